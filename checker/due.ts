@@ -1,0 +1,163 @@
+// Which clauses are due for a call in a world: what must be refused, what may be, and what must be accepted.
+import { isRestricted, lacksScope } from '../models/access.js'
+import type { Ternary } from '../models/clause.js'
+import { type Clause, clausesOf } from '../models/derive.js'
+import type { Operation } from '../models/operation.js'
+import { find, isClosed, type World } from '../models/world.js'
+import { isMalformed, type Read } from './facts.js'
+import type { WireCall } from './record.js'
+import { breachesOf, undecidedFormats, valuesAt } from './validate.js'
+
+export interface Due {
+  readonly clause: Clause
+  /** False where what is known does not decide whether it is due. */
+  readonly certain: boolean
+  /** Names of members that the refusal may blame; empty where no member is to blame. */
+  readonly fields: readonly string[]
+}
+
+export interface Expectation {
+  readonly kind: 'accept' | 'refuse' | 'either'
+  /** Everything due, surely or possibly. */
+  readonly due: readonly Due[]
+  /** Why a refusal is free, beside what is possibly due: things on which the document is silent. */
+  readonly silences: readonly string[]
+}
+
+const due = (clause: Clause, when: Ternary, fields: readonly string[] = []): readonly Due[] =>
+  when === false ? [] : [{ clause, certain: when === true, fields }]
+
+const indexes = new WeakMap<Operation, ReadonlyMap<string, Clause>>()
+
+/** A clause of an operation by its slug. */
+export const clauseOf = (op: Operation, slug: string): Clause | undefined => {
+  let index = indexes.get(op)
+  if (!index) {
+    index = new Map(clausesOf(op).map((clause) => [clause.id, clause]))
+    indexes.set(op, index)
+  }
+  return index.get(`${op.id}.${slug}`)
+}
+
+const accessDue = (op: Operation, read: Read): readonly Due[] =>
+  clausesOf(op).flatMap((clause) => {
+    if (clause.kind === 'token') return due(clause, read.caller.anonymous)
+    if (clause.kind === 'scope') return read.caller.anonymous ? [] : due(clause, lacksScope(read.caller, clause.scope))
+    if (clause.kind === 'unrestricted') return read.caller.anonymous ? [] : due(clause, isRestricted(read.caller))
+    return []
+  })
+
+const pathDue = (op: Operation, read: Read, call: WireCall): readonly Due[] =>
+  clausesOf(op).flatMap((clause) => {
+    if (clause.kind === 'exists') {
+      const resolution = read.resolutions[clause.param]
+      if (resolution?.kind === 'never' || resolution?.kind === 'gone') return due(clause, true)
+      return resolution?.kind === 'unknown' ? due(clause, undefined) : []
+    }
+    if (clause.kind === 'constraint' && clause.place === 'path') {
+      const name = clause.constraint.path[0] as string
+      return isMalformed(op.params[name] ?? 'string', call.path[name] ?? '') ? due(clause, true) : []
+    }
+    return []
+  })
+
+interface Checked {
+  readonly due: readonly Due[]
+  readonly silences: readonly string[]
+}
+
+const namesIn = (place: string): readonly string[] => place.replaceAll('[]', '').split('.')
+
+const check = (op: Operation, place: 'query' | 'body', value: unknown): Checked => {
+  const schema = op[place]
+  if (!schema) return { due: [], silences: [] }
+  const dues: Due[] = []
+  const silences: string[] = []
+  for (const breach of breachesOf(schema, value)) {
+    const clause = clauseOf(op, `${place}.${breach.place}.${breach.keyword}`)
+    if (!clause) {
+      silences.push(`${place}${breach.pointer} ${breach.keyword}`)
+    } else if (breach.isNull && clause.kind === 'constraint' && isOptional(op, place, breach.place)) {
+      silences.push(`null for the optional ${breach.place}`)
+    } else dues.push({ clause, certain: true, fields: namesIn(breach.place) })
+  }
+  for (const text of undecidedFormats(schema, value)) silences.push(`how strictly the form of ${text} is read`)
+  return { due: dues, silences }
+}
+
+const isOptional = (op: Operation, place: 'query' | 'body', where: string): boolean =>
+  clauseOf(op, `${place}.${where}.required`) === undefined
+
+/** Members that the tables do not have: what a target does with them is not said. */
+const unknownMembers = (op: Operation, call: WireCall): readonly string[] => [
+  ...Object.keys(call.query)
+    .filter((name) => !op.query || !(name in op.query.properties))
+    .map((name) => `unknown query parameter ${name}`),
+  ...(typeof call.body === 'object' && call.body !== null
+    ? Object.keys(call.body)
+        .filter((name) => !op.body || !(name in op.body.properties))
+        .map((name) => `unknown member ${name}`)
+    : []),
+]
+
+const bodyDue = (op: Operation, call: WireCall): Checked => {
+  if (!op.body) return { due: [], silences: call.body === undefined ? [] : ['a body where none is foreseen'] }
+  const body = call.body === undefined ? {} : call.body
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return { due: [], silences: ['a body that is no object'] }
+  return check(op, 'body', body)
+}
+
+/** A list page beyond the last, or a paging parameter where its bounds are not shown. */
+const pagingSilences = (op: Operation, read: Read): readonly string[] => {
+  const { page, page_size } = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
+  if (op.reply.kind === 'page' && op.reply.bounds === 'standard')
+    return typeof page === 'number' && page > 1 ? ['a page that may be beyond the last'] : []
+  return page === undefined && page_size === undefined ? [] : ['paging whose bounds are not shown']
+}
+
+const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
+  clausesOf(op).flatMap((clause) => {
+    if (clause.kind !== 'names') return []
+    const table = { name: clause.constraint.schema.ref as string }
+    const unresolved = valuesAt(read.facts.body, clause.constraint.path).filter(
+      (key) => (typeof key === 'string' || typeof key === 'number') && !find(world, table as never, key),
+    )
+    if (unresolved.length === 0) return []
+    return due(
+      clause,
+      isClosed(world, table, read.facts.account) || undefined,
+      namesIn(clause.constraint.path.join('.')),
+    )
+  })
+
+const ruleDue = (op: Operation, read: Read): { readonly due: readonly Due[]; readonly silences: readonly Due[] } => {
+  const dues: Due[] = []
+  const silences: Due[] = []
+  for (const clause of clausesOf(op)) {
+    if (clause.kind === 'refusal') dues.push(...due(clause, clause.rule.when(read.facts), clause.rule.fields ?? []))
+    if (clause.kind === 'silence') silences.push(...due(clause, clause.rule.when(read.facts)))
+  }
+  return { due: dues, silences }
+}
+
+/** Judges a call before its reply: everything due, and whether that leaves the target a choice. */
+export const expect = (world: World, op: Operation, call: WireCall, read: Read): Expectation => {
+  const query = check(op, 'query', read.facts.query)
+  const body = bodyDue(op, call)
+  const wellFormed =
+    [...query.due, ...body.due].length === 0 && body.silences.every((text) => !text.startsWith('a body'))
+  const rules = wellFormed && read.resolved ? ruleDue(op, read) : { due: [], silences: [] }
+  const named = wellFormed ? namedDue(op, read, world) : []
+  const all = [...accessDue(op, read), ...pathDue(op, read, call), ...query.due, ...body.due, ...rules.due, ...named]
+  const silences = [...query.silences, ...body.silences, ...unknownMembers(op, call), ...pagingSilences(op, read)]
+  const open = op.scopes === undefined && (read.caller.token === undefined || read.caller.token.scopes !== '*')
+  if (open) silences.push('no scope is listed')
+  const dues = [...all, ...rules.silences]
+  const kind = all.some(({ certain }) => certain)
+    ? 'refuse'
+    : dues.length > 0 || silences.length > 0
+      ? 'either'
+      : 'accept'
+  return { kind, due: dues, silences }
+}

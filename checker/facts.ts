@@ -1,0 +1,112 @@
+// From a wire call to typed facts: who calls, which resources the path names, what the values are; no rule is applied.
+import { type Principal, principal } from '../models/access.js'
+import type { Facts, Operation, ParamRef } from '../models/operation.js'
+import type { TObject } from '../models/schema.js'
+import { type AnyEntity, find, type Gone, gone, isClosed, type World } from '../models/world.js'
+import type { WireCall } from './record.js'
+
+/** What the path names: a resource, one that is gone, one that surely never was, or nothing well formed. */
+export type Resolution =
+  | { readonly kind: 'found'; readonly entity: AnyEntity }
+  | { readonly kind: 'gone'; readonly gone: Gone }
+  | { readonly kind: 'never' }
+  | { readonly kind: 'unknown'; readonly entity: AnyEntity }
+  | { readonly kind: 'malformed' }
+
+export interface Read {
+  readonly facts: Facts
+  readonly caller: Principal
+  readonly resolutions: Readonly<Record<string, Resolution>>
+  /** Every reference is found or may exist, so that rules may look at it. */
+  readonly resolved: boolean
+}
+
+const integerPattern = /^(?:0|[1-9]\d{0,15})$/
+
+export const isMalformed = (reference: Operation['params'][string], value: string): boolean =>
+  (reference === 'integer' || (typeof reference === 'object' && reference.type === 'integer')) &&
+  !integerPattern.test(value)
+
+const resolve = (
+  world: World,
+  account: string | undefined,
+  reference: ParamRef<Record<string, unknown>>,
+  name: string,
+  path: Readonly<Record<string, string>>,
+): Resolution => {
+  const value = path[name] ?? ''
+  if (isMalformed(reference, value)) return { kind: 'malformed' }
+  const key = reference.key ? reference.key(path) : value
+  if (key === undefined) return { kind: 'malformed' }
+  const entity = find(world, reference.table, key)
+  if (entity) {
+    const within = reference.within ? reference.within(entity, path) : true
+    const foreign = account !== undefined && entity.account !== undefined && entity.account !== account
+    if (within === false || foreign) return { kind: 'never' }
+    return entity.stub || within === undefined ? { kind: 'unknown', entity } : { kind: 'found', entity }
+  }
+  const buried = gone(world, reference.table, key)
+  if (buried) return { kind: 'gone', gone: buried }
+  return isClosed(world, reference.table, account)
+    ? { kind: 'never' }
+    : { kind: 'unknown', entity: { key, account, stub: true } }
+}
+
+/** Query values as the schema types them; a value that does not fit stays text. */
+const typed = (
+  schema: TObject | undefined,
+  query: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      const type = schema?.properties[name]?.type
+      if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return [name, Number(value)]
+      if (type === 'boolean' && (value === 'true' || value === 'false')) return [name, value === 'true']
+      return [name, value]
+    }),
+  )
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A body without the members that are null where null is not foreseen: they count as left out. */
+const withoutNulls = (schema: TObject | undefined, body: Readonly<Record<string, unknown>>) =>
+  Object.values(body).includes(null)
+    ? Object.fromEntries(
+        Object.entries(body).filter(([name, value]) => {
+          if (value !== null) return true
+          const member = schema?.properties[name]
+          return (
+            member !== undefined &&
+            ([member.type].flat().includes('null') || (member.enum as unknown[] | undefined)?.includes(null))
+          )
+        }),
+      )
+    : body
+
+/** Reads a call. A body that is no object yields empty facts; validation says so separately. */
+export const readCall = (world: World, op: Operation, call: WireCall): Read => {
+  const caller = principal(world.setting, call.as)
+  const account = caller.account?.name
+  const resolutions: Record<string, Resolution> = {}
+  const refs: Record<string, AnyEntity> = {}
+  for (const [name, reference] of Object.entries(op.params)) {
+    if (typeof reference !== 'object') continue
+    const resolution = resolve(world, account, reference, name, call.path)
+    resolutions[name] = resolution
+    if (resolution.kind === 'found' || resolution.kind === 'unknown') refs[name] = resolution.entity
+  }
+  const resolved = Object.values(resolutions).every(({ kind }) => kind === 'found' || kind === 'unknown')
+  const body = isObject(call.body) ? withoutNulls(op.body, call.body) : {}
+  const facts = {
+    world,
+    caller,
+    account,
+    path: call.path,
+    query: typed(op.query, call.query),
+    body,
+    file: call.file && { name: call.file.name },
+    refs,
+  } as unknown as Facts
+  return { facts, caller, resolutions, resolved }
+}

@@ -1,0 +1,421 @@
+// Judges one call and its reply in one world: total, immutable, without clock or randomness.
+import type { Clause } from '../models/derive.js'
+import type { AnyTable, Operation } from '../models/operation.js'
+import { type AnyEntity, find, put, type World } from '../models/world.js'
+import { clauseOf, type Due, type Expectation, expect } from './due.js'
+import { type Read, readCall } from './facts.js'
+import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
+import type { Outcome, WireCall } from './record.js'
+import { believe, compareList, compareRecord, isRecord, provenance } from './reply.js'
+
+export type Reply = Extract<Outcome, { readonly status: number }>
+export type Lookup = (id: string) => Operation | undefined
+
+type Class = 'accepted' | 'refused' | 'unavailable' | 'broken' | 'other'
+
+/** An error envelope and nothing else counts as a refusal whatever its status: the document gives no codes for errors. */
+const isEnvelope = (body: unknown): boolean =>
+  isRecord(body) && Array.isArray(body.errors) && body.errors.length > 0 && Object.keys(body).length === 1
+
+const classOf = ({ status, body }: Reply): Class => {
+  if (status === 429 || status === 502 || status === 503 || status === 504) return 'unavailable'
+  if (status >= 500) return 'broken'
+  if (status >= 400) return 'refused'
+  if (status >= 200 && status < 300) return isEnvelope(body) ? 'refused' : 'accepted'
+  return 'other'
+}
+
+interface Step {
+  readonly world: World
+  readonly op: Operation
+  readonly call: WireCall
+  readonly reply: Reply
+  readonly read: Read
+  readonly expectation: Expectation
+  readonly lookup: Lookup
+}
+
+const received = ({ status, body, text }: Reply): string =>
+  `${status} ${body === undefined ? brief(text ?? '') : brief(body)}`
+
+const clause = (op: Operation, slug: string): Clause => {
+  const found = clauseOf(op, slug)
+  if (!found) throw new Error(`suite defect: ${op.id} has no clause ${slug}`)
+  return found
+}
+
+const finish = (step: Step, fields: Partial<Judgement> & { readonly deviations: readonly Deviation[] }): Judgement => ({
+  expects: step.expectation.kind,
+  verdict: fields.deviations.length > 0 ? 'finding' : 'pass',
+  accepted: undefined,
+  world: step.world,
+  held: [],
+  choices: [],
+  ...fields,
+})
+
+const certain = ({ due }: Expectation): readonly Due[] =>
+  due.filter((entry) => entry.certain && entry.clause.level !== 'choice')
+
+/** Values of what the call names, with the steps that established them. */
+const circumstances = ({ op, read, world }: Step): readonly string[] =>
+  Object.entries(op.params).flatMap(([name, reference]) => {
+    const resolution = read.resolutions[name]
+    if (typeof reference !== 'object' || !resolution) return []
+    if (resolution.kind === 'gone')
+      return [
+        `${reference.table.name} ${resolution.gone.entity.key} was removed by step ${resolution.gone.step} (${resolution.gone.by})`,
+      ]
+    if (resolution.kind !== 'found') return []
+    return provenance(reference.table, find(world, reference.table, resolution.entity.key) ?? resolution.entity)
+  })
+
+/** Choices that a refusal or an acceptance shows, and deviations from those that the target file pins. */
+const silenceChoices = (step: Step, accepted: boolean) => {
+  const sole = certain(step.expectation).length === 0 && step.expectation.silences.length === 0
+  const shown = sole && step.expectation.due.length === 1 ? step.expectation.due.filter((due) => due.certain) : []
+  const value = accepted ? 'accepted' : 'refused'
+  const pinned = shown.flatMap(({ clause: { id } }) => pinFault(step, id, value))
+  return { choices: shown.map(({ clause: { id } }) => ({ id, value })), pinned }
+}
+
+const pinFault = (step: Step, id: string, value: string): readonly Deviation[] => {
+  const pin = step.world.setting.pins[id]
+  const found = clauseOf(step.op, id.slice(step.op.id.length + 1))
+  return pin === undefined || String(pin) === value || !found
+    ? []
+    : [
+        {
+          ...deviation(found, 'pin', `${String(pin)}, as the target file pins it`, value, circumstances(step)),
+          level: 'pinned',
+        },
+      ]
+}
+
+/** The error envelope of a refusal, and the member that it blames. */
+const judgeEnvelope = (step: Step): readonly Deviation[] => {
+  const { op, reply, expectation } = step
+  const rule = clause(op, 'refusal.envelope')
+  const errors = isRecord(reply.body) ? reply.body.errors : undefined
+  if (!Array.isArray(errors) || !errors.every((error) => isRecord(error) && typeof error.reason === 'string'))
+    return [
+      deviation(
+        rule,
+        'envelope',
+        'errors, an array of objects with field and reason',
+        received(reply),
+        circumstances(step),
+      ),
+    ]
+  if (errors.some((error) => error.field !== undefined && error.field !== null && typeof error.field !== 'string'))
+    return [deviation(rule, 'field-type', 'field as a string', received(reply), circumstances(step))]
+  const sole = expectation.due.length === 1 && expectation.silences.length === 0 ? expectation.due[0] : undefined
+  if (!sole?.certain || sole.clause.level === 'choice') return []
+  if (sole.fields.length > 0) return judgeField(step, sole, errors)
+  return errors.every((error) => typeof error.field === 'string')
+    ? []
+    : [deviation(clause(op, 'refusal.field-present'), 'absent', 'a field in every error', received(reply))]
+}
+
+const judgeField = (step: Step, due: Due, errors: readonly { readonly field?: unknown }[]): readonly Deviation[] => {
+  const names = errors.flatMap(({ field }) => (typeof field === 'string' ? field.split(/[.[\]]+/) : []))
+  if (names.some((name) => due.fields.includes(name))) return []
+  const found = deviation(
+    clause(step.op, 'refusal.field'),
+    due.clause.id.slice(step.op.id.length + 1),
+    `a field that names ${due.fields.at(-1)}`,
+    received(step.reply),
+    [`${due.clause.id}: ${due.clause.text}`],
+  )
+  return [due.clause.level === 'should' ? { ...found, level: 'should' } : found]
+}
+
+const judgeRefused = (step: Step): Judgement => {
+  const { op, reply, expectation } = step
+  const status =
+    reply.status >= 400 ? [] : [deviation(clause(op, 'refusal.status'), 'status', 'a 4xx status', received(reply))]
+  const { choices, pinned } = silenceChoices(step, false)
+  const deviations = [...status, ...judgeEnvelope(step), ...pinned]
+  if (expectation.kind === 'accept')
+    return finish(step, {
+      accepted: false,
+      suspect: op.makes !== undefined,
+      deviations: [
+        deviation(clause(op, 'accepts'), 'refused', 'a 2xx status', received(reply), circumstances(step)),
+        ...deviations,
+      ],
+    })
+  const dues = certain(expectation)
+  const only = expectation.due.length === 1 && expectation.silences.length === 0 ? dues[0] : undefined
+  return finish(step, {
+    accepted: false,
+    deviations,
+    ...(only && { decisive: only.clause.id }),
+    choices: [...choices, ...(only ? [{ id: `refusals.${causeOf(only.clause)}`, value: String(reply.status) }] : [])],
+    held: [
+      'refusal.envelope',
+      ...(only && only.fields.length > 0 ? ['refusal.field'] : []),
+      'refusal.field-present',
+      'refusal.status',
+    ]
+      .map((slug) => `${op.id}.${slug}`)
+      .filter((id) => deviations.every((entry) => entry.clause !== id)),
+  })
+}
+
+/** What a refusal is about, for the table of status codes. */
+const causeOf = (found: Clause): string =>
+  found.kind === 'constraint'
+    ? `${found.place}-${found.constraint.keyword}`
+    : found.kind === 'refusal'
+      ? 'state'
+      : found.kind
+
+const keyOfMade = (step: Step): string | undefined => {
+  const { op, reply, call } = step
+  if (!op.makes) return undefined
+  const told = isRecord(reply.body) ? op.makes.identify(reply.body, call.path) : undefined
+  return told ?? `?${step.world.step}`
+}
+
+const subjectOf = (
+  step: Step,
+  made: string | undefined,
+): { readonly table: AnyTable; readonly key: string } | undefined => {
+  const { op, read } = step
+  if (op.reply.kind !== 'record' || op.shows === undefined) return undefined
+  if (op.shows === 'made') return made === undefined ? undefined : { table: op.reply.table, key: made }
+  const resolution = read.resolutions[op.shows]
+  return resolution?.kind === 'found' || resolution?.kind === 'unknown'
+    ? { table: op.reply.table, key: resolution.entity.key }
+    : undefined
+}
+
+/** Takes in what an unknown path names, now that the target has accepted a call on it. */
+const adopt = (step: Step): World =>
+  Object.entries(step.op.params).reduce((world, [name, reference]) => {
+    const resolution = step.read.resolutions[name]
+    return world.adopting &&
+      typeof reference === 'object' &&
+      resolution?.kind === 'unknown' &&
+      !find(world, reference.table, resolution.entity.key)
+      ? put(world, reference.table, resolution.entity as never)
+      : world
+  }, step.world)
+
+const applied = (step: Step, world: World, made: string | undefined): World =>
+  step.op.apply && step.read.resolved
+    ? step.op.apply({
+        ...step.read.facts,
+        world,
+        made: made ?? '',
+        chosen: isRecord(step.reply.body) ? step.reply.body : {},
+      } as never)
+    : world
+
+const judgeShape = (step: Step): readonly Deviation[] => {
+  const { op, reply } = step
+  if (reply.body === undefined && reply.text !== undefined && reply.text !== '')
+    return [deviation(clause(op, 'json'), 'not-json', 'JSON', brief(reply.text))]
+  if (op.reply.kind === 'empty' && !(isRecord(reply.body) && Object.keys(reply.body).length === 0))
+    return [deviation(clause(op, 'empty'), 'not-empty', '{}', received(reply))]
+  if (op.reply.kind === 'record' && !isRecord(reply.body)) {
+    const found = op.reply.table.record
+      ? clauseOf(op, `reply.${Object.keys(op.reply.table.record.properties)[0]}.required`)
+      : clauseOf(op, 'object')
+    return found ? [deviation(found, 'no-record', 'the record as a JSON object', received(reply))] : []
+  }
+  return []
+}
+
+/** An acceptance that a clause forbids. The world follows the target, and nothing more is read from this reply. */
+const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
+  const { op, read, reply, call } = step
+  const first = [...dues].sort(
+    (a, b) => Number(a.clause.level !== 'must') - Number(b.clause.level !== 'must'),
+  )[0] as Due
+  const gone = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
+  const shown = op.reply.kind === 'record' ? op.reply.table : undefined
+  if (
+    gone?.kind === 'gone' &&
+    op.method === 'GET' &&
+    shown &&
+    op.shows !== undefined &&
+    op.shows !== 'made' &&
+    dues.length === 1
+  ) {
+    if (isRecord(reply.body) && shown.tombstone?.(reply.body)) return finish(step, { accepted: true, deviations: [] })
+    const remover = step.lookup(gone.gone.by)
+    const lost = remover && clauseOf(remover, 'takes-effect')
+    if (lost)
+      return finish(step, {
+        accepted: true,
+        deviations: [deviation(lost, 'still-there', 'a refusal: it is gone', received(reply), circumstances(step))],
+      })
+  }
+  const made = keyOfMade(step)
+  let world = step.world
+  try {
+    world = applied(step, adopt(step), made)
+  } catch {
+    // The body breaks its schema, so the effect cannot be followed; what was made is still noted below.
+  }
+  if (op.makes && made !== undefined && isRecord(reply.body))
+    world = believe(world, op.makes, made, read.facts.account, reply.body)
+  const subject = subjectOf(step, made)
+  if (subject && isRecord(reply.body) && find(world, subject.table, subject.key))
+    world = believe(world, subject.table, subject.key, read.facts.account, reply.body)
+  const names = first.fields.length > 0 ? `4xx, errors[].field "${first.fields.at(-1)}"` : '4xx with the error envelope'
+  return finish(step, {
+    accepted: true,
+    world,
+    ...(made !== undefined && { made }),
+    deviations: [
+      deviation(first.clause, 'accepted', names, received(reply), [
+        ...circumstances(step),
+        ...(call.as === null ? ['the call carries no credential'] : []),
+      ]),
+    ],
+  })
+}
+
+const judgeAccepted = (step: Step): Judgement => {
+  const { op, read, reply, expectation } = step
+  const dues = certain(expectation)
+  if (dues.length > 0) return judgeWrong(step, dues)
+  const shape = judgeShape(step)
+  const before = adopt(step)
+  const made = keyOfMade(step)
+  const isKnown =
+    op.makes &&
+    made !== undefined &&
+    find(before, op.makes, made) !== undefined &&
+    op.remakes?.(read.facts as never) !== true
+  const doubled =
+    isKnown && op.makes
+      ? [
+          deviation(
+            clause(op, 'new'),
+            'not-new',
+            'an id of its own',
+            `${op.makes.name} ${made}, which exists`,
+            provenance(op.makes, find(before, op.makes, made) as AnyEntity),
+          ),
+        ]
+      : []
+  const after = applied(step, before, made)
+  const subject = subjectOf(step, made)
+  const compared =
+    subject && isRecord(reply.body)
+      ? compareRecord(after, op, subject.table, subject.key, reply.body, step.lookup)
+      : compareList(after, op, read, reply.body, step.lookup)
+  const spoken = shape.length > 0 ? { deviations: [], held: [] } : statementsOf(step, compared.world)
+  const { choices, pinned } = silenceChoices(step, true)
+  const observed = shape.length > 0 ? [] : choicesOf(step, compared.world)
+  const deviations = [
+    ...shape,
+    ...doubled,
+    ...compared.deviations,
+    ...spoken.deviations,
+    ...pinned,
+    ...observed.flatMap(({ id, value }) => pinFault(step, id, value)),
+  ]
+  return finish(step, {
+    accepted: true,
+    world: compared.world,
+    deviations: distinct(deviations),
+    held: [
+      ...compared.held,
+      ...spoken.held,
+      ...plain(step, shape),
+      ...(op.makes && doubled.length === 0 ? [`${op.id}.new`] : []),
+    ],
+    choices: [...choices, ...observed, { id: `${op.id}.status`, value: String(reply.status) }],
+    ...(made !== undefined && { made }),
+  })
+}
+
+const plain = ({ op, expectation }: Step, shape: readonly Deviation[]): readonly string[] => [
+  ...(expectation.kind === 'accept' ? [`${op.id}.accepts`] : []),
+  ...['json', 'empty', 'object']
+    .map((slug) => `${op.id}.${slug}`)
+    .filter((id) => clauseOf(op, id.slice(op.id.length + 1)) && shape.every((entry) => entry.clause !== id)),
+]
+
+/** A statement that breaks what a comparison already reported would say the same thing twice. */
+const statementsOf = (step: Step, after: World) => {
+  const deviations: Deviation[] = []
+  const held: string[] = []
+  const replied = { ...step.read.facts, after, status: step.reply.status, reply: step.reply.body }
+  for (const rule of step.op.statements ?? []) {
+    if (!step.read.resolved) continue
+    const holds = rule.holds(replied as never)
+    if (holds === true) held.push(rule.id)
+    if (holds === false || typeof holds === 'string') {
+      const found = clause(step.op, rule.id.slice(step.op.id.length + 1))
+      deviations.push(
+        deviation(
+          found,
+          'broken',
+          rule.text,
+          typeof holds === 'string' ? holds : received(step.reply),
+          circumstances(step),
+        ),
+      )
+    }
+  }
+  return { deviations, held }
+}
+
+const choicesOf = (step: Step, after: World): readonly { readonly id: string; readonly value: string }[] =>
+  (step.op.choices ?? []).flatMap(({ id, observe }) => {
+    if (!step.read.resolved) return []
+    const value = observe({ ...step.read.facts, after, status: step.reply.status, reply: step.reply.body } as never)
+    return value === undefined ? [] : [{ id, value: String(value) }]
+  })
+
+/** One finding a clause and kind; a hand-written statement speaks before the comparison that notices the same thing. */
+const distinct = (deviations: readonly Deviation[]): readonly Deviation[] => [
+  ...new Map(deviations.map((entry) => [`${entry.clause} ${entry.kind}`, entry])).values(),
+]
+
+const judgeBroken = (step: Step): Judgement => {
+  const { op, reply, expectation } = step
+  const slug = expectation.kind === 'accept' ? 'accepts' : 'refusal.status'
+  const wanted = expectation.kind === 'accept' ? 'a 2xx status' : 'a 4xx status, or 2xx where that is free'
+  return finish(step, {
+    deviations: [deviation(clause(op, slug), 'server-error', wanted, received(reply), circumstances(step))],
+  })
+}
+
+/** Judges a call and its reply. `world.step` is set to `n` in the world that follows. */
+export const judge = (
+  before: World,
+  op: Operation,
+  call: WireCall,
+  reply: Reply,
+  n: number,
+  lookup: Lookup,
+): Judgement => {
+  const world = { ...before, step: n, operation: op.id }
+  const read = readCall(world, op, call)
+  const step: Step = { world, op, call, reply, read, expectation: expect(world, op, call, read), lookup }
+  switch (classOf(reply)) {
+    case 'unavailable':
+      return { ...finish(step, { deviations: [] }), verdict: 'inconclusive' }
+    case 'broken':
+      return judgeBroken(step)
+    case 'refused':
+      return judgeRefused(step)
+    case 'accepted':
+      return judgeAccepted(step)
+    case 'other':
+      return finish(step, {
+        deviations: [deviation(clause(op, 'refusal.status'), 'status', 'a 2xx or a 4xx status', received(reply))],
+      })
+  }
+}
+
+/** Whether the call could be made in this world without breaking a rule: what a program generator asks. */
+export const expectationOf = (world: World, op: Operation, call: WireCall): Expectation =>
+  expect(world, op, call, readCall(world, op, call))

@@ -1,0 +1,190 @@
+// Writes what a team starts with: a commented target file and a CI workflow; it asks nothing and calls no target.
+
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { searchPlaces } from '../target/config-source.js'
+
+export interface InitOptions {
+  readonly cwd: string
+  /** Overwrites what is there. */
+  readonly force: boolean
+}
+
+export interface InitResult {
+  /** Paths relative to `cwd`, with `/`. */
+  readonly written: readonly string[]
+  /** Those that were left alone because something is there already. */
+  readonly kept: readonly string[]
+}
+
+/**
+ * `touchstone init`. A target file of another format counts as one that is there.
+ * @throws the file system's error where a file can't be written
+ */
+export async function init({ cwd, force }: InitOptions): Promise<InitResult> {
+  const present = (await readdir(cwd)).find((entry) => searchPlaces.includes(entry))
+  const written: string[] = []
+  const kept: string[] = []
+  for (const [path, content] of [
+    [targetFilePath, targetFileTemplate()],
+    [workflowPath, workflowTemplate],
+  ] as const) {
+    if (path === targetFilePath && present !== undefined && !force) kept.push(present)
+    else if (await write(join(cwd, path), content, force)) written.push(path)
+    else kept.push(path)
+  }
+  return { written, kept }
+}
+
+/** The target file to start with. `complete` uncomments every example, which shows that each would be accepted. */
+export function targetFileTemplate({ complete }: { readonly complete: boolean } = { complete: false }): string {
+  const body = parts.flatMap(({ says, code, needed }) => [
+    ...lines(says).map((line) => `  // ${line}`),
+    ...lines(complete ? code.replaceAll('// ', '') : code).map((line) =>
+      needed || complete ? `  ${line}` : `  // ${line}`,
+    ),
+    '',
+  ])
+  return `// What Touchstone has to know of the target; docs/target-file.md lists every key.
+// \`npx touchstone doctor\` says what can't be tested yet, and what would make it testable.
+
+import { defineTarget } from 'touchstone'
+
+export default defineTarget({
+${body.join('\n').trimEnd()}
+})
+`
+}
+
+const targetFilePath = 'touchstone.config.ts'
+const workflowPath = '.github/workflows/conformance.yml'
+
+/** Whether it was written: not where something is there and may not be overwritten. */
+async function write(path: string, content: string, force: boolean): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true })
+  try {
+    await writeFile(path, content, { flag: force ? 'w' : 'wx' })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function lines(text: string): readonly string[] {
+  return text.split('\n')
+}
+
+interface Part {
+  readonly says: string
+  readonly code: string
+  /** Not commented out. */
+  readonly needed?: true
+}
+
+const parts: readonly Part[] = [
+  {
+    says: 'What reports call the target, and the address that all paths are relative to (with its version segment).',
+    code: `name: 'staging',\nbaseUrl: 'https://api.staging.example/v4',`,
+    needed: true,
+  },
+  {
+    says: 'true only where nobody else changes these accounts during a run: counts and absences are then judged too.',
+    code: 'exclusive: false,',
+    needed: true,
+  },
+  {
+    says: 'Secrets stay in the environment. A token with few scopes shows that the others are asked for.',
+    code: `tokens: [
+  { name: 'owner', user: 'owner', scopes: '*', secret: { env: 'TOUCHSTONE_TOKEN' } },
+  // { name: 'volumes-reader', user: 'owner', scopes: ['volumes:read_only'], secret: { env: 'TOUCHSTONE_TOKEN_RO' } },
+],`,
+    needed: true,
+  },
+  {
+    says: 'Whom the tokens stand for. A restricted user shows that grants are asked for.',
+    code: `accounts: [{ name: 'main', balance: 'positive', managed: false }],
+users: [
+  { name: 'owner', account: 'main', restricted: false },
+  { name: 'limited', account: 'main', restricted: true, grants: { global: ['add_volumes'], nodes: { 101: 'read_write' } } },
+],`,
+  },
+  {
+    says: "What exists and the interface can't create. Leave out what there is not: it is reported as untestable.",
+    code: `fixtures: {
+  regions: [{ id: 'r1', vlans: true }],
+  clusters: [{ id: 'c1' }],
+  nodes: [{ id: 101, region: 'r1', label: 'web-1', memoryGiB: 16, configs: [501], ipv4: { public: ['203.0.113.7'] } }],
+  nodebalancers: [{ id: 301, region: 'r1' }],
+  domains: [{ id: 401 }],
+  vlans: [{ label: 'lan-1', region: 'r1' }],
+  buckets: [{ cluster: 'c1', label: 'photos', objects: ['a/1.jpg'] }],
+  dns: [{ name: 'host.example', address: '203.0.113.7' }],
+},`,
+  },
+  {
+    says: 'How the target spells a word of the document.',
+    code: `vocabulary: { node_id: 'instance_id' },`,
+  },
+  {
+    says: 'How far a run may go. Everything it creates has a name that begins with the prefix.',
+    code: `safety: { prefix: 'ts', maxLive: { default: 20, volumes: 10 }, maxVolumeGiB: 20, allow: [] },`,
+  },
+  {
+    says: 'How fast it may go, and how patient it is.',
+    code: `pace: { rate: '20/s', concurrency: 4, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0 },`,
+  },
+  {
+    says: "What the interface can't do, done by you.",
+    code: `hooks: {
+  reset: async () => {},
+  setLiveMigration: async (id, on) => {},
+},`,
+  },
+]
+
+const workflowTemplate = `# Holds the target against the interface document every night, and on demand.
+name: conformance
+
+on:
+  workflow_dispatch:
+  schedule:
+    - cron: '17 3 * * *'
+
+permissions:
+  contents: read
+
+# Two runs at a time would see each other's resources.
+concurrency:
+  group: conformance
+  cancel-in-progress: false
+
+jobs:
+  conformance:
+    runs-on: ubuntu-latest
+    timeout-minutes: 60
+    env:
+      TOUCHSTONE_TOKEN: \${{ secrets.TOUCHSTONE_TOKEN }}
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+          cache: npm
+      # touchstone is one of the devDependencies, so that its version is pinned; --no: never fetch another one.
+      - run: npm ci
+      - name: Check the target file and the target
+        run: npx --no touchstone doctor
+      - name: Run
+        run: npx --no touchstone run --max-time 30m --report html,junit,json
+      - name: Delete what an interrupted run left
+        if: always()
+        run: npx --no touchstone sweep
+      - name: Upload the report
+        if: always()
+        uses: actions/upload-artifact@v4
+        with:
+          name: touchstone-report
+          path: touchstone-report/
+          if-no-files-found: ignore
+`

@@ -1,0 +1,66 @@
+// Who calls: principals, scopes and grants as the document has them; not how credentials travel.
+import type { Ternary } from './clause.js'
+import type { Account, Grants, Setting, Token, User } from './setting.js'
+
+/** The caller behind a token. Fields are undefined where nothing is known of it (recorded traffic). */
+export interface Principal {
+  readonly token: Token | undefined
+  readonly user: User | undefined
+  readonly account: Account | undefined
+  /** No credential was sent, or one that no user holds. */
+  readonly anonymous: boolean
+}
+
+/** A credential that no target accepts, sent where a call must carry a wrong one. */
+export const wrongToken = '!wrong'
+/** A credential of which nothing is known. */
+export const unknownToken = '?'
+
+const nobody: Principal = { token: undefined, user: undefined, account: undefined, anonymous: true }
+const somebody: Principal = { ...nobody, anonymous: false }
+
+/** The principal behind a token's name; null is no credential at all. */
+export const principal = (setting: Setting, name: string | null): Principal => {
+  if (name === null || name === wrongToken) return nobody
+  const token = setting.tokens.find((candidate) => candidate.name === name)
+  const user = setting.users.find((candidate) => candidate.name === token?.user)
+  const account = setting.accounts.find((candidate) => candidate.name === user?.account)
+  return token ? { token, user, account, anonymous: false } : somebody
+}
+
+/**
+ * Whether the caller lacks a scope. That `x:read_write` includes `x:read_only`, and that `ips:read` is another
+ * spelling of `ips:read_only`, is not said, so both stay undecided.
+ */
+export const lacksScope = ({ token, anonymous }: Principal, scope: string): Ternary => {
+  if (anonymous) return true
+  if (!token) return undefined
+  if (token.scopes === '*' || token.scopes.includes(scope)) return false
+  const [family, right] = scope.split(':')
+  return right !== 'read_write' && token.scopes.some((held) => held.startsWith(`${family}:`)) ? undefined : true
+}
+
+export const isRestricted = ({ user, anonymous }: Principal): Ternary => (anonymous ? undefined : user?.restricted)
+
+/** Whether a restricted caller lacks a global grant such as `add_volumes`. */
+export const lacksGlobal = (caller: Principal, grant: string): Ternary =>
+  restrictedAnd(caller, (grants) => !(grants.global ?? []).includes(grant))
+
+/**
+ * Whether a restricted caller lacks read_write on an object. Whether creating an object grants it is not said, so a
+ * caller's own creations stay undecided.
+ */
+export const lacksWrite = (
+  caller: Principal,
+  kind: keyof Omit<Grants, 'global'>,
+  object: { readonly key: string; readonly maker?: string } | undefined,
+): Ternary =>
+  object === undefined || (object.maker !== undefined && object.maker === caller.user?.name)
+    ? restrictedAnd(caller, () => undefined)
+    : restrictedAnd(caller, (grants) => grants[kind]?.[object.key] !== 'read_write')
+
+const restrictedAnd = (caller: Principal, lacking: (grants: Grants) => Ternary): Ternary => {
+  const restricted = isRestricted(caller)
+  if (restricted !== true) return restricted
+  return caller.user?.grants ? lacking(caller.user.grants) : undefined
+}

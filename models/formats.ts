@@ -1,0 +1,55 @@
+// Three-valued text formats: surely well formed, surely not, or for an implementation to decide.
+import ipaddr from 'ipaddr.js'
+import type { Ternary } from './clause.js'
+
+const cache = new Map<string, ipaddr.IPv4 | ipaddr.IPv6 | null>()
+const remembered = 4096
+
+/** An address without prefix length or zone id, parsed; null where the text is none. IPv4 has four decimal parts. */
+export const parseAddress = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | null => {
+  const hit = cache.get(text)
+  if (hit !== undefined) return hit
+  const parsed = ipaddr.IPv4.isValidFourPartDecimal(text)
+    ? ipaddr.IPv4.parse(text)
+    : text.includes(':') && !text.includes('%') && ipaddr.IPv6.isValid(text)
+      ? ipaddr.IPv6.parse(text)
+      : null
+  if (cache.size >= remembered) cache.clear()
+  cache.set(text, parsed)
+  return parsed
+}
+
+/** One spelling for equal addresses; the text itself where it is none. */
+export const canonicalAddress = (text: string): string => parseAddress(text)?.toString() ?? text
+
+const isEmail = (text: string): Ternary =>
+  /^[a-z0-9]+(?:[.+-][a-z0-9]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}$/.test(text)
+    ? true
+    : /^[^\s@]+@[^\s@]+$/.test(text)
+      ? undefined
+      : false
+
+const isUri = (text: string): Ternary =>
+  /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[\w./-]*)?(?:\?[\w=&-]*)?$/.test(text)
+    ? true
+    : /\s/.test(text)
+      ? false
+      : undefined
+
+const isPhone = (text: string): Ternary => (/^\+[1-9]\d{7,14}$/.test(text) ? true : /\d/.test(text) ? undefined : false)
+
+/** RFC 3339; without an offset, or with a space for the T, it is still taken for one. */
+const isDateTime = (text: string): Ternary =>
+  /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)?$/.test(text) &&
+  !Number.isNaN(Date.parse(text.slice(0, 10)))
+
+export const formats: Readonly<Record<string, (text: string) => Ternary>> = {
+  email: isEmail,
+  uri: isUri,
+  phone: isPhone,
+  'date-time': isDateTime,
+  ip: (text) => parseAddress(text) !== null,
+  'ip-or-any': (text) => text === 'any' || parseAddress(text) !== null,
+  ipv4: (text) => parseAddress(text)?.kind() === 'ipv4',
+  ipv6: (text) => parseAddress(text)?.kind() === 'ipv6',
+}

@@ -1,0 +1,32 @@
+// The registry: the one explicit list of operations, and questions about it.
+import { type Clause, clausesOf } from './derive.js'
+import type { AnyTable, Operation } from './operation.js'
+import { volumeOperations } from './volumes.js'
+
+/** Version of the interface that the operations describe. */
+export const interfaceVersion = '4.175.0'
+
+export const operations: readonly Operation[] = [...volumeOperations]
+
+const byId = new Map(operations.map((op) => [op.id, op]))
+
+export const operationById = (id: string): Operation | undefined => byId.get(id)
+
+export const allClauses = (): readonly Clause[] => operations.flatMap(clausesOf)
+
+/** The operation that makes entities of a table, and those that show one, list all and remove one. */
+export const makerOf = (table: AnyTable): Operation | undefined => operations.find((op) => op.makes === table)
+export const viewerOf = (table: AnyTable): Operation | undefined =>
+  operations.find(
+    (op) => op.method === 'GET' && op.reply.kind === 'record' && op.reply.table === table && op.shows !== undefined,
+  )
+export const listerOf = (table: AnyTable): Operation | undefined =>
+  operations.find(
+    (op) =>
+      (op.reply.kind === 'page' || op.reply.kind === 'records') && op.reply.table === table && op.lists === undefined,
+  )
+export const removerOf = (table: AnyTable): Operation | undefined =>
+  operations.find((op) => {
+    const reference = op.removes === undefined ? undefined : op.params[op.removes]
+    return typeof reference === 'object' && reference.table === table
+  })

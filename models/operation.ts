@@ -1,0 +1,201 @@
+// What an operation is: one value from which client, server, contract check, probes and docs are derived.
+import type { Principal } from './access.js'
+import type { Ternary } from './clause.js'
+import type { Args, Plan } from './plan.js'
+import type { Static, TObject, TSchema } from './schema.js'
+import type { Dice, Entity, Table, WireRecord, World } from './world.js'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Area = 'volumes' | 'object-storage' | 'managed' | 'networking' | 'support' | 'tags'
+
+/** A path parameter that names a resource. */
+export interface ParamRef<F = unknown> {
+  readonly table: Table<F>
+  /** Table key from the path's values; the parameter's own value when left out. Undefined: not a well-formed name. */
+  readonly key: ((path: Readonly<Record<string, string>>) => string | undefined) | undefined
+  /** Whether the entity found is the one that the rest of the path names (a device of that firewall). */
+  readonly within: ((entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary) | undefined
+  readonly type: 'integer' | 'string'
+}
+
+interface RefOptions<F> {
+  readonly key?: (path: Readonly<Record<string, string>>) => string | undefined
+  readonly within?: (entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary
+  readonly type?: 'integer' | 'string'
+}
+
+export const ref = <F>(table: Table<F>, { key, within, type = 'integer' }: RefOptions<F> = {}): ParamRef<F> => ({
+  table,
+  key,
+  within,
+  type,
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: the generic core, where resources of every kind meet
+type Some = any
+
+export type AnyTable = Table<Some>
+type Params = Readonly<Record<string, ParamRef<Some> | 'integer' | 'string'>>
+type Resolved<P> = {
+  readonly [K in keyof P as P[K] extends 'integer' | 'string' ? never : K]: P[K] extends ParamRef<infer F>
+    ? Entity<F>
+    : never
+}
+type ValueOf<S> = S extends TSchema ? Static<S> : Record<string, never>
+
+/** What a rule may ask about a call: the world before it, who calls, and the call's typed values. */
+export interface Facts<P = Params, Q = TObject | undefined, B = TObject | undefined> {
+  readonly world: World
+  readonly caller: Principal
+  /** Name of the caller's account, where it is known. */
+  readonly account: string | undefined
+  readonly path: Readonly<Record<keyof P & string, string>>
+  readonly query: Partial<ValueOf<Q>>
+  readonly body: ValueOf<B>
+  /** A file sent as multipart/form-data. */
+  readonly file: { readonly name: string } | undefined
+  /** The resources that the path names. */
+  readonly refs: Resolved<P>
+}
+
+/** Facts for an effect: the key of what the call makes, and what the target has chosen for it. */
+export type Effected<P, Q, B> = Facts<P, Q, B> & {
+  readonly made: string
+  /** Choices of the target: read from the reply by the checker, drawn by the embedded server. */
+  readonly chosen: WireRecord
+}
+
+/** Facts for a statement about an accepted reply. `world` is the world before, `after` the world that follows. */
+export type Replied<P, Q, B> = Facts<P, Q, B> & {
+  readonly after: World
+  readonly status: number
+  /** Parsed JSON of the reply; undefined for an empty one. */
+  readonly reply: unknown
+}
+
+interface Probed {
+  /** Permanent: the operation's id plus a readable slug. */
+  readonly id: string
+  /** Section and row or sentence of the document. */
+  readonly source: string
+  /** What is required, or what is left open, in our words. */
+  readonly text: string
+  /** Arranges and shows it, ending with its `probe` and `twin` steps, or with `check` steps for a statement. */
+  readonly probe?: (plan: Plan) => void
+  /** Why no probe can show it, where none can. */
+  readonly unprobed?: string
+}
+
+/** A condition under which the document has the call refused; level `must` unless said otherwise. */
+export interface Refusal<P, Q, B> extends Probed {
+  readonly level?: 'must' | 'should'
+  /** Names of the request's members that the refusal may name; left out when no member is to blame. */
+  readonly fields?: readonly string[]
+  readonly when: (facts: Facts<P, Q, B>) => Ternary
+}
+
+/** A condition about which the document is silent: the target may refuse the call, and what it does is observed. */
+export interface Silence<P, Q, B> extends Probed {
+  readonly when: (facts: Facts<P, Q, B>) => Ternary
+}
+
+/** Something the document says about an accepted reply, or what follows from it. A string tells how it is broken. */
+export interface Statement<P, Q, B> extends Probed {
+  readonly level?: 'must' | 'should'
+  readonly holds: (facts: Replied<P, Q, B>) => Ternary | string
+}
+
+/** Something the document leaves open that a reply shows. */
+export interface ReplyChoice<P, Q, B> {
+  readonly id: string
+  readonly text: string
+  readonly source: string
+  /** The value seen, undefined where this reply does not show one. */
+  readonly observe: (facts: Replied<P, Q, B>) => string | number | boolean | undefined
+}
+
+export type ReplyShape =
+  /** The record of one resource. */
+  | { readonly kind: 'record'; readonly table: AnyTable }
+  /** The collection envelope of the document. */
+  | { readonly kind: 'page'; readonly table: AnyTable; readonly bounds: 'standard' | 'not-shown' }
+  /** Records whose envelope is not shown. */
+  | { readonly kind: 'records'; readonly table: AnyTable }
+  /** `{}` */
+  | { readonly kind: 'empty' }
+  /** Nothing is shown. */
+  | { readonly kind: 'any' }
+
+export interface Definition<P extends Params, Q extends TObject | undefined, B extends TObject | undefined> {
+  /** `resource.verb`. */
+  readonly id: string
+  readonly area: Area
+  readonly method: Method
+  readonly path: string
+  /** Section of the document. */
+  readonly source: string
+  /** What it does, in one line. */
+  readonly summary: string
+  /** All are needed; undefined where none is listed. */
+  readonly scopes: readonly string[] | undefined
+  /** Managed and Tags: restricted users are refused. */
+  readonly unrestrictedOnly?: boolean
+  readonly params: P
+  readonly query?: Q
+  readonly body?: B
+  /** Sends a file as multipart/form-data in place of a body. */
+  readonly multipart?: boolean
+  readonly reply: ReplyShape
+  /** Which resource a record reply shows: a path parameter, or what the call made. */
+  readonly shows?: (keyof P & string) | 'made'
+  /** Table in which an accepted call makes an entity. */
+  readonly makes?: AnyTable
+  /** Whether the call may answer with what exists already, as if just made. */
+  readonly remakes?: (facts: Facts<P, Q, B>) => Ternary
+  /** Path parameter whose resource an accepted call removes. */
+  readonly removes?: keyof P & string
+  /** Which resources a list holds; all of the caller's account by default. */
+  readonly lists?: (facts: Facts<P, Q, B>, entity: Some) => Ternary
+  /** Event that a success emits, always or under a condition. */
+  readonly emits?: { readonly event: string; readonly when?: (facts: Facts<P, Q, B>) => Ternary }[]
+  readonly refusals?: readonly Refusal<P, Q, B>[]
+  readonly silences?: readonly Silence<P, Q, B>[]
+  readonly statements?: readonly Statement<P, Q, B>[]
+  readonly choices?: readonly ReplyChoice<P, Q, B>[]
+  /** The world after an accepted call; unchanged when left out. */
+  readonly apply?: (facts: Effected<P, Q, B>) => World
+  /** Entities that the call names in its body, for drift and for adoption. */
+  readonly names?: (facts: Facts<P, Q, B>) => readonly { readonly table: AnyTable; readonly key: string | number }[]
+  /** A valid call, well inside what the document promises; the plan arranges what it needs. */
+  readonly draft: (plan: Plan) => Args
+  /** The embedded server's reply body where it is not the record or list of the reply shape. */
+  readonly render?: (facts: Effected<P, Q, B> & { readonly after: World }, dice: Dice) => unknown
+  /** Sent only where the target file's `safety.allow` names it, and why. */
+  readonly guarded?: string
+}
+
+/** An operation as the registry and everything derived from it sees it. */
+export type Operation = Omit<Definition<Some, Some, Some>, 'params' | 'query' | 'body'> & {
+  readonly params: Params
+  readonly query: TObject | undefined
+  readonly body: TObject | undefined
+}
+
+/** Defines an operation; parameter, query and body types flow into its rules and its effect. */
+export const operation = <
+  const P extends Params,
+  Q extends TObject | undefined = undefined,
+  B extends TObject | undefined = undefined,
+>(
+  definition: Definition<P, Q, B>,
+): Operation => ({ query: undefined, body: undefined, ...definition }) as unknown as Operation
+
+export const record = (table: AnyTable): ReplyShape => ({ kind: 'record', table })
+export const page = (table: AnyTable, bounds: 'standard' | 'not-shown' = 'standard'): ReplyShape => ({
+  kind: 'page',
+  table,
+  bounds,
+})
+export const records = (table: AnyTable): ReplyShape => ({ kind: 'records', table })
+export const empty: ReplyShape = { kind: 'empty' }
+export const anything: ReplyShape = { kind: 'any' }

@@ -1,0 +1,25 @@
+// When a value that a reply shows agrees with the one believed; nothing of where the values come from.
+
+/** JSON equality; an object may carry members more than `known` has, and a missing member is the same as null. */
+export const agrees = (known: unknown, seen: unknown): boolean => {
+  if (Object.is(known, seen)) return true
+  if (known === null || known === undefined) return seen === null || seen === undefined
+  if (Array.isArray(known))
+    return Array.isArray(seen) && known.length === seen.length && known.every((item, i) => agrees(item, seen[i]))
+  if (typeof known === 'object')
+    return (
+      typeof seen === 'object' &&
+      seen !== null &&
+      !Array.isArray(seen) &&
+      Object.entries(known).every(([name, value]) => agrees(value, (seen as Record<string, unknown>)[name]))
+    )
+  return false
+}
+
+/** Arrays of strings whose order and repetition carry no meaning. */
+export const asSet = (known: readonly string[], seen: unknown): boolean => {
+  if (!Array.isArray(seen)) return false
+  const wanted = new Set(known)
+  const found = new Set(seen)
+  return wanted.size === found.size && [...wanted].every((item) => found.has(item))
+}

@@ -1,0 +1,97 @@
+// The schema vocabulary that operations are written in, and the walk that turns a schema into constraints; not the validator.
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+
+export type { Static, TObject, TSchema }
+
+interface TextOptions {
+  readonly min?: number
+  readonly max?: number
+  readonly format?: 'email' | 'uri' | 'date-time' | 'ipv4' | 'ip' | 'ipv6' | 'ip-or-any' | 'phone'
+  /** A text inside the bounds, where letters alone would not do. */
+  readonly example?: string
+  /** Name of the table whose keys it holds. */
+  readonly ref?: string
+}
+
+export const text = ({ min, max, format, example, ref }: TextOptions = {}) =>
+  Type.String({
+    ...(min !== undefined && { minLength: min }),
+    ...(max !== undefined && { maxLength: max }),
+    ...(format && { format }),
+    ...(example !== undefined && { examples: [example] }),
+    ...(ref && { ref }),
+  })
+
+interface IntegerOptions {
+  readonly min?: number
+  readonly max?: number
+  /** Name of the table whose ids it holds. */
+  readonly ref?: string
+}
+
+export const integer = ({ min, max, ref }: IntegerOptions = {}) =>
+  Type.Integer({
+    ...(min !== undefined && { minimum: min }),
+    ...(max !== undefined && { maximum: max }),
+    ...(ref && { ref }),
+  })
+
+export const boolean = () => Type.Boolean()
+
+/** One of the given values; no `type` beside `enum`, so that a wrong value breaks one keyword. */
+export const oneOf = <const T extends readonly (string | number)[]>(...values: T) =>
+  Type.Unsafe<T[number]>({ enum: [...values] })
+
+export const array = <S extends TSchema>(
+  items: S,
+  { min, max }: { readonly min?: number; readonly max?: number } = {},
+) => Type.Array(items, { ...(min !== undefined && { minItems: min }), ...(max !== undefined && { maxItems: max }) })
+
+/** Members are required unless wrapped in `optional`; further members are allowed. */
+export const object = <P extends Record<string, TSchema>>(members: P) => Type.Object(members)
+
+export const optional = <S extends TSchema>(schema: S) => Type.Optional(schema)
+
+export const nullable = <S extends TSchema>(schema: S) =>
+  Type.Unsafe<Static<S> | null>(
+    'enum' in schema ? { ...schema, enum: [...schema.enum, null] } : { ...schema, type: [schema.type, 'null'] },
+  )
+
+/** One keyword at one place of a schema: `{path: ['rules', 'inbound', '[]', 'label'], keyword: 'maxLength', value: 32}`. */
+export interface Constraint {
+  readonly path: readonly string[]
+  readonly keyword: string
+  readonly value: unknown
+  readonly schema: TSchema
+}
+
+const keywords = [
+  'type',
+  'enum',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'format',
+] as const
+
+/** Every constraint of a schema, outermost first; a required member yields `required` at the member's own path. */
+export const constraintsOf = (schema: TSchema, path: readonly string[] = []): readonly Constraint[] => [
+  ...(path.length === 0
+    ? []
+    : keywords
+        .filter((keyword) => keyword in schema)
+        .map((keyword) => ({ path, keyword, value: schema[keyword], schema }))),
+  ...Object.entries((schema as Partial<TObject>).properties ?? {}).flatMap(([name, member]) => [
+    ...((schema.required as readonly string[] | undefined)?.includes(name)
+      ? [{ path: [...path, name], keyword: 'required', value: true, schema: member }]
+      : []),
+    ...constraintsOf(member, [...path, name]),
+  ]),
+  ...(schema.items ? constraintsOf(schema.items as TSchema, [...path, '[]']) : []),
+]
+
+/** A constraint's place as ids write it: `rules.inbound[].label`. */
+export const spell = (path: readonly string[]): string => path.join('.').replaceAll('.[]', '[]')

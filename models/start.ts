@@ -1,0 +1,35 @@
+// The world before the first call: what the target file says exists, put into the tables; nothing read from the target.
+import type { Setting } from './setting.js'
+import { clusters, domains, nodebalancers, nodes, regions } from './tables/facts.js'
+import { volumes } from './tables/volumes.js'
+import { emptyWorld, put, type Table, type World } from './world.js'
+
+/** A fixture as an entity: its fields, its key, and the account that holds it. */
+const seed = <F>(
+  world: World,
+  table: Table<F>,
+  items: readonly object[] | undefined,
+  key: (item: never) => string,
+): World =>
+  (items ?? []).reduce<World>((before, item) => {
+    const owner = 'account' in item ? (item.account as string) : world.setting.accounts[0]?.name
+    return put(before, table as never, { ...item, key: key(item as never), account: owner } as never)
+  }, world)
+
+const id = ({ id }: { readonly id: number | string }): string => String(id)
+
+/** Facts of regions and clusters belong to no account. */
+const shared = <T extends object>(items: readonly T[] | undefined) =>
+  items?.map((item) => ({ ...item, account: undefined }))
+
+export const startWorld = (setting: Setting, options: Parameters<typeof emptyWorld>[1] = {}): World => {
+  const { fixtures } = setting
+  let world = emptyWorld(setting, options)
+  world = seed(world, regions, shared(fixtures.regions), id)
+  world = seed(world, clusters, shared(fixtures.clusters), id)
+  world = seed(world, nodes, fixtures.nodes, id)
+  world = seed(world, nodebalancers, fixtures.nodebalancers, id)
+  world = seed(world, domains, fixtures.domains, id)
+  world = seed(world, volumes, fixtures.volumes, id)
+  return world
+}

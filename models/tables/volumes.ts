@@ -1,0 +1,63 @@
+// The volume as the document's table "Volume" shows it, and how it is stored; not its operations.
+
+import { asSet } from '../same.js'
+import { array, integer, nullable, object, oneOf, type Static, text } from '../schema.js'
+import { find, type Table } from '../world.js'
+import { byId, nodes } from './facts.js'
+
+const volumeRecord = object({
+  id: integer(),
+  label: text({ min: 1, max: 32 }),
+  status: oneOf('creating', 'active', 'resizing'),
+  size: integer(),
+  region: text(),
+  hardware_type: oneOf('hdd', 'nvme'),
+  filesystem_path: text(),
+  node_id: nullable(integer()),
+  node_label: nullable(text()),
+  tags: array(text()),
+  created: text({ format: 'date-time' }),
+  updated: text({ format: 'date-time' }),
+})
+
+export type Volume = Static<typeof volumeRecord> & {
+  /** Whether it is attached through a configuration profile; null while unattached. */
+  profile: boolean | null
+  /** Size before a resize that may still be under way. */
+  sizeBefore: number
+  migrating: boolean
+}
+
+const pathPrefix = '/dev/disk/by-id/scsi-0Node_Volume_'
+
+export const volumes: Table<Volume> = {
+  name: 'volumes',
+  record: volumeRecord,
+  fields: ['id', 'label', 'status', 'size', 'region', 'hardware_type', 'node_id', 'tags', 'created', 'updated'],
+  identify: byId,
+  drifting: ['status', 'hardware_type', 'updated'],
+  drifts: (volume) =>
+    volume.status === undefined || volume.status === 'active' ? [] : [{ ...volume, status: 'active' as const }],
+  settled: (volume) => volume.status === 'active',
+  same: {
+    tags: asSet,
+    // While a resize is under way either size may be shown: the document says that size grows, not when.
+    size: (known: number, seen, volume) => seen === known || (volume.status !== 'active' && seen === volume.sizeBefore),
+  },
+  derived: ['filesystem_path', 'node_label'],
+  view: (world, volume) => ({
+    ...(volume.label !== undefined && { filesystem_path: pathPrefix + volume.label }),
+    ...(volume.node_id === null && { node_label: null }),
+    ...(volume.node_id && { node_label: find(world, nodes, volume.node_id)?.label }),
+  }),
+  closable: true,
+  mint: (dice) => String(dice.next('volumes')),
+  draw: (dice) => ({
+    hardware_type: dice.pick(['hdd', 'nvme'] as const),
+    status: 'creating',
+    created: dice.now(),
+    updated: dice.now(),
+    node_id: null,
+    tags: [],
+  }),
+}

@@ -1,0 +1,274 @@
+// The reference model's state: immutable tables of entities, and three-valued questions about them; no rule of any resource.
+import type { Ternary } from './clause.js'
+import type { TObject } from './schema.js'
+import type { Setting } from './setting.js'
+
+/** A record as a reply carries it. */
+export type WireRecord = Readonly<Record<string, unknown>>
+
+/** What is believed of one resource; a field that is absent is unknown. */
+export type Entity<F> = Readonly<Partial<F>> & {
+  /** Identity within its table, canonical; begins with `?` while the target has not told the id. */
+  readonly key: string
+  /** Name of the account that holds it. */
+  readonly account: string | undefined
+  /** Where each field's value comes from. */
+  readonly since?: Readonly<Record<string, Mark>>
+  /** A reference whose target is not known: it may or may not exist. */
+  readonly stub?: true
+  /** User who created it in this run. */
+  readonly maker?: string
+}
+
+/** The step and operation that gave a field its value, the value before, and whether another operation has shown it. */
+export interface Mark {
+  readonly step: number
+  readonly by: string
+  readonly before: unknown
+  readonly confirmed: boolean
+}
+
+export type AnyEntity = Entity<Record<string, unknown>>
+
+/** How a kind of resource is stored, identified, compared and drawn. */
+export interface Table<F> {
+  readonly name: string
+  /** Fields that are remembered, and compared where a record carries them. */
+  readonly fields: readonly (keyof F & string)[]
+  /** Schema of a record; only where the document shows one. */
+  readonly record?: TObject
+  /** Identity of a record; undefined where it does not tell. */
+  readonly identify: (record: WireRecord, path: Readonly<Record<string, string>>) => string | undefined
+  /** Whether a field agrees although the values are not equal member by member: sets, spellings, drift. */
+  readonly same?: { readonly [K in keyof F]?: (known: never, seen: unknown, entity: Entity<F>) => Ternary }
+  /** Fields that may change by themselves or with any write; a read is believed. */
+  readonly drifting?: readonly (keyof F & string)[]
+  /** States that an entity may have reached by itself since it was last seen, least drifted first; itself excluded. */
+  readonly drifts?: (entity: Entity<F>) => readonly Entity<F>[]
+  /** Whether the entity has come to rest; a program waits for it before it goes on. */
+  readonly settled?: (entity: Entity<F>) => boolean
+  /** Names of the members that `view` yields. */
+  readonly derived?: readonly string[]
+  /** Members of the record that follow from others, as a reply must show them. */
+  readonly view?: (world: World, entity: Entity<F>) => WireRecord
+  /** Whether a record is what is left of a deleted resource, where the document lets one be shown. */
+  readonly tombstone?: (record: WireRecord) => boolean
+  /** The world may hold all of them; false where the target makes some by itself. */
+  readonly closable: boolean
+  /** Drawn by the embedded target where a call leaves the field open. */
+  readonly draw?: (dice: Dice, entity: Entity<F>) => Readonly<Partial<F>>
+  readonly mint?: (dice: Dice) => string
+}
+
+/** Where the embedded target's free choices come from. */
+export interface Dice {
+  readonly integer: (min: number, max: number) => number
+  readonly pick: <T>(values: readonly T[]) => T
+  /** The next number of a series that never repeats. */
+  readonly next: (series: string) => number
+  /** The present, as the interface writes it. */
+  readonly now: () => string
+}
+
+export interface World {
+  readonly setting: Setting
+  /** Number of the step being judged. */
+  readonly step: number
+  /** Id of the operation being judged. */
+  readonly operation: string
+  readonly tables: ReadonlyMap<string, TableState>
+  /** `account/table` whose every entity is known. */
+  readonly closed: ReadonlySet<string>
+  /** Judging recorded traffic: a resource is taken in when first seen. */
+  readonly adopting: boolean
+  /** A text that only names made in this run contain: a name with it is taken only if we took it. */
+  readonly nonce: string
+}
+
+interface TableState {
+  readonly live: ReadonlyMap<string, AnyEntity>
+  /** Key to the step of its deletion; the latest thousand. */
+  readonly gone: ReadonlyMap<string, Gone>
+}
+
+export interface Gone {
+  readonly entity: AnyEntity
+  readonly step: number
+  /** Id of the operation that removed it. */
+  readonly by: string
+}
+
+const nothing: TableState = { live: new Map(), gone: new Map() }
+const rememberedDeletions = 1000
+
+const stateOf = (world: World, table: { readonly name: string }): TableState => world.tables.get(table.name) ?? nothing
+
+const withState = (world: World, table: { readonly name: string }, state: TableState): World => ({
+  ...world,
+  tables: new Map(world.tables).set(table.name, state),
+})
+
+export const find = <F>(world: World, table: Table<F>, key: string | number | undefined): Entity<F> | undefined =>
+  key === undefined ? undefined : (stateOf(world, table).live.get(String(key)) as Entity<F> | undefined)
+
+export const gone = (world: World, table: { readonly name: string }, key: string): Gone | undefined =>
+  stateOf(world, table).gone.get(key)
+
+/** Every known entity of an account, in the order in which they were first seen; of all accounts when none is given. */
+export const live = <F>(world: World, table: Table<F>, account?: string): readonly Entity<F>[] => {
+  const all = [...stateOf(world, table).live.values()] as unknown as readonly Entity<F>[]
+  return account === undefined
+    ? all
+    : all.filter((entity) => entity.account === undefined || entity.account === account)
+}
+
+export const isClosed = (world: World, table: { readonly name: string }, account: string | undefined): boolean =>
+  account !== undefined && world.closed.has(`${account}/${table.name}`)
+
+const count = <F>(
+  world: World,
+  table: Table<F>,
+  account: string | undefined,
+  where: (entity: Entity<F>) => Ternary,
+) => {
+  let sure = 0
+  let possible = 0
+  for (const entity of live(world, table, account)) {
+    const matches = where(entity)
+    if (matches === true && !entity.stub) sure += 1
+    else if (matches !== false) possible += 1
+  }
+  return { sure, possible }
+}
+
+/** Whether at least `n` entities of the account are so; false only where the world is closed. */
+export const atLeast = <F>(
+  world: World,
+  table: Table<F>,
+  account: string | undefined,
+  n: number,
+  where: (entity: Entity<F>) => Ternary,
+): Ternary => {
+  const { sure, possible } = count(world, table, account, where)
+  if (sure >= n) return true
+  return sure + possible < n && isClosed(world, table, account) ? false : undefined
+}
+
+/**
+ * Whether an entity of the account is so. False where the world is closed, or where the question is about `name`
+ * and the name bears this run's nonce, so that nobody else can have taken it.
+ */
+export const exists = <F>(
+  world: World,
+  table: Table<F>,
+  account: string | undefined,
+  where: (entity: Entity<F>) => Ternary,
+  name?: string,
+): Ternary => {
+  const { sure, possible } = count(world, table, account, where)
+  if (sure > 0) return true
+  if (possible > 0) return undefined
+  return isClosed(world, table, account) || isOurs(world, name) ? false : undefined
+}
+
+/** Whether a name was made in this run. */
+export const isOurs = (world: World, name: string | undefined): boolean =>
+  name !== undefined && world.nonce !== '' && name.includes(world.nonce)
+
+/** Stores an entity, in place of the one with its key, and notes the step for every field that is new. */
+export const put = <F>(world: World, table: Table<F>, entity: Entity<F>): World => {
+  const { live: before, gone } = stateOf(world, table)
+  const old = before.get(entity.key) as Readonly<Record<string, unknown>> | undefined
+  const next = entity as unknown as Readonly<Record<string, unknown>>
+  const since: Record<string, Mark> = { ...entity.since }
+  for (const field of Object.keys(next))
+    if (!bookkeeping.has(field) && (old === undefined || old[field] !== next[field]))
+      since[field] = { step: world.step, by: world.operation, before: old?.[field], confirmed: false }
+  const after = new Map(before).set(entity.key, { ...entity, since } as unknown as AnyEntity)
+  return withState(world, table, { live: after, gone })
+}
+
+const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker'])
+
+/** Changes fields of an entity; nothing when it is not there. */
+export const patch = <F>(world: World, table: Table<F>, key: string | number, fields: Readonly<Partial<F>>): World => {
+  const entity = find(world, table, key)
+  return entity ? put(world, table, { ...entity, ...fields }) : world
+}
+
+/** Makes fields of an entity unknown. */
+export const forget = <F>(
+  world: World,
+  table: Table<F>,
+  key: string | number,
+  fields: readonly (keyof F & string)[],
+): World => {
+  const entity = find(world, table, key)
+  if (!entity) return world
+  const rest = Object.fromEntries(Object.entries(entity).filter(([name]) => !fields.includes(name as keyof F & string)))
+  return put(world, table, rest as unknown as Entity<F>)
+}
+
+/** Removes an entity and remembers that it is gone. */
+export const drop = <F>(world: World, table: Table<F>, key: string | number): World => {
+  const { live: before, gone: buried } = stateOf(world, table)
+  const entity = before.get(String(key))
+  if (!entity) return world
+  const after = new Map(before)
+  after.delete(String(key))
+  const graves = new Map(buried).set(String(key), { entity, step: world.step, by: world.operation })
+  if (graves.size > rememberedDeletions) graves.delete(graves.keys().next().value as string)
+  return withState(world, table, { live: after, gone: graves })
+}
+
+/** Gives an entity the id that the target has told at last. */
+export const rekey = <F>(
+  world: World,
+  table: Table<F>,
+  from: string,
+  to: string,
+  fields: Readonly<Partial<F>>,
+): World => {
+  const { live: before, gone } = stateOf(world, table)
+  const entity = before.get(from)
+  if (!entity) return world
+  const entries = [...before].map(([key, value]) =>
+    key === from ? ([to, { ...value, ...fields, key: to } as unknown as AnyEntity] as const) : ([key, value] as const),
+  )
+  return withState(world, table, { live: new Map(entries), gone })
+}
+
+/** Notes that another operation than the one that set them has shown these fields. */
+export const confirm = <F>(world: World, table: Table<F>, key: string, fields: readonly string[]): World => {
+  const entity = find(world, table, key)
+  const fresh = fields.filter((field) => {
+    const mark = entity?.since?.[field]
+    return mark !== undefined && !mark.confirmed && mark.by !== world.operation
+  })
+  if (!entity || fresh.length === 0) return world
+  const since = {
+    ...entity.since,
+    ...Object.fromEntries(fresh.map((field) => [field, { ...(entity.since?.[field] as Mark), confirmed: true }])),
+  }
+  return put(world, table, { ...entity, since })
+}
+
+/** The world before a run: the target file's facts, and nothing known of anything else. */
+export const emptyWorld = (
+  setting: Setting,
+  options: { readonly adopting?: boolean; readonly nonce?: string } = {},
+): World => ({
+  setting,
+  step: 0,
+  operation: 'target file',
+  tables: new Map(),
+  closed: new Set(),
+  adopting: options.adopting ?? false,
+  nonce: options.nonce ?? '',
+})
+
+/** Declares that every entity of the table that the account holds is known. */
+export const close = (world: World, table: { readonly name: string }, account: string): World => ({
+  ...world,
+  closed: new Set(world.closed).add(`${account}/${table.name}`),
+})

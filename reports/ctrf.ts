@@ -1,0 +1,90 @@
+// CTRF JSON (ctrf.io): the results as a list of tests, for dashboards that read that format.
+import type { CTRFReport, Test } from 'ctrf'
+import type { Results } from '../checker/record.js'
+import { findingText } from './finding-text.js'
+import { groupBy } from './tally.js'
+import { gates, type ReportedClause } from './verdicts.js'
+import { visible, visibleLine } from './visible.js'
+
+type ReportedFinding = Results['findings'][number]
+
+const SPEC_VERSION = '0.0.0'
+
+/** The results as CTRF: a test per clause, and one for the run as a whole. */
+export function ctrf(results: Results): string {
+  const findings = groupBy(results.findings, ({ clause }) => clause)
+  const tests = [
+    runTest(results),
+    ...results.clauses.map((clause) => clauseTest(results, clause, findings.get(clause.id) ?? [])),
+  ]
+  const count = (status: Test['status']): number => tests.filter((test) => test.status === status).length
+  const start = Date.parse(results.startedAt) || 0
+  const report: CTRFReport = {
+    reportFormat: 'CTRF',
+    specVersion: SPEC_VERSION,
+    generatedBy: 'touchstone',
+    results: {
+      tool: { name: 'touchstone', version: results.suite.version },
+      summary: {
+        tests: tests.length,
+        passed: count('passed'),
+        failed: count('failed'),
+        skipped: count('skipped'),
+        pending: count('pending'),
+        other: count('other'),
+        start,
+        stop: start + Math.round(results.durationMs),
+        extra: { verdict: results.verdict, requests: results.requests },
+      },
+      tests,
+      environment: {
+        testEnvironment: visibleLine(results.target.name),
+        extra: {
+          interface: results.interface,
+          baseUrl: results.target.baseUrl,
+          seed: results.seed,
+          command: results.configuration.command,
+        },
+      },
+    },
+  }
+  return `${JSON.stringify(report, null, 2)}\n`
+}
+
+/** Fails where the run has trouble or stale expected findings, so that an inconclusive run is never all green. */
+function runTest(results: Results): Test {
+  const texts = [
+    ...results.troubles.map(({ kind, text }) => `${kind}: ${text}`),
+    ...(results.stale ?? []).map((id) => `stale expected finding: ${id}`),
+  ]
+  const test: Test = {
+    name: 'touchstone.run',
+    status: texts.length > 0 ? 'failed' : 'passed',
+    duration: results.durationMs,
+  }
+  return texts.length > 0 ? { ...test, message: visible(texts.join('\n')) } : test
+}
+
+function clauseTest(results: Results, clause: ReportedClause, findings: readonly ReportedFinding[]): Test {
+  const gating = findings.filter((finding) => gates(finding, results.configuration.level))
+  const shown = gating.length > 0 ? gating : findings
+  const message = shown.map(({ summary }) => summary).join('; ') || clause.reason
+  return {
+    name: clause.id,
+    status: statusOf(clause, gating),
+    rawStatus: clause.verdict,
+    // A clause has no time of its own: its evidence is spread over the run.
+    duration: 0,
+    suite: [clause.area, clause.operation],
+    tags: [clause.level],
+    ...(message === undefined ? {} : { message: visible(message) }),
+    ...(shown.length > 0 ? { trace: shown.map((finding) => findingText(finding)).join('\n\n') } : {}),
+    extra: { source: clause.source, text: clause.text, exercised: clause.exercised },
+  }
+}
+
+function statusOf({ verdict }: ReportedClause, gating: readonly ReportedFinding[]): Test['status'] {
+  if (gating.length > 0) return 'failed'
+  if (verdict === 'pass') return 'passed'
+  return verdict === 'untested' || verdict === 'untestable' ? 'skipped' : 'other'
+}

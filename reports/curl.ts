@@ -1,0 +1,197 @@
+// A finding as a shell script of curl commands, for people without this suite; it sends, it does not judge.
+import type { Finding, RecordedStep, WireCall } from '../checker/record.js'
+import { findingRows, outcomeLine, tokenName } from './finding-text.js'
+import { visibleJson, visibleLine } from './visible.js'
+
+/** Shell variable that holds an id from an earlier reply, by the id and the resource it is of. */
+interface Captured {
+  readonly variable: string
+  readonly resource: string
+  readonly value: string
+}
+
+/**
+ * The script. Secrets come from environment variables, one a token (`$TOKEN_OWNER`); the target from `$BASE_URL`.
+ * Ids in paths that an earlier reply of the program gave are captured when it runs; other ids stay as recorded.
+ */
+export function curlScript(finding: Finding, target: { readonly baseUrl: string }): string {
+  const tokens = tokenVariables(finding.steps)
+  const captures = captureIds(finding.steps)
+  const steps = finding.steps.map((step, index) => stepText(finding, step, index, tokens, captures))
+  return `${[...header(finding, target, tokens, captures.size > 0), ...steps, ...footer(finding)].join('\n')}\n`
+}
+
+/** Quotes a text for a POSIX shell: nothing but a single quote is special between single quotes. */
+export const shellQuote = (text: string): string => `'${text.replaceAll('\u0000', '').replaceAll("'", "'\\''")}'`
+
+function header(
+  finding: Finding,
+  target: { readonly baseUrl: string },
+  tokens: ReadonlyMap<string, string>,
+  captures: boolean,
+): string[] {
+  return [
+    '#!/bin/sh',
+    comment(`${finding.clause}  (${finding.level}; ${finding.source})`),
+    comment(finding.summary),
+    '#',
+    '# Sends the steps of this finding and prints each reply with its status; compare the last with what is expected.',
+    '# Ids that are not captured from a reply are those of the recorded run: put in your own where they differ.',
+    'set -u',
+    `[ -n "\${BASE_URL:-}" ] || BASE_URL=${shellQuote(visibleLine(target.baseUrl))}`,
+    ...[...tokens].map(
+      ([name, variable]) =>
+        `: "\${${variable}:?set ${variable} to the secret of this token}"  ${comment(`token ${name === '?' ? 'unknown' : name}`)}`,
+    ),
+    '',
+    'send() {',
+    '  curl --silent --show-error --globoff --path-as-is --max-time 30 --write-out \'\\n%{http_code}\\n\' "$@"',
+    '}',
+    ...(captures
+      ? [
+          'first_id() {',
+          // Without jq: the first member called "id", which is the record's own where it comes before nested ones.
+          `  printf '%s' "$1" | tr -d '\\n' | grep -o '"id"[[:space:]]*:[[:space:]]*[0-9]*' | head -n 1 | grep -o '[0-9]*$'`,
+          '}',
+        ]
+      : []),
+  ]
+}
+
+function stepText(
+  finding: Finding,
+  step: RecordedStep,
+  index: number,
+  tokens: ReadonlyMap<string, string>,
+  captures: ReadonlyMap<number, Captured>,
+): string {
+  const earlier = [...captures].filter(([from]) => from < index).map(([, captured]) => captured)
+  const captured = captures.get(index)
+  return [
+    '',
+    comment(`step ${index + 1} of ${finding.steps.length}, as ${tokenName(step.call)}: ${step.line}`),
+    ...(step.call.file === undefined
+      ? []
+      : ['# The bytes of the file are not in the record: as many zero bytes are sent in their place.']),
+    `reply=$(${command(step.call, tokens, earlier)})`,
+    `printf '%s\\n' "$reply"`,
+    comment(`recorded: ${outcomeLine(step.outcome, 600)}`),
+    ...(captured === undefined
+      ? []
+      : [
+          `${captured.variable}=$(first_id "$reply")`,
+          comment(`${captured.variable} was ${captured.value} in the recorded run`),
+        ]),
+  ].join('\n')
+}
+
+function command(call: WireCall, tokens: ReadonlyMap<string, string>, earlier: readonly Captured[]): string {
+  const variable = call.as === null ? undefined : tokens.get(call.as)
+  const parts = [
+    ...(call.file === undefined ? [] : [`head -c ${Math.max(0, Math.floor(call.file.bytes))} /dev/zero |`]),
+    'send',
+    '--request',
+    shellQuote(visibleLine(call.method)),
+    ...(variable === undefined ? [] : [`--header "Authorization: Bearer $${variable}"`]),
+    ...(call.body === undefined
+      ? []
+      : [
+          `--header ${shellQuote('Content-Type: application/json')}`,
+          `--data-raw ${shellQuote(visibleJson(call.body))}`,
+        ]),
+    ...(call.file === undefined ? [] : [`--form ${shellQuote(formPart(call.file))}`]),
+    `"$BASE_URL"${urlText(call, earlier)}`,
+  ]
+  return parts.join(' ')
+}
+
+/** The URL, quoted, with ids that earlier replies gave as variables. */
+function urlText(call: WireCall, earlier: readonly Captured[]): string {
+  const [path = '', ...query] = call.url.split('?')
+  const used = Object.entries(call.path).flatMap(([name, value]) => {
+    const captured = earlier.findLast((candidate) => candidate.value === value && isOf(name, candidate.resource))
+    return captured === undefined ? [] : [captured]
+  })
+  const parts: { readonly text: string; readonly variable?: string }[] = path.split('/').flatMap((segment, index) => {
+    const captured = used.find(({ value }) => value === segment)
+    const slash = index === 0 ? [] : [{ text: '/' }]
+    return [...slash, captured === undefined ? { text: segment } : { text: '', variable: captured.variable }]
+  })
+  return joinParts([...parts, ...query.map((text) => ({ text: `?${text}` }))])
+}
+
+/** Literal parts quoted together, variables between them. */
+function joinParts(parts: readonly { readonly text: string; readonly variable?: string }[]): string {
+  let joined = ''
+  let literal = ''
+  for (const { text, variable } of parts) {
+    literal += text
+    if (variable !== undefined) {
+      joined += `${literal === '' ? '' : shellQuote(urlSafe(literal))}"$${variable}"`
+      literal = ''
+    }
+  }
+  return literal === '' ? joined : joined + shellQuote(urlSafe(literal))
+}
+
+/** Whether a path parameter such as `volumeId` names a record of a resource such as `volumes`. */
+const isOf = (parameter: string, resource: string): boolean => {
+  const word = parameter.replace(/_?id$/i, '').toLowerCase()
+  return word.length > 2 && resource.toLowerCase().includes(word)
+}
+
+/** Steps whose reply carries an id that a later step has in its path. */
+function captureIds(steps: readonly RecordedStep[]): Map<number, Captured> {
+  const captures = new Map<number, Captured>()
+  for (const [index, { call, outcome }] of steps.entries()) {
+    if ('lost' in outcome || outcome.status >= 300) continue
+    const id = idOf(outcome.body)
+    const resource = call.operation.split('.')[0] ?? ''
+    const used = steps
+      .slice(index + 1)
+      .some((later) => Object.entries(later.call.path).some(([name, value]) => value === id && isOf(name, resource)))
+    const known = [...captures.values()].some((captured) => captured.value === id && captured.resource === resource)
+    if (id !== undefined && used && !known) captures.set(index, { variable: `id_${index + 1}`, resource, value: id })
+  }
+  return captures
+}
+
+function idOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('id' in body)) return undefined
+  return Number.isSafeInteger(body.id) && Number(body.id) >= 0 ? String(body.id) : undefined
+}
+
+/** Environment variable of each token that the steps use: `owner` is `TOKEN_OWNER`. */
+function tokenVariables(steps: readonly RecordedStep[]): Map<string, string> {
+  const variables = new Map<string, string>()
+  for (const { call } of steps) {
+    if (call.as === null || variables.has(call.as)) continue
+    const word = call.as
+      .toUpperCase()
+      .replace(/[^A-Z0-9]+/g, '_')
+      .replace(/^_+|_+$/g, '')
+    const base = word === '' ? 'TOKEN' : `TOKEN_${word}`
+    const taken = [...variables.values()].filter((name) => name === base || name.startsWith(`${base}__`)).length
+    variables.set(call.as, taken === 0 ? base : `${base}__${taken + 1}`)
+  }
+  return variables
+}
+
+const footer = (finding: Finding): string[] => [
+  '',
+  ...findingRows(finding, 600)
+    .filter(([label]) => ['requires', 'expected', 'received', 'because'].includes(label))
+    .flatMap(([label, text]) =>
+      text.split('\n').map((line, index) => comment(`${(index === 0 ? label : '').padEnd(9)} ${line}`)),
+    ),
+]
+
+/** A part for curl's --form: quotes and backslashes have a meaning of their own in its value. */
+const formPart = ({ field, name }: { readonly field: string; readonly name: string }): string =>
+  `${visibleLine(field).replaceAll('=', '%3D')}=@-;filename="${visibleLine(name).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+
+/** Characters that can't stand in a URL, percent-encoded; what is encoded already stays. */
+const urlSafe = (text: string): string =>
+  text.replace(/\p{Cs}/gu, '\ufffd').replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character))
+
+const comment = (text: string): string => `# ${visibleLine(text)}`

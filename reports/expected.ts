@@ -1,0 +1,86 @@
+// Findings that are known and expected: marked so that they don't gate, and called stale once the target was fixed.
+import type { Results } from '../checker/record.js'
+import { compareText, sortFindings, verdictOf } from './verdicts.js'
+
+export interface ExpectedFinding {
+  readonly id: string
+  readonly reason?: string
+  /** Date (`2026-01-31`) or date-time from which it is no longer expected. */
+  readonly until?: string
+}
+
+/**
+ * Reads the file of expected findings: a JSON list of finding ids or of `{id, reason, until}`.
+ * Throws with the file and the JSON path when an entry is something else.
+ */
+export function parseExpected(text: string, file: string): ExpectedFinding[] {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    throw new Error(`${file}: expected a JSON list of finding ids, received text that is not JSON: ${String(error)}`)
+  }
+  if (!Array.isArray(json)) throw new Error(`${file}: expected a JSON list of finding ids, received ${kindOf(json)}`)
+  return json.map((item, index) => parseEntry(item, `${file}: /${index}`))
+}
+
+/**
+ * Marks the expected findings and names the stale ones: those whose clause was judged in this run without showing them,
+ * and those that name no clause. One whose clause was not reached is neither. `until` is compared with the run's start.
+ */
+export function applyExpected(results: Results, expected: readonly (string | ExpectedFinding)[]): Results {
+  const entries = expected.map((item) => (typeof item === 'string' ? { id: item } : item))
+  const live = new Map(entries.filter((item) => !isOver(item, results.startedAt)).map((item) => [item.id, item]))
+  const marked = results.findings.map(({ expectedFinding: _, expectedReason: __, ...finding }) => {
+    const item = live.get(finding.id)
+    if (item === undefined) return finding
+    return {
+      ...finding,
+      expectedFinding: true,
+      ...(item.reason !== undefined ? { expectedReason: item.reason } : {}),
+    }
+  })
+  const findings = sortFindings(marked, results.clauses)
+  const shown = new Set(findings.map(({ id }) => id))
+  const stale = entries.map(({ id }) => id).filter((id) => !shown.has(id) && couldHaveShown(results, id))
+  return {
+    ...results,
+    findings,
+    verdict: verdictOf({ ...results, findings }),
+    stale: [...new Set(stale)].sort(compareText),
+  }
+}
+
+/** Whether the run judged the clause that the finding's id begins with, or there is no such clause at all. */
+function couldHaveShown(results: Results, id: string): boolean {
+  const clause = results.clauses
+    .filter((candidate) => id.startsWith(candidate.id) && !/[\w-]/.test(id.charAt(candidate.id.length)))
+    .reduce<Results['clauses'][number] | undefined>(
+      (longest, candidate) => (candidate.id.length > (longest?.id.length ?? 0) ? candidate : longest),
+      undefined,
+    )
+  return clause === undefined || clause.verdict === 'pass' || clause.verdict === 'finding'
+}
+
+function isOver({ until }: ExpectedFinding, startedAt: string): boolean {
+  return until !== undefined && Date.parse(startedAt) >= Date.parse(until)
+}
+
+function parseEntry(item: unknown, where: string): ExpectedFinding {
+  if (typeof item === 'string') return { id: item }
+  if (typeof item !== 'object' || item === null || Array.isArray(item))
+    throw new Error(`${where}: expected a finding id or {"id", "reason", "until"}, received ${kindOf(item)}`)
+  for (const [key, value] of Object.entries(item)) {
+    if (!['id', 'reason', 'until'].includes(key))
+      throw new Error(`${where}/${key}: expected one of id, reason, until, received an unknown key`)
+    if (typeof value !== 'string') throw new Error(`${where}/${key}: expected a string, received ${kindOf(value)}`)
+  }
+  const { id, reason, until } = item as { id?: string; reason?: string; until?: string }
+  if (id === undefined) throw new Error(`${where}: expected an "id", received ${JSON.stringify(item)}`)
+  if (until !== undefined && Number.isNaN(Date.parse(until)))
+    throw new Error(`${where}/until: expected a date such as "2026-01-31", received ${JSON.stringify(until)}`)
+  return { id, ...(reason !== undefined ? { reason } : {}), ...(until !== undefined ? { until } : {}) }
+}
+
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'a list' : value === undefined ? 'nothing' : `a ${typeof value}`

@@ -1,0 +1,267 @@
+// The run record folded into results.json: a pure function of its lines, so that any report can be made again later.
+import type { ClauseEntry, ClauseVerdict, RecordLine, Results } from '../checker/record.js'
+import { cutTimeline } from './timeline.js'
+import { betterFinding, compareText, sortFindings, verdictOf } from './verdicts.js'
+
+type Line<T extends RecordLine['type']> = Extract<RecordLine, { type: T }>
+type Start = Line<'start'>
+type Step = Line<'step'>
+type Trouble = Results['troubles'][number]
+
+/** Folds the lines of one run; throws when the first is not its `start` line, or a second `start` follows. */
+export function fold(lines: Iterable<RecordLine>): Results {
+  const tally = emptyTally()
+  for (const line of lines) note(tally, line)
+  return conclude(tally)
+}
+
+/** The same for lines that arrive bit by bit. */
+export async function foldStream(lines: AsyncIterable<RecordLine>): Promise<Results> {
+  const tally = emptyTally()
+  for await (const line of lines) note(tally, line)
+  return conclude(tally)
+}
+
+/** What has been seen so far; changed in place, since a record may have a million lines. */
+interface Tally {
+  start: Start | undefined
+  end: Line<'end'> | undefined
+  lastMs: number
+  readonly requests: { readonly at: number; readonly ms: number; readonly lost: boolean }[]
+  readonly operations: Map<
+    string,
+    { path: string; method: string; totalMs: number; slowestMs: number; replies: Map<string, number> }
+  >
+  readonly exercised: Map<string, { times: number; lastStep: number }>
+  readonly untestable: Map<string, Line<'untestable'>>
+  readonly untested: Map<string, string>
+  /** Choice to value to number of times. */
+  readonly choices: Map<string, Map<string, number>>
+  readonly findings: Map<string, Results['findings'][number]>
+  readonly troubles: Trouble[]
+  readonly left: Results['left'][number][]
+}
+
+const emptyTally = (): Tally => ({
+  start: undefined,
+  end: undefined,
+  lastMs: 0,
+  requests: [],
+  operations: new Map(),
+  exercised: new Map(),
+  untestable: new Map(),
+  untested: new Map(),
+  choices: new Map(),
+  findings: new Map(),
+  troubles: [],
+  left: [],
+})
+
+function note(tally: Tally, line: RecordLine): void {
+  if (line.type !== 'start' && tally.start === undefined)
+    throw new Error(`run record: expected its first line to be of type "start", received "${line.type}"`)
+  switch (line.type) {
+    case 'start':
+      noteStart(tally, line)
+      return
+    case 'step':
+      noteStep(tally, line)
+      return
+    case 'exercised': {
+      const before = tally.exercised.get(line.clause)
+      const times = (before?.times ?? 0) + (line.times ?? 1)
+      tally.exercised.set(line.clause, { times, lastStep: Math.max(before?.lastStep ?? line.step, line.step) })
+      return
+    }
+    case 'untestable':
+      if (!tally.untestable.has(line.clause)) tally.untestable.set(line.clause, line)
+      return
+    case 'untested':
+      if (!tally.untested.has(line.clause)) tally.untested.set(line.clause, line.reason)
+      return
+    case 'choice': {
+      const values = entry(tally.choices, line.id, () => new Map<string, number>())
+      values.set(line.value, (values.get(line.value) ?? 0) + 1)
+      return
+    }
+    case 'finding': {
+      const known = tally.findings.get(line.finding.id)
+      tally.findings.set(line.finding.id, known === undefined ? line.finding : betterFinding(known, line.finding))
+      return
+    }
+    case 'trouble':
+      tally.troubles.push({ kind: line.kind, text: line.text })
+      return
+    case 'left':
+      tally.left.push({ kind: line.kind, key: line.key, reason: line.reason })
+      return
+    case 'end':
+      tally.end = line
+  }
+}
+
+function noteStart(tally: Tally, line: Start): void {
+  if (tally.start !== undefined)
+    throw new Error(
+      `run record: two runs in one file (started ${tally.start.startedAt} and ${line.startedAt}); report each by itself, or merge their results`,
+    )
+  tally.start = line
+}
+
+function noteStep(tally: Tally, { call, outcome, at, ms }: Step): void {
+  const operation = entry(tally.operations, call.operation, () => ({
+    path: call.url.replace(/\?.*$/s, ''),
+    method: call.method,
+    totalMs: 0,
+    slowestMs: 0,
+    replies: new Map<string, number>(),
+  }))
+  const lost = 'lost' in outcome
+  const reply = lost ? 'lost' : String(outcome.status)
+  operation.replies.set(reply, (operation.replies.get(reply) ?? 0) + 1)
+  operation.totalMs += ms
+  operation.slowestMs = Math.max(operation.slowestMs, ms)
+  tally.requests.push({ at, ms, lost })
+  tally.lastMs = Math.max(tally.lastMs, at + ms)
+}
+
+function conclude(tally: Tally): Results {
+  const { start, end } = tally
+  if (start === undefined) throw new Error('run record: it is empty; expected a first line of type "start"')
+  const clauses = start.clauses.map((clause) => judgeClause(tally, clause))
+  const body = {
+    configuration: {
+      command: start.command,
+      level: start.level,
+      exclusive: start.setting.exclusive,
+      tokens: start.setting.tokens.map((token) => token.name),
+      fixtures: countFixtures(start),
+    },
+    clauses,
+    operations: foldOperations(tally, start),
+    findings: sortFindings([...tally.findings.values()], clauses),
+    choices: foldChoices(tally, start),
+    troubles: [...tally.troubles, ...ownTroubles(tally, start)],
+    defects: start.defects,
+    left: tally.left,
+    timeline: cutTimeline(tally.requests),
+  }
+  return {
+    format: 1,
+    suite: start.suite,
+    interface: start.interface,
+    target: { name: start.target.name, baseUrl: start.target.baseUrl },
+    seed: start.seed,
+    startedAt: start.startedAt,
+    durationMs: end?.durationMs ?? Math.ceil(tally.lastMs),
+    requests: tally.requests.length,
+    verdict: verdictOf(body),
+    ...body,
+  }
+}
+
+function judgeClause(tally: Tally, clause: ClauseEntry): Results['clauses'][number] {
+  const { id, area, operation, level, source, text } = clause
+  const exercised = tally.exercised.get(id)
+  const shown = [...tally.findings.values()].filter((finding) => finding.clause === id)
+  const missing = tally.untestable.get(id)
+  const observed = level === 'choice' && tally.choices.has(id)
+  const verdict: ClauseVerdict =
+    shown.length > 0
+      ? 'finding'
+      : exercised !== undefined && exercised.times > 0
+        ? 'pass'
+        : missing !== undefined
+          ? 'untestable'
+          : observed
+            ? 'observed'
+            : 'untested'
+  const steps = [exercised?.lastStep, ...shown.map((finding) => finding.steps.at(-1)?.n)].filter((n) => n !== undefined)
+  return {
+    id,
+    area,
+    operation,
+    level,
+    source,
+    text,
+    verdict,
+    exercised: exercised?.times ?? 0,
+    ...(steps.length > 0 ? { lastStep: Math.max(...steps) } : {}),
+    ...(verdict === 'untested' ? { reason: tally.untested.get(id) ?? 'not reached' } : {}),
+    ...(verdict === 'untestable' && missing !== undefined ? { reason: missing.reason } : {}),
+    ...(verdict === 'untestable' && missing?.remedy !== undefined ? { remedy: missing.remedy } : {}),
+  }
+}
+
+function foldOperations(tally: Tally, start: Start): Results['operations'] {
+  const known = new Set(start.operations.map(({ id }) => id))
+  const strays = [...tally.operations]
+    .filter(([id]) => !known.has(id))
+    .map(([id, { method, path }]) => ({ id, area: 'other', method, path }))
+  return [...start.operations, ...strays].map(({ id, area, method, path }) => {
+    const seen = tally.operations.get(id)
+    const replies = [...(seen?.replies ?? [])].sort(([a], [b]) => compareText(a, b))
+    return {
+      id,
+      area,
+      method,
+      path,
+      requests: replies.reduce((sum, [, times]) => sum + times, 0),
+      replies: Object.fromEntries(replies),
+      totalMs: seen?.totalMs ?? 0,
+      slowestMs: seen?.slowestMs ?? 0,
+    }
+  })
+}
+
+/** The choices announced at the start, then the clauses of level `choice` that were observed as well. */
+function foldChoices(tally: Tally, start: Start): Results['choices'] {
+  const announced = new Set(start.choices.map(({ id }) => id))
+  const clauses = start.clauses
+    .filter(({ id }) => tally.choices.has(id) && !announced.has(id))
+    .map(({ id, text }) => ({ id, text, pinned: start.setting.pins[id] ?? null }))
+  return [...start.choices, ...clauses].map(({ id, text, pinned }) => ({
+    id,
+    text,
+    observed: [...(tally.choices.get(id) ?? [])]
+      .sort(([a, times], [b, others]) => others - times || compareText(a, b))
+      .map(([value]) => value),
+    pinned,
+  }))
+}
+
+/** What the record shows to be wrong with the run itself, without a line that says so. */
+function ownTroubles(tally: Tally, start: Start): Trouble[] {
+  const clauses = new Set(start.clauses.map(({ id }) => id))
+  const choices = new Set(start.choices.map(({ id }) => id))
+  const strays = [
+    ...[...tally.exercised.keys()].filter((id) => !clauses.has(id)),
+    ...[...tally.findings.values()].map(({ clause }) => clause).filter((id) => !clauses.has(id)),
+    ...[...tally.choices.keys()].filter((id) => !clauses.has(id) && !choices.has(id)),
+  ]
+  const troubles: Trouble[] = [...new Set(strays)].map((id) => ({
+    kind: 'suite-defect',
+    text: `suite defect: the record has evidence for "${id}", which its start line does not list`,
+  }))
+  if (tally.requests.length === 0)
+    troubles.push({ kind: 'inconclusive', text: 'nothing was judged: the record has no step' })
+  if (tally.end === undefined)
+    troubles.push({ kind: 'cut-short', text: 'the run was cut short: its record has no end line' })
+  // Whoever ran it may know of a reason that no line states; a verdict is never improved by a report.
+  else if (tally.end.verdict === 'inconclusive' && tally.troubles.length === 0 && troubles.length === 0)
+    troubles.push({ kind: 'inconclusive', text: 'the run called itself inconclusive without saying why' })
+  return troubles
+}
+
+function countFixtures(start: Start): Record<string, number> {
+  const counts = Object.entries(start.setting.fixtures).map(([kind, list]) => [kind, list.length] as const)
+  return Object.fromEntries(counts.filter(([, n]) => n > 0))
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}

@@ -1,0 +1,142 @@
+// JUnit XML: a testsuite per operation, a testcase per clause, and one suite for what concerns the run as a whole.
+import { create } from 'xmlbuilder2'
+import type { Results } from '../checker/record.js'
+import { findingText } from './finding-text.js'
+import { byOperation, groupBy } from './tally.js'
+import { gates, type ReportedClause } from './verdicts.js'
+import { visible, visibleLine } from './visible.js'
+
+type ReportedFinding = Results['findings'][number]
+
+interface Case {
+  readonly name: string
+  readonly kind: 'passed' | 'failure' | 'error' | 'skipped'
+  /** One line. */
+  readonly message?: string
+  readonly text?: string
+  /** What a passed case has to say. */
+  readonly note?: string
+}
+
+interface Suite {
+  readonly name: string
+  readonly timeMs: number
+  readonly cases: readonly Case[]
+}
+
+/** The results as JUnit XML. Findings that do not gate are noted in cases that pass. */
+export function junit(results: Results): string {
+  const suites = [runSuite(results), ...operationSuites(results)].filter(({ cases }) => cases.length > 0)
+  const root = create({ version: '1.0', encoding: 'UTF-8' }).ele('testsuites', {
+    name: 'touchstone',
+    ...totals(suites.flatMap(({ cases }) => cases)),
+    time: seconds(results.durationMs),
+  })
+  for (const suite of suites) {
+    const element = root.ele('testsuite', {
+      name: visibleLine(suite.name),
+      ...totals(suite.cases),
+      time: seconds(suite.timeMs),
+      timestamp: visibleLine(results.startedAt.slice(0, 19)),
+    })
+    if (suite === suites[0]) addProperties(element.ele('properties'), results)
+    for (const item of suite.cases) addCase(element, suite.name, item)
+  }
+  return `${root.end({ prettyPrint: true })}\n`
+}
+
+type Element = ReturnType<ReturnType<typeof create>['ele']>
+
+function addProperties(element: Element, results: Results): void {
+  const properties = {
+    verdict: results.verdict,
+    interface: results.interface,
+    suite: results.suite.version,
+    target: results.target.name,
+    baseUrl: results.target.baseUrl,
+    seed: String(results.seed),
+    command: results.configuration.command,
+  }
+  for (const [name, value] of Object.entries(properties)) element.ele('property', { name, value: visibleLine(value) })
+}
+
+function addCase(suite: Element, suiteName: string, item: Case): void {
+  const element = suite.ele('testcase', { name: visibleLine(item.name), classname: visibleLine(suiteName), time: '0' })
+  const message = visibleLine(item.message ?? '')
+  if (item.kind === 'skipped') element.ele('skipped', { message })
+  else if (item.kind !== 'passed') element.ele(item.kind, { message, type: item.kind }).txt(visible(item.text ?? ''))
+  if (item.note !== undefined) element.ele('system-out').txt(visible(item.note))
+}
+
+function operationSuites(results: Results): Suite[] {
+  const findings = groupBy(results.findings, ({ clause }) => clause)
+  const observed = new Map(results.choices.map((choice) => [choice.id, choice.observed.join(', ')]))
+  return byOperation(results).map((group) => ({
+    name: group.id,
+    timeMs: group.operation?.totalMs ?? 0,
+    cases: group.clauses.map((clause) => clauseCase(results, clause, findings.get(clause.id) ?? [], observed)),
+  }))
+}
+
+function clauseCase(
+  results: Results,
+  clause: ReportedClause,
+  findings: readonly ReportedFinding[],
+  observed: ReadonlyMap<string, string>,
+): Case {
+  const name = clause.id
+  const gating = findings.filter((finding) => gates(finding, results.configuration.level))
+  const note = findings
+    .filter((finding) => !gating.includes(finding))
+    .map((finding) => `${whyNotGating(finding)}\n${findingText(finding)}`)
+    .join('\n\n')
+  const noted = note === '' ? {} : { note }
+  if (gating.length > 0) return { name, kind: 'failure', ...failure(gating), ...noted }
+  if (clause.verdict === 'finding' || clause.verdict === 'pass') return { name, kind: 'passed', ...noted }
+  if (clause.verdict === 'observed')
+    return { name, kind: 'skipped', message: `observed, not judged: ${observed.get(clause.id) ?? 'see the choices'}` }
+  const remedy = clause.remedy === undefined ? '' : `; to test it: ${clause.remedy}`
+  return { name, kind: 'skipped', message: `${clause.verdict}: ${clause.reason ?? 'no reason given'}${remedy}` }
+}
+
+/** The run itself, its troubles, stale expected findings, and findings whose clause the record does not list. */
+function runSuite(results: Results): Suite {
+  const listed = new Set(results.clauses.map(({ id }) => id))
+  const strays = results.findings.filter((finding) => !listed.has(finding.clause))
+  const troubles = results.troubles.map(
+    ({ kind, text }): Case => ({ name: `run: ${kind}`, kind: 'error', message: text, text }),
+  )
+  const stale = (results.stale ?? []).map((id): Case => {
+    const message = `the expected finding ${id} is stale: its clause was judged and did not show it`
+    return { name: `expected finding ${id}`, kind: 'failure', message, text: `${message}; take it off the list` }
+  })
+  return {
+    name: 'touchstone.run',
+    timeMs: results.durationMs,
+    cases: [
+      ...(troubles.length > 0 ? troubles : [{ name: 'run: completed', kind: 'passed' } as const]),
+      ...strays.map((finding): Case => ({ name: finding.clause, kind: 'failure', ...failure([finding]) })),
+      ...stale,
+    ],
+  }
+}
+
+function failure(findings: readonly ReportedFinding[]): { message: string; text: string } {
+  const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : ''
+  return {
+    message: `${findings[0]?.summary ?? ''}${more}`,
+    text: findings.map((finding) => findingText(finding)).join('\n\n'),
+  }
+}
+
+function whyNotGating(finding: ReportedFinding): string {
+  if (finding.expectedFinding !== true) return `A finding of level ${finding.level}, which does not gate this run:`
+  return `An expected finding${finding.expectedReason === undefined ? '' : ` (${finding.expectedReason})`}:`
+}
+
+function totals(cases: readonly Case[]): Record<'tests' | 'failures' | 'errors' | 'skipped', string> {
+  const count = (kind: Case['kind']): string => String(cases.filter((item) => item.kind === kind).length)
+  return { tests: String(cases.length), failures: count('failure'), errors: count('error'), skipped: count('skipped') }
+}
+
+const seconds = (ms: number): string => (ms / 1_000).toFixed(3)

@@ -1,0 +1,22 @@
+// Names of the files of a finding: safe on any file system, and different for different ids.
+import { createHash } from 'node:crypto'
+
+const LONGEST = 100
+
+/** The id as a file name; what had to be changed to make it one is made up for by a few digits of its hash. */
+export function fileSlug(id: string): string {
+  const slug = id
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .replace(/^[.-]+|[.-]+$/g, '')
+    .slice(0, LONGEST)
+  // Some file systems do not tell upper from lower case, and Windows keeps names such as "con" for itself.
+  if (slug === id && slug === slug.toLowerCase() && !/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/.test(slug)) return slug
+  return `${slug === '' ? 'finding' : slug}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`
+}
+
+/** Path of the replayable file, relative to the output folder, with forward slashes. */
+export const findingFile = (id: string): string => `findings/${fileSlug(id)}.json`
+
+/** Path of the shell script beside it. */
+export const curlFile = (id: string): string => `findings/${fileSlug(id)}.curl.sh`

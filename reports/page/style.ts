@@ -1,0 +1,82 @@
+// The style sheet of the pages: light and dark, for screen and paper; no resource from elsewhere.
+
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --page: #fcfcfa; --card: #fff; --text: #1d2025; --quiet: #5b626d; --line: #dcdfe4; --link: #0b57b7; --code: #f3f4f2;
+  --pass: #1a7f47; --finding: #c3232f; --untested: #6d7480; --untestable: #976100; --observed: #2563c9;
+  --pass-bar: #2e9e60; --finding-bar: #d33a45; --untested-bar: #c3c8d0; --untestable-bar: #e0a83c; --observed-bar: #6b9cec;
+  --on-bar: #14171b;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #14171b; --card: #1b1f25; --text: #e6e8eb; --quiet: #a0a8b4; --line: #343a43; --link: #7fb2ff; --code: #23282f;
+    --pass: #5fd394; --finding: #ff8288; --untested: #a6aeba; --untestable: #f0bc58; --observed: #8fb8ff;
+    --pass-bar: #3fae72; --finding-bar: #e8656d; --untested-bar: #6b7480; --untestable-bar: #c9963a; --observed-bar: #5c8fe6;
+  }
+}
+* { box-sizing: border-box; }
+html { scroll-padding-top: 3.5rem; }
+body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
+header, main, footer { max-width: 76rem; margin: 0 auto; padding: 0 1.25rem; }
+header { padding-top: 1.75rem; }
+footer { padding-bottom: 2rem; color: var(--quiet); font-size: .9rem; }
+a { color: var(--link); }
+a:focus-visible, summary:focus-visible, input:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+.skip { position: absolute; left: -99rem; }
+.skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem 1rem; z-index: 3; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .35rem; }
+h2 { font-size: 1.2rem; margin: 2.5rem 0 .75rem; padding-top: .5rem; border-top: 1px solid var(--line); }
+h3 { font-size: 1rem; margin: 0; }
+p { margin: .4rem 0; max-width: 60rem; }
+.quiet { color: var(--quiet); }
+nav { position: sticky; top: 0; z-index: 2; background: var(--page); border-bottom: 1px solid var(--line); margin-top: 1rem; }
+nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; list-style: none; max-width: 76rem; margin: 0 auto; padding: .5rem 1.25rem; font-size: .92rem; }
+code, pre, .mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: .86em; }
+code, pre, dd, td, .foreign { unicode-bidi: isolate; overflow-wrap: anywhere; }
+pre { background: var(--code); border-radius: 6px; padding: .6rem .8rem; margin: .4rem 0; white-space: pre-wrap; max-height: 28rem; overflow: auto; }
+.banner { border: 1px solid var(--line); border-left: .5rem solid var(--untested); background: var(--card); border-radius: 6px; padding: .8rem 1.1rem; margin: 1rem 0; }
+.banner.conforms { border-left-color: var(--pass); } .banner.nonconforming { border-left-color: var(--finding); } .banner.inconclusive { border-left-color: var(--untestable); }
+.banner strong { font-size: 1.25rem; } .banner ul { margin: .4rem 0 0; padding-left: 1.2rem; }
+.conforms strong, .v-pass { color: var(--pass); } .nonconforming strong, .v-finding { color: var(--finding); } .inconclusive strong, .v-untestable { color: var(--untestable); }
+.v-untested { color: var(--untested); } .v-observed { color: var(--observed); }
+.verdict { font-weight: 600; white-space: nowrap; }
+svg { display: block; width: 100%; height: auto; }
+.bar-pass { fill: var(--pass-bar); } .bar-finding { fill: var(--finding-bar); } .bar-untested { fill: var(--untested-bar); } .bar-untestable { fill: var(--untestable-bar); } .bar-observed { fill: var(--observed-bar); }
+.axis { stroke: var(--line); } svg text { fill: var(--quiet); font-size: 11px; }
+.legend { display: flex; flex-wrap: wrap; gap: .3rem 1.5rem; list-style: none; margin: .6rem 0 0; padding: 0; }
+.legend svg { display: inline-block; width: .8rem; height: .8rem; margin-right: .4rem; vertical-align: -1px; }
+.facts { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .15rem 1.25rem; margin: 0; }
+.facts dt { color: var(--quiet); } .facts dd { margin: 0; white-space: pre-wrap; }
+article { background: var(--card); border: 1px solid var(--line); border-left: .35rem solid var(--finding); border-radius: 6px; padding: .8rem 1rem; margin: .8rem 0; }
+article.quietly { border-left-color: var(--untestable); }
+article .facts { margin: .6rem 0; } article .facts dd { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: .86em; line-height: 1.6; }
+article .received { color: var(--finding); font-weight: 600; } article.quietly .received { color: var(--untestable); }
+.tag { border: 1px solid var(--line); border-radius: 1rem; padding: 0 .55rem; font-size: .82rem; color: var(--quiet); white-space: nowrap; font-weight: 400; }
+summary { cursor: pointer; } details > summary { padding: .3rem 0; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; background: var(--card); border: 1px solid var(--line); }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }
+thead th { color: var(--quiet); font-weight: 600; background: var(--code); }
+.number, table .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.zero { color: var(--quiet); opacity: .75; }
+tbody th { font-weight: 400; } tbody th.area, tr.total th, tr.total td { font-weight: 600; background: var(--code); }
+th.source { color: var(--quiet); font-size: .86rem; background: var(--code); }
+td.meter { width: 9rem; min-width: 6rem; vertical-align: middle; }
+.operation { border-bottom: 1px solid var(--line); } .operation table { margin: .3rem 0 1rem; }
+.operation summary { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; } .operation summary::before { content: "▸"; color: var(--quiet); width: .8rem; } .operation[open] > summary::before { content: "▾"; }
+.operation summary::-webkit-details-marker { display: none; } .operation summary .counts { margin-left: auto; font-size: .88rem; }
+.counts span + span { margin-left: .8rem; }
+.filter { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: center; padding: .5rem 0; }
+.filter input[type=search] { font: inherit; padding: .3rem .5rem; min-width: 16rem; background: var(--card); color: var(--text); border: 1px solid var(--quiet); border-radius: 4px; }
+.grid td.cell { text-align: center; white-space: nowrap; } .reasons > li { margin: .6rem 0; }
+[hidden] { display: none !important; }
+@media (max-width: 40rem) { .facts { grid-template-columns: 1fr; } .facts dt { margin-top: .4rem; } nav { position: static; } }
+@media print {
+  :root { color-scheme: light; --page: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; --code: #f4f4f4; --pass: #1a7f47; --finding: #b3121e; --untested: #555; --untestable: #7a4e00; --observed: #1d4fa3;
+    --pass-bar: #2e9e60; --finding-bar: #d33a45; --untested-bar: #c3c8d0; --untestable-bar: #e0a83c; --observed-bar: #6b9cec; }
+  body { font-size: 10pt; } nav, .filter, .skip { display: none; } header, main, footer { max-width: none; padding: 0; }
+  pre { max-height: none; } article, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  svg, .banner { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
+`

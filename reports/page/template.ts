@@ -1,0 +1,44 @@
+// HTML from tagged templates: every value put in is escaped, unless it is HTML made the same way.
+import escapeHtml from 'escape-html'
+import { visible } from '../visible.js'
+
+/** HTML that is safe to put into a page; made by `html` alone. */
+export interface Html {
+  readonly html: string
+}
+
+type Value = Html | string | number | undefined | readonly Value[]
+
+// Only what is in this set is taken for HTML: an object read from a record can't pass for it, whatever its members.
+const MADE = new WeakSet<object>()
+
+/** A fragment of a page. Values are escaped for text and for quoted attributes, and deceptive characters made visible. */
+export function html(texts: TemplateStringsArray, ...values: readonly Value[]): Html {
+  let joined = texts[0] ?? ''
+  for (const [index, value] of values.entries()) joined += render(value) + (texts[index + 1] ?? '')
+  return made(joined)
+}
+
+/** A style sheet or script of our own, put in as it is. Throws when it could end its element. */
+export function ownText(text: string): Html {
+  if (/<\/(style|script)|<!--/i.test(text))
+    throw new Error('suite defect: an inline style or script ends its own element')
+  return made(text)
+}
+
+export const NOTHING: Html = html``
+
+function render(value: Value): string {
+  if (value === undefined) return ''
+  if (typeof value === 'string') return escapeHtml(visible(value))
+  if (typeof value === 'number') return String(value)
+  if (Array.isArray(value)) return value.map(render).join('')
+  if (MADE.has(value)) return (value as Html).html
+  throw new Error('suite defect: a value that is neither text nor HTML was put into a page')
+}
+
+function made(text: string): Html {
+  const fragment = Object.freeze({ html: text })
+  MADE.add(fragment)
+  return fragment
+}

@@ -1,0 +1,165 @@
+// The shape of results.json as a schema that is published; a test holds it equal to the type in the run record.
+import { type TProperties, Type } from '@sinclair/typebox'
+
+const object = <P extends TProperties>(properties: P, description?: string) =>
+  Type.Object(properties, description === undefined ? {} : { description })
+const text = (description: string) => Type.String({ description })
+const whole = (description: string) => Type.Integer({ minimum: 0, description })
+const duration = (description: string) => Type.Number({ minimum: 0, description: `${description}, in milliseconds.` })
+const oneOf = <const V extends readonly string[]>(values: V, description: string) =>
+  Type.Unsafe<V[number]>({ type: 'string', enum: [...values], description })
+const strings = (description: string) => Type.Array(Type.String(), { description })
+
+const level = oneOf(['must', 'should', 'choice', 'pinned'], 'How binding it is.')
+
+const call = object(
+  {
+    operation: text('Operation id.'),
+    method: Type.String(),
+    url: text('Path and query, relative to the base URL.'),
+    as: Type.Union([Type.String(), Type.Null()], {
+      description: 'Name of the token; null when no credential is sent, "?" when unknown.',
+    }),
+    path: Type.Record(Type.String(), Type.String()),
+    query: Type.Record(Type.String(), Type.String()),
+    body: Type.Optional(Type.Unknown({ description: 'JSON value; absent when no body is sent.' })),
+    file: Type.Optional(
+      object(
+        { field: Type.String(), name: Type.String(), bytes: whole('Size.') },
+        'A file sent as multipart/form-data.',
+      ),
+    ),
+  },
+  'A call in wire values, without the secret.',
+)
+
+const outcome = Type.Union(
+  [
+    object({
+      status: Type.Integer(),
+      body: Type.Optional(Type.Unknown({ description: 'Parsed JSON; absent when it was empty or not JSON.' })),
+      text: Type.Optional(text('The body where it was not JSON.')),
+      contentType: Type.Optional(Type.String()),
+    }),
+    object({
+      lost: oneOf(['timeout', 'reset', 'refused', 'tls', 'too-large', 'malformed'], 'Why no reply came.'),
+      detail: Type.Optional(Type.String()),
+    }),
+  ],
+  { description: 'What came back, or why nothing did.' },
+)
+
+const step = object({
+  n: whole('Number of the step in the run.'),
+  call,
+  outcome,
+  line: text('How the call was made, in one line.'),
+})
+
+const clause = object({
+  id: text('Permanent.'),
+  area: Type.String(),
+  operation: Type.String(),
+  level,
+  source: text('Where the document says it.'),
+  text: Type.String(),
+  verdict: oneOf(['pass', 'finding', 'untested', 'untestable', 'observed'], 'What this run shows of it.'),
+  exercised: whole('How many times it was decisive.'),
+  lastStep: Type.Optional(whole('Number of the last step that was evidence.')),
+  reason: Type.Optional(text('Why it is untested or untestable.')),
+  remedy: Type.Optional(text('What would make an untestable clause testable.')),
+})
+
+const operation = object({
+  id: Type.String(),
+  area: Type.String(),
+  method: Type.String(),
+  path: Type.String(),
+  requests: whole('Requests sent to it.'),
+  replies: Type.Record(Type.String(), Type.Integer(), { description: 'Replies by status code; "lost" for none.' }),
+  totalMs: duration('Time of all its requests together'),
+  slowestMs: duration('Time of the slowest request'),
+})
+
+const finding = object({
+  id: text('Stable across runs: clause, operation and kind of deviation.'),
+  clause: Type.String(),
+  operation: Type.String(),
+  level,
+  source: Type.String(),
+  summary: text('One line.'),
+  requires: text('What the clause requires.'),
+  expected: Type.String(),
+  received: Type.String(),
+  because: strings('Facts that make the clause due.'),
+  steps: Type.Array(step, { description: 'The minimal program; its last step shows the deviation.' }),
+  shrunkFrom: whole('Steps of the program before shrinking.'),
+  confirmed: Type.Optional(Type.Boolean({ description: 'Whether the minimal program showed it again.' })),
+  replay: text('Command line that replays it.'),
+  expectedFinding: Type.Optional(Type.Boolean({ description: 'Named as expected, so it does not gate.' })),
+  expectedReason: Type.Optional(Type.String()),
+})
+
+const choice = object({
+  id: Type.String(),
+  text: Type.String(),
+  observed: strings('Distinct values, most frequent first.'),
+  pinned: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+})
+
+const slice = object({
+  requests: whole('Requests sent in it.'),
+  lost: whole('Requests without a reply.'),
+  totalMs: duration('Time of all its requests together'),
+  slowestMs: duration('Time of the slowest request'),
+})
+
+const configuration = object(
+  {
+    command: Type.String(),
+    level: oneOf(['must', 'should'], 'The level that gates.'),
+    exclusive: Type.Boolean(),
+    tokens: strings('Names of the tokens.'),
+    fixtures: Type.Record(Type.String(), Type.Integer(), { description: 'Number of fixtures of each kind.' }),
+  },
+  'What the run was told.',
+)
+
+/** Schema of results.json. Changes are additive: a reader ignores members that it does not know. */
+export const resultsSchema = Type.Object(
+  {
+    format: Type.Literal(1),
+    suite: object({ version: Type.String(), commit: Type.Optional(Type.String()) }),
+    interface: text('Version of the interface.'),
+    target: object({ name: Type.String(), baseUrl: Type.String() }),
+    seed: Type.Integer(),
+    startedAt: text('RFC 3339 date-time.'),
+    durationMs: duration('Duration of the run'),
+    requests: whole('Requests sent.'),
+    verdict: oneOf(['conforms', 'nonconforming', 'inconclusive'], 'What the run amounts to.'),
+    configuration,
+    clauses: Type.Array(clause),
+    operations: Type.Array(operation),
+    findings: Type.Array(finding),
+    choices: Type.Array(choice),
+    troubles: Type.Array(object({ kind: Type.String(), text: Type.String() }), {
+      description: 'What the run itself got wrong or could not do.',
+    }),
+    defects: Type.Array(
+      object({ id: Type.String(), source: Type.String(), text: Type.String(), reading: Type.String() }),
+      {
+        description: 'Known defects of the document, and how they were read.',
+      },
+    ),
+    left: Type.Array(object({ kind: Type.String(), key: Type.String(), reason: Type.String() }), {
+      description: 'What was created and could not be deleted.',
+    }),
+    timeline: object({ sliceMs: duration('Width of a slice'), slices: Type.Array(slice) }),
+    stale: Type.Optional(strings('Expected findings whose clause was judged without showing them.')),
+  },
+  {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'touchstone results.json, format 1',
+    description: 'The results of one conformance run. Changes are additive: ignore members that you do not know.',
+  },
+)

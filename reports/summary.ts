@@ -1,0 +1,137 @@
+// The results as text for a terminal: findings first, the verdict last, where the eye is when a run ends.
+import picocolors from 'picocolors'
+import type { ClauseVerdict, Results, RunVerdict } from '../checker/record.js'
+import { durationText } from './duration.js'
+import { findingHead, findingRows, rowText } from './finding-text.js'
+import { byReason, type Counts, countVerdicts, groupBy, seenChoices, VERDICTS } from './tally.js'
+import { gates } from './verdicts.js'
+import { clip, count, visibleLine } from './visible.js'
+
+type Colors = ReturnType<typeof picocolors.createColors>
+
+const FIELD_LIMIT = 600
+const NAMED_CLAUSES = 4
+
+/** The summary; `color` switches terminal colours on, `findings` limits how many are shown in full. */
+export function summary(results: Results, options: { readonly color: boolean; readonly findings?: number }): string {
+  const colors = picocolors.createColors(options.color)
+  const sections = [
+    headline(results, colors),
+    findingsSection(results, colors, options.findings ?? 50),
+    areasSection(results, colors),
+    reasonsSection(results, 'untestable', colors),
+    reasonsSection(results, 'untested', colors),
+    choicesSection(results, colors),
+    leftSection(results, colors),
+    verdictSection(results, colors),
+  ]
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+/** The verdict in one sentence: `nonconforming: 2 findings at must or pinned`. */
+export function verdictSentence(results: Results): string {
+  const level = results.configuration.level
+  const gating = results.findings.filter((finding) => gates(finding, level)).length
+  const passed = count(countVerdicts(results.clauses).pass, 'clause')
+  if (results.verdict === 'nonconforming')
+    return `${count(gating, 'finding')} at ${level === 'should' ? 'must, pinned or should' : 'must or pinned'}`
+  if (results.verdict === 'conforms') return `${passed} passed and no finding gates`
+  return `${count(results.troubles.length, 'trouble')} with the run itself; nothing is proven either way`
+}
+
+function headline(results: Results, colors: Colors): string {
+  const { suite, target, seed } = results
+  const commit = suite.commit === undefined ? '' : ` (${suite.commit.slice(0, 12)})`
+  const run = `${count(results.requests, 'request')} in ${durationText(results.durationMs)}`
+  return [
+    `${colors.bold(visibleLine(`touchstone ${suite.version}${commit}`))} · interface ${visibleLine(results.interface)}`,
+    visibleLine(`${target.name} · ${target.baseUrl} · seed ${seed} · ${run}`),
+  ].join('\n')
+}
+
+function findingsSection(results: Results, colors: Colors, limit: number): string {
+  const shown = results.findings.slice(0, limit).map((finding) => {
+    const gating = gates(finding, results.configuration.level)
+    const tint = gating ? colors.red : colors.yellow
+    const note = gating ? '' : `  ${colors.dim(notGating(finding))}`
+    const rows = findingRows(finding, FIELD_LIMIT).map((row) => {
+      const text = rowText(row)
+      return row[0] === 'received' ? tint(text) : colors.dim(text.slice(0, 13)) + text.slice(13)
+    })
+    return [`${colors.bold(tint(findingHead(finding)))}${note}`, ...rows].join('\n')
+  })
+  const more = results.findings.length - shown.length
+  if (more > 0) shown.push(`… and ${count(more, 'more finding', 'more findings')} in results.json`)
+  return shown.join('\n\n')
+}
+
+const notGating = (finding: Results['findings'][number]): string =>
+  finding.expectedFinding === true
+    ? `expected${finding.expectedReason === undefined ? '' : `: ${visibleLine(finding.expectedReason)}`}`
+    : 'does not gate this run'
+
+function areasSection(results: Results, colors: Colors): string {
+  const areas = [...groupBy(results.clauses, ({ area }) => area)]
+  const rows = areas.map(([area, clauses]) => ({ name: visibleLine(area), counts: countVerdicts(clauses) }))
+  const all = [...rows, { name: 'all', counts: countVerdicts(results.clauses) }]
+  const width = Math.max('clauses'.length, ...all.map(({ name }) => name.length))
+  const head = `${'clauses'.padEnd(width)}${VERDICTS.map((verdict) => verdict.padStart(12)).join('')}`
+  const cells = (counts: Counts): string =>
+    VERDICTS.map((verdict) => tintCount(verdict, counts[verdict], colors)).join('')
+  return [colors.dim(head), ...all.map(({ name, counts }) => `${name.padEnd(width)}${cells(counts)}`)].join('\n')
+}
+
+function tintCount(verdict: ClauseVerdict, n: number, colors: Colors): string {
+  const text = n.toLocaleString('en').padStart(12)
+  if (n === 0) return colors.dim(text)
+  if (verdict === 'pass') return colors.green(text)
+  return verdict === 'finding' ? colors.red(text) : text
+}
+
+function reasonsSection(results: Results, verdict: 'untestable' | 'untested', colors: Colors): string {
+  const groups = byReason(results, verdict)
+  if (groups.length === 0) return ''
+  const total = groups.reduce((sum, { clauses }) => sum + clauses.length, 0)
+  const lines = groups.flatMap(({ reason, remedies, clauses }) => [
+    `  ${visibleLine(reason)}  ${colors.dim(`(${count(clauses.length, 'clause')}: ${someNames(clauses)})`)}`,
+    ...remedies.map((remedy) => `    ${colors.cyan('→')} ${visibleLine(remedy)}`),
+  ])
+  return [colors.bold(`${verdict} (${total.toLocaleString('en')})`), ...lines].join('\n')
+}
+
+function someNames(clauses: readonly { readonly id: string }[]): string {
+  const names = clauses.slice(0, NAMED_CLAUSES).map(({ id }) => visibleLine(id))
+  return clauses.length > names.length ? `${names.join(', ')}, …` : names.join(', ')
+}
+
+function choicesSection(results: Results, colors: Colors): string {
+  const choices = seenChoices(results)
+  if (choices.length === 0) return ''
+  const lines = choices.map(({ id, observed, pinned }) => {
+    const values = observed.length === 0 ? 'not observed' : observed.map((value) => visibleLine(value)).join(' | ')
+    return `  ${visibleLine(id)}: ${clip(values, 200)}${pinned === null ? '' : colors.dim(`  (pinned: ${visibleLine(String(pinned))})`)}`
+  })
+  return [colors.bold(`choices (${choices.length})`), ...lines].join('\n')
+}
+
+function leftSection(results: Results, colors: Colors): string {
+  if (results.left.length === 0) return ''
+  const lines = results.left.map(({ kind, key, reason }) => `  ${visibleLine(`${kind} ${key}: ${reason}`)}`)
+  return [colors.bold(`left on the target (${lines.length}); remove with: touchstone sweep`), ...lines].join('\n')
+}
+
+function verdictSection(results: Results, colors: Colors): string {
+  const tints: Record<RunVerdict, (text: string) => string> = {
+    conforms: colors.green,
+    nonconforming: colors.red,
+    inconclusive: colors.yellow,
+  }
+  const troubles = results.troubles.map(
+    ({ kind, text }) => `  ${colors.yellow(visibleLine(kind))}  ${visibleLine(text)}`,
+  )
+  const stale = (results.stale ?? []).map(
+    (id) => `  ${colors.red('stale')}  the expected finding ${visibleLine(id)} was not shown; take it off the list`,
+  )
+  const verdict = colors.bold(tints[results.verdict](results.verdict))
+  return [`${verdict}: ${verdictSentence(results)}`, ...troubles, ...stale].join('\n')
+}

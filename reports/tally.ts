@@ -1,0 +1,81 @@
+// Counts and groups of folded results that several reports show; no wording and no layout.
+import type { ClauseVerdict, Results } from '../checker/record.js'
+import { compareText, type ReportedClause } from './verdicts.js'
+
+export type Counts = Readonly<Record<ClauseVerdict, number>>
+
+/** Verdicts of a clause in the order in which they are shown. */
+export const VERDICTS: readonly ClauseVerdict[] = ['pass', 'finding', 'untested', 'untestable', 'observed']
+
+export interface OperationGroup {
+  readonly id: string
+  readonly area: string
+  /** Absent where clauses name something that is no operation, such as the whole interface. */
+  readonly operation?: Results['operations'][number]
+  readonly clauses: readonly ReportedClause[]
+  readonly counts: Counts
+}
+
+export interface ReasonGroup {
+  readonly reason: string
+  readonly remedies: readonly string[]
+  readonly clauses: readonly ReportedClause[]
+}
+
+/** How many clauses have each verdict. */
+export function countVerdicts(clauses: readonly ReportedClause[]): Counts {
+  const counts = { pass: 0, finding: 0, untested: 0, untestable: 0, observed: 0 }
+  for (const { verdict } of clauses) counts[verdict] += 1
+  return counts
+}
+
+/** Groups by a key, in order of first appearance. */
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+/** Operations with their clauses, in the order of the registry; clauses of no operation come last in their area. */
+export function byOperation(results: Results): OperationGroup[] {
+  const clauses = groupBy(results.clauses, ({ operation }) => operation)
+  const known = results.operations.map((operation) =>
+    group(operation.id, operation.area, clauses.get(operation.id), operation),
+  )
+  const ids = new Set(known.map(({ id }) => id))
+  const others = [...clauses]
+    .filter(([id]) => !ids.has(id))
+    .map(([id, list]) => group(id, list[0]?.area ?? 'other', list))
+  return [...groupBy([...known, ...others], ({ area }) => area).values()].flat()
+}
+
+function group(
+  id: string,
+  area: string,
+  clauses: readonly ReportedClause[] = [],
+  operation?: Results['operations'][number],
+): OperationGroup {
+  const counts = countVerdicts(clauses)
+  return operation === undefined ? { id, area, clauses, counts } : { id, area, operation, clauses, counts }
+}
+
+/** Clauses with this verdict by their reason, the largest group first. */
+export function byReason(results: Results, verdict: 'untestable' | 'untested'): ReasonGroup[] {
+  const clauses = results.clauses.filter((clause) => clause.verdict === verdict)
+  return [...groupBy(clauses, ({ reason }) => reason ?? 'no reason given')]
+    .map(([reason, list]) => ({
+      reason,
+      remedies: [...new Set(list.map(({ remedy }) => remedy).filter((remedy) => remedy !== undefined))],
+      clauses: list,
+    }))
+    .sort((a, b) => b.clauses.length - a.clauses.length || compareText(a.reason, b.reason))
+}
+
+/** Choices of which the run saw something, or that are pinned. */
+export const seenChoices = (results: Results): Results['choices'] =>
+  results.choices.filter(({ observed, pinned }) => observed.length > 0 || pinned !== null)
