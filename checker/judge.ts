@@ -175,7 +175,7 @@ const keyOfMade = (step: Step): string | undefined => {
   const { op, reply, call } = step
   if (!op.makes) return undefined
   const told = isRecord(reply.body) ? op.makes.identify(reply.body, call.path) : undefined
-  return told ?? `?${step.world.step}`
+  return op.keys?.(step.read.facts as never) ?? told ?? `?${step.world.step}`
 }
 
 const subjectOf = (
@@ -312,10 +312,11 @@ const judgeAccepted = (step: Step): Judgement => {
   const spoken = shape.length > 0 ? { deviations: [], held: [] } : statementsOf(step, compared.world)
   const { choices, pinned } = silenceChoices(step, true)
   const observed = shape.length > 0 ? [] : choicesOf(step, compared.world)
+  const said = spoken.deviations.length > 0
   const deviations = [
     ...shape,
     ...doubled,
-    ...compared.deviations,
+    ...compared.deviations.filter(({ clause: id }) => !(said && id.startsWith(`${op.id}.shows.`))),
     ...spoken.deviations,
     ...pinned,
     ...observed.flatMap(({ id, value }) => pinFault(step, id, value)),

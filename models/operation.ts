@@ -16,19 +16,23 @@ export interface ParamRef<F = unknown> {
   /** Whether the entity found is the one that the rest of the path names (a device of that firewall). */
   readonly within: ((entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary) | undefined
   readonly type: 'integer' | 'string'
+  /** Field of the entity that is the parameter's value, where that is not its key. */
+  readonly field: (keyof F & string) | undefined
 }
 
 interface RefOptions<F> {
   readonly key?: (path: Readonly<Record<string, string>>) => string | undefined
   readonly within?: (entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary
   readonly type?: 'integer' | 'string'
+  readonly field?: keyof F & string
 }
 
-export const ref = <F>(table: Table<F>, { key, within, type = 'integer' }: RefOptions<F> = {}): ParamRef<F> => ({
+export const ref = <F>(table: Table<F>, { key, within, type = 'integer', field }: RefOptions<F> = {}): ParamRef<F> => ({
   table,
   key,
   within,
   type,
+  field,
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: the generic core, where resources of every kind meet
@@ -154,6 +158,10 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly remakes?: (facts: Facts<P, Q, B>) => Ternary
   /** Path parameter whose resource an accepted call removes. */
   readonly removes?: keyof P & string
+  /** Key of what the call makes, where the call itself tells it (the label of a bucket). */
+  readonly keys?: (facts: Facts<P, Q, B>) => string | undefined
+  /** The order that the document gives a list. */
+  readonly sort?: (entities: readonly Some[]) => readonly Some[]
   /** Which resources a list holds; all of the caller's account by default. */
   readonly lists?: (facts: Facts<P, Q, B>, entity: Some) => Ternary
   /** Event that a success emits, always or under a condition. */
@@ -168,6 +176,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly names?: (facts: Facts<P, Q, B>) => readonly { readonly table: AnyTable; readonly key: string | number }[]
   /** A valid call, well inside what the document promises; the plan arranges what it needs. */
   readonly draft: (plan: Plan) => Args
+  /** A valid call with every member of the body given, where the draft leaves some out. */
+  readonly full?: (plan: Plan) => Args
   /** The embedded server's reply body where it is not the record or list of the reply shape. */
   readonly render?: (facts: Effected<P, Q, B> & { readonly after: World }, dice: Dice) => unknown
   /** Sent only where the target file's `safety.allow` names it, and why. */

@@ -11,15 +11,21 @@ interface TextOptions {
   readonly example?: string
   /** Name of the table whose keys it holds. */
   readonly ref?: string
+  /** Texts of the shortest and the longest allowed length, and one beyond, where repeated letters would break another rule. */
+  readonly atMin?: string
+  readonly belowMin?: string
+  readonly atMax?: string
+  readonly aboveMax?: string
 }
 
-export const text = ({ min, max, format, example, ref }: TextOptions = {}) =>
+export const text = ({ min, max, format, example, ref, ...edges }: TextOptions = {}) =>
   Type.String({
     ...(min !== undefined && { minLength: min }),
     ...(max !== undefined && { maxLength: max }),
     ...(format && { format }),
     ...(example !== undefined && { examples: [example] }),
     ...(ref && { ref }),
+    ...edges,
   })
 
 interface IntegerOptions {

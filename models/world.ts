@@ -53,6 +53,8 @@ export interface Table<F> {
   readonly view?: (world: World, entity: Entity<F>) => WireRecord
   /** Whether a record is what is left of a deleted resource, where the document lets one be shown. */
   readonly tombstone?: (record: WireRecord) => boolean
+  /** A record with only what no implementation may leave out, where the document does not show the rest. */
+  readonly bare?: (record: WireRecord) => WireRecord
   /** The world may hold all of them; false where the target makes some by itself. */
   readonly closable: boolean
   /** Drawn by the embedded target where a call leaves the field open. */

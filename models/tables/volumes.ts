@@ -52,9 +52,9 @@ export const volumes: Table<Volume> = {
   }),
   closable: true,
   mint: (dice) => String(dice.next('volumes')),
-  draw: (dice) => ({
+  draw: (dice, volume) => ({
     hardware_type: dice.pick(['hdd', 'nvme'] as const),
-    status: 'creating',
+    status: volume.sizeBefore === undefined ? 'creating' : 'resizing',
     created: dice.now(),
     updated: dice.now(),
     node_id: null,

@@ -1,0 +1,183 @@
+// Two or more results side by side: nights of one target, or implementations; it ranks none of them.
+import type { ClauseEntry, ClauseVerdict, Finding, Results } from '../checker/record.js'
+import { durationText, momentText } from './duration.js'
+import { filterForm, page } from './page/shell.js'
+import { type Html, html } from './page/template.js'
+import { countVerdicts, groupBy, VERDICTS } from './tally.js'
+import { count, visibleLine } from './visible.js'
+
+export interface NamedResults {
+  /** What the run is called in the comparison, such as its file. */
+  readonly name: string
+  readonly results: Results
+}
+
+/** What became of a finding from the first run to the last; not told where the runs are of different targets. */
+export type Change = 'new' | 'fixed' | 'persisting' | 'not retested'
+
+export interface Comparison {
+  readonly runs: readonly NamedResults[]
+  readonly sameTarget: boolean
+  /** Every clause of any run with its verdict in each; undefined where a run does not know it. */
+  readonly clauses: readonly {
+    readonly clause: ClauseEntry
+    readonly verdicts: readonly (ClauseVerdict | undefined)[]
+    readonly differs: boolean
+  }[]
+  readonly findings: readonly {
+    readonly finding: Finding
+    readonly shown: readonly boolean[]
+    readonly change?: Change
+  }[]
+}
+
+/** Compares the runs in the order given: the first is the base line, the last is now. */
+export function compare(runs: readonly NamedResults[]): Comparison {
+  if (runs.length < 2) throw new Error(`compare: expected two results or more, received ${runs.length}`)
+  const targets = new Set(runs.map(({ results }) => `${results.target.name}\n${results.target.baseUrl}`))
+  const tables = runs.map(({ results }) => new Map(results.clauses.map((clause) => [clause.id, clause.verdict])))
+  // The latest run's wording and order; what only older runs knew comes after.
+  const clauses = groupBy(
+    runs.toReversed().flatMap(({ results }) => results.clauses),
+    ({ id }) => id,
+  )
+  return {
+    runs,
+    sameTarget: targets.size === 1,
+    clauses: [...clauses.values()].flatMap(([clause]) => {
+      if (clause === undefined) return []
+      const verdicts = tables.map((table) => table.get(clause.id))
+      return [{ clause, verdicts, differs: new Set(verdicts).size > 1 }]
+    }),
+    findings: compareFindings(runs, tables, targets.size === 1),
+  }
+}
+
+/** The comparison as plain text. */
+export function comparisonText(comparison: Comparison): string {
+  const { runs, clauses, findings } = comparison
+  const heads = runs.map(({ name, results }, index) => `  [${index + 1}] ${visibleLine(name)}: ${runLine(results)}`)
+  const changes = findings.map(({ finding, shown, change }) => {
+    const where = shown.flatMap((seen, index) => (seen ? [`[${index + 1}]`] : [])).join(' ')
+    return `  ${(change ?? 'shown by').padEnd(13)}${visibleLine(finding.id)}  ${where}\n    ${visibleLine(finding.summary)}`
+  })
+  const differing = clauses
+    .filter(({ differs }) => differs)
+    .map(
+      ({ clause, verdicts }) =>
+        `  ${visibleLine(clause.id)}: ${verdicts.map((verdict, index) => `[${index + 1}] ${verdict ?? 'unknown to it'}`).join('  ')}`,
+    )
+  const blocks = [
+    ['runs', ...heads],
+    [`findings (${findings.length})`, ...changes],
+    [`clauses that differ (${differing.length} of ${clauses.length})`, ...differing],
+  ]
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+/** The comparison as a self-contained page. */
+export function comparisonHtml(comparison: Comparison): string {
+  const { runs, clauses, findings } = comparison
+  const differing = clauses.filter(({ differs }) => differs).length
+  const head = html`<h1>${comparison.sameTarget ? 'Runs' : 'Implementations'} side by side</h1>
+<p class="quiet">${count(runs.length, 'run')}; ${count(differing, 'clause')} of ${clauses.length} differ. Verdicts stand next to each other and are not ranked: an untested clause is neither good nor bad.</p>`
+  return page(
+    'Comparison of conformance runs',
+    head,
+    [
+      { id: 'runs', title: 'Runs', body: runsHtml(runs) },
+      { id: 'findings', title: `Findings (${findings.length})`, body: findingsHtml(comparison) },
+      { id: 'clauses', title: `Clauses (${clauses.length})`, body: clausesHtml(comparison) },
+    ],
+    html`<p>Written by touchstone.</p>`,
+  )
+}
+
+function compareFindings(
+  runs: readonly NamedResults[],
+  tables: readonly ReadonlyMap<string, ClauseVerdict>[],
+  sameTarget: boolean,
+): Comparison['findings'] {
+  const groups = groupBy(
+    runs.toReversed().flatMap(({ results }) => results.findings),
+    ({ id }) => id,
+  )
+  const compared = [...groups].flatMap(([id, [finding]]) => {
+    if (finding === undefined) return []
+    const shown = runs.map(({ results }) => results.findings.some((candidate) => candidate.id === id))
+    if (!sameTarget) return [{ finding, shown }]
+    return [{ finding, shown, change: changeOf(shown, tables.at(-1)?.get(finding.clause)) }]
+  })
+  const order: readonly (Change | undefined)[] = ['new', 'persisting', 'not retested', 'fixed', undefined]
+  const rank = ({ change }: { readonly change?: Change }): number => order.indexOf(change)
+  return compared.sort((a, b) => rank(a) - rank(b))
+}
+
+/** A finding that is gone is fixed only where the last run judged its clause again. */
+function changeOf(shown: readonly boolean[], now: ClauseVerdict | undefined): Change {
+  if (shown.at(-1) === true) return shown[0] === true ? 'persisting' : 'new'
+  return now === 'pass' || now === 'finding' ? 'fixed' : 'not retested'
+}
+
+function runsHtml(runs: readonly NamedResults[]): Html {
+  return html`<div class="scroll"><table>
+<thead><tr><th scope="col">run</th><th scope="col">target</th><th scope="col">interface</th><th scope="col">started</th><th scope="col">verdict</th>${VERDICTS.map(
+    (verdict) => html`<th scope="col" class="number">${verdict}</th>`,
+  )}<th scope="col" class="number">requests</th></tr></thead>
+<tbody>${runs.map(({ name, results }, index) => {
+    const counts = countVerdicts(results.clauses)
+    return html`<tr><th scope="row">${index + 1}. ${name}</th><td>${results.target.name}</td><td>${results.interface}</td><td>${momentText(results.startedAt)}</td><td class="verdict">${results.verdict}</td>${VERDICTS.map(
+      (verdict) => html`<td class="number">${counts[verdict].toLocaleString('en')}</td>`,
+    )}<td class="number">${results.requests.toLocaleString('en')}</td></tr>\n`
+  })}</tbody></table></div>`
+}
+
+function findingsHtml({ runs, findings, sameTarget }: Comparison): Html {
+  if (findings.length === 0) return html`<p>None in any run.</p>`
+  const tint = (change: Change | undefined): string =>
+    change === 'fixed' ? 'v-pass' : change === 'not retested' ? 'v-untested' : 'v-finding'
+  return html`<div class="scroll"><table class="grid">
+<thead><tr>${sameTarget ? html`<th scope="col">change</th>` : ''}<th scope="col">finding</th>${runHeads(runs)}</tr></thead>
+<tbody>${findings.map(
+    ({ finding, shown, change }) =>
+      html`<tr>${sameTarget ? html`<td class="verdict ${tint(change)}">${change}</td>` : ''}<th scope="row"><code>${finding.id}</code> <span class="tag">${finding.level}</span><br>${finding.summary}</th>${shown.map(
+        (seen) => html`<td class="cell${seen ? ' v-finding' : ' zero'}">${seen ? 'shown' : '–'}</td>`,
+      )}</tr>\n`,
+  )}</tbody></table></div>`
+}
+
+function clausesHtml({ runs, clauses }: Comparison): Html {
+  const areas = groupBy(clauses, ({ clause }) => clause.area)
+  const form = filterForm({
+    scope: 'grid',
+    label: 'Filter the clauses',
+    kinds: [
+      { value: 'differs', text: 'that differ' },
+      { value: 'same', text: 'with one verdict in all runs', off: true },
+    ],
+  })
+  return html`${form}<div class="scroll"><table class="grid" id="grid">
+<thead><tr><th scope="col">clause</th>${runHeads(runs)}</tr></thead>
+${[...areas].map(
+  ([
+    area,
+    rows,
+  ]) => html`<tbody data-group=""><tr><th class="area" colspan="${runs.length + 1}" scope="rowgroup">${area}</th></tr>
+${rows.map(
+  ({ clause, verdicts, differs }) =>
+    html`<tr data-kind="${differs ? 'differs' : 'same'}"><th scope="row"><code>${clause.id}</code> <span class="tag">${clause.level}</span></th>${verdicts.map(
+      (verdict) => html`<td class="cell v-${verdict ?? 'untested'}">${verdict ?? '–'}</td>`,
+    )}</tr>\n`,
+)}</tbody>
+`,
+)}</table></div>
+<p class="quiet">– a run that does not know the clause.</p>`
+}
+
+const runHeads = (runs: readonly NamedResults[]): Html[] =>
+  runs.map(({ name }, index) => html`<th scope="col">${index + 1}. ${name}</th>`)
+
+const runLine = (results: Results): string =>
+  visibleLine(
+    `${results.verdict}, ${results.target.name}, ${momentText(results.startedAt)}, ${count(results.requests, 'request')} in ${durationText(results.durationMs)}`,
+  )

@@ -1,0 +1,133 @@
+// report.html: one self-contained page about one run, for somebody who did not run it; a function of results.json.
+import type { Results } from '../checker/record.js'
+import { durationText, latencyText, momentText } from './duration.js'
+import { meter, timelineChart } from './page/charts.js'
+import { clausesHtml, operationsHtml, reasonsHtml } from './page/clauses.js'
+import { findingsHtml } from './page/findings.js'
+import { page, type Section } from './page/shell.js'
+import { type Html, html, NOTHING } from './page/template.js'
+import { verdictSentence } from './summary.js'
+import { countVerdicts, seenChoices } from './tally.js'
+import { count } from './visible.js'
+
+/** The page as text. */
+export function htmlReport(results: Results): string {
+  const title = `${results.verdict}: ${results.target.name} against interface ${results.interface}`
+  const foot = html`<p>Written by touchstone ${results.suite.version}. Each clause is one statement of the interface document: it passes only where it was decisive, and what could not be tested is never counted as passed.</p>`
+  return page(title, headHtml(results), sections(results), foot)
+}
+
+function sections(results: Results): Section[] {
+  const counts = countVerdicts(results.clauses)
+  const choices = seenChoices(results)
+  return [
+    { id: 'configuration', title: 'Configuration', body: configurationHtml(results) },
+    { id: 'findings', title: `Findings (${results.findings.length})`, body: findingsHtml(results) },
+    { id: 'operations', title: 'Areas and operations', body: operationsHtml(results) },
+    { id: 'untestable', title: `Untestable (${counts.untestable})`, body: untestableHtml(results) },
+    { id: 'untested', title: `Untested (${counts.untested})`, body: reasonsHtml(results, 'untested') },
+    { id: 'choices', title: `Choices (${choices.length})`, body: choicesHtml(choices) },
+    { id: 'defects', title: `Document defects (${results.defects.length})`, body: defectsHtml(results) },
+    { id: 'clauses', title: `Clauses (${results.clauses.length})`, body: clausesHtml(results) },
+    { id: 'requests', title: `Requests (${results.requests.toLocaleString('en')})`, body: requestsHtml(results) },
+    ...(results.left.length === 0
+      ? []
+      : [{ id: 'left', title: `Left on the target (${results.left.length})`, body: leftHtml(results) }]),
+  ]
+}
+
+function headHtml(results: Results): Html {
+  const stale = results.stale ?? []
+  const troubles = [
+    ...results.troubles.map(({ kind, text }) => html`<li><b>${kind}</b> ${text}</li>`),
+    ...stale.map(
+      (id) => html`<li><b>stale</b> the expected finding <code>${id}</code> was not shown; take it off the list</li>`,
+    ),
+  ]
+  return html`<h1>Does <span class="foreign">${results.target.name}</span> conform to interface ${results.interface}?</h1>
+<p class="quiet">${momentText(results.startedAt)} · ${durationText(results.durationMs)} · ${count(results.requests, 'request')} · <span class="foreign">${results.target.baseUrl}</span></p>
+<div class="banner ${results.verdict}" role="status"><strong>${ANSWER[results.verdict]}</strong> ${verdictSentence(results)}.${
+    troubles.length === 0 ? NOTHING : html`<ul class="foreign">${troubles}</ul>`
+  }</div>
+<p>What became of the ${count(results.clauses.length, 'clause')} of the interface:</p>
+${meter(countVerdicts(results.clauses))}`
+}
+
+function configurationHtml(results: Results): Html {
+  const { suite, configuration, target } = results
+  const fixtures = Object.entries(configuration.fixtures).map(([kind, n]) => `${n} ${kind}`)
+  const facts: readonly (readonly [string, string])[] = [
+    ['target', target.name],
+    ['base URL', target.baseUrl],
+    ['interface', results.interface],
+    ['suite', `touchstone ${suite.version}${suite.commit === undefined ? '' : `, commit ${suite.commit}`}`],
+    ['seed', String(results.seed)],
+    ['command', configuration.command],
+    ['level that gates', configuration.level === 'should' ? 'should (and must, pinned)' : 'must (and pinned)'],
+    ['accounts', configuration.exclusive ? 'changed by this run alone' : 'may be changed by others during the run'],
+    ['tokens', configuration.tokens.join(', ') || 'none'],
+    ['fixtures', fixtures.join(', ') || 'none'],
+  ]
+  return html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>`
+}
+
+function untestableHtml(results: Results): Html {
+  return html`<p class="quiet">These can't be tested on this target as it was described. An arrow says what would make them testable; <code>touchstone doctor</code> checks it.</p>
+${reasonsHtml(results, 'untestable')}`
+}
+
+function choicesHtml(choices: Results['choices']): Html {
+  if (choices.length === 0) return html`<p>None.</p>`
+  return html`<p class="quiet">Where the document leaves an implementation free, this is what was seen. More than one value means that it is not consistent. A choice pinned in the target file is required from then on.</p>
+<div class="scroll"><table>
+<thead><tr><th scope="col">choice</th><th scope="col">question</th><th scope="col">observed</th><th scope="col">pinned</th></tr></thead>
+<tbody>${choices.map(
+    ({ id, text, observed, pinned }) =>
+      html`<tr><th scope="row"><code>${id}</code></th><td>${text}</td><td>${
+        observed.length === 0
+          ? html`<span class="quiet">nothing</span>`
+          : observed.map((value, index) => html`${index === 0 ? '' : ' | '}<code>${value}</code>`)
+      }</td><td>${pinned === null ? html`<span class="quiet">no</span>` : html`<code>${String(pinned)}</code>`}</td></tr>\n`,
+  )}</tbody></table></div>`
+}
+
+function defectsHtml(results: Results): Html {
+  if (results.defects.length === 0) return html`<p>None are known.</p>`
+  return html`<p class="quiet">Where the interface document contradicts itself or can be read in two ways, and how this suite reads it.</p>
+<div class="scroll"><table>
+<thead><tr><th scope="col">defect</th><th scope="col">where</th><th scope="col">what it says</th><th scope="col">how it is read</th></tr></thead>
+<tbody>${results.defects.map(
+    ({ id, source, text, reading }) =>
+      html`<tr><th scope="row"><code>${id}</code></th><td>${source}</td><td>${text}</td><td>${reading}</td></tr>\n`,
+  )}</tbody></table></div>`
+}
+
+function requestsHtml(results: Results): Html {
+  const sent = results.operations.filter(({ requests }) => requests > 0)
+  const silent = results.operations.length - sent.length
+  return html`${timelineChart(results.timeline)}
+<div class="scroll"><table>
+<thead><tr><th scope="col">operation</th><th scope="col" class="number">requests</th><th scope="col">replies</th><th scope="col" class="number">mean</th><th scope="col" class="number">slowest</th></tr></thead>
+<tbody>${sent.map(
+    ({ id, requests, replies, totalMs, slowestMs }) =>
+      html`<tr><th scope="row"><code>${id}</code></th><td class="number">${requests.toLocaleString('en')}</td><td>${Object.entries(
+        replies,
+      )
+        .map(([status, times]) => `${status} × ${times.toLocaleString('en')}`)
+        .join(
+          ', ',
+        )}</td><td class="number">${latencyText(totalMs / requests)}</td><td class="number">${latencyText(slowestMs)}</td></tr>\n`,
+  )}</tbody></table></div>
+${silent === 0 ? NOTHING : html`<p class="quiet">${count(silent, 'operation')} got no request.</p>`}`
+}
+
+function leftHtml(results: Results): Html {
+  return html`<p class="quiet">Created by this run and not deleted; <code>touchstone sweep</code> tries again.</p>
+<ul>${results.left.map(({ kind, key, reason }) => html`<li>${kind} <code>${key}</code>: ${reason}</li>`)}</ul>`
+}
+
+const ANSWER: Readonly<Record<Results['verdict'], string>> = {
+  conforms: 'It conforms.',
+  nonconforming: 'It does not conform.',
+  inconclusive: 'Inconclusive.',
+}

@@ -1,0 +1,105 @@
+// Writes the reports of a run into its output folder, and reads records and results back; the only file access here.
+import { createReadStream } from 'node:fs'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Ajv } from 'ajv'
+import type { Finding, RecordLine, Results } from '../checker/record.js'
+import { ctrf } from './ctrf.js'
+import { curlScript } from './curl.js'
+import { applyExpected, type ExpectedFinding } from './expected.js'
+import { fold, foldStream } from './fold.js'
+import { htmlReport } from './html.js'
+import { junit } from './junit.js'
+import { curlFile, findingFile } from './names.js'
+import { readRecord } from './read.js'
+import { resultsSchema } from './results-schema.js'
+import { sarif } from './sarif.js'
+
+export { type Change, type Comparison, compare, comparisonHtml, comparisonText, type NamedResults } from './compare.js'
+export { ctrf } from './ctrf.js'
+export { curlScript } from './curl.js'
+export { applyExpected, type ExpectedFinding, parseExpected } from './expected.js'
+export { findingText } from './finding-text.js'
+export { fold, foldStream } from './fold.js'
+export { htmlReport } from './html.js'
+export { junit } from './junit.js'
+export { merge } from './merge.js'
+export { curlFile, findingFile } from './names.js'
+export { parseRecord, readRecord } from './read.js'
+export { resultsSchema } from './results-schema.js'
+export { sarif } from './sarif.js'
+export { summary } from './summary.js'
+export { exitCode } from './verdicts.js'
+export { visible, visibleLine } from './visible.js'
+
+export type ReportKind = 'html' | 'junit' | 'json' | 'ctrf' | 'sarif'
+
+export const REPORT_KINDS: readonly ReportKind[] = ['html', 'junit', 'json', 'ctrf', 'sarif']
+
+/** findings/<id>.json: what `touchstone replay` reads. */
+export interface FindingFile {
+  readonly format: 1
+  readonly interface: string
+  readonly target: { readonly name: string; readonly baseUrl: string }
+  readonly finding: Finding
+}
+
+const FILES: Readonly<Record<ReportKind, { readonly name: string; readonly render: (results: Results) => string }>> = {
+  html: { name: 'report.html', render: htmlReport },
+  junit: { name: 'junit.xml', render: junit },
+  json: { name: 'results.json', render: (results) => `${JSON.stringify(results, null, 1)}\n` },
+  ctrf: { name: 'ctrf.json', render: ctrf },
+  sarif: { name: 'sarif.json', render: sarif },
+}
+
+/** Folds the lines of a run and writes its reports into `dir`; returns the results. */
+export async function writeReports(
+  dir: string,
+  lines: Iterable<RecordLine> | AsyncIterable<RecordLine>,
+  kinds: readonly ReportKind[],
+  expected?: readonly (string | ExpectedFinding)[],
+): Promise<Results> {
+  const folded = Symbol.asyncIterator in lines ? await foldStream(lines) : fold(lines)
+  const results = expected === undefined ? folded : applyExpected(folded, expected)
+  await writeResults(dir, results, kinds)
+  return results
+}
+
+/** Writes the reports of these kinds, and always the replayable file and the shell script of each finding. */
+export async function writeResults(dir: string, results: Results, kinds: readonly ReportKind[]): Promise<void> {
+  for (const kind of new Set(kinds)) await writeWhole(join(dir, FILES[kind].name), FILES[kind].render(results))
+  for (const { expectedFinding: _, expectedReason: __, ...finding } of results.findings) {
+    const file: FindingFile = { format: 1, interface: results.interface, target: results.target, finding }
+    await writeWhole(join(dir, findingFile(finding.id)), `${JSON.stringify(file, null, 2)}\n`)
+    await writeWhole(join(dir, curlFile(finding.id)), curlScript(finding, results.target), 0o755)
+  }
+}
+
+/** The lines of a run.ndjson; see readRecord. */
+export const readRecordFile = (path: string): AsyncGenerator<RecordLine, void, undefined> =>
+  readRecord(createReadStream(path), path)
+
+/** Reads a results.json; throws with the file and the JSON path where it is not one. */
+export async function readResultsFile(path: string): Promise<Results> {
+  const text = await readFile(path, 'utf8')
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    throw new Error(`${path}: expected results.json, received text that is not JSON (${String(error)})`)
+  }
+  const validate = new Ajv({ strict: false }).compile<Results>(resultsSchema)
+  if (validate(json)) return json
+  const [fault] = validate.errors ?? []
+  throw new Error(
+    `${path}: ${fault?.instancePath || '/'}: not a results.json of format 1: ${fault?.message ?? 'unknown fault'}`,
+  )
+}
+
+/** Writes beside the file and renames, so that a reader or a crash never meets half of it. */
+async function writeWhole(path: string, text: string, mode = 0o644): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const draft = `${path}.part`
+  await writeFile(draft, text, { mode })
+  await rename(draft, path)
+}

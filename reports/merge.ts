@@ -1,0 +1,126 @@
+// Shards of one run merged into one result: what any of them showed, and the worst of their verdicts.
+import type { ClauseVerdict, Results } from '../checker/record.js'
+import { groupBy } from './tally.js'
+import { overlayTimelines } from './timeline.js'
+import { betterFinding, compareText, sortFindings, verdictOf } from './verdicts.js'
+
+/** What outweighs what when shards differ about a clause; the same order in which one record is folded. */
+const WEIGHT: readonly ClauseVerdict[] = ['finding', 'pass', 'untestable', 'observed', 'untested']
+
+/**
+ * Merges the shards. Evidence is added up, findings with the same id become one, and every trouble is kept. The duration
+ * is that of the longest shard. Throws when they are not of the same interface, suite and target.
+ */
+export function merge(shards: readonly Results[]): Results {
+  const [first, ...others] = shards
+  if (first === undefined) throw new Error('merge: expected one result or more, received none')
+  for (const [index, shard] of others.entries()) assertSameRun(first, shard, index + 2)
+  const clauses = mergeClauses(shards)
+  const body = {
+    configuration: first.configuration,
+    clauses,
+    operations: mergeOperations(shards),
+    findings: sortFindings(mergeFindings(shards), clauses),
+    choices: mergeChoices(shards),
+    troubles: distinct(shards.flatMap(({ troubles }) => troubles)),
+    defects: distinct(shards.flatMap(({ defects }) => defects)),
+    left: distinct(shards.flatMap(({ left }) => left)),
+    timeline: overlayTimelines(shards.map(({ timeline }) => timeline)),
+  }
+  const shown = new Set(body.findings.map(({ id }) => id))
+  const stale = shards.flatMap((shard) => shard.stale ?? []).filter((id) => !shown.has(id))
+  return {
+    format: 1,
+    suite: first.suite,
+    interface: first.interface,
+    target: first.target,
+    seed: first.seed,
+    startedAt: shards.map(({ startedAt }) => startedAt).reduce((a, b) => (compareText(a, b) <= 0 ? a : b)),
+    durationMs: Math.max(...shards.map(({ durationMs }) => durationMs)),
+    requests: sum(shards, ({ requests }) => requests),
+    verdict: verdictOf(body),
+    ...body,
+    ...(shards.some((shard) => shard.stale !== undefined) ? { stale: [...new Set(stale)].sort(compareText) } : {}),
+  }
+}
+
+function assertSameRun(first: Results, shard: Results, number: number): void {
+  const facts: readonly (readonly [string, string, string])[] = [
+    ['interface', first.interface, shard.interface],
+    ['suite version', first.suite.version, shard.suite.version],
+    ['target', first.target.name, shard.target.name],
+    ['base URL', first.target.baseUrl, shard.target.baseUrl],
+    ['gating level', first.configuration.level, shard.configuration.level],
+  ]
+  for (const [what, expected, received] of facts)
+    if (expected !== received)
+      throw new Error(
+        `merge: result ${number}: expected ${what} ${JSON.stringify(expected)} as in the first, received ${JSON.stringify(received)}; compare them instead`,
+      )
+}
+
+function mergeClauses(shards: readonly Results[]): Results['clauses'] {
+  const groups = groupBy(
+    shards.flatMap(({ clauses }) => clauses),
+    ({ id }) => id,
+  )
+  return [...groups.values()].map((list) => {
+    const heaviest = list.reduce((a, b) => (WEIGHT.indexOf(b.verdict) < WEIGHT.indexOf(a.verdict) ? b : a))
+    const steps = list.map(({ lastStep }) => lastStep).filter((step) => step !== undefined)
+    return {
+      ...heaviest,
+      exercised: sum(list, ({ exercised }) => exercised),
+      ...(steps.length > 0 ? { lastStep: Math.max(...steps) } : {}),
+    }
+  })
+}
+
+function mergeOperations(shards: readonly Results[]): Results['operations'] {
+  const groups = groupBy(
+    shards.flatMap(({ operations }) => operations),
+    ({ id }) => id,
+  )
+  return [...groups].map(([, list]) => {
+    const replies = new Map<string, number>()
+    for (const operation of list)
+      for (const [status, times] of Object.entries(operation.replies))
+        replies.set(status, (replies.get(status) ?? 0) + times)
+    return {
+      ...(list[0] as Results['operations'][number]),
+      requests: sum(list, ({ requests }) => requests),
+      replies: Object.fromEntries([...replies].sort(([a], [b]) => compareText(a, b))),
+      totalMs: sum(list, ({ totalMs }) => totalMs),
+      slowestMs: Math.max(...list.map(({ slowestMs }) => slowestMs)),
+    }
+  })
+}
+
+function mergeFindings(shards: readonly Results[]): Results['findings'][number][] {
+  const groups = groupBy(
+    shards.flatMap(({ findings }) => findings),
+    ({ id }) => id,
+  )
+  return [...groups.values()].map((list) => list.reduce((a, b) => betterFinding(a, b)))
+}
+
+/** Values in order of their best rank in any shard: how often each was seen is not in the results. */
+function mergeChoices(shards: readonly Results[]): Results['choices'] {
+  const groups = groupBy(
+    shards.flatMap(({ choices }) => choices),
+    ({ id }) => id,
+  )
+  return [...groups.values()].map((list) => {
+    const ranks = new Map<string, number>()
+    for (const { observed } of list)
+      for (const [rank, value] of observed.entries()) ranks.set(value, Math.min(rank, ranks.get(value) ?? rank))
+    const observed = [...ranks].sort(([a, one], [b, other]) => one - other || compareText(a, b)).map(([value]) => value)
+    return { ...(list[0] as Results['choices'][number]), observed }
+  })
+}
+
+const sum = <T>(items: readonly T[], numberOf: (item: T) => number): number =>
+  items.reduce((total, item) => total + numberOf(item), 0)
+
+/** Without exact duplicates. */
+const distinct = <T>(items: readonly T[]): T[] =>
+  [...groupBy(items, (item) => JSON.stringify(item)).values()].flatMap((list) => list.slice(0, 1))
