@@ -403,7 +403,10 @@ export const judge = (
   const step: Step = { world, op, call, reply, read, expectation: expect(world, op, call, read), lookup }
   switch (classOf(reply)) {
     case 'unavailable':
-      return { ...finish(step, { deviations: [] }), verdict: 'inconclusive' }
+      return {
+        ...finish(step, { deviations: [], ...(reply.status === 429 && { accepted: false }) }),
+        verdict: 'inconclusive',
+      }
     case 'broken':
       return judgeBroken(step)
     case 'refused':

@@ -57,6 +57,10 @@ export interface RecordedStep {
   readonly outcome: Outcome
   /** How the call was made, in one line: `volumes.resize(step 1, {"size":10})`. */
   readonly line: string
+  /** Key of what the call made, as the reply told it. */
+  readonly made?: string
+  /** Sent without waiting for what it names to come to rest. */
+  readonly unsettled?: true
 }
 
 export interface Finding {
@@ -82,6 +86,8 @@ export interface Finding {
   readonly confirmed?: boolean
   /** Command line that replays it. */
   readonly replay: string
+  /** Text that every name made in the run contains; a replay makes new ones. */
+  readonly nonce?: string
 }
 
 export type ClauseVerdict = 'pass' | 'finding' | 'untested' | 'untestable' | 'observed'
@@ -148,6 +154,14 @@ export type RecordLine =
       readonly type: 'trouble'
       readonly kind: 'suite-defect' | 'unreachable' | 'cut-short' | 'inconclusive'
       readonly text: string
+    }
+  /** A change brought about by a hook of the target file. */
+  | {
+      readonly type: 'hook'
+      readonly n: number
+      readonly program: string
+      readonly hook: string
+      readonly args: readonly unknown[]
     }
   | { readonly type: 'left'; readonly kind: string; readonly key: string; readonly reason: string }
   | { readonly type: 'end'; readonly durationMs: number; readonly verdict: RunVerdict }

@@ -8,6 +8,7 @@ import {
   type AnyEntity,
   confirm,
   find,
+  firmed,
   gone,
   isClosed,
   live,
@@ -126,6 +127,10 @@ export const compareRecord = (
       if (!isDerived && table.fields.includes(field as never) && isPlausible(seen)) learned[field] = seen
       continue
     }
+    if (entity.loose?.includes(field)) {
+      learned[field] = seen
+      continue
+    }
     if (table.drifting?.includes(field as never)) {
       if (!agrees(known, seen)) learned[field] = seen
       held.push(`${op.id}.shows.${field}`)
@@ -153,7 +158,7 @@ export const compareRecord = (
   }
   const confirmed = confirm(world, table, key, shown)
   const after = find(confirmed, table, key) as AnyEntity
-  const { stub: _, ...known } = after
+  const { stub: _, ...known } = firmed(after, Object.keys(learned))
   const changed = Object.keys(learned).length > 0 || after.stub
   return { world: changed ? put(confirmed, table, { ...known, ...learned } as never) : confirmed, deviations, held }
 }
@@ -173,7 +178,7 @@ export const believe = (
   const fields = Object.fromEntries(
     table.fields.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]),
   )
-  return put(world, table, { ...entity, ...fields } as never)
+  return put(world, table, { ...firmed(entity, Object.keys(fields)), ...fields } as never)
 }
 
 /** An entity whose id the target has not told, and which the record may be. */
@@ -192,6 +197,7 @@ const latentFor = (
           known === undefined ||
           record[field] === undefined ||
           table.drifting?.includes(field) ||
+          entity.loose?.includes(field) ||
           agreement(table, entity, field, known, record[field]) !== false
         )
       }),

@@ -178,6 +178,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly draft: (plan: Plan) => Args
   /** A valid call with every member of the body given, where the draft leaves some out. */
   readonly full?: (plan: Plan) => Args
+  /** What the embedded server chooses for the resource that the call makes or shows, where the effect leaves it open. */
+  readonly draws?: (facts: Effected<P, Q, B>, dice: Dice) => WireRecord
   /** The embedded server's reply body where it is not the record or list of the reply shape. */
   readonly render?: (facts: Effected<P, Q, B> & { readonly after: World }, dice: Dice) => unknown
   /** Sent only where the target file's `safety.allow` names it, and why. */

@@ -110,6 +110,8 @@ export interface Plan {
   readonly bucketFixture: (where?: (bucket: BucketFixture) => boolean, what?: string) => BucketFixture
   readonly dns: (where?: (entry: DnsFixture) => boolean, what?: string) => DnsFixture
   readonly managedIssue: () => ManagedIssueFixture
+  /** A self-signed certificate and its private key, in PEM. */
+  readonly certificate: () => { readonly certificate: string; readonly private_key: string }
   /** Name of a token of such a user; the plan goes on as before. */
   readonly token: (query: TokenQuery, what?: string) => string
   /** The following steps are sent with this token unless they say otherwise. */

@@ -405,86 +405,7 @@ export const deleteVolume = operation({
       text: 'A volume that is migrating is not deleted.',
       when: ({ refs }) => (refs.volumeId.stub ? undefined : refs.volumeId.migrating),
       probe: (plan) => {
-        const volume = plan.volumeFixture((v) => v.migrating === true, 'a volume that is migrating')
-        plan.probe('volumes.delete', { path: { volumeId: volume.id } })
-        plan.twin('volumes.delete', { path: { volumeId: plan.make(volumes).id } })
-      },
-    },
-  ],
-  silences: [
-    {
-      id: 'volumes.delete.attached',
-      source: 'Volume status, Delete',
-      text: 'Whether a volume can be deleted while it is attached is not said.',
-      when: ({ refs }) => known(refs.volumeId.node_id, null, (a) => a !== null),
-      probe: (plan) =>
-        void plan.check('volumes.delete', {
-          path: { volumeId: plan.make(volumes, { region: undefined, node_id: calmNode(plan).id }).id },
-        }),
-    },
-    {
-      id: 'volumes.delete.busy',
-      source: 'Volume status, "Transitions: not shown"',
-      text: 'Whether a volume can be deleted before it is active is not said.',
-      when: ({ refs }) => known(refs.volumeId.status, 'active', (a, b) => a !== b),
-    },
-    restrictedUse('volumes.delete'),
-  ],
-  apply: ({ world, refs }) => drop(world, volumes, refs.volumeId.key),
-})
-
-export const attachVolume = operation({
-  id: 'volumes.attach',
-  area: 'volumes',
-  method: 'POST',
-  path: '/volumes/{volumeId}/attach',
-  source: `${endpoints}, "Volume attach body"`,
-  summary: 'Attaches a volume to a node.',
-  scopes: ['volumes:read_write', 'nodes:read_write'],
-  params: volumeId,
-  body: object({
-    node_id: integer({ ref: 'nodes' }),
-    config_id: optional(integer()),
-    persist_across_boots: optional(boolean()),
-  }),
-  reply: record(volumes),
-  shows: 'volumeId',
-  names: ({ body }) => [{ table: nodes, key: body.node_id }],
-  draft: (plan) => {
-    const node = calmNode(plan)
-    return { path: { volumeId: plan.make(volumes, { region: node.region }).id }, body: { node_id: node.id } }
-  },
-  refusals: [
-    {
-      id: 'volumes.attach.same-region',
-      source: `${endpoints}, "Volume attach body", node_id; Errors`,
-      text: 'A volume is attached only to a node in its own region.',
-      fields: ['node_id', 'region'],
-      when: ({ world, body, refs }) =>
-        known(find(world, nodes, body.node_id)?.region, refs.volumeId.region, (a, b) => a !== b),
-      probe: (plan) => {
-        const near = calmNode(plan)
-        const far = plan.node((n) => n.region !== near.region && calm(n), 'a node in a second region')
-        const volume = plan.make(volumes, { region: near.region })
-        plan.probe('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: far.id } })
-        plan.twin('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: near.id } })
-      },
-    },
-    {
-      id: 'volumes.attach.volume-grant',
-      source: `${endpoints}, "Volume attach body", node_id; Authentication`,
-      text: 'A restricted caller needs read_write on the volume.',
-      when: ({ caller, refs }) => lacksWrite(caller, 'volumes', refs.volumeId),
-      probe: (plan) => {
-        const node = calmNode(plan)
-        const as = plan.token(
-          {
-            restricted: true,
-            has: ['volumes:read_write', 'nodes:read_write'],
-            permission: [{ kind: 'nodes', id: node.id, write: true }],
-          },
-          'a token of a restricted user with read_write on a node',
-        )
+        const { volume, node, as } = grantedVolume(plan)
         const args = { path: { volumeId: plan.make(volumes, { region: node.region }).id }, body: { node_id: node.id } }
         plan.probe('volumes.attach', { ...args, as })
         plan.twin('volumes.attach', args)
@@ -497,22 +418,7 @@ export const attachVolume = operation({
       fields: ['node_id'],
       when: ({ world, caller, body }) => lacksWrite(caller, 'nodes', find(world, nodes, body.node_id)),
       probe: (plan) => {
-        const volume = plan.volumeFixture(
-          (v) => v.region !== undefined && v.migrating !== true,
-          'a volume that is not migrating',
-        )
-        const node = plan.node((n) => n.region === volume.region && calm(n), 'a node in the region of that volume')
-        const as = plan.token(
-          {
-            restricted: true,
-            has: ['volumes:read_write', 'nodes:read_write'],
-            permission: [
-              { kind: 'nodes', id: node.id, write: false },
-              { kind: 'volumes', id: volume.id, write: true },
-            ],
-          },
-          'a token of a restricted user with read_write on a volume but not on a node of its region',
-        )
+        const { volume, node, as } = grantedVolume(plan)
         const args = { path: { volumeId: volume.id }, body: { node_id: node.id } }
         plan.probe('volumes.attach', { ...args, as })
         plan.twin('volumes.attach', args)
@@ -705,22 +611,7 @@ export const detachVolume = operation({
       when: ({ world, caller, refs }) =>
         refs.volumeId.node_id === null ? false : lacksWrite(caller, 'nodes', find(world, nodes, refs.volumeId.node_id)),
       probe: (plan) => {
-        const volume = plan.volumeFixture(
-          (v) => v.region !== undefined && v.migrating !== true,
-          'a volume that is not migrating',
-        )
-        const node = plan.node((n) => n.region === volume.region && calm(n), 'a node in the region of that volume')
-        const as = plan.token(
-          {
-            restricted: true,
-            has: ['volumes:read_write', 'nodes:read_write'],
-            permission: [
-              { kind: 'nodes', id: node.id, write: false },
-              { kind: 'volumes', id: volume.id, write: true },
-            ],
-          },
-          'a token of a restricted user with read_write on a volume but not on a node of its region',
-        )
+        const { volume, node, as } = grantedVolume(plan)
         const path = { volumeId: volume.id }
         plan.call('volumes.attach', { path, body: { node_id: node.id } })
         plan.probe('volumes.detach', { path, as })
@@ -843,6 +734,7 @@ export const cloneVolume = operation({
         (reply as Volume).tags.length > 0 ? 'kept' : refs.volumeId.tags?.length ? 'dropped' : undefined,
     },
   ],
+  draws: ({ refs }) => ({ region: refs.volumeId.region, tags: refs.volumeId.tags }),
   apply: ({ world, body, refs, made, account, caller }) =>
     put(world, volumes, {
       key: made,
@@ -940,6 +832,36 @@ function restrictedUse(id: string) {
     text: 'Which grant on the volume a restricted user needs for this is not said.',
     when: ({ caller }: { readonly caller: Principal }) => lacksWrite(caller, 'volumes', undefined),
   }
+}
+
+/** A volume on which a restricted user has read_write, and a node of its region on which that user has not. */
+const grantedVolume = (plan: Plan) => {
+  const holders = plan.setting.users.filter(({ restricted, grants }) => restricted && grants)
+  const holds = (kind: 'volumes' | 'nodes', id: number) =>
+    holders.filter(({ grants }) => grants?.[kind]?.[id] === 'read_write')
+  const volume = plan.volumeFixture(
+    ({ id, region, migrating }) => region !== undefined && migrating !== true && holds('volumes', id).length > 0,
+    'a volume that is not migrating, with read_write for a restricted user',
+  )
+  const node = plan.node(
+    (candidate) =>
+      candidate.region === volume.region &&
+      calm(candidate) &&
+      holds('volumes', volume.id).some((user) => !holds('nodes', candidate.id).includes(user)),
+    'a node in the region of that volume, without read_write for that user',
+  )
+  const as = plan.token(
+    {
+      restricted: true,
+      has: ['volumes:read_write', 'nodes:read_write'],
+      permission: [
+        { kind: 'nodes', id: node.id, write: false },
+        { kind: 'volumes', id: volume.id, write: true },
+      ],
+    },
+    'a token of a restricted user with read_write on a volume but not on a node of its region',
+  )
+  return { volume, node, as }
 }
 
 const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, what: string): void => {

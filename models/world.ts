@@ -18,6 +18,8 @@ export type Entity<F> = Readonly<Partial<F>> & {
   readonly stub?: true
   /** User who created it in this run. */
   readonly maker?: string
+  /** Fields that a call may have changed, which the document does not say; what a read shows next is believed. */
+  readonly loose?: readonly string[]
 }
 
 /** The step and operation that gave a field its value, the value before, and whether another operation has shown it. */
@@ -45,6 +47,8 @@ export interface Table<F> {
   readonly drifting?: readonly (keyof F & string)[]
   /** States that an entity may have reached by itself since it was last seen, least drifted first; itself excluded. */
   readonly drifts?: (entity: Entity<F>) => readonly Entity<F>[]
+  /** Values of drifting fields in which it rests; what the embedded server's fixtures start with. */
+  readonly rest?: Readonly<Partial<F>>
   /** Whether the entity has come to rest; a program waits for it before it goes on. */
   readonly settled?: (entity: Entity<F>) => boolean
   /** Names of the members that `view` yields. */
@@ -53,6 +57,10 @@ export interface Table<F> {
   readonly view?: (world: World, entity: Entity<F>) => WireRecord
   /** Whether a record is what is left of a deleted resource, where the document lets one be shown. */
   readonly tombstone?: (record: WireRecord) => boolean
+  /** Calls that free the entity so that it can be removed. */
+  readonly release?: (entity: Entity<F>) => readonly string[]
+  /** Nothing in the interface removes it, and nothing is lost by its staying. */
+  readonly permanent?: boolean
   /** A record with only what no implementation may leave out, where the document does not show the rest. */
   readonly bare?: (record: WireRecord) => WireRecord
   /** The world may hold all of them; false where the target makes some by itself. */
@@ -183,20 +191,47 @@ export const put = <F>(world: World, table: Table<F>, entity: Entity<F>): World 
   const old = before.get(entity.key) as Readonly<Record<string, unknown>> | undefined
   const next = entity as unknown as Readonly<Record<string, unknown>>
   const since: Record<string, Mark> = { ...entity.since }
-  for (const field of Object.keys(next))
-    if (!bookkeeping.has(field) && (old === undefined || old[field] !== next[field]))
-      since[field] = { step: world.step, by: world.operation, before: old?.[field], confirmed: false }
-  const after = new Map(before).set(entity.key, { ...entity, since } as unknown as AnyEntity)
+  const changed = Object.keys(next).filter(
+    (field) => !bookkeeping.has(field) && (old === undefined || old[field] !== next[field]),
+  )
+  for (const field of changed)
+    since[field] = { step: world.step, by: world.operation, before: old?.[field], confirmed: false }
+  const after = new Map(before).set(entity.key, { ...firmed(entity, changed), since } as unknown as AnyEntity)
   return withState(world, table, { live: after, gone })
 }
 
-const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker'])
+const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
+
+/** The entity with these fields no longer in doubt. */
+export const firmed = <F>(entity: Entity<F>, fields: readonly string[]): Entity<F> => {
+  if (!entity.loose) return entity
+  const { loose, ...rest } = entity
+  const left = loose.filter((field) => !fields.includes(field))
+  return (left.length > 0 ? { ...rest, loose: left } : rest) as unknown as Entity<F>
+}
 
 /** Changes fields of an entity; nothing when it is not there. */
 export const patch = <F>(world: World, table: Table<F>, key: string | number, fields: Readonly<Partial<F>>): World => {
   const entity = find(world, table, key)
-  return entity ? put(world, table, { ...entity, ...fields }) : world
+  return entity ? put(world, table, { ...firmed(entity, Object.keys(fields)), ...fields }) : world
 }
+
+/** Puts fields in doubt that a call may have changed: they keep their value until a read shows another one. */
+export const loosen = <F>(
+  world: World,
+  table: Table<F>,
+  key: string | number,
+  fields: readonly (keyof F & string)[],
+): World => {
+  const entity = find(world, table, key)
+  const known = fields.filter((field) => entity?.[field] !== undefined)
+  if (!entity || known.length === 0) return world
+  return put(world, table, { ...entity, loose: [...new Set([...(entity.loose ?? []), ...known])] })
+}
+
+/** A field's value where it is known and not in doubt. */
+export const sure = <F, K extends keyof F & string>(entity: Entity<F> | undefined, field: K): F[K] | undefined =>
+  entity === undefined || entity.loose?.includes(field) ? undefined : (entity[field] as F[K] | undefined)
 
 /** Makes fields of an entity unknown. */
 export const forget = <F>(

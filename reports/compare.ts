@@ -1,7 +1,8 @@
 // Two or more results side by side: nights of one target, or implementations; it ranks none of them.
 import type { ClauseEntry, ClauseVerdict, Finding, Results } from '../checker/record.js'
 import { durationText, momentText } from './duration.js'
-import { filterForm, page } from './page/shell.js'
+import { bar } from './page/charts.js'
+import { filterForm, page, tableHtml } from './page/shell.js'
 import { type Html, html } from './page/template.js'
 import { countVerdicts, groupBy, VERDICTS } from './tally.js'
 import { count, visibleLine } from './visible.js'
@@ -80,14 +81,14 @@ export function comparisonHtml(comparison: Comparison): string {
   const { runs, clauses, findings } = comparison
   const differing = clauses.filter(({ differs }) => differs).length
   const head = html`<h1>${comparison.sameTarget ? 'Runs' : 'Implementations'} side by side</h1>
-<p class="quiet">${count(runs.length, 'run')}; ${count(differing, 'clause')} of ${clauses.length} differ. Verdicts stand next to each other and are not ranked: an untested clause is neither good nor bad.</p>`
+<p class="quiet">${count(runs.length, 'run')}; ${count(differing, 'clause')} of ${clauses.length.toLocaleString('en')} differ. Verdicts stand next to each other and are not ranked: an untested clause is neither good nor bad.</p>`
   return page(
     'Comparison of conformance runs',
     head,
     [
       { id: 'runs', title: 'Runs', body: runsHtml(runs) },
       { id: 'findings', title: `Findings (${findings.length})`, body: findingsHtml(comparison) },
-      { id: 'clauses', title: `Clauses (${clauses.length})`, body: clausesHtml(comparison) },
+      { id: 'clauses', title: `Clauses (${clauses.length.toLocaleString('en')})`, body: clausesHtml(comparison) },
     ],
     html`<p>Written by touchstone.</p>`,
   )
@@ -102,7 +103,7 @@ function compareFindings(
     runs.toReversed().flatMap(({ results }) => results.findings),
     ({ id }) => id,
   )
-  const compared = [...groups].flatMap(([id, [finding]]) => {
+  const compared = [...groups].flatMap(([id, [finding]]): Comparison['findings'][number][] => {
     if (finding === undefined) return []
     const shown = runs.map(({ results }) => results.findings.some((candidate) => candidate.id === id))
     if (!sameTarget) return [{ finding, shown }]
@@ -120,30 +121,36 @@ function changeOf(shown: readonly boolean[], now: ClauseVerdict | undefined): Ch
 }
 
 function runsHtml(runs: readonly NamedResults[]): Html {
-  return html`<div class="scroll"><table>
-<thead><tr><th scope="col">run</th><th scope="col">target</th><th scope="col">interface</th><th scope="col">started</th><th scope="col">verdict</th>${VERDICTS.map(
-    (verdict) => html`<th scope="col" class="number">${verdict}</th>`,
-  )}<th scope="col" class="number">requests</th></tr></thead>
-<tbody>${runs.map(({ name, results }, index) => {
+  const rows = runs.map(({ name, results }, index) => {
     const counts = countVerdicts(results.clauses)
-    return html`<tr><th scope="row">${index + 1}. ${name}</th><td>${results.target.name}</td><td>${results.interface}</td><td>${momentText(results.startedAt)}</td><td class="verdict">${results.verdict}</td>${VERDICTS.map(
-      (verdict) => html`<td class="number">${counts[verdict].toLocaleString('en')}</td>`,
-    )}<td class="number">${results.requests.toLocaleString('en')}</td></tr>\n`
-  })}</tbody></table></div>`
+    const said = VERDICTS.filter((verdict) => counts[verdict] > 0).map(
+      (verdict) => `${counts[verdict].toLocaleString('en')} ${verdict}`,
+    )
+    return html`<tr><th scope="row">${index + 1}. ${name}</th><td>${results.target.name}</td><td>${results.interface}</td><td class="moment">${momentText(results.startedAt)}</td><td class="verdict">${results.verdict}</td><td class="wide">${bar(counts, 40)}<span class="quiet">${said.join(', ')}</span></td><td class="number">${results.requests.toLocaleString('en')}</td></tr>
+`
+  })
+  return tableHtml(
+    'Runs',
+    html`<thead><tr><th scope="col">run</th><th scope="col">target</th><th scope="col">interface</th><th scope="col">started</th><th scope="col">verdict</th><th scope="col">clauses</th><th scope="col" class="number">requests</th></tr></thead>
+<tbody>${rows}</tbody>`,
+  )
 }
 
 function findingsHtml({ runs, findings, sameTarget }: Comparison): Html {
   if (findings.length === 0) return html`<p>None in any run.</p>`
   const tint = (change: Change | undefined): string =>
     change === 'fixed' ? 'v-pass' : change === 'not retested' ? 'v-untested' : 'v-finding'
-  return html`<div class="scroll"><table class="grid">
-<thead><tr>${sameTarget ? html`<th scope="col">change</th>` : ''}<th scope="col">finding</th>${runHeads(runs)}</tr></thead>
+  return tableHtml(
+    'Findings by run',
+    html`<thead><tr>${sameTarget ? html`<th scope="col">change</th>` : ''}<th scope="col">finding</th>${runHeads(runs)}</tr></thead>
 <tbody>${findings.map(
-    ({ finding, shown, change }) =>
-      html`<tr>${sameTarget ? html`<td class="verdict ${tint(change)}">${change}</td>` : ''}<th scope="row"><code>${finding.id}</code> <span class="tag">${finding.level}</span><br>${finding.summary}</th>${shown.map(
-        (seen) => html`<td class="cell${seen ? ' v-finding' : ' zero'}">${seen ? 'shown' : '–'}</td>`,
-      )}</tr>\n`,
-  )}</tbody></table></div>`
+      ({ finding, shown, change }) =>
+        html`<tr>${sameTarget ? html`<td class="verdict ${tint(change)}">${change}</td>` : ''}<th scope="row"><code>${finding.id}</code> <span class="tag">${finding.level}</span><br>${finding.summary}</th>${shown.map(
+          (seen) => html`<td class="cell${seen ? ' v-finding' : ' zero'}">${seen ? 'shown' : '–'}</td>`,
+        )}</tr>\n`,
+    )}</tbody>`,
+    html` class="grid"`,
+  )
 }
 
 function clausesHtml({ runs, clauses }: Comparison): Html {
@@ -156,8 +163,9 @@ function clausesHtml({ runs, clauses }: Comparison): Html {
       { value: 'same', text: 'with one verdict in all runs', off: true },
     ],
   })
-  return html`${form}<div class="scroll"><table class="grid" id="grid">
-<thead><tr><th scope="col">clause</th>${runHeads(runs)}</tr></thead>
+  return html`${form}${tableHtml(
+    'Clauses by run',
+    html`<thead><tr><th scope="col">clause</th>${runHeads(runs)}</tr></thead>
 ${[...areas].map(
   ([
     area,
@@ -170,12 +178,14 @@ ${rows.map(
     )}</tr>\n`,
 )}</tbody>
 `,
-)}</table></div>
+)}`,
+    html` class="grid" id="grid"`,
+  )}
 <p class="quiet">– a run that does not know the clause.</p>`
 }
 
 const runHeads = (runs: readonly NamedResults[]): Html[] =>
-  runs.map(({ name }, index) => html`<th scope="col">${index + 1}. ${name}</th>`)
+  runs.map(({ name }, index) => html`<th scope="col" class="cell">${index + 1}. ${name}</th>`)
 
 const runLine = (results: Results): string =>
   visibleLine(

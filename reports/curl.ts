@@ -10,26 +10,36 @@ interface Captured {
   readonly value: string
 }
 
+/** What a script knows while its commands are written. */
+interface Context {
+  readonly finding: Finding
+  /** Environment variable of each token. */
+  readonly tokens: ReadonlyMap<string, string>
+  /** By the index of the step whose reply has it. */
+  readonly captures: ReadonlyMap<number, Captured>
+  /** Text of the recorded run that `$NONCE` stands for. */
+  readonly nonce: string | undefined
+}
+
 /**
  * The script. Secrets come from environment variables, one a token (`$TOKEN_OWNER`); the target from `$BASE_URL`.
  * Ids in paths that an earlier reply of the program gave are captured when it runs; other ids stay as recorded.
  */
 export function curlScript(finding: Finding, target: { readonly baseUrl: string }): string {
-  const tokens = tokenVariables(finding.steps)
-  const captures = captureIds(finding.steps)
-  const steps = finding.steps.map((step, index) => stepText(finding, step, index, tokens, captures))
-  return `${[...header(finding, target, tokens, captures.size > 0), ...steps, ...footer(finding)].join('\n')}\n`
+  const context: Context = {
+    finding,
+    tokens: tokenVariables(finding.steps),
+    captures: captureIds(finding.steps),
+    nonce: usableNonce(finding),
+  }
+  const steps = finding.steps.map((step, index) => stepText(context, step, index))
+  return `${[...header(context, target), ...steps, ...footer(finding)].join('\n')}\n`
 }
 
 /** Quotes a text for a POSIX shell: nothing but a single quote is special between single quotes. */
 export const shellQuote = (text: string): string => `'${text.replaceAll('\u0000', '').replaceAll("'", "'\\''")}'`
 
-function header(
-  finding: Finding,
-  target: { readonly baseUrl: string },
-  tokens: ReadonlyMap<string, string>,
-  captures: boolean,
-): string[] {
+function header({ finding, tokens, captures, nonce }: Context, target: { readonly baseUrl: string }): string[] {
   return [
     '#!/bin/sh',
     comment(`${finding.clause}  (${finding.level}; ${finding.source})`),
@@ -37,8 +47,11 @@ function header(
     '#',
     '# Sends the steps of this finding and prints each reply with its status; compare the last with what is expected.',
     '# Ids that are not captured from a reply are those of the recorded run: put in your own where they differ.',
+    '# What a step makes may need a moment to come to rest: PAUSE=5 waits five seconds before each step.',
+    ...(nonce === undefined ? [] : ['# Names contain $NONCE: where they are taken, set it to other letters, as many.']),
     'set -u',
     `[ -n "\${BASE_URL:-}" ] || BASE_URL=${shellQuote(visibleLine(target.baseUrl))}`,
+    ...(nonce === undefined ? [] : [`[ -n "\${NONCE:-}" ] || NONCE=${shellQuote(nonce)}`]),
     ...[...tokens].map(
       ([name, variable]) =>
         `: "\${${variable}:?set ${variable} to the secret of this token}"  ${comment(`token ${name === '?' ? 'unknown' : name}`)}`,
@@ -47,7 +60,7 @@ function header(
     'send() {',
     '  curl --silent --show-error --globoff --path-as-is --max-time 30 --write-out \'\\n%{http_code}\\n\' "$@"',
     '}',
-    ...(captures
+    ...(captures.size > 0
       ? [
           'first_id() {',
           // Without jq: the first member called "id", which is the record's own where it comes before nested ones.
@@ -58,13 +71,8 @@ function header(
   ]
 }
 
-function stepText(
-  finding: Finding,
-  step: RecordedStep,
-  index: number,
-  tokens: ReadonlyMap<string, string>,
-  captures: ReadonlyMap<number, Captured>,
-): string {
+function stepText(context: Context, step: RecordedStep, index: number): string {
+  const { finding, captures } = context
   const earlier = [...captures].filter(([from]) => from < index).map(([, captured]) => captured)
   const captured = captures.get(index)
   return [
@@ -73,7 +81,8 @@ function stepText(
     ...(step.call.file === undefined
       ? []
       : ['# The bytes of the file are not in the record: as many zero bytes are sent in their place.']),
-    `reply=$(${command(step.call, tokens, earlier)})`,
+    ...(index === 0 || step.unsettled === true ? [] : ['sleep "${PAUSE:-0}"']),
+    `reply=$(${command(context, step.call, earlier)})`,
     `printf '%s\\n' "$reply"`,
     comment(`recorded: ${outcomeLine(step.outcome, 600)}`),
     ...(captured === undefined
@@ -85,28 +94,24 @@ function stepText(
   ].join('\n')
 }
 
-function command(call: WireCall, tokens: ReadonlyMap<string, string>, earlier: readonly Captured[]): string {
-  const variable = call.as === null ? undefined : tokens.get(call.as)
+function command(context: Context, call: WireCall, earlier: readonly Captured[]): string {
+  const variable = call.as === null ? undefined : context.tokens.get(call.as)
+  const quote = (text: string): string => withNonce(context, text)
   const parts = [
     ...(call.file === undefined ? [] : [`head -c ${Math.max(0, Math.floor(call.file.bytes))} /dev/zero |`]),
-    'send',
-    '--request',
-    shellQuote(visibleLine(call.method)),
+    `send --request ${shellQuote(visibleLine(call.method))}`,
     ...(variable === undefined ? [] : [`--header "Authorization: Bearer $${variable}"`]),
     ...(call.body === undefined
       ? []
-      : [
-          `--header ${shellQuote('Content-Type: application/json')}`,
-          `--data-raw ${shellQuote(visibleJson(call.body))}`,
-        ]),
-    ...(call.file === undefined ? [] : [`--form ${shellQuote(formPart(call.file))}`]),
-    `"$BASE_URL"${urlText(call, earlier)}`,
+      : [`--header ${shellQuote('Content-Type: application/json')}`, `--data-raw ${quote(visibleJson(call.body))}`]),
+    ...(call.file === undefined ? [] : [`--form ${quote(formPart(call.file))}`]),
+    `"$BASE_URL"${urlText(call, earlier, quote)}`,
   ]
-  return parts.join(' ')
+  return parts.join(' \\\n  ')
 }
 
 /** The URL, quoted, with ids that earlier replies gave as variables. */
-function urlText(call: WireCall, earlier: readonly Captured[]): string {
+function urlText(call: WireCall, earlier: readonly Captured[], quote: (text: string) => string): string {
   const [path = '', ...query] = call.url.split('?')
   const used = Object.entries(call.path).flatMap(([name, value]) => {
     const captured = earlier.findLast((candidate) => candidate.value === value && isOf(name, candidate.resource))
@@ -117,21 +122,34 @@ function urlText(call: WireCall, earlier: readonly Captured[]): string {
     const slash = index === 0 ? [] : [{ text: '/' }]
     return [...slash, captured === undefined ? { text: segment } : { text: '', variable: captured.variable }]
   })
-  return joinParts([...parts, ...query.map((text) => ({ text: `?${text}` }))])
+  return joinParts([...parts, ...query.map((text) => ({ text: `?${text}` }))], quote)
 }
 
 /** Literal parts quoted together, variables between them. */
-function joinParts(parts: readonly { readonly text: string; readonly variable?: string }[]): string {
+function joinParts(
+  parts: readonly { readonly text: string; readonly variable?: string }[],
+  quote: (text: string) => string,
+): string {
   let joined = ''
   let literal = ''
   for (const { text, variable } of parts) {
     literal += text
     if (variable !== undefined) {
-      joined += `${literal === '' ? '' : shellQuote(urlSafe(literal))}"$${variable}"`
+      joined += `${literal === '' ? '' : quote(urlSafe(literal))}"$${variable}"`
       literal = ''
     }
   }
-  return literal === '' ? joined : joined + shellQuote(urlSafe(literal))
+  return literal === '' ? joined : joined + quote(urlSafe(literal))
+}
+
+/** The text quoted, with the variable in place of the recorded run's nonce. */
+const withNonce = ({ nonce }: Context, text: string): string =>
+  nonce === undefined ? shellQuote(text) : text.split(nonce).map(shellQuote).join('"$NONCE"')
+
+/** A nonce that stands for itself in JSON and in URLs, and occurs in what is sent. */
+function usableNonce({ nonce, steps }: Finding): string | undefined {
+  if (nonce === undefined || !/^[A-Za-z0-9-]{4,}$/.test(nonce)) return undefined
+  return steps.some(({ call }) => `${call.url} ${JSON.stringify(call.body ?? '')}`.includes(nonce)) ? nonce : undefined
 }
 
 /** Whether a path parameter such as `volumeId` names a record of a resource such as `volumes`. */

@@ -92,6 +92,9 @@ function note(tally: Tally, line: RecordLine): void {
     case 'trouble':
       tally.troubles.push({ kind: line.kind, text: line.text })
       return
+    case 'hook':
+      // Part of the story of a program, not of what is reported.
+      return
     case 'left':
       tally.left.push({ kind: line.kind, key: line.key, reason: line.reason })
       return

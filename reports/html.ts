@@ -4,7 +4,7 @@ import { durationText, latencyText, momentText } from './duration.js'
 import { meter, timelineChart } from './page/charts.js'
 import { clausesHtml, operationsHtml, reasonsHtml } from './page/clauses.js'
 import { findingsHtml } from './page/findings.js'
-import { page, type Section } from './page/shell.js'
+import { page, type Section, tableHtml } from './page/shell.js'
 import { type Html, html, NOTHING } from './page/template.js'
 import { verdictSentence } from './summary.js'
 import { countVerdicts, seenChoices } from './tally.js'
@@ -28,7 +28,7 @@ function sections(results: Results): Section[] {
     { id: 'untested', title: `Untested (${counts.untested})`, body: reasonsHtml(results, 'untested') },
     { id: 'choices', title: `Choices (${choices.length})`, body: choicesHtml(choices) },
     { id: 'defects', title: `Document defects (${results.defects.length})`, body: defectsHtml(results) },
-    { id: 'clauses', title: `Clauses (${results.clauses.length})`, body: clausesHtml(results) },
+    { id: 'clauses', title: `Clauses (${results.clauses.length.toLocaleString('en')})`, body: clausesHtml(results) },
     { id: 'requests', title: `Requests (${results.requests.toLocaleString('en')})`, body: requestsHtml(results) },
     ...(results.left.length === 0
       ? []
@@ -46,7 +46,7 @@ function headHtml(results: Results): Html {
   ]
   return html`<h1>Does <span class="foreign">${results.target.name}</span> conform to interface ${results.interface}?</h1>
 <p class="quiet">${momentText(results.startedAt)} · ${durationText(results.durationMs)} · ${count(results.requests, 'request')} · <span class="foreign">${results.target.baseUrl}</span></p>
-<div class="banner ${results.verdict}" role="status"><strong>${ANSWER[results.verdict]}</strong> ${verdictSentence(results)}.${
+<div class="banner ${results.verdict}"><strong>${ANSWER[results.verdict]}</strong> ${verdictSentence(results)}.${
     troubles.length === 0 ? NOTHING : html`<ul class="foreign">${troubles}</ul>`
   }</div>
 <p>What became of the ${count(results.clauses.length, 'clause')} of the interface:</p>
@@ -55,7 +55,7 @@ ${meter(countVerdicts(results.clauses))}`
 
 function configurationHtml(results: Results): Html {
   const { suite, configuration, target } = results
-  const fixtures = Object.entries(configuration.fixtures).map(([kind, n]) => `${n} ${kind}`)
+  const fixtures = Object.entries(configuration.fixtures).map(([kind, n]) => `${kind} (${n})`)
   const facts: readonly (readonly [string, string])[] = [
     ['target', target.name],
     ['base URL', target.baseUrl],
@@ -79,8 +79,9 @@ ${reasonsHtml(results, 'untestable')}`
 function choicesHtml(choices: Results['choices']): Html {
   if (choices.length === 0) return html`<p>None.</p>`
   return html`<p class="quiet">Where the document leaves an implementation free, this is what was seen. More than one value means that it is not consistent. A choice pinned in the target file is required from then on.</p>
-<div class="scroll"><table>
-<thead><tr><th scope="col">choice</th><th scope="col">question</th><th scope="col">observed</th><th scope="col">pinned</th></tr></thead>
+${tableHtml(
+  'Choices',
+  html`<thead><tr><th scope="col">choice</th><th scope="col">question</th><th scope="col">observed</th><th scope="col">pinned</th></tr></thead>
 <tbody>${choices.map(
     ({ id, text, observed, pinned }) =>
       html`<tr><th scope="row"><code>${id}</code></th><td>${text}</td><td>${
@@ -88,26 +89,30 @@ function choicesHtml(choices: Results['choices']): Html {
           ? html`<span class="quiet">nothing</span>`
           : observed.map((value, index) => html`${index === 0 ? '' : ' | '}<code>${value}</code>`)
       }</td><td>${pinned === null ? html`<span class="quiet">no</span>` : html`<code>${String(pinned)}</code>`}</td></tr>\n`,
-  )}</tbody></table></div>`
+  )}</tbody>`,
+)}`
 }
 
 function defectsHtml(results: Results): Html {
   if (results.defects.length === 0) return html`<p>None are known.</p>`
   return html`<p class="quiet">Where the interface document contradicts itself or can be read in two ways, and how this suite reads it.</p>
-<div class="scroll"><table>
-<thead><tr><th scope="col">defect</th><th scope="col">where</th><th scope="col">what it says</th><th scope="col">how it is read</th></tr></thead>
+${tableHtml(
+  'Defects of the document',
+  html`<thead><tr><th scope="col">defect</th><th scope="col">where</th><th scope="col">what it says</th><th scope="col">how it is read</th></tr></thead>
 <tbody>${results.defects.map(
     ({ id, source, text, reading }) =>
       html`<tr><th scope="row"><code>${id}</code></th><td>${source}</td><td>${text}</td><td>${reading}</td></tr>\n`,
-  )}</tbody></table></div>`
+  )}</tbody>`,
+)}`
 }
 
 function requestsHtml(results: Results): Html {
   const sent = results.operations.filter(({ requests }) => requests > 0)
   const silent = results.operations.length - sent.length
   return html`${timelineChart(results.timeline)}
-<div class="scroll"><table>
-<thead><tr><th scope="col">operation</th><th scope="col" class="number">requests</th><th scope="col">replies</th><th scope="col" class="number">mean</th><th scope="col" class="number">slowest</th></tr></thead>
+${tableHtml(
+  'Requests by operation',
+  html`<thead><tr><th scope="col">operation</th><th scope="col" class="number">requests</th><th scope="col">replies</th><th scope="col" class="number">mean</th><th scope="col" class="number">slowest</th></tr></thead>
 <tbody>${sent.map(
     ({ id, requests, replies, totalMs, slowestMs }) =>
       html`<tr><th scope="row"><code>${id}</code></th><td class="number">${requests.toLocaleString('en')}</td><td>${Object.entries(
@@ -117,7 +122,8 @@ function requestsHtml(results: Results): Html {
         .join(
           ', ',
         )}</td><td class="number">${latencyText(totalMs / requests)}</td><td class="number">${latencyText(slowestMs)}</td></tr>\n`,
-  )}</tbody></table></div>
+  )}</tbody>`,
+)}
 ${silent === 0 ? NOTHING : html`<p class="quiet">${count(silent, 'operation')} got no request.</p>`}`
 }
 

@@ -22,6 +22,7 @@ const NEEDED: Readonly<Record<RecordLine['type'], Readonly<Record<string, 'strin
   choice: { id: 'string', value: 'string' },
   finding: { finding: 'object' },
   trouble: { kind: 'string', text: 'string' },
+  hook: { n: 'number', program: 'string', hook: 'string', args: 'object' },
   left: { kind: 'string', key: 'string', reason: 'string' },
   end: { durationMs: 'number', verdict: 'string' },
 }

@@ -54,6 +54,10 @@ const step = object({
   call,
   outcome,
   line: text('How the call was made, in one line.'),
+  made: Type.Optional(text('Key of what the call made, as the reply told it.')),
+  unsettled: Type.Optional(
+    Type.Literal(true, { description: 'Sent without waiting for what it names to come to rest.' }),
+  ),
 })
 
 const clause = object({
@@ -96,6 +100,7 @@ const finding = object({
   shrunkFrom: whole('Steps of the program before shrinking.'),
   confirmed: Type.Optional(Type.Boolean({ description: 'Whether the minimal program showed it again.' })),
   replay: text('Command line that replays it.'),
+  nonce: Type.Optional(text('Text that every name made in the run contains.')),
   expectedFinding: Type.Optional(Type.Boolean({ description: 'Named as expected, so it does not gate.' })),
   expectedReason: Type.Optional(Type.String()),
 })

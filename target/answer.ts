@@ -1,10 +1,11 @@
 // The reference implementation of every operation: the model asked the other way round, with the target's choices drawn.
-import { clausesOf } from '../models/derive.js'
-import type { AnyTable, Operation } from '../models/operation.js'
-import { type AnyEntity, type Dice, find, live, put, type WireRecord, type World } from '../models/world.js'
+
 import { type Due, expect } from '../checker/due.js'
 import { type Read, readCall } from '../checker/facts.js'
 import type { WireCall } from '../checker/record.js'
+import { clausesOf } from '../models/derive.js'
+import type { AnyTable, Operation } from '../models/operation.js'
+import { type AnyEntity, type Dice, find, live, put, type WireRecord, type World } from '../models/world.js'
 
 /** Legal ways to be different: what the document leaves to an implementation. */
 export interface Variation {
@@ -29,7 +30,13 @@ export interface Variation {
 
 export const plainVariation: Variation = {
   refusalStatus: ({ clause }) =>
-    clause.kind === 'token' ? 401 : clause.kind === 'scope' || clause.kind === 'unrestricted' ? 403 : clause.kind === 'exists' ? 404 : 400,
+    clause.kind === 'token'
+      ? 401
+      : clause.kind === 'scope' || clause.kind === 'unrestricted'
+        ? 403
+        : clause.kind === 'exists'
+          ? 404
+          : 400,
   fieldStyle: 'name',
   allErrors: false,
   omitField: false,
@@ -50,6 +57,7 @@ export interface Fault {
   readonly status?: (status: number, op: Operation) => number
   /** Carry out a call although it is refused. */
   readonly leaks?: (op: Operation) => boolean
+  readonly events?: (events: readonly string[], op: Operation) => readonly string[]
 }
 
 export interface Answer {
@@ -57,6 +65,8 @@ export interface Answer {
   readonly body: unknown
   readonly world: World
   readonly accepted: boolean
+  /** Events that it emits. */
+  readonly events: readonly string[]
 }
 
 interface Options {
@@ -75,22 +85,47 @@ export const answer = (before: World, original: Operation, call: WireCall, n: nu
   const isDue = ({ certain, clause }: Due): boolean => certain && (clause.level !== 'choice' || variation.strict)
   const all = expectation.due.filter(isDue)
   const due = fault?.due?.(all, op) ?? all
-  const silent = expectation.silences.some((text) => text.startsWith('a body that')) || (variation.strict && expectation.silences.length > 0)
+  const silent =
+    expectation.silences.some((text) => text.startsWith('a body that')) ||
+    (variation.strict && expectation.silences.length > 0)
   if (due.length > 0 || silent) {
     const refused = refuse(due, variation, op)
     const status = fault?.status?.(refused.status, op) ?? refused.status
     const after = fault?.leaks?.(op) && read.resolved ? carryOut(world, op, read, options).world : before
-    return { ...refused, status, body: fault?.body?.(refused.body, op, before, before) ?? refused.body, world: after, accepted: false }
+    return {
+      ...refused,
+      status,
+      body: fault?.body?.(refused.body, op, before, before) ?? refused.body,
+      world: after,
+      accepted: false,
+      events: [],
+    }
   }
   const done = carryOut(world, op, read, options)
+  const events = (op.emits ?? [])
+    .filter(({ when }) => when === undefined || when(read.facts as never) === true)
+    .map(({ event }) => event)
   const after = fault?.world?.(done.world, world, op) ?? done.world
   const body = fault?.body ? fault.body(done.body, op, world, done.world) : done.body
   const status = op.makes && op.remakes?.(read.facts as never) !== true ? variation.createdStatus : 200
-  return { status: fault?.status?.(status, op) ?? status, body, world: after, accepted: true }
+  return {
+    status: fault?.status?.(status, op) ?? status,
+    body,
+    world: after,
+    accepted: true,
+    events: fault?.events?.(events, op) ?? events,
+  }
 }
 
 const spellField = (fields: readonly string[], style: Variation['fieldStyle']): string =>
-  style === 'name' || fields.length < 2 ? (fields.at(-1) ?? '') : style === 'dotted' ? fields.join('.') : `${fields[0]}${fields.slice(1).map((name) => `[${name}]`).join('')}`
+  style === 'name' || fields.length < 2
+    ? (fields.at(-1) ?? '')
+    : style === 'dotted'
+      ? fields.join('.')
+      : `${fields[0]}${fields
+          .slice(1)
+          .map((name) => `[${name}]`)
+          .join('')}`
 
 const errorOf = ({ clause, fields }: Due, { fieldStyle, omitField }: Variation) => {
   const isPath = clause.kind === 'constraint' || clause.kind === 'names'
@@ -111,12 +146,16 @@ interface Done {
 }
 
 /** Fills in what the effect left open with choices of the target. */
-const drawn = (world: World, table: AnyTable, key: string, dice: Dice): World => {
+const drawn = (world: World, table: AnyTable, key: string, dice: Dice, chosen: WireRecord): World => {
   const entity = find(world, table, key) as AnyEntity | undefined
   if (!entity) return world
   const id = table.fields.includes('id') && entity.id === undefined ? { id: /^\d+$/.test(key) ? Number(key) : key } : {}
   const draws = (table.draw?.(dice, entity as never) ?? {}) as WireRecord
-  const open = Object.fromEntries(Object.entries({ ...draws, ...id }).filter(([field]) => entity[field] === undefined))
+  const open = Object.fromEntries(
+    Object.entries({ ...draws, ...chosen, ...id }).filter(
+      ([field, value]) => entity[field] === undefined && value !== undefined,
+    ),
+  )
   return Object.keys(open).length === 0 ? world : put(world, table, { ...entity, ...open } as never)
 }
 
@@ -130,14 +169,17 @@ const keyOfSubject = (op: Operation, read: Read, made: string): string | undefin
 const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: Options): Done => {
   const facts = { ...read.facts, world, made: op.makes ? mintFor(op, read, dice) : '', chosen: {} }
   const applied = op.apply ? op.apply(facts as never) : world
-  const withMade = op.makes ? drawn(applied, op.makes, facts.made, dice) : applied
+  const chosen = op.draws?.({ ...facts, world: applied } as never, dice) ?? {}
+  const withMade = op.makes ? drawn(applied, op.makes, facts.made, dice, chosen) : applied
   const key = keyOfSubject(op, read, facts.made)
-  const after = key !== undefined && op.reply.kind === 'record' ? drawn(withMade, op.reply.table, key, dice) : withMade
+  const after =
+    key !== undefined && op.reply.kind === 'record' ? drawn(withMade, op.reply.table, key, dice, chosen) : withMade
   const body = op.render ? op.render({ ...facts, after } as never, dice) : bodyOf(after, op, read, key, variation)
   return { world: after, body }
 }
 
-const mintFor = (op: Operation, read: Read, dice: Dice): string => op.keys?.(read.facts as never) ?? op.makes?.mint?.(dice) ?? ''
+const mintFor = (op: Operation, read: Read, dice: Dice): string =>
+  op.keys?.(read.facts as never) ?? op.makes?.mint?.(dice) ?? ''
 
 const bodyOf = (world: World, op: Operation, read: Read, key: string | undefined, variation: Variation): unknown => {
   const { reply } = op
@@ -151,18 +193,33 @@ const bodyOf = (world: World, op: Operation, read: Read, key: string | undefined
 
 /** A resource as replies show it. */
 export const recordOf = (world: World, table: AnyTable, entity: AnyEntity, variation: Variation): WireRecord => {
-  const shown = Object.fromEntries(table.fields.filter((field) => entity[field] !== undefined).map((field) => [field, entity[field]]))
-  const derived = Object.fromEntries(Object.entries(table.view?.(world, entity as never) ?? {}).filter(([, value]) => value !== undefined))
-  const full = { ...shown, ...derived, ...(variation.extraFields && { x_note: 'an implementation may say more', links: [] }) }
+  const shown = Object.fromEntries(
+    table.fields.filter((field) => entity[field] !== undefined).map((field) => [field, entity[field]]),
+  )
+  const derived = Object.fromEntries(
+    Object.entries(table.view?.(world, entity as never) ?? {}).filter(([, value]) => value !== undefined),
+  )
+  const full = {
+    ...shown,
+    ...derived,
+    ...(variation.extraFields && { x_note: 'an implementation may say more', links: [] }),
+  }
   return variation.bare && table.bare ? table.bare(full) : full
 }
 
 const pageOf = (world: World, op: Operation, table: AnyTable, read: Read, variation: Variation): unknown => {
-  const { page = 1, page_size: size = 100 } = read.facts.query as { readonly page?: number; readonly page_size?: number }
+  const { page = 1, page_size: size = 100 } = read.facts.query as {
+    readonly page?: number
+    readonly page_size?: number
+  }
   const { account } = read.facts
-  const all = (live(world, table, account) as readonly AnyEntity[]).filter((entity) => !op.lists || op.lists({ ...read.facts, world } as never, entity) !== false)
+  const all = (live(world, table, account) as readonly AnyEntity[]).filter(
+    (entity) => !op.lists || op.lists({ ...read.facts, world } as never, entity) !== false,
+  )
   const sorted = op.sort ? op.sort(all) : variation.descending ? [...all].reverse() : all
-  const records = sorted.slice((page - 1) * size, page * size).map((entity) => recordOf(world, table, entity, variation))
+  const records = sorted
+    .slice((page - 1) * size, page * size)
+    .map((entity) => recordOf(world, table, entity, variation))
   return { data: records, page, pages: Math.ceil(sorted.length / size) || variation.emptyPages, results: sorted.length }
 }
 

@@ -38,6 +38,7 @@ export const volumes: Table<Volume> = {
   drifting: ['status', 'hardware_type', 'updated'],
   drifts: (volume) =>
     volume.status === undefined || volume.status === 'active' ? [] : [{ ...volume, status: 'active' as const }],
+  rest: { status: 'active' },
   settled: (volume) => volume.status === 'active',
   same: {
     tags: asSet,
@@ -50,6 +51,7 @@ export const volumes: Table<Volume> = {
     ...(volume.node_id === null && { node_label: null }),
     ...(volume.node_id && { node_label: find(world, nodes, volume.node_id)?.label }),
   }),
+  release: (volume) => (volume.node_id === null ? [] : ['volumes.detach']),
   closable: true,
   mint: (dice) => String(dice.next('volumes')),
   draw: (dice, volume) => ({
@@ -57,7 +59,11 @@ export const volumes: Table<Volume> = {
     status: volume.sizeBefore === undefined ? 'creating' : 'resizing',
     created: dice.now(),
     updated: dice.now(),
+    label: `volume-${volume.key}`,
+    size: 20,
+    region: 'r1',
     node_id: null,
+    profile: null,
     tags: [],
   }),
 }

@@ -13,7 +13,7 @@ import type { ReportedClause } from '../verdicts.js'
 import { clip, count } from '../visible.js'
 import { bar } from './charts.js'
 import { findingAnchor } from './findings.js'
-import { filterForm } from './shell.js'
+import { filterForm, tableHtml } from './shell.js'
 import { type Html, html, NOTHING } from './template.js'
 
 /** Clauses named under one reason; the clause list has the others. */
@@ -32,31 +32,44 @@ export function clausesHtml(results: Results): Html {
 <div id="clause-list">${groups.map(
     (group) => html`<details class="operation" data-group="">
 <summary><code>${group.id}</code> ${group.operation === undefined ? NOTHING : html`<span class="quiet">${group.operation.method} ${group.operation.path}</span>`}${countsHtml(group.counts)}</summary>
-<div class="scroll"><table>
-<thead><tr><th scope="col">clause</th><th scope="col">level</th><th scope="col">verdict</th><th scope="col" class="number">exercised</th><th scope="col">what it says</th></tr></thead>
-${[...groupBy(group.clauses, ({ source }) => source)].map(
-  ([source, clauses]) => html`<tbody data-group="">
-<tr><th class="source" colspan="5" scope="rowgroup">${source}</th></tr>
-${clauses.map((clause) => clauseRow(clause, findings.get(clause.id) ?? [], observed.get(clause.id)))}</tbody>
-`,
-)}</table></div></details>
+${clauseTable(group, findings, observed)}</details>
 `,
   )}</div>`
+}
+
+function clauseTable(
+  { id, clauses }: OperationGroup,
+  findings: ReadonlyMap<string, Results['findings']>,
+  observed: ReadonlyMap<string, string>,
+): Html {
+  const bodies = [...groupBy(clauses, ({ source }) => source)].map(
+    ([source, list]) => html`<tbody data-group="">
+<tr><th class="source" colspan="5" scope="rowgroup">${source}</th></tr>
+${list.map((clause) => clauseRow(clause, findings.get(clause.id) ?? [], observed.get(clause.id)))}</tbody>
+`,
+  )
+  return tableHtml(
+    `Clauses of ${id}`,
+    html`<thead><tr><th scope="col">clause</th><th scope="col">level</th><th scope="col">verdict</th><th scope="col" class="number">exercised</th><th scope="col">what it says</th></tr></thead>
+${bodies}`,
+  )
 }
 
 /** Operations by area, with how many of their clauses have each verdict. */
 export function operationsHtml(results: Results): Html {
   const areas = groupBy(byOperation(results), ({ area }) => area)
-  return html`<div class="scroll"><table>
-<thead><tr><th scope="col">operation</th><th scope="col"></th>${VERDICTS.map(
-    (verdict) => html`<th scope="col" class="number">${verdict}</th>`,
-  )}<th scope="col">share</th></tr></thead>
+  return tableHtml(
+    'Clauses by area and operation',
+    html`<thead><tr><th scope="col">operation</th>${VERDICTS.map(
+      (verdict) => html`<th scope="col" class="number">${verdict}</th>`,
+    )}<th scope="col">share</th></tr></thead>
 ${[...areas].map(
   ([area, groups]) => html`<tbody>
-<tr><th class="area" colspan="2" scope="rowgroup">${area}</th>${countCells(sum(groups.map(({ counts }) => counts)), 'area')}</tr>
+<tr><th class="area" scope="rowgroup">${area}</th>${countCells(sum(groups.map(({ counts }) => counts)), 'area')}</tr>
 ${groups.map(operationRow)}</tbody>
 `,
-)}</table></div>`
+)}`,
+  )
 }
 
 /** Untestable or untested clauses by reason, with what would change that. */
@@ -82,7 +95,7 @@ function clauseRow(clause: ReportedClause, findings: Results['findings'], observ
 }
 
 function operationRow({ id, operation, counts }: OperationGroup): Html {
-  return html`<tr><th scope="row"><code>${id}</code></th><td class="quiet">${operation?.method} ${operation?.path}</td>${countCells(counts, '')}</tr>
+  return html`<tr><th scope="row"><code>${id}</code> <span class="quiet">${operation?.method} ${operation?.path}</span></th>${countCells(counts, '')}</tr>
 `
 }
 

@@ -13,6 +13,8 @@ type ReportedFinding = Results['findings'][number]
 const BUDGET = 700_000
 const FIELD_LIMIT = 2_500
 const REPLY_LIMIT = 1_200
+/** From so many findings on, a list of them comes first. */
+const INDEX_FROM = 4
 
 /** The findings, those that gate first. */
 export function findingsHtml(results: Results): Html {
@@ -26,10 +28,18 @@ export function findingsHtml(results: Results): Html {
     if (article === undefined || size > BUDGET) brief.push(finding)
     else full.push(article)
   }
-  return html`${full}${brief.length === 0 ? NOTHING : briefHtml(brief)}`
+  return html`${indexHtml(results.findings)}${full}${brief.length === 0 ? NOTHING : briefHtml(brief)}`
 }
 
 export const findingAnchor = (id: string): string => `finding-${fileSlug(id)}`
+
+function indexHtml(findings: readonly ReportedFinding[]): Html {
+  if (findings.length < INDEX_FROM) return NOTHING
+  return html`<ol class="index">${findings.map(
+    ({ id, clause, level, summary }) =>
+      html`<li><a href="#${findingAnchor(id)}"><code>${clip(clause, 120)}</code></a> <span class="tag">${level}</span> <span class="foreign">${clip(summary, 160)}</span></li>\n`,
+  )}</ol>`
+}
 
 function findingHtml(results: Results, finding: ReportedFinding): Html {
   const gating = gates(finding, results.configuration.level)
@@ -58,7 +68,7 @@ function standing(finding: ReportedFinding, gating: boolean): Html {
 }
 
 function stepHtml(step: ReportedFinding['steps'][number]): Html {
-  return html`<li><code>${clip(step.line, REPLY_LIMIT)}</code> <span class="quiet">step ${step.n} of the run, as ${tokenName(step.call)}</span>
+  return html`<li><code>${clip(step.line, REPLY_LIMIT)}</code> <span class="quiet">step ${step.n} of the run, as ${tokenName(step.call)}${step.unsettled === true ? ', without waiting for what it names to come to rest' : ''}</span>
 <pre>${sentLine(step.call, REPLY_LIMIT)}
 → ${outcomeLine(step.outcome, REPLY_LIMIT)}</pre></li>
 `
@@ -69,6 +79,6 @@ function briefHtml(findings: readonly ReportedFinding[]): Html {
 <p>Too many to show in full; the files beside this report have them.</p>
 <ul>${findings.map(
     (finding) =>
-      html`<li id="${findingAnchor(finding.id)}"><code>${clip(finding.clause, 200)}</code> ${clip(finding.summary, 200)} <code>${findingFile(finding.id)}</code></li>\n`,
+      html`<li id="${findingAnchor(finding.id)}"><code>${clip(finding.clause, 120)}</code> <code>${findingFile(finding.id)}</code></li>\n`,
   )}</ul>`
 }

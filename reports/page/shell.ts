@@ -49,6 +49,11 @@ ${foot}
 `.html
 }
 
+/** A table that scrolls by itself where the page is too narrow for it; `label` says what it lists. */
+export const tableHtml = (label: string, rows: Html, attributes: Html = NOTHING): Html =>
+  html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table${attributes}>
+${rows}</table></div>`
+
 /** A form that narrows the rows with a `data-kind` inside the element `scope`; shown where scripts run. */
 export function filterForm(options: {
   readonly scope: string
@@ -57,7 +62,7 @@ export function filterForm(options: {
 }): Html {
   const now = options.kinds.some(({ off }) => off === true) ? 'yes' : 'no'
   return html`<form class="filter" data-for="${options.scope}" data-now="${now}" role="search" aria-label="${options.label}" hidden>
-<label>Filter <input type="search" name="words" placeholder="words, all of which must occur" autocomplete="off"></label>
+<label>Filter <input type="search" name="words" placeholder="every word must occur" autocomplete="off"></label>
 ${options.kinds.map(
   ({ value, text, off }) =>
     html`<label><input type="checkbox" value="${value}"${off === true ? NOTHING : html` checked`}> ${text}</label>\n`,

@@ -34,6 +34,8 @@ nav { position: sticky; top: 0; z-index: 2; background: var(--page); border-bott
 nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; list-style: none; max-width: 76rem; margin: 0 auto; padding: .5rem 1.25rem; font-size: .92rem; }
 code, pre, .mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: .86em; }
 code, pre, dd, td, .foreign { unicode-bidi: isolate; overflow-wrap: anywhere; }
+td, th { overflow-wrap: break-word; }
+.moment { white-space: nowrap; }
 pre { background: var(--code); border-radius: 6px; padding: .6rem .8rem; margin: .4rem 0; white-space: pre-wrap; max-height: 28rem; overflow: auto; }
 .banner { border: 1px solid var(--line); border-left: .5rem solid var(--untested); background: var(--card); border-radius: 6px; padding: .8rem 1.1rem; margin: 1rem 0; }
 .banner.conforms { border-left-color: var(--pass); } .banner.nonconforming { border-left-color: var(--finding); } .banner.inconclusive { border-left-color: var(--untestable); }
@@ -60,22 +62,25 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bot
 thead th { color: var(--quiet); font-weight: 600; background: var(--code); }
 .number, table .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .zero { color: var(--quiet); opacity: .75; }
-tbody th { font-weight: 400; } tbody th.area, tr.total th, tr.total td { font-weight: 600; background: var(--code); }
+tbody th { font-weight: 400; } tbody .area { font-weight: 600; background: var(--code); }
 th.source { color: var(--quiet); font-size: .86rem; background: var(--code); }
 td.meter { width: 9rem; min-width: 6rem; vertical-align: middle; }
 .operation { border-bottom: 1px solid var(--line); } .operation table { margin: .3rem 0 1rem; }
 .operation summary { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; } .operation summary::before { content: "▸"; color: var(--quiet); width: .8rem; } .operation[open] > summary::before { content: "▾"; }
 .operation summary::-webkit-details-marker { display: none; } .operation summary .counts { margin-left: auto; font-size: .88rem; }
 .counts span + span { margin-left: .8rem; }
+td.wide { min-width: 14rem; } td.wide svg { margin: .35rem 0; }
+.index { padding-left: 1.4rem; } .index li { margin: .15rem 0; }
 .filter { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: center; padding: .5rem 0; }
-.filter input[type=search] { font: inherit; padding: .3rem .5rem; min-width: 16rem; background: var(--card); color: var(--text); border: 1px solid var(--quiet); border-radius: 4px; }
-.grid td.cell { text-align: center; white-space: nowrap; } .reasons > li { margin: .6rem 0; }
+.filter input[type=search] { font: inherit; padding: .3rem .5rem; min-width: 17rem; background: var(--card); color: var(--text); border: 1px solid var(--quiet); border-radius: 4px; }
+.grid .cell { text-align: center; } .grid td.cell { white-space: nowrap; } th[scope=row] { min-width: 8rem; } .reasons > li { margin: .6rem 0; }
 [hidden] { display: none !important; }
 @media (max-width: 40rem) { .facts { grid-template-columns: 1fr; } .facts dt { margin-top: .4rem; } nav { position: static; } }
 @media print {
   :root { color-scheme: light; --page: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; --code: #f4f4f4; --pass: #1a7f47; --finding: #b3121e; --untested: #555; --untestable: #7a4e00; --observed: #1d4fa3;
     --pass-bar: #2e9e60; --finding-bar: #d33a45; --untested-bar: #c3c8d0; --untestable-bar: #e0a83c; --observed-bar: #6b9cec; }
   body { font-size: 10pt; } nav, .filter, .skip { display: none; } header, main, footer { max-width: none; padding: 0; }
+  .scroll { overflow: visible; } table { font-size: 8.5pt; } th, td { padding: .15rem .35rem; } td.meter { min-width: 3rem; width: 4rem; }
   pre { max-height: none; } article, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }
   svg, .banner { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }

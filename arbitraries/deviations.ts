@@ -1,0 +1,116 @@
+// From one constraint of a schema: values that break it and nothing else, and the nearest values that keep it.
+import type { Constraint, TSchema } from '../models/schema.js'
+import { letters } from './plan.js'
+
+/** Stands for leaving the member out. */
+export const absent = Symbol('absent')
+
+export interface Deviation {
+  /** Each breaks this keyword alone. */
+  readonly wrong: readonly unknown[]
+  /** Each keeps it, as close to the bound as can be; `absent` stands for the value of the base. */
+  readonly right: readonly unknown[]
+}
+
+const keep: readonly unknown[] = [absent]
+
+const malformed: Readonly<Record<string, string>> = {
+  email: 'nobody',
+  uri: 'not a url',
+  phone: 'nobody',
+  'date-time': 'yesterday',
+  ip: 'nowhere',
+  'ip-or-any': 'nowhere',
+  ipv4: 'nowhere',
+  ipv6: 'nowhere',
+}
+
+const otherTypes = (type: unknown): readonly unknown[] => {
+  const types = [type].flat() as string[]
+  if (types.includes('array')) return ['text']
+  if (types.includes('object')) return ['text']
+  if (types.includes('boolean')) return ['perhaps']
+  if (types.includes('integer') || types.includes('number')) return ['many', {}]
+  return [{}, ['text']]
+}
+
+/** A text of that length which grows from the base, so that it keeps whatever else the base keeps. */
+const lengthen = (base: unknown, length: number, n: number): string => {
+  const start = typeof base === 'string' ? base.slice(0, length) : ''
+  return start + letters(n, Math.max(0, length - start.length)).replace(/a+$/, (run) => 'x'.repeat(run.length))
+}
+
+const edge = (schema: TSchema, name: string): readonly string[] =>
+  schema[name] === undefined ? [] : [schema[name] as string]
+
+const byKeyword: Readonly<Record<string, (value: never, schema: TSchema, base: unknown, n: number) => Deviation>> = {
+  required: () => ({ wrong: [absent], right: keep }),
+  type: (value) => ({ wrong: otherTypes(value), right: keep }),
+  enum: (values: readonly unknown[]) => ({
+    wrong: [
+      typeof values[0] === 'number' ? Math.max(...(values.filter(Number.isFinite) as number[])) + 1 : 'no-such-value',
+    ],
+    right: values,
+  }),
+  maxLength: (max: number, schema, base, n) => ({
+    wrong: schema.aboveMax === undefined ? [lengthen(base, max + 1, n)] : edge(schema, 'aboveMax'),
+    right: schema.atMax === undefined ? [lengthen(base, max, n)] : edge(schema, 'atMax'),
+  }),
+  minLength: (min: number, schema, _base, n) => ({
+    wrong: schema.belowMin === undefined ? [letters(n, min - 1)] : edge(schema, 'belowMin'),
+    right: schema.atMin === undefined ? [letters(n, min)] : edge(schema, 'atMin'),
+  }),
+  minimum: (min: number) => ({ wrong: [min - 1], right: [min] }),
+  maximum: (max: number) => ({ wrong: [max + 1], right: [max] }),
+  minItems: (min: number, _schema, base) => ({ wrong: [asArray(base).slice(0, min - 1)], right: keep }),
+  maxItems: (max: number, _schema, base) => ({
+    wrong: [repeat(asArray(base), max + 1)],
+    right: [repeat(asArray(base), max)],
+  }),
+  format: (format: string) => ({ wrong: [malformed[format] ?? ''], right: keep }),
+}
+
+const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const repeat = (items: readonly unknown[], length: number): readonly unknown[] =>
+  items.length === 0 ? [] : Array.from({ length }, (_, i) => items[i % items.length])
+
+/** Deviations from a constraint, given the value that a valid call has at its place; `n` makes texts distinct. */
+export const deviationsFrom = ({ keyword, value, schema }: Constraint, base: unknown, n: number): Deviation =>
+  byKeyword[keyword]?.(value as never, schema, base, n) ?? { wrong: [], right: [] }
+
+/** A deep copy with the value at the place replaced, `[]` being the first item; undefined where the place is not there. */
+export const withValueAt = (root: unknown, path: readonly string[], value: unknown): unknown => {
+  const [head, ...rest] = path
+  if (head === undefined) return value === absent ? root : structuredClone(value)
+  if (typeof root !== 'object' || root === null) return undefined
+  if (head === '[]') {
+    if (!Array.isArray(root) || (root.length === 0 && rest.length > 0)) return undefined
+    const first = withValueAt(root[0], rest, value)
+    return first === undefined ? undefined : [first, ...structuredClone(root.slice(1))]
+  }
+  const copy = structuredClone(root) as Record<string, unknown>
+  if (rest.length === 0) {
+    if (value === absent) delete copy[head]
+    else copy[head] = structuredClone(value)
+    return copy
+  }
+  if (!(head in copy)) return undefined
+  const inner = withValueAt(copy[head], rest, value)
+  return inner === undefined ? undefined : { ...copy, [head]: inner }
+}
+
+/** The value at a place, `[]` being the first item. */
+export const valueAt = (root: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (value, part) =>
+      part === '[]' ? (value as unknown[] | undefined)?.[0] : (value as Record<string, unknown> | undefined)?.[part],
+    root,
+  )
+
+/** Whether the place can be given a value: its container is there. */
+export const hasContainer = (root: unknown, path: readonly string[]): boolean => {
+  const container = valueAt(root, path.slice(0, -1))
+  return (
+    typeof container === 'object' && container !== null && (path.at(-1) !== '[]' || (container as unknown[]).length > 0)
+  )
+}

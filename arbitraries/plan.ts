@@ -1,0 +1,172 @@
+// The plan builder: drafts and probes call it, a program of plain steps comes out; nothing is sent.
+import { lacksScope, principal } from '../models/access.js'
+import { makerOf, operationById } from '../models/index.js'
+import type { Args, CallStep, HookName, Made, Plan, Program, Role, Step, TokenQuery } from '../models/plan.js'
+import type { Setting, Token } from '../models/setting.js'
+
+/** What every plan of a run shares. */
+export interface PlanContext {
+  readonly setting: Setting
+  /** A text that every name made in this run contains; letters, digits and hyphens. */
+  readonly nonce: string
+  /** Yields 0, 1, 2 …; never the same number twice in a run. */
+  readonly next: () => number
+  readonly certificate: () => { readonly certificate: string; readonly private_key: string }
+}
+
+/** Letters that no earlier call returned; `length` at least 1, and only 26 to the power of it are different. */
+export const letters = (n: number, length: number): string => {
+  let rest = n
+  let word = ''
+  for (let i = 0; i < length; i += 1) {
+    word += String.fromCharCode(97 + (rest % 26))
+    rest = Math.floor(rest / 26)
+  }
+  return word
+}
+
+/** Runs a probe or draft and returns the program that it wrote. */
+export const planProgram = (name: string, context: PlanContext, write: (plan: Plan) => void): Program => {
+  const steps: Step[] = []
+  const missing: string[] = []
+  write(createPlan(context, steps, missing))
+  return { name, steps, missing: [...new Set(missing)] }
+}
+
+/** The unrestricted, all-scopes token that plans use by default; undefined where the target file has none. */
+export const mainToken = (setting: Setting): Token | undefined =>
+  setting.tokens.find((token) => {
+    const { user } = principal(setting, token.name)
+    return token.scopes === '*' && user?.restricted === false && user.account === setting.accounts[0]?.name
+  })
+
+const createPlan = (context: PlanContext, steps: Step[], missing: string[]): Plan => {
+  const { setting, nonce } = context
+  const { fixtures } = setting
+  const main = mainToken(setting)
+  let current: string | undefined
+  if (!main) missing.push('a token with scopes "*" of an unrestricted user of the first account')
+  const home = setting.accounts[0]?.name
+
+  const seek = <T extends object>(
+    items: readonly T[] | undefined,
+    where: ((item: T) => boolean) | undefined,
+    what: string,
+    standIn: T,
+  ): T => {
+    const own = (items ?? []).filter(
+      (item) => !('account' in item) || item.account === undefined || item.account === home,
+    )
+    const found = where ? own.find(where) : own[0]
+    if (!found) missing.push(what)
+    return found ?? standIn
+  }
+
+  const push = (role: Role, operation: string, args: Args = {}): Made => {
+    const as = args.as !== undefined ? args.as : (current ?? main?.name ?? null)
+    steps.push({ role, operation, ...args, as } satisfies CallStep)
+    return made(steps.length - 1)
+  }
+
+  const plan: Plan = {
+    setting,
+    name: () => `${nonce}-${context.next().toString(36)}`,
+    need: (condition, what) => {
+      if (!condition) missing.push(what)
+    },
+    region: (where, what = 'a region') => seek(fixtures.regions, where, what, { id: 'none' }),
+    cluster: (where, what = 'a cluster') => seek(fixtures.clusters, where, what, { id: 'none' }),
+    node: (where, what = 'a node') => seek(fixtures.nodes, where, what, { id: 0, region: 'none' }),
+    nodebalancer: (where, what = 'a node balancer') => seek(fixtures.nodebalancers, where, what, { id: 0 }),
+    domain: (where, what = 'a domain') => seek(fixtures.domains, where, what, { id: 0 }),
+    volumeFixture: (where, what = 'a volume among the fixtures') => seek(fixtures.volumes, where, what, { id: 0 }),
+    vlan: (where, what = 'a VLAN') => seek(fixtures.vlans, where, what, { label: 'none', region: 'none' }),
+    bucketFixture: (where, what = 'a bucket among the fixtures') =>
+      seek(fixtures.buckets, where, what, { cluster: 'none', label: 'none' }),
+    dns: (where, what = 'a forward DNS entry') => seek(fixtures.dns, where, what, { name: 'none', address: '0.0.0.0' }),
+    managedIssue: () => seek(fixtures.managedIssues, undefined, 'a Managed issue', { id: 0 }),
+    certificate: context.certificate,
+    token: (query, what) => {
+      const found = setting.tokens.find((token) => fits(setting, token, query))
+      if (!found) missing.push(what ?? describe(query))
+      return found?.name ?? 'none'
+    },
+    as: (token) => {
+      current = token
+    },
+    make: (table, body = {}, args = {}) => {
+      const maker = makerOf(table)
+      if (!maker) {
+        missing.push(`an operation that makes ${table.name}`)
+        return made(0)
+      }
+      return push('arrange', maker.id, merge(plan.draft(maker.id), body, args))
+    },
+    call: (operation, args) => push('arrange', operation, args),
+    probe: (operation, args) => push('probe', operation, args),
+    twin: (operation, args) => push('twin', operation, args),
+    check: (operation, args) => push('check', operation, args),
+    hook: (name: HookName, ...args) => void steps.push({ role: 'arrange', hook: name, args }),
+    draft: (operation) => {
+      const op = operationById(operation)
+      if (!op) missing.push(`an operation ${operation}`)
+      return op?.draft(plan) ?? {}
+    },
+  }
+  return plan
+}
+
+const made = (step: number): Made => ({ step, id: { $step: step }, field: (name) => ({ $step: step, field: name }) })
+
+const merge = (draft: Args, body: Readonly<Record<string, unknown>>, args: Omit<Args, 'body'>): Args => {
+  const merged = Object.fromEntries(
+    Object.entries({ ...draft.body, ...body }).filter(([, value]) => value !== undefined),
+  )
+  return { ...draft, ...args, ...(Object.keys(merged).length > 0 && { body: merged }) }
+}
+
+const fits = (setting: Setting, token: Token, query: TokenQuery): boolean => {
+  const caller = principal(setting, token.name)
+  const { user, account } = caller
+  if (!user || !account) return false
+  const isHome = account.name === setting.accounts[0]?.name
+  const ownAccount = query.foreign
+    ? !isHome
+    : query.balance !== undefined || query.managed !== undefined
+      ? true
+      : isHome
+  const grants = user.grants
+  return (
+    ownAccount &&
+    user.restricted === (query.restricted ?? false) &&
+    (query.balance === undefined || account.balance === query.balance) &&
+    (query.managed === undefined || account.managed === query.managed) &&
+    (query.lacks === undefined || lacksScope(caller, query.lacks) === true) &&
+    (query.has ?? []).every((scope) => lacksScope(caller, scope) === false) &&
+    (query.grant === undefined ||
+      (grants !== undefined && (grants.global ?? []).includes(query.grant.name) === query.grant.held)) &&
+    (query.permission ?? []).every(
+      ({ kind, id, write }) => grants !== undefined && (grants[kind]?.[String(id)] === 'read_write') === write,
+    )
+  )
+}
+
+const describe = ({ restricted, balance, managed, foreign, lacks, has, grant, permission }: TokenQuery): string =>
+  [
+    `a token of ${restricted ? 'a restricted' : 'an unrestricted'} user`,
+    foreign && 'of another account',
+    balance && `of an account with a ${balance} balance`,
+    managed !== undefined && `of an account ${managed ? 'with' : 'without'} Managed`,
+    grant && `${grant.held ? 'with' : 'without'} the ${grant.name} grant`,
+    permission?.length &&
+      `with read_write on ${
+        permission
+          .filter(({ write }) => write)
+          .map(({ kind, id }) => `${kind} ${id}`)
+          .join(', ') || 'nothing named'
+      }`,
+    lacks && `that lacks the scope ${lacks}`,
+    has?.length && `that has ${has.join(' and ')}`,
+  ]
+    .filter(Boolean)
+    .join(' ')

@@ -1,0 +1,178 @@
+// A program for every clause that can be shown on purpose: hand-written probes as they stand, derived ones from the schema.
+import { wrongToken } from '../models/access.js'
+import type { Clause } from '../models/derive.js'
+import { makerOf, operationById, removerOf } from '../models/index.js'
+import type { Operation } from '../models/operation.js'
+import type { Args, Plan, Program, Ref } from '../models/plan.js'
+import type { Constraint } from '../models/schema.js'
+import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
+import { type PlanContext, planProgram } from './plan.js'
+
+export type Probe =
+  | { readonly kind: 'program'; readonly program: Program }
+  /** Judged wherever the operation is used; no program of its own. */
+  | { readonly kind: 'passive' }
+  | { readonly kind: 'none'; readonly reason: string }
+
+type Write = (plan: Plan) => void
+
+const tokenProbe =
+  (op: Operation): Write =>
+  (plan) => {
+    const args = plan.draft(op.id)
+    plan.probe(op.id, { ...args, as: null })
+    plan.probe(op.id, { ...args, as: wrongToken })
+    plan.twin(op.id, args)
+  }
+
+const scopeProbe =
+  (op: Operation, scope: string): Write =>
+  (plan) => {
+    const args = plan.draft(op.id)
+    const others = (op.scopes ?? []).filter((other) => other !== scope)
+    plan.probe(op.id, { ...args, as: plan.token({ lacks: scope, has: others }) })
+    plan.twin(op.id, args)
+  }
+
+const unrestrictedProbe =
+  (op: Operation): Write =>
+  (plan) => {
+    const args = plan.draft(op.id)
+    plan.probe(op.id, { ...args, as: plan.token({ restricted: true, has: op.scopes ?? [] }) })
+    plan.twin(op.id, args)
+  }
+
+/** An id that surely names nothing: large, and in no series that counts up from one. */
+const nowhere = 999_999_937
+
+const existsProbe =
+  (op: Operation, param: string): Write =>
+  (plan) => {
+    const reference = op.params[param]
+    if (typeof reference !== 'object') return
+    const args = plan.draft(op.id)
+    const maker = makerOf(reference.table)
+    const remover = removerOf(reference.table)
+    let value: string | number | Ref = reference.type === 'integer' ? nowhere : 'never-existed'
+    if (maker && remover?.removes !== undefined && !remover.guarded && !maker.guarded) {
+      const draft = plan.draft(remover.id)
+      const last = draft.path?.[remover.removes]
+      plan.call(remover.id, draft)
+      if (last !== undefined) value = last as Ref
+    }
+    plan.probe(op.id, { ...args, path: { ...args.path, [param]: value } })
+    plan.twin(op.id, args)
+  }
+
+const malformedPathProbe =
+  (op: Operation, param: string): Write =>
+  (plan) => {
+    const args = plan.draft(op.id)
+    plan.probe(op.id, { ...args, path: { ...args.path, [param]: 'x-1' } })
+    plan.twin(op.id, args)
+  }
+
+const queryProbe =
+  (op: Operation, { path, keyword, schema, value }: Constraint): Write =>
+  (plan) => {
+    const name = path[0] as string
+    const args = plan.draft(op.id)
+    const base = args.query?.[name]
+    const { wrong, right } = deviationsFrom({ path, keyword, schema, value }, base, 0)
+    const send = (given: unknown): Args => {
+      const { [name]: _, ...rest } = { ...args.query }
+      return {
+        ...args,
+        query: given === absent ? rest : { ...rest, [name]: typeof given === 'object' ? 'x' : (given as string) },
+      }
+    }
+    for (const given of wrong) plan.probe(op.id, send(given))
+    for (const given of right) plan.twin(op.id, given === absent ? args : send(given))
+  }
+
+/** A body in which the constraint's place has a container: the draft's, else the fullest one. */
+const baseFor = (op: Operation, plan: Plan, path: readonly string[], fresh: boolean): Args => {
+  const draft = op.draft(plan)
+  if (hasContainer(draft.body ?? {}, path) && (!fresh || valueAt(draft.body, path) !== undefined))
+    return { body: {}, ...draft }
+  return op.full ? { body: {}, ...op.full(plan) } : { body: {}, ...draft }
+}
+
+const bodyProbe =
+  (op: Operation, constraint: Constraint): Write =>
+  (plan) => {
+    const { path } = constraint
+    const needsValue = constraint.keyword !== 'type' && constraint.keyword !== 'enum'
+    const base = baseFor(op, plan, path, needsValue || path.includes('[]'))
+    if (!hasContainer(base.body, path)) plan.need(false, `a draft of ${op.id} with ${path.join('.')} (suite defect)`)
+    const { wrong, right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
+    for (const value of wrong)
+      plan.probe(op.id, { ...base, body: withValueAt(base.body, path, value) as object as never })
+    for (const [i, value] of right.entries()) {
+      const again =
+        i === 0 || op.makes === undefined ? base : baseFor(op, plan, path, needsValue || path.includes('[]'))
+      plan.twin(
+        op.id,
+        value === absent ? again : { ...again, body: withValueAt(again.body, path, value) as object as never },
+      )
+    }
+  }
+
+/** The number in a plan's name, so that texts made for different probes differ. */
+const numberOf = (name: string): number => Number.parseInt(name.slice(name.lastIndexOf('-') + 1), 36)
+
+const namesProbe =
+  (op: Operation, { path, schema }: Constraint): Write =>
+  (plan) => {
+    const base = baseFor(op, plan, path, true)
+    const value = schema.type === 'integer' ? nowhere : 'never-existed'
+    plan.probe(op.id, { ...base, body: withValueAt(base.body, path, value) as object as never })
+    plan.twin(op.id, base)
+  }
+
+/** A plain use of the operation, and one with everything given: what most clauses about replies are judged by. */
+const plainUse =
+  (op: Operation): Write =>
+  (plan) => {
+    plan.check(op.id, plan.draft(op.id))
+    if (op.full) plan.check(op.id, op.full(plan))
+  }
+
+const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
+  switch (clause.kind) {
+    case 'token':
+      return tokenProbe(op)
+    case 'scope':
+      return scopeProbe(op, clause.scope)
+    case 'unrestricted':
+      return unrestrictedProbe(op)
+    case 'exists':
+      return existsProbe(op, clause.param)
+    case 'constraint':
+      if (clause.place === 'path') return malformedPathProbe(op, clause.constraint.path[0] as string)
+      return clause.place === 'query' ? queryProbe(op, clause.constraint) : bodyProbe(op, clause.constraint)
+    case 'names':
+      return namesProbe(op, clause.constraint)
+    case 'refusal':
+    case 'silence':
+    case 'statement':
+      return clause.rule.probe ?? clause.rule.unprobed ?? (clause.kind === 'silence' ? undefined : 'it has no probe')
+    case 'general':
+      return clause.id === `${op.id}.accepts` ? plainUse(op) : undefined
+    default:
+      return undefined
+  }
+}
+
+/** The program that exercises a clause. */
+export const probeFor = (clause: Clause, context: PlanContext): Probe => {
+  const op = operationById(clause.operation)
+  if (!op) return { kind: 'none', reason: `no operation ${clause.operation}` }
+  const { safety, exclusive } = context.setting
+  if (op.guarded !== undefined && !exclusive && !safety.allow.includes(op.id))
+    return { kind: 'none', reason: `safety.allow does not name ${op.id}: ${op.guarded}` }
+  const write = writeOf(clause, op)
+  if (write === undefined) return { kind: 'passive' }
+  if (typeof write === 'string') return { kind: 'none', reason: write }
+  return { kind: 'program', program: planProgram(clause.id, context, write) }
+}

@@ -1,0 +1,43 @@
+// Shrinks a finding's program by judging subsequences of what was recorded again; no request is sent.
+import { type Belief, believe, type Observation, observe, worldOf } from './belief.js'
+import type { Lookup } from './judge.js'
+
+/** Whether the last of these observations, from that belief on, deviates in this way. */
+export const shows = (
+  start: Belief,
+  observations: readonly Observation[],
+  findingId: string,
+  lookup: Lookup,
+): boolean => {
+  let belief = start
+  let last: readonly string[] = []
+  for (const observation of observations) {
+    const observed = observe(belief, observation, lookup)
+    belief = observed.belief
+    last = observed.judgement.deviations.map(findingIdOf)
+  }
+  return last.includes(findingId)
+}
+
+/** Clause and kind of deviation: stable across runs. */
+export const findingIdOf = ({ clause, kind }: { readonly clause: string; readonly kind: string }): string =>
+  `${clause}:${kind}`
+
+/** Tries to do without ever smaller runs of steps; the last one, which shows the deviation, always stays. */
+export const shrink = <T extends Observation>(
+  start: Belief,
+  steps: readonly T[],
+  findingId: string,
+  lookup: Lookup,
+): readonly T[] => {
+  const alone = believe(worldOf(start))
+  let kept = steps
+  for (let size = Math.max(1, Math.floor((steps.length - 1) / 2)); size >= 1; size = Math.floor(size / 2)) {
+    for (let from = 0; from < kept.length - 1; ) {
+      const without = [...kept.slice(0, from), ...kept.slice(Math.min(from + size, kept.length - 1))]
+      if (without.length < kept.length && shows(alone, without, findingId, lookup)) kept = without
+      else from += size
+    }
+  }
+  return kept
+}

@@ -1,0 +1,357 @@
+// Runs programs in a session: resolves refs, waits for rest, looks at what a write did, and reports findings and evidence.
+import { planProgram } from '../arbitraries/plan.js'
+import type { Belief } from '../checker/belief.js'
+import type { Deviation } from '../checker/judgement.js'
+import type { Finding } from '../checker/record.js'
+import { findingIdOf, shrink } from '../checker/shrink.js'
+import { type Clause, clausesOf } from '../models/derive.js'
+import { listerOf, operationById, viewerOf } from '../models/index.js'
+import type { AnyTable, Operation } from '../models/operation.js'
+import { type Args, type CallStep, isRef, type Program, type Ref, type Step } from '../models/plan.js'
+import { replay } from './replay.js'
+import { clean, discover, entityOf, pathTo, type Sent, type Session, settle } from './session.js'
+
+export interface ProgramOutcome {
+  readonly findings: readonly Finding[]
+  /** Why the program did not show its clause, where it did not. */
+  readonly untested?: string
+  readonly exercised: boolean
+  readonly sent: readonly Sent[]
+}
+
+/** What a step of the running program made or acted on. */
+interface Subject {
+  readonly table: AnyTable
+  readonly key: () => string
+  readonly path: Readonly<Record<string, string>>
+}
+
+interface Running {
+  readonly session: Session
+  readonly name: string
+  readonly start: Belief
+  readonly sent: Sent[]
+  readonly subjects: (Subject | undefined)[]
+  readonly deviations: { readonly deviation: Deviation; readonly at: number }[]
+  /** Creations that existed before the program. */
+  readonly from: number
+}
+
+/** Runs a program; a clause is given where the program is there to show it. */
+export const runProgram = async (session: Session, program: Program, clause?: Clause): Promise<ProgramOutcome> => {
+  const running: Running = {
+    session,
+    name: program.name,
+    start: session.belief(),
+    sent: [],
+    subjects: [],
+    deviations: [],
+    from: session.creations.length,
+  }
+  const stopped = await runSteps(running, program.steps, clause)
+  const findings = await conclude(running)
+  const cleaned = await clean(session, `${program.name} (cleaning up)`, running.from)
+  const late = await conclude({
+    ...running,
+    sent: [...running.sent, ...cleaned],
+    deviations: gather(cleaned, running.sent.length),
+  })
+  const evidence = stopped === undefined ? evidenceFor(running, clause) : stopped
+  const exercised = evidence === true
+  if (clause && exercised) session.held([clause.id], running.sent.at(-1)?.n ?? 0)
+  return {
+    findings: [...findings, ...late],
+    exercised,
+    sent: running.sent,
+    ...(typeof evidence === 'string' && { untested: evidence }),
+  }
+}
+
+const gather = (sent: readonly Sent[], offset: number): Running['deviations'] =>
+  sent.flatMap(({ judgement }, i) => judgement.deviations.map((deviation) => ({ deviation, at: offset + i })))
+
+const runSteps = async (
+  running: Running,
+  steps: readonly Step[],
+  clause: Clause | undefined,
+): Promise<string | undefined> => {
+  for (const step of steps) {
+    if ('hook' in step) {
+      if (!running.session.options.hooks[step.hook]) return `the target file has no hook ${step.hook}`
+      await running.session.callHook(running.name, step.hook, resolve(running, step.args) as unknown[])
+      running.subjects.push(undefined)
+      continue
+    }
+    const stop = await runStep(running, step, clause)
+    if (stop !== undefined) return stop
+  }
+  return undefined
+}
+
+const note = (running: Running, sent: readonly Sent[]): void => {
+  for (const one of sent) {
+    running.sent.push(one)
+    for (const deviation of one.judgement.deviations)
+      running.deviations.push({ deviation, at: running.sent.length - 1 })
+  }
+}
+
+const runStep = async (running: Running, step: CallStep, clause: Clause | undefined): Promise<string | undefined> => {
+  const { session, name } = running
+  const op = operationById(step.operation)
+  if (!op) return `suite defect: no operation ${step.operation}`
+  for (const found of refsIn([step.path, step.query, step.body])) {
+    const subject = running.subjects[found.$step]
+    if (!subject) return `an earlier step made nothing that ${op.id} could name`
+    if (subject.key().startsWith('?'))
+      note(running, await discover(session, name, subject.table, subject.path, () => !subject.key().startsWith('?')))
+    if (subject.key().startsWith('?')) return `the id of what was made (${subject.table.name}) could not be obtained`
+    if (!step.unsettled) note(running, await settle(session, name, subject.table, subject.key(), subject.path))
+  }
+  const sent = await session.send(name, op, concrete(running, step), step.role)
+  const at = running.sent.length
+  running.sent.push(sent)
+  running.subjects.push(subjectOf(running, op, sent))
+  note1(running, await attribute(running, sent, step, clause), at)
+  if (op.method !== 'GET') await lookAfter(running, op, sent)
+  if (step.role === 'arrange' && sent.judgement.accepted !== true && op.method !== 'GET')
+    return `${op.id} was not accepted while arranging`
+  return undefined
+}
+
+const note1 = (running: Running, deviations: readonly Deviation[], at: number): void => {
+  for (const deviation of deviations) running.deviations.push({ deviation, at })
+}
+
+const refsIn = (value: unknown): readonly Ref[] =>
+  isRef(value) ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(refsIn) : []
+
+/** Puts keys and fields of what was made in place of refs. */
+const resolve = (running: Running, value: unknown, asText = false): unknown => {
+  if (isRef(value)) {
+    const subject = running.subjects[value.$step]
+    if (!subject) return null
+    const key = subject.key()
+    if (value.field !== undefined) return entityOf(running.session.world(), subject.table, key)?.[value.field] ?? null
+    return !asText && /^\d+$/.test(key) ? Number(key) : key
+  }
+  if (Array.isArray(value)) return value.map((item) => resolve(running, item, asText))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolve(running, item, asText)]))
+  return value
+}
+
+const concrete = (running: Running, { role: _, operation: __, ...args }: CallStep): Args => ({
+  ...args,
+  ...(args.path && { path: resolve(running, args.path, true) as never }),
+  ...(args.query && { query: resolve(running, args.query, true) as never }),
+  ...(args.body && { body: resolve(running, args.body) as never }),
+})
+
+const subjectOf = (running: Running, op: Operation, sent: Sent): Subject | undefined => {
+  const { session } = running
+  const { path } = sent.call
+  if (op.makes && sent.judgement.made !== undefined) {
+    const creation = session.creations.at(-1)
+    const made = sent.judgement.made
+    return { table: op.makes, key: creation && creation.table === op.makes ? creation.key : () => made, path }
+  }
+  const [name, reference] = Object.entries(op.params).findLast(([, one]) => typeof one === 'object') ?? []
+  if (name === undefined || typeof reference !== 'object') return undefined
+  const key = reference.key ? reference.key(path) : path[name]
+  return key === undefined ? undefined : { table: reference.table, key: () => key, path }
+}
+
+/** A refused twin speaks against the clause whose twin it is; a refused creation may be a quota's doing. */
+const attribute = async (
+  running: Running,
+  sent: Sent,
+  step: CallStep,
+  clause: Clause | undefined,
+): Promise<readonly Deviation[]> => {
+  const { judgement, op } = sent
+  const isRefusedTwin = step.role === 'twin' && judgement.accepted === false && judgement.expects === 'accept'
+  const deviations =
+    isRefusedTwin && clause && clause.kind !== 'general'
+      ? judgement.deviations.map((one) =>
+          one.clause === `${op.id}.accepts`
+            ? {
+                ...one,
+                clause: clause.id,
+                operation: clause.operation,
+                source: clause.source,
+                requires: clause.text,
+                kind: 'refused-within',
+              }
+            : one,
+        )
+      : judgement.deviations
+  if (!judgement.suspect || (await isConvicted(running, op))) return deviations
+  running.session.options.emit({
+    type: 'trouble',
+    kind: 'inconclusive',
+    text: `${op.id} was refused at step ${sent.n}, as plain creations now are: a quota may be the reason`,
+  })
+  return deviations.filter(({ kind }) => kind !== 'refused' && kind !== 'refused-within')
+}
+
+/** Quotas are not shown, so a refused creation counts only where a plain one still succeeds, or nothing is there to fill a quota. */
+const isConvicted = async (running: Running, op: Operation): Promise<boolean> => {
+  const { session } = running
+  if (session.options.setting.exclusive && !session.creations.some(({ table }) => table === op.makes)) return true
+  const plain = planProgram('plain creation', session.context, (plan) => void plan.call(op.id, plan.draft(op.id)))
+  const trial: Running = { ...running, sent: [], subjects: [], deviations: [] }
+  let accepted: boolean | undefined
+  for (const step of plain.steps) {
+    if ('hook' in step) continue
+    const target = operationById(step.operation)
+    if (!target) return true
+    const sent = await session.send(running.name, target, concrete(trial, step), 'read')
+    trial.sent.push(sent)
+    trial.subjects.push(subjectOf(trial, target, sent))
+    accepted = sent.judgement.accepted
+  }
+  return accepted === true
+}
+
+/** Looks at what a write named and made, and at the list, so that an effect that was lost or hidden shows. */
+const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
+  const { session, name } = running
+  const isDecided = sent.judgement.accepted !== undefined
+  for (const { table, key, path } of targetsOf(op, sent)) {
+    const viewer = viewerOf(table)
+    const entity = entityOf(session.world(), table, key)
+    if (viewer && entity && !key.startsWith('?')) {
+      const read = await session.send(
+        name,
+        viewer,
+        { path: pathTo(viewer, table, entity, path), as: session.mainToken },
+        'read',
+      )
+      noteRead(running, op, sent, read)
+    }
+    const lister = listerOf(table)
+    const isListed = isDecided && sent.role !== 'arrange' && lister && (op.makes === table || op.removes !== undefined)
+    if (isListed) {
+      const from = Object.fromEntries(Object.keys(lister.params).map((param) => [param, path[param] ?? '']))
+      const read = await session.send(name, lister, { path: from, as: session.mainToken }, 'read')
+      noteRead(running, op, sent, read)
+    }
+  }
+}
+
+const targetsOf = (
+  op: Operation,
+  { call, judgement }: Sent,
+): readonly { readonly table: AnyTable; readonly key: string; readonly path: Readonly<Record<string, string>> }[] => [
+  ...Object.entries(op.params).flatMap(([param, reference]) => {
+    if (typeof reference !== 'object') return []
+    const key = reference.key ? reference.key(call.path) : call.path[param]
+    return key === undefined ? [] : [{ table: reference.table, key, path: call.path }]
+  }),
+  ...(op.makes && judgement.made !== undefined ? [{ table: op.makes, key: judgement.made, path: call.path }] : []),
+  ...(op.makes && judgement.made === undefined ? [{ table: op.makes, key: '?', path: call.path }] : []),
+]
+
+/** What a read shows after a refused write is that write's doing. */
+const noteRead = (running: Running, op: Operation, sent: Sent, read: Sent): void => {
+  const rule = clausesOf(op).find(({ id }) => id === `${op.id}.refusal.unchanged`)
+  const isChange = ({ clause, kind }: Deviation): boolean =>
+    clause.includes('.shows.') ||
+    clause.endsWith('.takes-effect') ||
+    clause.endsWith('.only-live') ||
+    clause.endsWith('.complete') ||
+    kind === 'refused'
+  const blamed = sent.judgement.accepted === false && rule
+  running.sent.push(read)
+  for (const deviation of read.judgement.deviations)
+    running.deviations.push({
+      at: running.sent.length - 1,
+      deviation:
+        blamed && isChange(deviation)
+          ? {
+              ...deviation,
+              clause: rule.id,
+              operation: rule.operation,
+              source: rule.source,
+              requires: rule.text,
+              level: 'must',
+              kind: 'changed',
+              because: [...deviation.because, `step ${sent.n} (${op.id}) was refused`],
+            }
+          : deviation,
+    })
+  if (blamed && read.judgement.deviations.length === 0) running.session.held([rule.id], read.n)
+}
+
+/** What the program shows of its clause: true where it was decisive, else why it was not. */
+const evidenceFor = ({ sent, deviations }: Running, clause: Clause | undefined): true | string | undefined => {
+  if (!clause) return undefined
+  const probes = sent.filter(({ role }) => role === 'probe')
+  if (probes.length > 0) {
+    if (deviations.some(({ deviation }) => deviation.clause === clause.id)) return undefined
+    const vague = probes.find(({ judgement }) => judgement.decisive !== clause.id)
+    if (vague)
+      return vague.judgement.accepted === true
+        ? 'the state that makes it due could not be held long enough to show it'
+        : `the refusal could have another reason (${vague.judgement.expects})`
+    const twins = sent.filter(({ role }) => role === 'twin')
+    return twins.length > 0 && twins.every(({ judgement }) => judgement.accepted === true)
+      ? true
+      : 'its accepted counterpart was not accepted'
+  }
+  const checks = sent.filter(({ role }) => role === 'check')
+  const shown = checks.some(
+    ({ judgement }) => judgement.held.includes(clause.id) || judgement.choices.some(({ id }) => id === clause.id),
+  )
+  return shown || clause.kind === 'general' ? undefined : 'no reply decided it'
+}
+
+/** Turns deviations into findings: shrunk on what was recorded, then shown again on the target. */
+const conclude = async (running: Running): Promise<readonly Finding[]> => {
+  const findings: Finding[] = []
+  for (const { deviation, at } of running.deviations) {
+    const id = findingIdOf(deviation)
+    if (running.session.found.has(id)) continue
+    running.session.found.add(id)
+    findings.push(await toFinding(running, deviation, at, id))
+  }
+  for (const finding of findings) running.session.options.emit({ type: 'finding', finding })
+  return findings
+}
+
+const toFinding = async (running: Running, deviation: Deviation, at: number, id: string): Promise<Finding> => {
+  const all = running.sent.slice(0, at + 1)
+  const own = all
+    .at(-1)
+    ?.judgement.deviations.find(
+      ({ received, expected }) => received === deviation.received && expected === deviation.expected,
+    )
+  const shown = own ? findingIdOf(own) : id
+  const steps = shrink(running.start, all, shown, operationById)
+  const confirmed = await replay(running.session, `${running.name} (confirming)`, steps, shown)
+  return {
+    id,
+    clause: deviation.clause,
+    operation: deviation.operation,
+    level: deviation.level,
+    source: deviation.source,
+    summary: `${deviation.requires} Expected ${deviation.expected}; received ${deviation.received}`,
+    requires: deviation.requires,
+    expected: deviation.expected,
+    received: deviation.received,
+    because: deviation.because,
+    steps: steps.map(({ n, call, outcome, line, judgement, unsettled }) => ({
+      n,
+      call,
+      outcome,
+      line,
+      ...(judgement.made !== undefined && { made: judgement.made }),
+      ...(unsettled && { unsettled: true as const }),
+    })),
+    shrunkFrom: all.length,
+    confirmed,
+    replay: `touchstone replay findings/${id.replaceAll(':', '.')}.json`,
+    nonce: running.session.options.nonce,
+  }
+}

@@ -1,0 +1,104 @@
+// Sends a recorded program again, with new names and the ids that the target gives this time.
+import type { WireCall } from '../checker/record.js'
+import { findingIdOf } from '../checker/shrink.js'
+import { operationById } from '../models/index.js'
+import type { Args } from '../models/plan.js'
+import { clean, discover, type Sent, type Session, settle } from './session.js'
+
+/** A recorded step as a replay needs it. */
+export interface Replayable {
+  readonly call: WireCall
+  readonly unsettled?: boolean
+  readonly judgement?: { readonly made?: string }
+  readonly made?: string
+}
+
+/** What stood for what then, and what stands for it now. */
+interface Renaming {
+  readonly keys: Map<string, () => string>
+  readonly names: Map<string, string>
+  readonly nonce: string
+  readonly fresh: () => string
+}
+
+const renameText = ({ keys, names, nonce, fresh }: Renaming, text: string): string => {
+  const whole = keys.get(text)
+  if (whole) return whole()
+  if (nonce === '' || !text.includes(nonce)) return text
+  return text.replaceAll(new RegExp(`${nonce}-[0-9a-z]+`, 'g'), (name) => {
+    if (!names.has(name)) names.set(name, fresh())
+    return names.get(name) as string
+  })
+}
+
+const rename = (renaming: Renaming, value: unknown): unknown => {
+  if (typeof value === 'string') return renameText(renaming, value)
+  if (typeof value === 'number') {
+    const key = renaming.keys.get(String(value))?.()
+    return key !== undefined && /^\d+$/.test(key) ? Number(key) : value
+  }
+  if (Array.isArray(value)) return value.map((item) => rename(renaming, item))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, rename(renaming, item)]))
+  return value
+}
+
+/** Sends the steps one after another; what they make is left to the caller to remove. */
+export const resend = async (
+  session: Session,
+  program: string,
+  steps: readonly Replayable[],
+  nonce: string,
+): Promise<readonly Sent[]> => {
+  const renaming: Renaming = {
+    keys: new Map(),
+    names: new Map(),
+    nonce,
+    fresh: () => `${session.context.nonce}-${session.context.next().toString(36)}`,
+  }
+  const sent: Sent[] = []
+  for (const { call, unsettled, judgement, made } of steps) {
+    const op = operationById(call.operation)
+    if (!op) continue
+    const args: Args = {
+      path: rename(renaming, call.path) as never,
+      query: rename(renaming, call.query) as never,
+      ...(call.body !== undefined && { body: rename(renaming, call.body) as never }),
+      ...(call.file && {
+        file: { name: call.file.name, field: call.file.field, content: 'x'.repeat(call.file.bytes) },
+      }),
+      as: call.as,
+      ...(unsettled && { unsettled: true }),
+    }
+    if (!unsettled) await settleNamed(session, program, args)
+    const before = session.creations.length
+    const one = await session.send(program, op, args, 'read')
+    sent.push(one)
+    const then = judgement?.made ?? made
+    const creation = session.creations.length > before ? session.creations.at(-1) : undefined
+    if (then !== undefined && creation) {
+      if (creation.key().startsWith('?'))
+        await discover(session, program, creation.table, creation.path, () => !creation.key().startsWith('?'))
+      renaming.keys.set(then, creation.key)
+    }
+  }
+  return sent
+}
+
+const settleNamed = async (session: Session, program: string, { path }: Args): Promise<void> => {
+  for (const { table, key, path: from } of session.creations)
+    if (Object.values(path ?? {}).includes(key())) await settle(session, program, table, key(), from)
+}
+
+/** Whether a program shows its deviation again on the target; what it made is removed. */
+export const replay = async (
+  session: Session,
+  program: string,
+  steps: readonly Replayable[],
+  findingId: string,
+): Promise<boolean> => {
+  const from = session.creations.length
+  const sent = await resend(session, program, steps, session.options.nonce)
+  await clean(session, program, from)
+  return sent.at(-1)?.judgement.deviations.some((deviation) => findingIdOf(deviation) === findingId) ?? false
+}

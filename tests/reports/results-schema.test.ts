@@ -1,0 +1,57 @@
+import type { Static } from '@sinclair/typebox'
+import { Ajv } from 'ajv'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { Results } from '../../checker/record.js'
+import { applyExpected } from '../../reports/expected.js'
+import { fold } from '../../reports/fold.js'
+import { merge } from '../../reports/merge.js'
+import { resultsSchema } from '../../reports/results-schema.js'
+import { hostile, largeRecord, onlyUp, sample } from './sample.js'
+
+/** The type without `readonly`, which a schema can't express. */
+type Writable<T> = T extends unknown[] | object ? { -readonly [K in keyof T]: Writable<T[K]> } : T
+
+/** The published schema with every object closed, so that a member it does not know is caught. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  return 'properties' in schema ? { ...inner, additionalProperties: false } : inner
+}
+
+const ajv = new Ajv({ strict: false, allErrors: true })
+const validate = ajv.compile(closed(JSON.parse(JSON.stringify(resultsSchema))) as object)
+
+describe('the schema of results.json', () => {
+  it('has the type that the run record gives to results', () => {
+    expectTypeOf<Writable<Static<typeof resultsSchema>>>().toEqualTypeOf<Writable<Results>>()
+  })
+
+  it.each([
+    ['the sample', () => fold(sample)],
+    ['a run cut short', () => fold(sample.slice(0, 4))],
+    ['hostile replies', () => fold(hostile)],
+    ['a large run', () => fold(largeRecord(300))],
+    ['expected findings', () => applyExpected(fold(sample), [{ id: onlyUp.id, reason: 'x' }, 'no.such.clause'])],
+    [
+      'merged shards',
+      () =>
+        merge([
+          fold(sample),
+          fold(hostile.map((line) => (line.type === 'start' ? sample[0] : line) as (typeof hostile)[number])),
+        ]),
+    ],
+  ])('knows every member that is written for %s', (_, make) => {
+    validate(JSON.parse(JSON.stringify(make())))
+    expect(validate.errors ?? []).toEqual([])
+  })
+
+  it('refuses results without a verdict', () => {
+    const { verdict: _, ...rest } = fold(sample)
+    expect(validate(rest)).toBe(false)
+  })
+
+  it('is the one that is published', async () => {
+    await expect(`${JSON.stringify(resultsSchema, null, 2)}\n`).toMatchFileSnapshot('../../reports/results.schema.json')
+  })
+})
