@@ -47,6 +47,7 @@ const createPlan = (context: PlanContext, steps: Step[], missing: string[]): Pla
   let current: string | undefined
   if (!main) missing.push('a token with scopes "*" of an unrestricted user of the first account')
   const home = setting.accounts[0]?.name
+  const turns = new Map<string, number>()
 
   const seek = <T extends object>(
     items: readonly T[] | undefined,
@@ -71,6 +72,11 @@ const createPlan = (context: PlanContext, steps: Step[], missing: string[]): Pla
   const plan: Plan = {
     setting,
     name: () => `${nonce}-${context.next().toString(36)}`,
+    turn: (series) => {
+      const turn = turns.get(series) ?? 0
+      turns.set(series, turn + 1)
+      return turn
+    },
     need: (condition, what) => {
       if (!condition) missing.push(what)
     },

@@ -50,7 +50,6 @@ const existsProbe =
   (plan) => {
     const reference = op.params[param]
     if (typeof reference !== 'object') return
-    const args = plan.draft(op.id)
     const maker = makerOf(reference.table)
     const remover = removerOf(reference.table)
     let value: string | number | Ref = reference.type === 'integer' ? nowhere : 'never-existed'
@@ -59,7 +58,13 @@ const existsProbe =
       const last = draft.path?.[remover.removes]
       plan.call(remover.id, draft)
       if (last !== undefined) value = last as Ref
+    } else if (maker && !reference.table.closable) {
+      // Nothing removes it and the target may make some by itself: what surely is not the caller's is another account's.
+      const foreign = plan.token({ foreign: true, has: maker.scopes ?? [] })
+      value = plan.call(maker.id, { ...plan.draft(maker.id), as: foreign }).id
     }
+    // Drafted after the removal, so that both may need the same scarce room.
+    const args = plan.draft(op.id)
     plan.probe(op.id, { ...args, path: { ...args.path, [param]: value } })
     plan.twin(op.id, args)
   }
@@ -158,6 +163,7 @@ const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
     case 'statement':
       return clause.rule.probe ?? clause.rule.unprobed ?? (clause.kind === 'silence' ? undefined : 'it has no probe')
     case 'general':
+      if (clause.id === `${op.id}.takes-effect`) return op.effect
       return clause.id === `${op.id}.accepts` ? plainUse(op) : undefined
     default:
       return undefined

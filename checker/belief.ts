@@ -228,6 +228,7 @@ const observeLoss = (belief: Belief, { op, call, n }: Observation): Observed => 
       accepted: undefined,
       world: (hypotheses[0] as Hypothesis).world,
       held: [],
+      possible: [],
       choices: [],
     },
   }

@@ -113,7 +113,7 @@ const pagingSilences = (op: Operation, read: Read): readonly string[] => {
   const { page, page_size } = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
   if (op.reply.kind === 'page' && op.reply.bounds === 'standard')
     return typeof page === 'number' && page > 1 ? ['a page that may be beyond the last'] : []
-  return page === undefined && page_size === undefined ? [] : ['paging whose bounds are not shown']
+  return typeof page === 'number' || typeof page_size === 'number' ? ['paging whose bounds are not shown'] : []
 }
 
 const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
@@ -147,12 +147,13 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
   const body = bodyDue(op, call)
   const wellFormed =
     [...query.due, ...body.due].length === 0 && body.silences.every((text) => !text.startsWith('a body'))
-  const rules = wellFormed && read.resolved ? ruleDue(op, read) : { due: [], silences: [] }
+  // A caller who is nobody is refused whatever else holds; what would be due for somebody is not decided.
+  const isNobody = read.caller.anonymous && op.scopes !== undefined
   const named = wellFormed ? namedDue(op, read, world) : []
+  const isDecidable = wellFormed && read.resolved && !isNobody && !named.some(({ certain }) => certain)
+  const rules = isDecidable ? ruleDue(op, read) : { due: [], silences: [] }
   const all = [...accessDue(op, read), ...pathDue(op, read, call), ...query.due, ...body.due, ...rules.due, ...named]
   const silences = [...query.silences, ...body.silences, ...unknownMembers(op, call), ...pagingSilences(op, read)]
-  const open = op.scopes === undefined && (read.caller.token === undefined || read.caller.token.scopes !== '*')
-  if (open) silences.push('no scope is listed')
   const dues = [...all, ...rules.silences]
   const kind = all.some(({ certain }) => certain)
     ? 'refuse'
@@ -160,4 +161,12 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
       ? 'either'
       : 'accept'
   return { kind, due: dues, silences }
+}
+
+/** The one clause that explains a refusal: the only one that is surely due, with nothing else that might be. */
+export const soleDue = ({ due, silences }: Expectation): Due | undefined => {
+  const refusals = due.filter(({ clause }) => clause.level !== 'choice')
+  const open = due.some(({ clause, certain }) => clause.level === 'choice' && certain)
+  const [only] = refusals
+  return refusals.length === 1 && only?.certain && !open && silences.length === 0 ? only : undefined
 }

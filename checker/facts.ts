@@ -36,7 +36,7 @@ const resolve = (
 ): Resolution => {
   const value = path[name] ?? ''
   if (isMalformed(reference, value)) return { kind: 'malformed' }
-  const key = reference.key ? reference.key(path) : value
+  const key = reference.key ? reference.key(path, account) : value
   if (key === undefined) return { kind: 'malformed' }
   const entity = find(world, reference.table, key)
   if (entity) {
@@ -105,7 +105,7 @@ export const readCall = (world: World, op: Operation, call: WireCall): Read => {
     path: call.path,
     query: typed(op.query, call.query),
     body,
-    file: call.file && { name: call.file.name },
+    file: call.file && { name: call.file.name, field: call.file.field, bytes: call.file.bytes },
     refs,
   } as unknown as Facts
   return { facts, caller, resolutions, resolved }

@@ -2,7 +2,7 @@
 import type { Clause } from '../models/derive.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type AnyEntity, find, put, type World } from '../models/world.js'
-import { clauseOf, type Due, type Expectation, expect } from './due.js'
+import { clauseOf, type Due, type Expectation, expect, soleDue } from './due.js'
 import { type Read, readCall } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import type { Outcome, WireCall } from './record.js'
@@ -48,6 +48,7 @@ const finish = (step: Step, fields: Partial<Judgement> & { readonly deviations: 
   expects: step.expectation.kind,
   verdict: fields.deviations.length > 0 ? 'finding' : 'pass',
   accepted: undefined,
+  possible: [...step.expectation.due.map(({ clause }) => clause.id), ...step.expectation.silences],
   world: step.world,
   held: [],
   choices: [],
@@ -109,8 +110,8 @@ const judgeEnvelope = (step: Step): readonly Deviation[] => {
     ]
   if (errors.some((error) => error.field !== undefined && error.field !== null && typeof error.field !== 'string'))
     return [deviation(rule, 'field-type', 'field as a string', received(reply), circumstances(step))]
-  const sole = expectation.due.length === 1 && expectation.silences.length === 0 ? expectation.due[0] : undefined
-  if (!sole?.certain || sole.clause.level === 'choice') return []
+  const sole = soleDue(expectation)
+  if (!sole) return []
   if (sole.fields.length > 0) return judgeField(step, sole, errors)
   return errors.every((error) => typeof error.field === 'string')
     ? []
@@ -145,8 +146,7 @@ const judgeRefused = (step: Step): Judgement => {
         ...deviations,
       ],
     })
-  const dues = certain(expectation)
-  const only = expectation.due.length === 1 && expectation.silences.length === 0 ? dues[0] : undefined
+  const only = soleDue(expectation)
   return finish(step, {
     accepted: false,
     deviations,
@@ -174,7 +174,7 @@ const causeOf = (found: Clause): string =>
 const keyOfMade = (step: Step): string | undefined => {
   const { op, reply, call } = step
   if (!op.makes) return undefined
-  const told = isRecord(reply.body) ? op.makes.identify(reply.body, call.path) : undefined
+  const told = isRecord(reply.body) ? op.makes.identify(reply.body, call.path, step.read.facts.account) : undefined
   return op.keys?.(step.read.facts as never) ?? told ?? `?${step.world.step}`
 }
 

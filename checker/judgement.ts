@@ -27,6 +27,8 @@ export interface Judgement {
   readonly world: World
   /** The one clause that made the target refuse, where it was the only one due. */
   readonly decisive?: string
+  /** Ids of everything that is due or might be, and silences. */
+  readonly possible: readonly string[]
   /** Clauses about the reply that were decided and held. */
   readonly held: readonly string[]
   readonly choices: readonly { readonly id: string; readonly value: string }[]

@@ -184,13 +184,15 @@ export const believe = (
 /** An entity whose id the target has not told, and which the record may be. */
 const latentFor = (
   world: World,
+  op: Operation,
   table: AnyTable,
-  account: string | undefined,
+  read: Read,
   record: WireRecord,
 ): AnyEntity | undefined =>
-  (live(world, table, account) as readonly AnyEntity[]).find(
+  (live(world, table, read.facts.account) as readonly AnyEntity[]).find(
     (entity) =>
       entity.key.startsWith('?') &&
+      membership(world, op, table, read, entity.key) !== false &&
       table.fields.every((field) => {
         const known = entity[field]
         return (
@@ -245,7 +247,7 @@ export const compareList = (
     deviations.push(...arithmetic.deviations)
     held.push(...arithmetic.held)
   }
-  if (!listing) return { world, deviations, held }
+  if (!listing || reply.table.nameless) return { world, deviations, held }
   const items = compareItems(world, op, reply.table, read, listing, lookup)
   return { world: items.world, deviations: [...deviations, ...items.deviations], held: [...held, ...items.held] }
 }
@@ -317,11 +319,13 @@ const compareItems = (
   const keys = new Set<string>()
   let world = before
   let strangers = 0
+  let unnamed = 0
   for (const record of records) {
     if (!isRecord(record)) continue
-    const key = table.identify(record, read.facts.path)
+    const key = table.identify(record, read.facts.path, account)
     if (key === undefined) {
       strangers += 1
+      unnamed += 1
       continue
     }
     if (keys.has(key))
@@ -346,12 +350,14 @@ const compareItems = (
     deviations.push(...compared.deviations)
     held.push(...compared.held)
   }
-  if (deviations.every(({ clause }) => clause !== `${op.id}.no-duplicates`)) held.push(`${op.id}.no-duplicates`)
-  if (deviations.every(({ clause }) => clause !== `${op.id}.only-live`)) held.push(`${op.id}.only-live`)
+  if (unnamed === 0)
+    for (const slug of ['no-duplicates', 'only-live'])
+      if (deviations.every(({ clause }) => clause !== `${op.id}.${slug}`)) held.push(`${op.id}.${slug}`)
   if (whole && isRestricted(read.caller) === false) {
     const missing = expected(world, op, table, read).filter(({ key }) => !key.startsWith('?') && !keys.has(key))
     const first = missing[0]
-    if (first)
+    // A record that does not tell what it shows may be one that seems to be missing.
+    if (first && missing.length > unnamed)
       deviations.push(
         deviation(
           must(op, 'complete'),
@@ -361,7 +367,7 @@ const compareItems = (
           provenance(table, first),
         ),
       )
-    else
+    else if (unnamed === 0)
       held.push(
         `${op.id}.complete`,
         ...(strangers === 0 && isClosed(world, table, account) ? [`${op.id}.results`] : []),
@@ -389,7 +395,7 @@ const expected = (world: World, op: Operation, table: AnyTable, read: Read): rea
 /** A listed record whose key is not known: one whose id was to come, one that was deleted, or a stranger. */
 const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: string, record: WireRecord) => {
   const { account } = read.facts
-  const latent = latentFor(world, table, account, record)
+  const latent = latentFor(world, op, table, read, record)
   if (latent) return { world: rekey(world, table, latent.key, key, {}), deviations: [], stranger: false }
   const buried = gone(world, table, key)
   if (buried) {

@@ -40,7 +40,7 @@ export const lacksScope = ({ token, anonymous }: Principal, scope: string): Tern
   return right !== 'read_write' && token.scopes.some((held) => held.startsWith(`${family}:`)) ? undefined : true
 }
 
-export const isRestricted = ({ user, anonymous }: Principal): Ternary => (anonymous ? undefined : user?.restricted)
+export const isRestricted = ({ user, anonymous }: Principal): Ternary => (anonymous ? false : user?.restricted)
 
 /** Whether a restricted caller lacks a global grant such as `add_volumes`. */
 export const lacksGlobal = (caller: Principal, grant: string): Ternary =>

@@ -1,6 +1,6 @@
 // Every clause of an operation, the derived ones first; the one catalogue that judging, probes, mutants and docs walk.
 import type { ClauseLevel, ClauseText } from './clause.js'
-import type { AnyTable, Operation, Refusal, ReplyChoice, Silence, Statement } from './operation.js'
+import type { AnyTable, Effect, Operation, Refusal, ReplyChoice, Silence, Statement } from './operation.js'
 import { type Constraint, constraintsOf, spell, type TSchema } from './schema.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: rules of ninety differently typed operations in one list
@@ -18,6 +18,7 @@ export type ClauseKind =
   | { readonly kind: 'silence'; readonly rule: Silence<Some, Some, Some> }
   | { readonly kind: 'statement'; readonly rule: Statement<Some, Some, Some> }
   | { readonly kind: 'choice'; readonly choice: ReplyChoice<Some, Some, Some> }
+  | { readonly kind: 'effect'; readonly rule: Effect }
   | { readonly kind: 'emits'; readonly event: string }
   /** A keyword of the reply's schema. */
   | { readonly kind: 'shape'; readonly constraint: Constraint }
@@ -183,6 +184,7 @@ const ruleClauses = (op: Operation): readonly Clause[] => {
     ...(op.refusals ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'refusal' as const, rule })),
     ...(op.silences ?? []).map((rule) => ({ ...own(rule, 'choice'), kind: 'silence' as const, rule })),
     ...(op.statements ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'statement' as const, rule })),
+    ...(op.effects ?? []).map((rule) => ({ ...own(rule, 'must'), kind: 'effect' as const, rule })),
     ...(op.choices ?? []).map((choice) => ({ ...own(choice, 'choice'), kind: 'choice' as const, choice })),
     ...(op.emits ?? []).map(({ event }) => ({
       ...clause(op, `emits.${event}`, 'must', 'Events', `A success emits the event ${event}.`),
@@ -241,7 +243,7 @@ const listClauses = (op: Operation): readonly Clause[] => {
   ]
   if (reply.kind === 'records') return both
   return [
-    ...both,
+    ...(reply.table.nameless ? [] : both),
     general(
       op,
       'envelope',
@@ -264,7 +266,9 @@ const listClauses = (op: Operation): readonly Clause[] => {
       `${envelope}; Limits, "Pagination"`,
       'A page holds page_size records, the last one the rest.',
     ),
-    general(op, 'results', 'must', envelope, 'results is the number of all records.'),
+    ...(reply.table.nameless
+      ? []
+      : [general(op, 'results', 'must', envelope, 'results is the number of all records.')]),
   ]
 }
 
@@ -275,7 +279,7 @@ const outcomeClauses = (op: Operation): readonly Clause[] => [
   ...(op.makes
     ? [general(op, 'new', 'must', op.source, 'What is created is new: its id is not that of something that exists.')]
     : []),
-  ...(op.apply
+  ...(op.apply && op.unshown === undefined
     ? [general(op, 'takes-effect', 'must', op.source, 'What a successful call changes is what later replies show.')]
     : []),
   ...(op.reply.kind === 'record' && !op.reply.table.record

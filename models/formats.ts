@@ -22,6 +22,29 @@ export const parseAddress = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | null => 
 /** One spelling for equal addresses; the text itself where it is none. */
 export const canonicalAddress = (text: string): string => parseAddress(text)?.toString() ?? text
 
+/** The host of a URL or of `host:port`, without brackets; undefined where it can't be told apart for certain. */
+export const hostOf = (address: string): string | undefined => {
+  if (parseAddress(address)) return address
+  const rest = address.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/[/?#].*$/s, '')
+  return /^\[([^\]]*)\](?::\d*)?$/.exec(rest)?.[1] ?? /^([^@:[\]\s]+)(?::\d*)?$/.exec(rest)?.[1]
+}
+
+const privateRanges = new Set(['private', 'uniqueLocal'])
+const insideNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|arpa)$/i
+
+/**
+ * Whether a URL or `host:port` names a private IP: RFC 1918, or a unique local address of IPv6. Undecided for ranges
+ * that only some call private (loopback, shared, reserved for documentation), and for names that may stand for such.
+ */
+export const isPrivateAddress = (address: string): Ternary => {
+  const host = hostOf(address)
+  const range = host === undefined ? undefined : parseAddress(host)?.range()
+  if (range !== undefined) return privateRanges.has(range) ? true : range === 'unicast' ? false : undefined
+  return host !== undefined && /^(?:[a-z][a-z0-9-]*\.)+[a-z]{2,}$/i.test(host) && !insideNames.test(host)
+    ? false
+    : undefined
+}
+
 const isEmail = (text: string): Ternary =>
   /^[a-z0-9]+(?:[.+-][a-z0-9]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}$/.test(text)
     ? true
@@ -30,7 +53,7 @@ const isEmail = (text: string): Ternary =>
       : false
 
 const isUri = (text: string): Ternary =>
-  /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[\w./-]*)?(?:\?[\w=&-]*)?$/.test(text)
+  /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[\w./-]*)?(?:\?[\w=&-]*)?(?:#[\w-]*)?$/.test(text)
     ? true
     : /\s/.test(text)
       ? false

@@ -12,7 +12,7 @@ export type Area = 'volumes' | 'object-storage' | 'managed' | 'networking' | 'su
 export interface ParamRef<F = unknown> {
   readonly table: Table<F>
   /** Table key from the path's values; the parameter's own value when left out. Undefined: not a well-formed name. */
-  readonly key: ((path: Readonly<Record<string, string>>) => string | undefined) | undefined
+  readonly key: ((path: Readonly<Record<string, string>>, account: string | undefined) => string | undefined) | undefined
   /** Whether the entity found is the one that the rest of the path names (a device of that firewall). */
   readonly within: ((entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary) | undefined
   readonly type: 'integer' | 'string'
@@ -21,7 +21,7 @@ export interface ParamRef<F = unknown> {
 }
 
 interface RefOptions<F> {
-  readonly key?: (path: Readonly<Record<string, string>>) => string | undefined
+  readonly key?: (path: Readonly<Record<string, string>>, account: string | undefined) => string | undefined
   readonly within?: (entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary
   readonly type?: 'integer' | 'string'
   readonly field?: keyof F & string
@@ -57,7 +57,7 @@ export interface Facts<P = Params, Q = TObject | undefined, B = TObject | undefi
   readonly query: Partial<ValueOf<Q>>
   readonly body: ValueOf<B>
   /** A file sent as multipart/form-data. */
-  readonly file: { readonly name: string } | undefined
+  readonly file: { readonly name: string; readonly field: string; readonly bytes: number } | undefined
   /** The resources that the path names. */
   readonly refs: Resolved<P>
 }
@@ -107,6 +107,12 @@ export interface Silence<P, Q, B> extends Probed {
 export interface Statement<P, Q, B> extends Probed {
   readonly level?: 'must' | 'should'
   readonly holds: (facts: Replied<P, Q, B>) => Ternary | string
+}
+
+/** A change of one field that the document names; shown where a later reply of another operation carries the field. */
+export interface Effect extends Probed {
+  readonly table: AnyTable
+  readonly field: string
 }
 
 /** Something the document leaves open that a reply shows. */
@@ -172,6 +178,14 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly choices?: readonly ReplyChoice<P, Q, B>[]
   /** The world after an accepted call; unchanged when left out. */
   readonly apply?: (facts: Effected<P, Q, B>) => World
+  /** Why no reply shows what an accepted call changes, where none does; no clause then asks for it. */
+  readonly unshown?: string
+  /** Changes that the document names one by one, each a clause of its own; `takes-effect` speaks for the others. */
+  readonly effects?: readonly Effect[]
+  /** Members that this reply shows otherwise than believed of a resource; undefined for one whose value it leaves open. */
+  readonly shownAs?: (facts: Facts<P, Q, B>, entity: Some) => WireRecord | undefined
+  /** Shows an effect that looking at what the path names or the call made does not show. */
+  readonly effect?: (plan: Plan) => void
   /** Entities that the call names in its body, for drift and for adoption. */
   readonly names?: (facts: Facts<P, Q, B>) => readonly { readonly table: AnyTable; readonly key: string | number }[]
   /** A valid call, well inside what the document promises; the plan arranges what it needs. */

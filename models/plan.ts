@@ -38,6 +38,7 @@ export interface Args {
   readonly path?: Readonly<Record<string, Scalar>>
   readonly query?: Readonly<Record<string, Scalar>>
   readonly body?: Readonly<Record<string, unknown>> | { readonly $raw: string }
+  /** `content` has a character for each byte; `field` is the form field, by default the target file's. */
   readonly file?: { readonly name: string; readonly content: string; readonly field?: string }
   /** Token name; null for no credential. The plan's own token when left out. */
   readonly as?: string | null
@@ -98,6 +99,8 @@ export interface Plan {
   readonly setting: Setting
   /** A name no earlier call returned, made of lower-case letters, digits and hyphens, a letter first; at most 24 characters. */
   readonly name: () => string
+  /** 0 on the first call of the program for that series, then 1, 2 …: to take fixtures by turns. */
+  readonly turn: (series: string) => number
   /** Notes that the program needs something. */
   readonly need: (condition: boolean, what: string) => void
   readonly region: (where?: (region: RegionFixture) => boolean, what?: string) => RegionFixture

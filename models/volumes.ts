@@ -92,6 +92,12 @@ export const createVolume = operation({
   makes: volumes,
   names: ({ body }) => (body.node_id === undefined ? [] : [{ table: nodes, key: body.node_id }]),
   draft: (plan) => ({ body: { label: plan.name(), size: 20, region: plan.region().id } }),
+  full: (plan) => {
+    const node = calmNode(plan)
+    return {
+      body: { label: plan.name(), size: 20, node_id: node.id, config_id: node.configs?.[0], tags: [plan.name()] },
+    }
+  },
   refusals: [
     {
       id: 'volumes.create.add-volumes',
@@ -258,7 +264,9 @@ export const createVolume = operation({
       text: 'Whether a volume can be attached to a node under live migration, or beside volumes past the profile, is not said.',
       when: ({ world, account, body }) => {
         const node = body.node_id === undefined ? undefined : find(world, nodes, body.node_id)
-        return body.node_id === undefined ? false : or(node?.liveMigration === true, isNearFull(world, account, node))
+        if (body.node_id === undefined) return false
+        const besides = and(isNearFull(world, account, node), not(isProfileFull(world, account, node)))
+        return or(node?.liveMigration === true, besides)
       },
     },
     {
@@ -405,7 +413,86 @@ export const deleteVolume = operation({
       text: 'A volume that is migrating is not deleted.',
       when: ({ refs }) => (refs.volumeId.stub ? undefined : refs.volumeId.migrating),
       probe: (plan) => {
-        const { volume, node, as } = grantedVolume(plan)
+        const volume = plan.volumeFixture((v) => v.migrating === true, 'a volume that is migrating')
+        plan.probe('volumes.delete', { path: { volumeId: volume.id } })
+        plan.twin('volumes.delete', { path: { volumeId: plan.make(volumes).id } })
+      },
+    },
+  ],
+  silences: [
+    {
+      id: 'volumes.delete.attached',
+      source: 'Volume status, Delete',
+      text: 'Whether a volume can be deleted while it is attached is not said.',
+      when: ({ refs }) => known(refs.volumeId.node_id, null, (a) => a !== null),
+      probe: (plan) =>
+        void plan.check('volumes.delete', {
+          path: { volumeId: plan.make(volumes, { region: undefined, node_id: calmNode(plan).id }).id },
+        }),
+    },
+    {
+      id: 'volumes.delete.busy',
+      source: 'Volume status, "Transitions: not shown"',
+      text: 'Whether a volume can be deleted before it is active is not said.',
+      when: ({ refs }) => known(refs.volumeId.status, 'active', (a, b) => a !== b),
+    },
+    restrictedUse('volumes.delete'),
+  ],
+  apply: ({ world, refs }) => drop(world, volumes, refs.volumeId.key),
+})
+
+export const attachVolume = operation({
+  id: 'volumes.attach',
+  area: 'volumes',
+  method: 'POST',
+  path: '/volumes/{volumeId}/attach',
+  source: `${endpoints}, "Volume attach body"`,
+  summary: 'Attaches a volume to a node.',
+  scopes: ['volumes:read_write', 'nodes:read_write'],
+  params: volumeId,
+  body: object({
+    node_id: integer({ ref: 'nodes' }),
+    config_id: optional(integer()),
+    persist_across_boots: optional(boolean()),
+  }),
+  reply: record(volumes),
+  shows: 'volumeId',
+  names: ({ body }) => [{ table: nodes, key: body.node_id }],
+  draft: (plan) => {
+    const node = calmNode(plan)
+    return { path: { volumeId: plan.make(volumes, { region: node.region }).id }, body: { node_id: node.id } }
+  },
+  refusals: [
+    {
+      id: 'volumes.attach.same-region',
+      source: `${endpoints}, "Volume attach body", node_id; Errors`,
+      text: 'A volume is attached only to a node in its own region.',
+      fields: ['node_id', 'region'],
+      when: ({ world, body, refs }) =>
+        known(find(world, nodes, body.node_id)?.region, refs.volumeId.region, (a, b) => a !== b),
+      probe: (plan) => {
+        const near = calmNode(plan)
+        const far = plan.node((n) => n.region !== near.region && calm(n), 'a node in a second region')
+        const volume = plan.make(volumes, { region: near.region })
+        plan.probe('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: far.id } })
+        plan.twin('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: near.id } })
+      },
+    },
+    {
+      id: 'volumes.attach.volume-grant',
+      source: `${endpoints}, "Volume attach body", node_id; Authentication`,
+      text: 'A restricted caller needs read_write on the volume.',
+      when: ({ caller, refs }) => lacksWrite(caller, 'volumes', refs.volumeId),
+      probe: (plan) => {
+        const node = calmNode(plan)
+        const as = plan.token(
+          {
+            restricted: true,
+            has: ['volumes:read_write', 'nodes:read_write'],
+            permission: [{ kind: 'nodes', id: node.id, write: true }],
+          },
+          'a token of a restricted user with read_write on a node',
+        )
         const args = { path: { volumeId: plan.make(volumes, { region: node.region }).id }, body: { node_id: node.id } }
         plan.probe('volumes.attach', { ...args, as })
         plan.twin('volumes.attach', args)
@@ -523,8 +610,8 @@ export const deleteVolume = operation({
         const node = find(world, nodes, body.node_id)
         const limit = body.persist_across_boots === false && node ? ramLimit(node) : undefined
         return limit !== undefined && limit >= 16 && node
-          ? atLeast(world, volumes, account, limit, isOn(node))
-          : isNearFull(world, account, node)
+          ? and(atLeast(world, volumes, account, limit, isOn(node)), not(isMemoryFull(world, account, node)))
+          : and(isNearFull(world, account, node), not(isProfileFull(world, account, node)))
       },
     },
   ],

@@ -39,8 +39,14 @@ export interface Table<F> {
   readonly fields: readonly (keyof F & string)[]
   /** Schema of a record; only where the document shows one. */
   readonly record?: TObject
-  /** Identity of a record; undefined where it does not tell. */
-  readonly identify: (record: WireRecord, path: Readonly<Record<string, string>>) => string | undefined
+  /** Identity of a record; undefined where it does not tell. `account` is the caller's. */
+  readonly identify: (
+    record: WireRecord,
+    path: Readonly<Record<string, string>>,
+    account: string | undefined,
+  ) => string | undefined
+  /** Records do not tell what they show, so of a list only the envelope is judged. */
+  readonly nameless?: true
   /** Whether a field agrees although the values are not equal member by member: sets, spellings, drift. */
   readonly same?: { readonly [K in keyof F]?: (known: never, seen: unknown, entity: Entity<F>) => Ternary }
   /** Fields that may change by themselves or with any write; a read is believed. */
@@ -67,7 +73,7 @@ export interface Table<F> {
   readonly closable: boolean
   /** Drawn by the embedded target where a call leaves the field open. */
   readonly draw?: (dice: Dice, entity: Entity<F>) => Readonly<Partial<F>>
-  readonly mint?: (dice: Dice) => string
+  readonly mint?: (dice: Dice, path: Readonly<Record<string, string>>) => string
 }
 
 /** Where the embedded target's free choices come from. */

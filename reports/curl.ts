@@ -81,18 +81,19 @@ function stepText(context: Context, step: RecordedStep, index: number): string {
     ...(step.call.file === undefined
       ? []
       : ['# The bytes of the file are not in the record: as many zero bytes are sent in their place.']),
-    ...(index === 0 || step.unsettled === true ? [] : ['sleep "${PAUSE:-0}"']),
+    ...(index === 0 || step.unsettled === true ? [] : [`sleep "\${PAUSE:-0}"`]),
     `reply=$(${command(context, step.call, earlier)})`,
     `printf '%s\\n' "$reply"`,
     comment(`recorded: ${outcomeLine(step.outcome, 600)}`),
-    ...(captured === undefined
-      ? []
-      : [
-          `${captured.variable}=$(first_id "$reply")`,
-          comment(`${captured.variable} was ${captured.value} in the recorded run`),
-        ]),
+    ...(captured === undefined ? [] : captureText(captured)),
   ].join('\n')
 }
+
+const captureText = ({ variable, value }: Captured): string[] => [
+  `${variable}=$(first_id "$reply")`,
+  `[ -n "$${variable}" ] || { echo 'the reply has no id for the steps that follow' >&2; exit 1; }`,
+  comment(`${variable} was ${value} in the recorded run`),
+]
 
 function command(context: Context, call: WireCall, earlier: readonly Captured[]): string {
   const variable = call.as === null ? undefined : context.tokens.get(call.as)

@@ -11,7 +11,8 @@ export function fileSlug(id: string): string {
     .replace(/^[.-]+|[.-]+$/g, '')
     .slice(0, LONGEST)
   // Some file systems do not tell upper from lower case, and Windows keeps names such as "con" for itself.
-  if (slug === id && slug === slug.toLowerCase() && !/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/.test(slug)) return slug
+  if (slug !== '' && slug === id && slug === slug.toLowerCase() && !/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/.test(slug))
+    return slug
   return `${slug === '' ? 'finding' : slug}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`
 }
 

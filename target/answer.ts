@@ -152,7 +152,7 @@ const drawn = (world: World, table: AnyTable, key: string, dice: Dice, chosen: W
   const id = table.fields.includes('id') && entity.id === undefined ? { id: /^\d+$/.test(key) ? Number(key) : key } : {}
   const draws = (table.draw?.(dice, entity as never) ?? {}) as WireRecord
   const open = Object.fromEntries(
-    Object.entries({ ...draws, ...chosen, ...id }).filter(
+    Object.entries({ ...id, ...draws, ...chosen }).filter(
       ([field, value]) => entity[field] === undefined && value !== undefined,
     ),
   )
@@ -179,7 +179,10 @@ const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: 
 }
 
 const mintFor = (op: Operation, read: Read, dice: Dice): string =>
-  op.keys?.(read.facts as never) ?? op.makes?.mint?.(dice) ?? ''
+  op.keys?.(read.facts as never) ??
+  op.makes?.mint?.(dice, read.facts.path) ??
+  op.makes?.identify(read.facts.body as WireRecord, read.facts.path, read.facts.account) ??
+  ''
 
 const bodyOf = (world: World, op: Operation, read: Read, key: string | undefined, variation: Variation): unknown => {
   const { reply } = op

@@ -6,6 +6,7 @@ import type { Args } from '../models/plan.js'
 
 /** A call as the client sends it: the recorded form, and the file's content where there is one. */
 export interface SendableCall extends WireCall {
+  /** The file's bytes, a character each (latin1). */
   readonly content?: string
   /** A body that is sent as it stands. */
   readonly raw?: string
@@ -33,7 +34,7 @@ export const buildCall = (op: Operation, args: Args, attachmentField = 'file'): 
       file: {
         field: args.file.field ?? attachmentField,
         name: args.file.name,
-        bytes: Buffer.byteLength(args.file.content),
+        bytes: args.file.content.length,
       },
       content: args.file.content,
     }),

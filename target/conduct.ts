@@ -4,6 +4,7 @@ import type { Belief } from '../checker/belief.js'
 import type { Deviation } from '../checker/judgement.js'
 import type { Finding } from '../checker/record.js'
 import { findingIdOf, shrink } from '../checker/shrink.js'
+import { principal } from '../models/access.js'
 import { type Clause, clausesOf } from '../models/derive.js'
 import { listerOf, operationById, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
@@ -158,9 +159,12 @@ const subjectOf = (running: Running, op: Operation, sent: Sent): Subject | undef
   }
   const [name, reference] = Object.entries(op.params).findLast(([, one]) => typeof one === 'object') ?? []
   if (name === undefined || typeof reference !== 'object') return undefined
-  const key = reference.key ? reference.key(path) : path[name]
+  const key = reference.key ? reference.key(path, accountOf(session, sent)) : path[name]
   return key === undefined ? undefined : { table: reference.table, key: () => key, path }
 }
+
+const accountOf = ({ options }: Session, { call }: Sent): string | undefined =>
+  principal(options.setting, call.as).account?.name
 
 /** A refused twin speaks against the clause whose twin it is; a refused creation may be a quota's doing. */
 const attribute = async (
@@ -218,7 +222,7 @@ const isConvicted = async (running: Running, op: Operation): Promise<boolean> =>
 const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
   const { session, name } = running
   const isDecided = sent.judgement.accepted !== undefined
-  for (const { table, key, path } of targetsOf(op, sent)) {
+  for (const { table, key, path } of targetsOf(op, sent, accountOf(session, sent))) {
     const viewer = viewerOf(table)
     const entity = entityOf(session.world(), table, key)
     if (viewer && entity && !key.startsWith('?')) {
@@ -243,10 +247,11 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
 const targetsOf = (
   op: Operation,
   { call, judgement }: Sent,
+  account: string | undefined,
 ): readonly { readonly table: AnyTable; readonly key: string; readonly path: Readonly<Record<string, string>> }[] => [
   ...Object.entries(op.params).flatMap(([param, reference]) => {
     if (typeof reference !== 'object') return []
-    const key = reference.key ? reference.key(call.path) : call.path[param]
+    const key = reference.key ? reference.key(call.path, account) : call.path[param]
     return key === undefined ? [] : [{ table: reference.table, key, path: call.path }]
   }),
   ...(op.makes && judgement.made !== undefined ? [{ table: op.makes, key: judgement.made, path: call.path }] : []),
@@ -294,7 +299,7 @@ const evidenceFor = ({ sent, deviations }: Running, clause: Clause | undefined):
     if (vague)
       return vague.judgement.accepted === true
         ? 'the state that makes it due could not be held long enough to show it'
-        : `the refusal could have another reason (${vague.judgement.expects})`
+        : `the refusal could have another reason: ${vague.judgement.possible.join(', ')}`
     const twins = sent.filter(({ role }) => role === 'twin')
     return twins.length > 0 && twins.every(({ judgement }) => judgement.accepted === true)
       ? true

@@ -5,6 +5,7 @@ import { allTables, operationById } from '../models/index.js'
 import type { HookName } from '../models/plan.js'
 import type { Setting } from '../models/setting.js'
 import { startWorld } from '../models/start.js'
+import { factTables } from '../models/tables/facts.js'
 import { type AnyEntity, close, type Dice, find, put, type World } from '../models/world.js'
 import { answer, type Fault, plainVariation, type Variation } from './answer.js'
 
@@ -61,7 +62,8 @@ const createDice = (seed: number, randomIds: boolean): Dice => {
 /** A closed world with everything that the fixtures say, every open field of them drawn. */
 const firstWorld = (setting: Setting, dice: Dice): World => {
   let world = startWorld(setting)
-  for (const table of allTables()) for (const account of setting.accounts) world = close(world, table, account.name)
+  for (const table of [...allTables(), ...factTables])
+    for (const account of setting.accounts) world = close(world, table, account.name)
   for (const table of allTables())
     for (const entity of [...(world.tables.get(table.name)?.live.values() ?? [])]) {
       const draws = { ...(table.draw?.(dice, entity as never) ?? {}), ...(table.rest ?? {}) } as Readonly<

@@ -11,6 +11,7 @@ import type { AnyTable, Operation } from '../models/operation.js'
 import type { Args, HookName, Role } from '../models/plan.js'
 import type { Setting } from '../models/setting.js'
 import { startWorld } from '../models/start.js'
+import { factTables } from '../models/tables/facts.js'
 import { type AnyEntity, close, find, gone, live, type World } from '../models/world.js'
 import { buildCall, lineOf, recorded, type SendableCall } from './calls.js'
 
@@ -329,8 +330,9 @@ export const survey = async (session: Session): Promise<readonly Sent[]> => {
       if (all.length > 0 && all.every(({ judgement }) => judgement.accepted === true))
         adjust(session, (world) => close(world, table, account.name))
     }
-    for (const facts of ['nodes', 'nodebalancers', 'domains', 'regions', 'clusters'] as const)
-      if (setting.fixtures[facts]) adjust(session, (world) => close(world, { name: facts }, account.name))
+    for (const facts of factTables)
+      if (setting.fixtures[facts.name as keyof typeof setting.fixtures])
+        adjust(session, (world) => close(world, facts, account.name))
   }
   return sent
 }

@@ -54,7 +54,7 @@ export const embeddedSetting = (): Setting => ({
       name: 'guest',
       account: 'main',
       restricted: true,
-      grants: { global: [], nodes: {}, nodebalancers: {}, volumes: {}, domains: {}, firewalls: {} },
+      grants: { global: [], nodes: {}, nodebalancers: {}, volumes: { 602: 'read_write' }, domains: {}, firewalls: {} },
     },
     { name: 'debtor', account: 'debtor', restricted: false },
     { name: 'other', account: 'other', restricted: false },

@@ -20,3 +20,6 @@ export const nodebalancers: Table<NodebalancerFixture> = {
   closable: false,
 }
 export const domains: Table<DomainFixture> = { name: 'domains', fields: ['id'], identify: byId, closable: false }
+
+/** Everything that the target file alone tells. */
+export const factTables = [regions, clusters, nodes, nodebalancers, domains] as const

@@ -1,0 +1,40 @@
+// What the operations of the Managed section share: their source, paging, and the account without Managed; no operation.
+import type { Principal } from './access.js'
+import { not, type Ternary } from './clause.js'
+import type { Plan } from './plan.js'
+import { integer, object, optional } from './schema.js'
+import type { WireRecord } from './world.js'
+
+export const endpoints = 'Endpoints / Managed'
+export const reading = ['account:read_only'] as const
+export const writing = ['account:read_write'] as const
+
+export const paging = object({
+  page: optional(integer({ min: 1 })),
+  page_size: optional(integer({ min: 25, max: 500 })),
+})
+
+/** Whether the caller's account has Managed switched off. */
+const lacksManaged = ({ account }: Principal): Ternary => not(account?.managed)
+
+/** What these operations do for an account without Managed is not said. */
+export const withoutManaged = (id: string, probe?: (plan: Plan) => void) => ({
+  id: `${id}.without-managed`,
+  source: `${endpoints}; What the service does`,
+  text: 'What an account that does not have Managed is answered is not said.',
+  when: ({ caller }: { readonly caller: Principal }) => lacksManaged(caller),
+  ...(probe && { probe }),
+})
+
+/** The same, shown by a plain call of such an account. */
+export const withoutManagedShown = (id: string) =>
+  withoutManaged(
+    id,
+    (plan) => void plan.check(id, { ...plan.draft(id), as: plan.token({ managed: false, has: ['account:read_write'] }) }),
+  )
+
+export const isRecord = (value: unknown): value is WireRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A member of a reply that is an object; undefined where it is left out. */
+export const shown = (reply: unknown, member: string): unknown => (isRecord(reply) ? reply[member] : undefined)

@@ -1,0 +1,45 @@
+// The Managed contact: the fields that requests send, how they are stored and compared; not its operations.
+import type { Table } from '../world.js'
+import { byId } from './facts.js'
+
+interface Phone {
+  readonly primary?: string | null
+  readonly secondary?: string | null
+}
+
+export interface Contact {
+  readonly id: number
+  readonly email: string
+  readonly group: string | null
+  readonly name: string
+  readonly phone: Phone
+}
+
+const digits = (text: string): string => text.replace(/\D/g, '')
+
+/** Whether two spellings are of one number, the country's prefix being free. */
+const isSameNumber = (known: string | null | undefined, seen: unknown): boolean => {
+  if (known === undefined || seen === undefined) return true
+  if (known === null) return seen === null
+  if (typeof seen !== 'string') return false
+  const [a, b] = [digits(known), digits(seen)]
+  return a === b || (a.length >= 7 && b.length >= 7 && (a.endsWith(b) || b.endsWith(a)))
+}
+
+export const contacts: Table<Contact> = {
+  name: 'managed-contacts',
+  fields: ['id', 'email', 'group', 'name', 'phone'],
+  identify: byId,
+  same: {
+    email: (known: string, seen) => typeof seen === 'string' && known.toLowerCase() === seen.toLowerCase(),
+    phone: (known: Phone, seen) => {
+      if (typeof seen !== 'object' || seen === null) return (known.primary ?? null) === null && (known.secondary ?? null) === null
+      const { primary, secondary } = seen as Readonly<Record<string, unknown>>
+      return isSameNumber(known.primary, primary) && isSameNumber(known.secondary, secondary)
+    },
+  },
+  bare: ({ id }) => ({ id }),
+  closable: true,
+  mint: (dice) => String(dice.next('managed-contacts')),
+  draw: () => ({ group: null, phone: { primary: null, secondary: null } }),
+}

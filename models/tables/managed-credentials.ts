@@ -1,0 +1,18 @@
+// The Managed credential: what requests send and a reply may carry, which is not the password; not its operations.
+import type { Table } from '../world.js'
+import { byId } from './facts.js'
+
+export interface Credential {
+  readonly id: number
+  readonly label: string
+  readonly username: string
+}
+
+export const credentials: Table<Credential> = {
+  name: 'managed-credentials',
+  fields: ['id', 'label', 'username'],
+  identify: byId,
+  bare: ({ id }) => ({ id }),
+  closable: true,
+  mint: (dice) => String(dice.next('managed-credentials')),
+}
