@@ -46,11 +46,11 @@ const edge = (schema: TSchema, name: string): readonly string[] =>
 const byKeyword: Readonly<Record<string, (value: never, schema: TSchema, base: unknown, n: number) => Deviation>> = {
   required: () => ({ wrong: [absent], right: keep }),
   type: (value) => ({ wrong: otherTypes(value), right: keep }),
-  enum: (values: readonly unknown[]) => ({
+  enum: (values: readonly unknown[], schema) => ({
     wrong: [
       typeof values[0] === 'number' ? Math.max(...(values.filter(Number.isFinite) as number[])) + 1 : 'no-such-value',
     ],
-    right: values,
+    right: (schema.tried as readonly unknown[] | undefined) ?? values,
   }),
   maxLength: (max: number, schema, base, n) => ({
     wrong: schema.aboveMax === undefined ? [lengthen(base, max + 1, n)] : edge(schema, 'aboveMax'),

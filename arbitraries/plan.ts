@@ -29,8 +29,9 @@ export const letters = (n: number, length: number): string => {
 export const planProgram = (name: string, context: PlanContext, write: (plan: Plan) => void): Program => {
   const steps: Step[] = []
   const missing: string[] = []
-  write(createPlan(context, steps, missing))
-  return { name, steps, missing: [...new Set(missing)] }
+  const restore: CallStep[] = []
+  write(createPlan(context, steps, missing, restore))
+  return { name, steps, ...(restore.length > 0 && { restore }), missing: [...new Set(missing)] }
 }
 
 /** The unrestricted, all-scopes token that plans use by default; undefined where the target file has none. */
@@ -40,7 +41,7 @@ export const mainToken = (setting: Setting): Token | undefined =>
     return token.scopes === '*' && user?.restricted === false && user.account === setting.accounts[0]?.name
   })
 
-const createPlan = (context: PlanContext, steps: Step[], missing: string[]): Plan => {
+const createPlan = (context: PlanContext, steps: Step[], missing: string[], restore: CallStep[]): Plan => {
   const { setting, nonce } = context
   const { fixtures } = setting
   const main = mainToken(setting)
@@ -112,6 +113,8 @@ const createPlan = (context: PlanContext, steps: Step[], missing: string[]): Pla
     probe: (operation, args) => push('probe', operation, args),
     twin: (operation, args) => push('twin', operation, args),
     check: (operation, args) => push('check', operation, args),
+    restore: (operation, args) =>
+      void restore.unshift({ role: 'check', operation, ...args, as: args.as ?? main?.name ?? null }),
     hook: (name: HookName, ...args) => void steps.push({ role: 'arrange', hook: name, args }),
     draft: (operation) => {
       const op = operationById(operation)

@@ -161,9 +161,9 @@ const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
     case 'refusal':
     case 'silence':
     case 'statement':
+    case 'effect':
       return clause.rule.probe ?? clause.rule.unprobed ?? (clause.kind === 'silence' ? undefined : 'it has no probe')
     case 'general':
-      if (clause.id === `${op.id}.takes-effect`) return op.effect
       return clause.id === `${op.id}.accepts` ? plainUse(op) : undefined
     default:
       return undefined

@@ -3,7 +3,8 @@ import { isRestricted, lacksScope } from '../models/access.js'
 import type { Ternary } from '../models/clause.js'
 import { type Clause, clausesOf } from '../models/derive.js'
 import type { Operation } from '../models/operation.js'
-import { find, isClosed, type World } from '../models/world.js'
+import type { TObject, TSchema } from '../models/schema.js'
+import { type AnyEntity, find, isClosed, type World } from '../models/world.js'
 import { isMalformed, type Read } from './facts.js'
 import type { WireCall } from './record.js'
 import { breachesOf, undecidedFormats, valuesAt } from './validate.js'
@@ -52,6 +53,9 @@ const pathDue = (op: Operation, read: Read, call: WireCall): readonly Due[] =>
     if (clause.kind === 'exists') {
       const resolution = read.resolutions[clause.param]
       if (resolution?.kind === 'never' || resolution?.kind === 'gone') return due(clause, true)
+      // A text that is no name at all (no address, where one is expected) names nothing; an integer has its own clause.
+      if (resolution?.kind === 'malformed')
+        return isMalformed(op.params[clause.param] ?? 'string', call.path[clause.param] ?? '') ? [] : due(clause, true)
       return resolution?.kind === 'unknown' ? due(clause, undefined) : []
     }
     if (clause.kind === 'constraint' && clause.place === 'path') {
@@ -93,19 +97,41 @@ const unknownMembers = (op: Operation, call: WireCall): readonly string[] => [
   ...Object.keys(call.query)
     .filter((name) => !op.query || !(name in op.query.properties))
     .map((name) => `unknown query parameter ${name}`),
-  ...(typeof call.body === 'object' && call.body !== null
-    ? Object.keys(call.body)
-        .filter((name) => !op.body || !(name in op.body.properties))
-        .map((name) => `unknown member ${name}`)
-    : []),
+  ...(op.body
+    ? unknownIn(op.body, call.body)
+    : typeof call.body === 'object' && call.body !== null
+      ? Object.keys(call.body).map((name) => `unknown member ${name}`)
+      : []),
 ]
 
-const bodyDue = (op: Operation, call: WireCall): Checked => {
+const unknownIn = (schema: TSchema, value: unknown): readonly string[] => {
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return schema.items ? value.flatMap((item) => unknownIn(schema.items as TSchema, item)) : []
+  const { properties } = schema as Partial<TObject>
+  if (!properties) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const member = Object.hasOwn(properties, name) ? properties[name] : undefined
+    return member ? unknownIn(member, inner) : [`unknown member ${name}`]
+  })
+}
+
+/** A clause of its own in place of the schema's, where the document speaks of the wrong value by itself. */
+const sharpened = (op: Operation, read: Read, dues: readonly Due[]): readonly Due[] =>
+  dues.map((one) => {
+    const rule = op.refusals?.find(
+      ({ instead, when }) => `${op.id}.${instead}` === one.clause.id && when(read.facts as never) === true,
+    )
+    const clause = rule && clauseOf(op, rule.id.slice(op.id.length + 1))
+    return clause ? { ...one, clause } : one
+  })
+
+const bodyDue = (op: Operation, call: WireCall, read: Read): Checked => {
   if (!op.body) return { due: [], silences: call.body === undefined ? [] : ['a body where none is foreseen'] }
   const body = call.body === undefined ? {} : call.body
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return { due: [], silences: ['a body that is no object'] }
-  return check(op, 'body', body)
+  const checked = check(op, 'body', body)
+  return { ...checked, due: sharpened(op, read, checked.due) }
 }
 
 /** A list page beyond the last, or a paging parameter where its bounds are not shown. */
@@ -116,17 +142,23 @@ const pagingSilences = (op: Operation, read: Read): readonly string[] => {
   return typeof page === 'number' || typeof page_size === 'number' ? ['paging whose bounds are not shown'] : []
 }
 
+/** Whether something belongs to another account than the caller's. */
+const isForeign = ({ account }: AnyEntity, caller: string | undefined): boolean =>
+  account !== undefined && caller !== undefined && account !== caller
+
 const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
   clausesOf(op).flatMap((clause) => {
     if (clause.kind !== 'names') return []
     const table = { name: clause.constraint.schema.ref as string }
-    const unresolved = valuesAt(read.facts.body, clause.constraint.path).filter(
-      (key) => (typeof key === 'string' || typeof key === 'number') && !find(world, table as never, key),
-    )
+    const unresolved = valuesAt(read.facts.body, clause.constraint.path).flatMap((key) => {
+      if (typeof key !== 'string' && typeof key !== 'number') return []
+      const entity = find(world, table as never, key)
+      return entity === undefined || isForeign(entity, read.facts.account) ? [entity] : []
+    })
     if (unresolved.length === 0) return []
     return due(
       clause,
-      isClosed(world, table, read.facts.account) || undefined,
+      unresolved.some((entity) => entity !== undefined) || isClosed(world, table, read.facts.account) || undefined,
       namesIn(clause.constraint.path.join('.')),
     )
   })
@@ -144,7 +176,7 @@ const ruleDue = (op: Operation, read: Read): { readonly due: readonly Due[]; rea
 /** Judges a call before its reply: everything due, and whether that leaves the target a choice. */
 export const expect = (world: World, op: Operation, call: WireCall, read: Read): Expectation => {
   const query = check(op, 'query', read.facts.query)
-  const body = bodyDue(op, call)
+  const body = bodyDue(op, call, read)
   const wellFormed =
     [...query.due, ...body.due].length === 0 && body.silences.every((text) => !text.startsWith('a body'))
   // A caller who is nobody is refused whatever else holds; what would be due for somebody is not decided.

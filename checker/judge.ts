@@ -6,7 +6,7 @@ import { clauseOf, type Due, type Expectation, expect, soleDue } from './due.js'
 import { type Read, readCall } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import type { Outcome, WireCall } from './record.js'
-import { believe, compareList, compareRecord, isRecord, provenance } from './reply.js'
+import { believe, compareList, compareRecord, isRecord, openMembers, provenance } from './reply.js'
 
 export type Reply = Extract<Outcome, { readonly status: number }>
 export type Lookup = (id: string) => Operation | undefined
@@ -307,11 +307,21 @@ const judgeAccepted = (step: Step): Judgement => {
   const subject = subjectOf(step, made)
   const compared =
     subject && isRecord(reply.body)
-      ? compareRecord(after, op, subject.table, subject.key, reply.body, step.lookup)
+      ? compareRecord(
+          after,
+          op,
+          subject.table,
+          subject.key,
+          reply.body,
+          step.lookup,
+          openMembers(op, read, find(after, subject.table, subject.key) ?? { key: subject.key }),
+        )
       : compareList(after, op, read, reply.body, step.lookup)
-  const spoken = shape.length > 0 ? { deviations: [], held: [] } : statementsOf(step, compared.world)
+  const isReadable =
+    step.read.resolved && shape.length === 0 && !compared.deviations.some(({ kind }) => kind === 'shape')
+  const spoken = isReadable ? speak(step, compared.world) : silent
   const { choices, pinned } = silenceChoices(step, true)
-  const observed = shape.length > 0 ? [] : choicesOf(step, compared.world)
+  const observed = spoken.choices
   const said = spoken.deviations.length > 0
   const deviations = [
     ...shape,
@@ -331,6 +341,7 @@ const judgeAccepted = (step: Step): Judgement => {
       ...plain(step, shape),
       ...(op.makes && doubled.length === 0 ? [`${op.id}.new`] : []),
     ],
+    ...(spoken.defects.length > 0 && { defects: spoken.defects }),
     choices: [...choices, ...observed, { id: `${op.id}.status`, value: String(reply.status) }],
     ...(made !== undefined && { made }),
   })
@@ -343,37 +354,42 @@ const plain = ({ op, expectation }: Step, shape: readonly Deviation[]): readonly
     .filter((id) => clauseOf(op, id.slice(op.id.length + 1)) && shape.every((entry) => entry.clause !== id)),
 ]
 
-/** A statement that breaks what a comparison already reported would say the same thing twice. */
-const statementsOf = (step: Step, after: World) => {
+/** Asks a rule about a reply; a rule that stumbles over it is a defect of the suite, never a finding. */
+const ask = <T>(id: string, defects: string[], question: () => T): T | undefined => {
+  try {
+    return question()
+  } catch (error) {
+    defects.push(
+      `suite defect: ${id} cannot read this reply (${error instanceof Error ? error.message : String(error)})`,
+    )
+    return undefined
+  }
+}
+
+/** What the operation's statements and choices say of the reply. */
+const speak = (step: Step, after: World) => {
   const deviations: Deviation[] = []
   const held: string[] = []
-  const replied = { ...step.read.facts, after, status: step.reply.status, reply: step.reply.body }
+  const choices: { readonly id: string; readonly value: string }[] = []
+  const defects: string[] = []
+  const replied = { ...step.read.facts, after, status: step.reply.status, reply: step.reply.body } as never
   for (const rule of step.op.statements ?? []) {
-    if (!step.read.resolved) continue
-    const holds = rule.holds(replied as never)
+    const holds = ask(rule.id, defects, () => rule.holds(replied))
     if (holds === true) held.push(rule.id)
     if (holds === false || typeof holds === 'string') {
       const found = clause(step.op, rule.id.slice(step.op.id.length + 1))
-      deviations.push(
-        deviation(
-          found,
-          'broken',
-          rule.text,
-          typeof holds === 'string' ? holds : received(step.reply),
-          circumstances(step),
-        ),
-      )
+      const how = typeof holds === 'string' ? holds : received(step.reply)
+      deviations.push(deviation(found, 'broken', rule.text, how, circumstances(step)))
     }
   }
-  return { deviations, held }
+  for (const { id, observe } of step.op.choices ?? []) {
+    const value = ask(id, defects, () => observe(replied))
+    if (value !== undefined) choices.push({ id, value: String(value) })
+  }
+  return { deviations, held, choices, defects }
 }
 
-const choicesOf = (step: Step, after: World): readonly { readonly id: string; readonly value: string }[] =>
-  (step.op.choices ?? []).flatMap(({ id, observe }) => {
-    if (!step.read.resolved) return []
-    const value = observe({ ...step.read.facts, after, status: step.reply.status, reply: step.reply.body } as never)
-    return value === undefined ? [] : [{ id, value: String(value) }]
-  })
+const silent = { deviations: [], held: [], choices: [], defects: [] }
 
 /** One finding a clause and kind; a hand-written statement speaks before the comparison that notices the same thing. */
 const distinct = (deviations: readonly Deviation[]): readonly Deviation[] => [

@@ -32,6 +32,8 @@ export interface Judgement {
   /** Clauses about the reply that were decided and held. */
   readonly held: readonly string[]
   readonly choices: readonly { readonly id: string; readonly value: string }[]
+  /** Rules of the suite that could not read the reply. */
+  readonly defects?: readonly string[]
   /** Key of what the call made. */
   readonly made?: string
   /** An unexplained refusal of a creation: a quota may be behind it, quotas being not shown. */

@@ -9,6 +9,7 @@ import {
   confirm,
   find,
   firmed,
+  forget,
   gone,
   isClosed,
   live,
@@ -91,14 +92,33 @@ const blame = (
   lookup: (id: string) => Operation | undefined,
 ): Clause => {
   const mark = entity.since?.[field]
-  const writer = mark && mark.by !== op.id ? lookup(mark.by) : undefined
+  const writer = mark && mark.by !== op.id ? effectOf(mark.by, table, field, lookup) : undefined
   const isLost =
     mark !== undefined &&
     !mark.confirmed &&
     mark.before !== undefined &&
     agreement(table, entity, field, mark.before, seen) === true
-  return (isLost && writer && clauseOf(writer, 'takes-effect')) || must(op, `shows.${field}`)
+  return (isLost && writer) || must(op, `shows.${field}`)
 }
+
+/** The clause that has an operation change a field of a table: one of its own, or that the call takes effect at all. */
+const effectOf = (
+  by: string,
+  table: AnyTable,
+  field: string,
+  lookup: (id: string) => Operation | undefined,
+): Clause | undefined => {
+  const op = lookup(by)
+  const own = op?.effects?.find((effect) => effect.table === table && effect.field === field)
+  return op && clauseOf(op, own ? own.id.slice(op.id.length + 1) : 'takes-effect')
+}
+
+/** Members that this reply need not show as believed. */
+export const openMembers = (op: Operation, read: Read, entity: { readonly key: string }): readonly string[] =>
+  Object.keys(op.shownAs?.(read.facts as never, entity) ?? {})
+
+const without = (record: WireRecord, members: readonly string[]): WireRecord =>
+  members.length === 0 ? record : Object.fromEntries(Object.entries(record).filter(([name]) => !members.includes(name)))
 
 /** Compares a record with the entity of that key and learns from it. */
 export const compareRecord = (
@@ -108,11 +128,13 @@ export const compareRecord = (
   key: string,
   record: WireRecord,
   lookup: (id: string) => Operation | undefined,
+  open: readonly string[] = [],
 ): Compared => {
   const shape = shapeOf(op, table, record)
   const entity = find(world, table, key) as AnyEntity | undefined
   if (!entity) return { world, ...shape }
   const derived = table.view?.(world, entity as never) ?? {}
+  const now = { ...entity, ...pick(record, table.drifting ?? []) } as AnyEntity
   const deviations: Deviation[] = [...shape.deviations]
   const held: string[] = [...shape.held]
   const learned: Record<string, unknown> = {}
@@ -122,7 +144,7 @@ export const compareRecord = (
     const isDerived = field in derived
     const known = isDerived ? derived[field] : entity[field]
     const seen = record[field]
-    if (seen === undefined || brokenShape.has(field)) continue
+    if (seen === undefined || brokenShape.has(field) || open.includes(field)) continue
     if (known === undefined) {
       if (!isDerived && table.fields.includes(field as never) && isPlausible(seen)) learned[field] = seen
       continue
@@ -136,7 +158,7 @@ export const compareRecord = (
       held.push(`${op.id}.shows.${field}`)
       continue
     }
-    const same = agreement(table, entity, field, known, seen)
+    const same = agreement(table, now, field, known, seen)
     if (same === false) {
       const source = isDerived ? Object.keys(entity) : [field]
       deviations.push(
@@ -153,7 +175,8 @@ export const compareRecord = (
       held.push(`${op.id}.shows.${field}`)
       shown.push(field)
       const writer = entity.since?.[field]
-      if (writer && writer.by !== op.id && !writer.confirmed) held.push(`${writer.by}.takes-effect`)
+      if (writer && writer.by !== op.id && !writer.confirmed)
+        held.push(effectOf(writer.by, table, field, lookup)?.id ?? `${writer.by}.takes-effect`)
     }
   }
   const confirmed = confirm(world, table, key, shown)
@@ -162,6 +185,9 @@ export const compareRecord = (
   const changed = Object.keys(learned).length > 0 || after.stub
   return { world: changed ? put(confirmed, table, { ...known, ...learned } as never) : confirmed, deviations, held }
 }
+
+const pick = (record: WireRecord, names: readonly string[]): WireRecord =>
+  Object.fromEntries(names.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]))
 
 const breachedFields = (deviations: readonly Deviation[], op: Operation): readonly string[] =>
   deviations.map(({ clause }) => clause.slice(`${op.id}.reply.`.length).split(/[.[]/)[0] as string)
@@ -181,29 +207,37 @@ export const believe = (
   return put(world, table, { ...firmed(entity, Object.keys(fields)), ...fields } as never)
 }
 
-/** An entity whose id the target has not told, and which the record may be. */
-const latentFor = (
+/** Entities whose ids the target has not told, and which the record may be. */
+const latentsFor = (
   world: World,
   op: Operation,
   table: AnyTable,
   read: Read,
   record: WireRecord,
-): AnyEntity | undefined =>
-  (live(world, table, read.facts.account) as readonly AnyEntity[]).find(
-    (entity) =>
-      entity.key.startsWith('?') &&
-      membership(world, op, table, read, entity.key) !== false &&
-      table.fields.every((field) => {
-        const known = entity[field]
-        return (
-          known === undefined ||
-          record[field] === undefined ||
-          table.drifting?.includes(field) ||
-          entity.loose?.includes(field) ||
-          agreement(table, entity, field, known, record[field]) !== false
-        )
-      }),
+): readonly AnyEntity[] =>
+  (live(world, table, read.facts.account) as readonly AnyEntity[]).filter((entity) => {
+    if (!entity.key.startsWith('?') || membership(world, op, table, read, entity.key) === false) return false
+    const derived = table.view?.(world, entity as never) ?? {}
+    return [...table.fields, ...Object.keys(derived)].every((field) => {
+      const known = field in derived ? derived[field] : entity[field]
+      return (
+        known === undefined ||
+        record[field] === undefined ||
+        table.drifting?.includes(field) ||
+        entity.loose?.includes(field) ||
+        agreement(table, entity, field, known, record[field]) !== false
+      )
+    })
+  })
+
+/** Where a record may be any of several such entities, what tells them apart is known of none of them any more. */
+const blurred = (world: World, table: AnyTable, latents: readonly AnyEntity[], record: WireRecord): World => {
+  const [first, ...others] = latents
+  const open = table.fields.filter(
+    (field) => record[field] === undefined && others.some((other) => !agrees(first?.[field], other[field])),
   )
+  return open.length === 0 ? world : latents.reduce((before, { key }) => forget(before, table, key, open), world)
+}
 
 interface Listing {
   readonly records: readonly unknown[]
@@ -273,10 +307,11 @@ const arithmeticOf = (
   read: Read,
   { data, page, pages, results }: Envelope,
 ): { deviations: Deviation[]; held: string[] } => {
-  const query = read.facts.query as { readonly page?: number; readonly page_size?: number }
+  const query = read.facts.query as { readonly page?: unknown; readonly page_size?: number }
   const isStandard = op.reply.kind === 'page' && op.reply.bounds === 'standard'
   const size = isStandard ? (query.page_size ?? 100) : undefined
-  const wanted = query.page ?? 1
+  // Text is what a parameter stays that the document does not list for this operation: the target may heed it or not.
+  const wanted = typeof query.page === 'number' ? query.page : query.page === undefined ? 1 : page
   const checks: [string, boolean, string, string][] = [['page', page === wanted, `page ${wanted}`, `page ${page}`]]
   if (size !== undefined) {
     const needed = Math.ceil(results / size)
@@ -293,9 +328,16 @@ const arithmeticOf = (
       `${length} records on page ${wanted} of ${results} results at ${size} a page`,
       `${data.length} records`,
     ])
-  } else if (pages <= 1 && page === 1) {
-    checks.push(['page-size', data.length === results, `${results} records on the only page`, `${data.length} records`])
-    checks.push(['pages', pages === 1 || results === 0, 'pages 1', `pages ${pages}`])
+  } else if (page === 1) {
+    // The page size is not shown, but the first of several pages is a full one.
+    const needed = results === 0 ? pages <= 1 : data.length > 0 && pages === Math.ceil(results / data.length)
+    checks.push([
+      'pages',
+      needed,
+      `as many pages as ${results} results need at ${data.length} a page`,
+      `pages ${pages}`,
+    ])
+    checks.push(['page-size', data.length <= results, `at most ${results} records`, `${data.length} records`])
   } else checks.push(['page-size', data.length <= results, `at most ${results} records`, `${data.length} records`])
   return {
     deviations: checks
@@ -331,8 +373,9 @@ const compareItems = (
     if (keys.has(key))
       deviations.push(deviation(must(op, 'no-duplicates'), 'duplicate', `${table.name} ${key} once`, 'listed twice'))
     keys.add(key)
+    const open = openMembers(op, read, find(world, table, key) ?? { key })
     if (!find(world, table, key)) {
-      const met = meet(world, op, table, read, key, record)
+      const met = meet(world, op, table, read, key, without(record, open))
       world = met.world
       deviations.push(...met.deviations)
       if (met.stranger) strangers += 1
@@ -345,7 +388,7 @@ const compareItems = (
           brief(record),
         ),
       )
-    const compared = compareRecord(world, op, table, key, record, lookup)
+    const compared = compareRecord(world, op, table, key, record, lookup, open)
     world = compared.world
     deviations.push(...compared.deviations)
     held.push(...compared.held)
@@ -395,8 +438,14 @@ const expected = (world: World, op: Operation, table: AnyTable, read: Read): rea
 /** A listed record whose key is not known: one whose id was to come, one that was deleted, or a stranger. */
 const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: string, record: WireRecord) => {
   const { account } = read.facts
-  const latent = latentFor(world, op, table, read, record)
-  if (latent) return { world: rekey(world, table, latent.key, key, {}), deviations: [], stranger: false }
+  const latents = latentsFor(world, op, table, read, record)
+  const [latent] = latents
+  if (latent)
+    return {
+      world: rekey(blurred(world, table, latents, record), table, latent.key, key, {}),
+      deviations: [],
+      stranger: false,
+    }
   const buried = gone(world, table, key)
   if (buried) {
     const isTombstone = table.tombstone?.(record) === true

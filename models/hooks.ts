@@ -1,6 +1,7 @@
 // What the target file's hooks do to the world: changes that come about outside the interface.
 import type { HookName } from './plan.js'
 import { nodes } from './tables/facts.js'
+import { doubtTags } from './tables/tags.js'
 import { volumes } from './tables/volumes.js'
 import { drop, live, patch, type World } from './world.js'
 
@@ -11,7 +12,7 @@ const effects: Readonly<Record<HookName, (world: World, args: readonly unknown[]
       .filter((volume) => volume.node_id === id)
       .reduce(
         (before, { key }) => patch(before, volumes, key, { node_id: null, profile: null }),
-        drop(world, nodes, id as number),
+        doubtTags(drop(world, nodes, id as number)),
       ),
   setLiveMigration: (world, [id, on]) => patch(world, nodes, id as number, { liveMigration: on as boolean }),
   setVolumeMigrating: (world, [id, on]) => patch(world, volumes, id as number, { migrating: on as boolean }),

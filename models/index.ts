@@ -1,12 +1,22 @@
 // The registry: the one explicit list of operations, and questions about it.
 import { type Clause, clausesOf } from './derive.js'
+import { ipv6PoolOperations } from './ipv6-pools.js'
+import { ipv6RangeOperations } from './ipv6-ranges.js'
 import type { AnyTable, Operation } from './operation.js'
+import { tagOperations } from './tags.js'
+import { vlanOperations } from './vlans.js'
 import { volumeOperations } from './volumes.js'
 
 /** Version of the interface that the operations describe. */
 export const interfaceVersion = '4.175.0'
 
-export const operations: readonly Operation[] = [...volumeOperations]
+export const operations: readonly Operation[] = [
+  ...volumeOperations,
+  ...ipv6PoolOperations,
+  ...ipv6RangeOperations,
+  ...vlanOperations,
+  ...tagOperations,
+]
 
 const byId = new Map(operations.map((op) => [op.id, op]))
 
@@ -34,7 +44,9 @@ export const viewerOf = (table: AnyTable): Operation | undefined =>
     (op) => op.method === 'GET' && op.reply.kind === 'record' && op.reply.table === table && op.shows !== undefined,
   )
 export const listerOf = (table: AnyTable): Operation | undefined => {
-  const listers = operations.filter((op) => (op.reply.kind === 'page' || op.reply.kind === 'records') && op.reply.table === table)
+  const listers = operations.filter(
+    (op) => (op.reply.kind === 'page' || op.reply.kind === 'records') && op.reply.table === table,
+  )
   return listers.find((op) => op.lists === undefined) ?? listers[0]
 }
 export const removerOf = (table: AnyTable): Operation | undefined =>

@@ -30,7 +30,8 @@ export const withoutManaged = (id: string, probe?: (plan: Plan) => void) => ({
 export const withoutManagedShown = (id: string) =>
   withoutManaged(
     id,
-    (plan) => void plan.check(id, { ...plan.draft(id), as: plan.token({ managed: false, has: ['account:read_write'] }) }),
+    (plan) =>
+      void plan.check(id, { ...plan.draft(id), as: plan.token({ managed: false, has: ['account:read_write'] }) }),
   )
 
 export const isRecord = (value: unknown): value is WireRecord =>

@@ -95,6 +95,8 @@ export interface Refusal<P, Q, B> extends Probed {
   readonly level?: 'must' | 'should'
   /** Names of the request's members that the refusal may name; left out when no member is to blame. */
   readonly fields?: readonly string[]
+  /** Slug of the schema clause in whose place this one is due: for one wrong value of which the document speaks by itself. */
+  readonly instead?: string
   readonly when: (facts: Facts<P, Q, B>) => Ternary
 }
 
@@ -162,6 +164,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly makes?: AnyTable
   /** Whether the call may answer with what exists already, as if just made. */
   readonly remakes?: (facts: Facts<P, Q, B>) => Ternary
+  /** Tables in which an accepted call makes further entities, whose ids its reply does not tell. */
+  readonly besides?: readonly AnyTable[]
   /** Path parameter whose resource an accepted call removes. */
   readonly removes?: keyof P & string
   /** Key of what the call makes, where the call itself tells it (the label of a bucket). */
@@ -184,8 +188,6 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly effects?: readonly Effect[]
   /** Members that this reply shows otherwise than believed of a resource; undefined for one whose value it leaves open. */
   readonly shownAs?: (facts: Facts<P, Q, B>, entity: Some) => WireRecord | undefined
-  /** Shows an effect that looking at what the path names or the call made does not show. */
-  readonly effect?: (plan: Plan) => void
   /** Entities that the call names in its body, for drift and for adoption. */
   readonly names?: (facts: Facts<P, Q, B>) => readonly { readonly table: AnyTable; readonly key: string | number }[]
   /** A valid call, well inside what the document promises; the plan arranges what it needs. */

@@ -68,6 +68,8 @@ export type Step = CallStep | HookStep
 export interface Program {
   readonly name: string
   readonly steps: readonly Step[]
+  /** Sent last, whatever came before: puts back what the steps changed of fixtures. */
+  readonly restore?: readonly CallStep[]
   /** What the target file lacks for it; the program is not run unless empty. */
   readonly missing: readonly string[]
 }
@@ -126,6 +128,8 @@ export interface Plan {
   readonly probe: (operation: string, args?: Args) => Made
   readonly twin: (operation: string, args?: Args) => Made
   readonly check: (operation: string, args?: Args) => Made
+  /** A call at the end of the program, whatever came before it: puts a fixture back as it was. The last one given goes first. */
+  readonly restore: (operation: string, args: Args) => void
   /** Needs that hook in the target file. */
   readonly hook: (name: HookName, ...args: readonly unknown[]) => void
   /** The draft of an operation, arranging what it needs, without calling it. */

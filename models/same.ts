@@ -1,4 +1,5 @@
 // When a value that a reply shows agrees with the one believed; nothing of where the values come from.
+import type { Ternary } from './clause.js'
 
 /** JSON equality; an object may carry members more than `known` has, and a missing member is the same as null. */
 export const agrees = (known: unknown, seen: unknown): boolean => {
@@ -23,3 +24,7 @@ export const asSet = (known: readonly string[], seen: unknown): boolean => {
   const found = new Set(seen)
   return wanted.size === found.size && [...wanted].every((item) => found.has(item))
 }
+
+/** Free text: an implementation may trim or escape it, so that only plain words must come back as they were given. */
+export const asText = (known: string, seen: unknown): Ternary =>
+  seen === known ? true : /^[\w.,:-]+(?: [\w.,:-]+)*$/.test(known) ? false : undefined

@@ -48,6 +48,12 @@ export const boolean = () => Type.Boolean()
 export const oneOf = <const T extends readonly (string | number)[]>(...values: T) =>
   Type.Unsafe<T[number]>({ enum: [...values] })
 
+/** An enum of whose values only these fit beside the rest of a draft: they alone are tried as accepted ones. */
+export const tried = <S extends TSchema>(schema: S, ...values: readonly (string | number)[]): S => ({
+  ...schema,
+  tried: values,
+})
+
 export const array = <S extends TSchema>(
   items: S,
   { min, max }: { readonly min?: number; readonly max?: number } = {},

@@ -1,6 +1,7 @@
 // The world before the first call: what the target file says exists, put into the tables; nothing read from the target.
-import type { Setting } from './setting.js'
+import type { Setting, VlanFixture } from './setting.js'
 import { clusters, domains, nodebalancers, nodes, regions } from './tables/facts.js'
+import { vlanKey, vlans } from './tables/vlans.js'
 import { volumes } from './tables/volumes.js'
 import { emptyWorld, put, type Table, type World } from './world.js'
 
@@ -24,6 +25,7 @@ const shared = <T extends object>(items: readonly T[] | undefined) =>
 
 export const startWorld = (setting: Setting, options: Parameters<typeof emptyWorld>[1] = {}): World => {
   const { fixtures } = setting
+  const home = setting.accounts[0]?.name
   let world = emptyWorld(setting, options)
   world = seed(world, regions, shared(fixtures.regions), id)
   world = seed(world, clusters, shared(fixtures.clusters), id)
@@ -31,5 +33,8 @@ export const startWorld = (setting: Setting, options: Parameters<typeof emptyWor
   world = seed(world, nodebalancers, fixtures.nodebalancers, id)
   world = seed(world, domains, fixtures.domains, id)
   world = seed(world, volumes, fixtures.volumes, id)
+  world = seed(world, vlans, fixtures.vlans, ({ account = home, region, label }: VlanFixture) =>
+    vlanKey(account, region, label),
+  )
   return world
 }

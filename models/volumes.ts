@@ -7,6 +7,7 @@ import { arePlainTags, isPlainName } from './promises.js'
 import { array, boolean, integer, object, optional, text } from './schema.js'
 import type { NodeFixture } from './setting.js'
 import { nodes, regions } from './tables/facts.js'
+import { mentionTags } from './tables/tags.js'
 import { type Volume, volumes } from './tables/volumes.js'
 import { atLeast, drop, type Entity, exists, find, forget, patch, put, type World } from './world.js'
 
@@ -317,7 +318,7 @@ export const createVolume = operation({
   apply: ({ world, body, made, account, caller }) => {
     const node = body.node_id === undefined ? undefined : find(world, nodes, body.node_id)
     const region = node ? node.region : body.region
-    return put(world, volumes, {
+    return put(mentionTags(world, account, body.tags), volumes, {
       key: made,
       account,
       ...(caller.user && { maker: caller.user.name }),
@@ -387,11 +388,18 @@ export const updateVolume = operation({
     },
     restrictedUse('volumes.update'),
   ],
-  apply: ({ world, body, refs }) =>
-    patch(body.tags ? world : forget(world, volumes, refs.volumeId.key, ['tags']), volumes, refs.volumeId.key, {
-      ...(body.label !== undefined && { label: body.label }),
-      ...(body.tags && { tags: body.tags }),
-    }),
+  apply: ({ world, account, body, refs }) => {
+    const mentioned = mentionTags(world, account, [...(refs.volumeId.tags ?? []), ...(body.tags ?? [])])
+    return patch(
+      body.tags ? mentioned : forget(mentioned, volumes, refs.volumeId.key, ['tags']),
+      volumes,
+      refs.volumeId.key,
+      {
+        ...(body.label !== undefined && { label: body.label }),
+        ...(body.tags && { tags: body.tags }),
+      },
+    )
+  },
 })
 
 export const deleteVolume = operation({
@@ -438,7 +446,8 @@ export const deleteVolume = operation({
     },
     restrictedUse('volumes.delete'),
   ],
-  apply: ({ world, refs }) => drop(world, volumes, refs.volumeId.key),
+  apply: ({ world, account, refs }) =>
+    drop(mentionTags(world, account, refs.volumeId.tags), volumes, refs.volumeId.key),
 })
 
 export const attachVolume = operation({

@@ -73,7 +73,7 @@ export interface Table<F> {
   readonly closable: boolean
   /** Drawn by the embedded target where a call leaves the field open. */
   readonly draw?: (dice: Dice, entity: Entity<F>) => Readonly<Partial<F>>
-  readonly mint?: (dice: Dice, path: Readonly<Record<string, string>>) => string
+  readonly mint?: (dice: Dice, path: Readonly<Record<string, string>>, body: WireRecord) => string
 }
 
 /** Where the embedded target's free choices come from. */

@@ -1,7 +1,7 @@
 // The run record folded into results.json: a pure function of its lines, so that any report can be made again later.
-import type { ClauseEntry, ClauseVerdict, RecordLine, Results } from '../checker/record.js'
+import type { ClauseEntry, ClauseVerdict, RecordLine, Results, RunVerdict } from '../checker/record.js'
 import { cutTimeline } from './timeline.js'
-import { betterFinding, compareText, sortFindings, verdictOf } from './verdicts.js'
+import { betterFinding, compareText, gatesAt, NOT_REACHED, sortFindings, verdictOf } from './verdicts.js'
 
 type Line<T extends RecordLine['type']> = Extract<RecordLine, { type: T }>
 type Start = Line<'start'>
@@ -167,18 +167,7 @@ function judgeClause(tally: Tally, clause: ClauseEntry): Results['clauses'][numb
   const { id, area, operation, level, source, text } = clause
   const exercised = tally.exercised.get(id)
   const shown = [...tally.findings.values()].filter((finding) => finding.clause === id)
-  const missing = tally.untestable.get(id)
-  const observed = level === 'choice' && tally.choices.has(id)
-  const verdict: ClauseVerdict =
-    shown.length > 0
-      ? 'finding'
-      : exercised !== undefined && exercised.times > 0
-        ? 'pass'
-        : missing !== undefined
-          ? 'untestable'
-          : observed
-            ? 'observed'
-            : 'untested'
+  const verdict = clauseVerdict(tally, clause, shown.length > 0)
   const steps = [exercised?.lastStep, ...shown.map((finding) => finding.steps.at(-1)?.n)].filter((n) => n !== undefined)
   return {
     id,
@@ -190,10 +179,22 @@ function judgeClause(tally: Tally, clause: ClauseEntry): Results['clauses'][numb
     verdict,
     exercised: exercised?.times ?? 0,
     ...(steps.length > 0 ? { lastStep: Math.max(...steps) } : {}),
-    ...(verdict === 'untested' ? { reason: tally.untested.get(id) ?? 'not reached' } : {}),
-    ...(verdict === 'untestable' && missing !== undefined ? { reason: missing.reason } : {}),
-    ...(verdict === 'untestable' && missing?.remedy !== undefined ? { remedy: missing.remedy } : {}),
+    ...whyNot(tally, id, verdict),
   }
+}
+
+function clauseVerdict(tally: Tally, { id, level }: ClauseEntry, shown: boolean): ClauseVerdict {
+  if (shown) return 'finding'
+  if ((tally.exercised.get(id)?.times ?? 0) > 0) return 'pass'
+  if (tally.untestable.has(id)) return 'untestable'
+  return level === 'choice' && tally.choices.has(id) ? 'observed' : 'untested'
+}
+
+function whyNot(tally: Tally, id: string, verdict: ClauseVerdict): { reason?: string; remedy?: string } {
+  if (verdict === 'untested') return { reason: tally.untested.get(id) ?? NOT_REACHED }
+  const missing = tally.untestable.get(id)
+  if (verdict !== 'untestable' || missing === undefined) return {}
+  return { reason: missing.reason, ...(missing.remedy === undefined ? {} : { remedy: missing.remedy }) }
 }
 
 function foldOperations(tally: Tally, start: Start): Results['operations'] {
@@ -250,10 +251,17 @@ function ownTroubles(tally: Tally, start: Start): Trouble[] {
     troubles.push({ kind: 'inconclusive', text: 'nothing was judged: the record has no step' })
   if (tally.end === undefined)
     troubles.push({ kind: 'cut-short', text: 'the run was cut short: its record has no end line' })
-  // Whoever ran it may know of a reason that no line states; a verdict is never improved by a report.
-  else if (tally.end.verdict === 'inconclusive' && tally.troubles.length === 0 && troubles.length === 0)
-    troubles.push({ kind: 'inconclusive', text: 'the run called itself inconclusive without saying why' })
+  else if (tally.troubles.length === 0 && troubles.length === 0)
+    troubles.push(...disagreement(tally, start, tally.end.verdict))
   return troubles
+}
+
+/** Whoever ran it may know of a reason that no line states: a verdict is never improved by a report. */
+function disagreement(tally: Tally, start: Start, said: RunVerdict): Trouble[] {
+  const shown = [...tally.findings.values()].some((finding) => gatesAt(finding.level, start.level))
+  if (said === 'conforms' || (said === 'nonconforming' && shown)) return []
+  const missing = said === 'inconclusive' ? 'says why' : 'shows a finding that gates'
+  return [{ kind: 'inconclusive', text: `the run called itself ${said}, but no line of its record ${missing}` }]
 }
 
 function countFixtures(start: Start): Record<string, number> {

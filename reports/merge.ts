@@ -2,7 +2,7 @@
 import type { ClauseVerdict, Results } from '../checker/record.js'
 import { groupBy } from './tally.js'
 import { overlayTimelines } from './timeline.js'
-import { betterFinding, compareText, sortFindings, verdictOf } from './verdicts.js'
+import { betterFinding, compareText, NOT_REACHED, type ReportedClause, sortFindings, verdictOf } from './verdicts.js'
 
 /** What outweighs what when shards differ about a clause; the same order in which one record is folded. */
 const WEIGHT: readonly ClauseVerdict[] = ['finding', 'pass', 'untestable', 'observed', 'untested']
@@ -65,7 +65,7 @@ function mergeClauses(shards: readonly Results[]): Results['clauses'] {
     ({ id }) => id,
   )
   return [...groups.values()].map((list) => {
-    const heaviest = list.reduce((a, b) => (WEIGHT.indexOf(b.verdict) < WEIGHT.indexOf(a.verdict) ? b : a))
+    const heaviest = list.reduce((a, b) => (weight(b) < weight(a) ? b : a))
     const steps = list.map(({ lastStep }) => lastStep).filter((step) => step !== undefined)
     return {
       ...heaviest,
@@ -74,6 +74,10 @@ function mergeClauses(shards: readonly Results[]): Results['clauses'] {
     }
   })
 }
+
+/** What outweighs comes first; a reason that says nothing gives way to one that does. */
+const weight = ({ verdict, reason }: ReportedClause): number =>
+  WEIGHT.indexOf(verdict) + (reason === NOT_REACHED ? 0.5 : 0)
 
 function mergeOperations(shards: readonly Results[]): Results['operations'] {
   const groups = groupBy(

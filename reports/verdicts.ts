@@ -4,6 +4,9 @@ import type { Level, Results, RunVerdict } from '../checker/record.js'
 type ReportedFinding = Results['findings'][number]
 export type ReportedClause = Results['clauses'][number]
 
+/** Reason of a clause of which the record says nothing. */
+export const NOT_REACHED = 'not reached'
+
 /** Severity of levels, most severe first. */
 export const LEVELS: readonly Level[] = ['must', 'pinned', 'should', 'choice']
 

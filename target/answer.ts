@@ -5,7 +5,7 @@ import { type Read, readCall } from '../checker/facts.js'
 import type { WireCall } from '../checker/record.js'
 import { clausesOf } from '../models/derive.js'
 import type { AnyTable, Operation } from '../models/operation.js'
-import { type AnyEntity, type Dice, find, live, put, type WireRecord, type World } from '../models/world.js'
+import { type AnyEntity, type Dice, find, live, put, rekey, type WireRecord, type World } from '../models/world.js'
 
 /** Legal ways to be different: what the document leaves to an implementation. */
 export interface Variation {
@@ -166,11 +166,37 @@ const keyOfSubject = (op: Operation, read: Read, made: string): string | undefin
   return resolution?.kind === 'found' || resolution?.kind === 'unknown' ? resolution.entity.key : undefined
 }
 
+/** Gives ids to what a call has made besides. */
+const nameLatent = (world: World, table: AnyTable, dice: Dice): World =>
+  (live(world, table) as readonly AnyEntity[])
+    .filter(({ key }) => key.startsWith('?'))
+    .reduce((before, { key }) => {
+      const id = table.mint?.(dice, {}, {}) ?? key
+      return drawn(rekey(before, table, key, id, {}), table, id, dice, {})
+    }, world)
+
+/** What a faulty target answers about something that is not there: its last record, if there was one. */
+const haunt = (world: World, op: Operation, read: Read, variation: Variation): Done => {
+  const { reply } = op
+  const gone = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
+  const isShown = reply.kind === 'record' && gone?.kind === 'gone'
+  return {
+    world,
+    body: isShown
+      ? recordOf(world, reply.table, gone.gone.entity, variation)
+      : reply.kind === 'page'
+        ? pageOf(world, op, reply.table, read, variation)
+        : {},
+  }
+}
+
 const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: Options): Done => {
+  if (!read.resolved) return haunt(world, op, read, variation)
   const facts = { ...read.facts, world, made: op.makes ? mintFor(op, read, dice) : '', chosen: {} }
   const applied = op.apply ? op.apply(facts as never) : world
   const chosen = op.draws?.({ ...facts, world: applied } as never, dice) ?? {}
-  const withMade = op.makes ? drawn(applied, op.makes, facts.made, dice, chosen) : applied
+  const named = (op.besides ?? []).reduce((before, table) => nameLatent(before, table, dice), applied)
+  const withMade = op.makes ? drawn(named, op.makes, facts.made, dice, chosen) : named
   const key = keyOfSubject(op, read, facts.made)
   const after =
     key !== undefined && op.reply.kind === 'record' ? drawn(withMade, op.reply.table, key, dice, chosen) : withMade
@@ -180,7 +206,7 @@ const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: 
 
 const mintFor = (op: Operation, read: Read, dice: Dice): string =>
   op.keys?.(read.facts as never) ??
-  op.makes?.mint?.(dice, read.facts.path) ??
+  op.makes?.mint?.(dice, read.facts.path, read.facts.body) ??
   op.makes?.identify(read.facts.body as WireRecord, read.facts.path, read.facts.account) ??
   ''
 
@@ -188,10 +214,26 @@ const bodyOf = (world: World, op: Operation, read: Read, key: string | undefined
   const { reply } = op
   if (reply.kind === 'record') {
     const entity = key === undefined ? undefined : (find(world, reply.table, key) as AnyEntity | undefined)
-    return entity ? recordOf(world, reply.table, entity, variation) : {}
+    return entity ? shownBy(op, read, world, reply.table, entity, variation) : {}
   }
   if (reply.kind === 'page' || reply.kind === 'records') return pageOf(world, op, reply.table, read, variation)
   return {}
+}
+
+/** A resource as this reply shows it: as any does, but for the members that the operation shows otherwise. */
+const shownBy = (
+  op: Operation,
+  read: Read,
+  world: World,
+  table: AnyTable,
+  entity: AnyEntity,
+  variation: Variation,
+): WireRecord => {
+  const told = recordOf(world, table, entity, variation)
+  const otherwise = Object.entries(op.shownAs?.(read.facts as never, entity) ?? {}).filter(
+    ([name, value]) => value !== undefined && name in told,
+  )
+  return otherwise.length === 0 ? told : { ...told, ...Object.fromEntries(otherwise) }
 }
 
 /** A resource as replies show it. */
@@ -211,10 +253,9 @@ export const recordOf = (world: World, table: AnyTable, entity: AnyEntity, varia
 }
 
 const pageOf = (world: World, op: Operation, table: AnyTable, read: Read, variation: Variation): unknown => {
-  const { page = 1, page_size: size = 100 } = read.facts.query as {
-    readonly page?: number
-    readonly page_size?: number
-  }
+  const query = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
+  const page = typeof query.page === 'number' ? query.page : 1
+  const size = typeof query.page_size === 'number' ? query.page_size : 100
   const { account } = read.facts
   const all = (live(world, table, account) as readonly AnyEntity[]).filter(
     (entity) => !op.lists || op.lists({ ...read.facts, world } as never, entity) !== false,
@@ -222,7 +263,7 @@ const pageOf = (world: World, op: Operation, table: AnyTable, read: Read, variat
   const sorted = op.sort ? op.sort(all) : variation.descending ? [...all].reverse() : all
   const records = sorted
     .slice((page - 1) * size, page * size)
-    .map((entity) => recordOf(world, table, entity, variation))
+    .map((entity) => shownBy(op, read, world, table, entity, variation))
   return { data: records, page, pages: Math.ceil(sorted.length / size) || variation.emptyPages, results: sorted.length }
 }
 

@@ -21,13 +21,14 @@ export interface ProgramOutcome {
 }
 
 /** What a step of the running program made or acted on. */
-interface Subject {
+export interface Subject {
   readonly table: AnyTable
   readonly key: () => string
   readonly path: Readonly<Record<string, string>>
 }
 
-interface Running {
+/** A program under way. */
+export interface Running {
   readonly session: Session
   readonly name: string
   readonly start: Belief
@@ -38,32 +39,36 @@ interface Running {
   readonly from: number
 }
 
+export const begin = (session: Session, name: string): Running => ({
+  session,
+  name,
+  start: session.belief(),
+  sent: [],
+  subjects: [],
+  deviations: [],
+  from: session.creations.length,
+})
+
 /** Runs a program; a clause is given where the program is there to show it. */
 export const runProgram = async (session: Session, program: Program, clause?: Clause): Promise<ProgramOutcome> => {
-  const running: Running = {
-    session,
-    name: program.name,
-    start: session.belief(),
-    sent: [],
-    subjects: [],
-    deviations: [],
-    from: session.creations.length,
-  }
+  const running = begin(session, program.name)
   const stopped = await runSteps(running, program.steps, clause)
+  return finish(running, stopped, clause)
+}
+
+/** Reports what a program has shown, and removes what it made. */
+export const finish = async (running: Running, stopped?: string, clause?: Clause): Promise<ProgramOutcome> => {
+  const { session, sent } = running
   const findings = await conclude(running)
-  const cleaned = await clean(session, `${program.name} (cleaning up)`, running.from)
-  const late = await conclude({
-    ...running,
-    sent: [...running.sent, ...cleaned],
-    deviations: gather(cleaned, running.sent.length),
-  })
+  const cleaned = await clean(session, `${running.name} (cleaning up)`, running.from)
+  const late = await conclude({ ...running, sent: [...sent, ...cleaned], deviations: gather(cleaned, sent.length) })
   const evidence = stopped === undefined ? evidenceFor(running, clause) : stopped
   const exercised = evidence === true
-  if (clause && exercised) session.held([clause.id], running.sent.at(-1)?.n ?? 0)
+  if (clause && exercised) session.held([clause.id], sent.at(-1)?.n ?? 0)
   return {
     findings: [...findings, ...late],
     exercised,
-    sent: running.sent,
+    sent,
     ...(typeof evidence === 'string' && { untested: evidence }),
   }
 }
@@ -77,15 +82,18 @@ const runSteps = async (
   clause: Clause | undefined,
 ): Promise<string | undefined> => {
   for (const step of steps) {
-    if ('hook' in step) {
-      if (!running.session.options.hooks[step.hook]) return `the target file has no hook ${step.hook}`
-      await running.session.callHook(running.name, step.hook, resolve(running, step.args) as unknown[])
-      running.subjects.push(undefined)
-      continue
-    }
-    const stop = await runStep(running, step, clause)
+    const stop = await perform(running, step, clause)
     if (stop !== undefined) return stop
   }
+  return undefined
+}
+
+/** Performs one step of a program; the text says why the program cannot go on. */
+export const perform = async (running: Running, step: Step, clause?: Clause): Promise<string | undefined> => {
+  if (!('hook' in step)) return runStep(running, step, clause)
+  if (!running.session.options.hooks[step.hook]) return `the target file has no hook ${step.hook}`
+  await running.session.callHook(running.name, step.hook, resolve(running, step.args) as unknown[])
+  running.subjects.push(undefined)
   return undefined
 }
 
@@ -210,6 +218,10 @@ const isConvicted = async (running: Running, op: Operation): Promise<boolean> =>
     if ('hook' in step) continue
     const target = operationById(step.operation)
     if (!target) return true
+    for (const { $step } of refsIn([step.path, step.body])) {
+      const subject = trial.subjects[$step]
+      if (subject) await settle(session, running.name, subject.table, subject.key(), subject.path)
+    }
     const sent = await session.send(running.name, target, concrete(trial, step), 'read')
     trial.sent.push(sent)
     trial.subjects.push(subjectOf(trial, target, sent))
@@ -222,25 +234,23 @@ const isConvicted = async (running: Running, op: Operation): Promise<boolean> =>
 const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
   const { session, name } = running
   const isDecided = sent.judgement.accepted !== undefined
-  for (const { table, key, path } of targetsOf(op, sent, accountOf(session, sent))) {
+  for (const { table, key, path } of targetsOf(op, sent)) {
+    const reads: Sent[] = []
     const viewer = viewerOf(table)
     const entity = entityOf(session.world(), table, key)
-    if (viewer && entity && !key.startsWith('?')) {
-      const read = await session.send(
-        name,
-        viewer,
-        { path: pathTo(viewer, table, entity, path), as: session.mainToken },
-        'read',
+    if (viewer && entity && !key.startsWith('?'))
+      reads.push(
+        await session.send(name, viewer, { path: pathTo(viewer, table, entity, path), as: session.mainToken }, 'read'),
       )
-      noteRead(running, op, sent, read)
-    }
+    const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
     const lister = listerOf(table)
-    const isListed = isDecided && sent.role !== 'arrange' && lister && (op.makes === table || op.removes !== undefined)
-    if (isListed) {
+    const isListed =
+      isDecided && (sent.role !== 'arrange' || isVanished) && (op.makes === table || op.removes !== undefined)
+    if (lister && isListed) {
       const from = Object.fromEntries(Object.keys(lister.params).map((param) => [param, path[param] ?? '']))
-      const read = await session.send(name, lister, { path: from, as: session.mainToken }, 'read')
-      noteRead(running, op, sent, read)
+      reads.push(await session.send(name, lister, { path: from, as: session.mainToken }, 'read'))
     }
+    noteReads(running, op, sent, reads)
   }
 }
 
@@ -258,36 +268,47 @@ const targetsOf = (
   ...(op.makes && judgement.made === undefined ? [{ table: op.makes, key: '?', path: call.path }] : []),
 ]
 
-/** What a read shows after a refused write is that write's doing. */
-const noteRead = (running: Running, op: Operation, sent: Sent, read: Sent): void => {
-  const rule = clausesOf(op).find(({ id }) => id === `${op.id}.refusal.unchanged`)
-  const isChange = ({ clause, kind }: Deviation): boolean =>
-    clause.includes('.shows.') ||
-    clause.endsWith('.takes-effect') ||
-    clause.endsWith('.only-live') ||
-    clause.endsWith('.complete') ||
-    kind === 'refused'
-  const blamed = sent.judgement.accepted === false && rule
-  running.sent.push(read)
-  for (const deviation of read.judgement.deviations)
-    running.deviations.push({
-      at: running.sent.length - 1,
-      deviation:
-        blamed && isChange(deviation)
-          ? {
-              ...deviation,
-              clause: rule.id,
-              operation: rule.operation,
-              source: rule.source,
-              requires: rule.text,
-              level: 'must',
-              kind: 'changed',
-              because: [...deviation.because, `step ${sent.n} (${op.id}) was refused`],
-            }
-          : deviation,
-    })
-  if (blamed && read.judgement.deviations.length === 0) running.session.held([rule.id], read.n)
+const isChange = ({ clause, kind }: Deviation): boolean =>
+  clause.includes('.shows.') ||
+  clause.endsWith('.takes-effect') ||
+  clause.endsWith('.only-live') ||
+  clause.endsWith('.complete') ||
+  kind === 'refused'
+
+/** What reads show after a refused write, or of a creation that nothing shows, is that write's doing. */
+const noteReads = (running: Running, op: Operation, sent: Sent, reads: readonly Sent[]): void => {
+  const rule = (slug: string) => clausesOf(op).find(({ id }) => id === `${op.id}.${slug}`)
+  const isRefused = sent.judgement.accepted === false
+  const isLost =
+    op.makes !== undefined &&
+    sent.judgement.accepted === true &&
+    reads.length > 1 &&
+    reads.every(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused' || kind === 'missing'))
+  const blamed = isRefused ? rule('refusal.unchanged') : isLost ? rule('takes-effect') : undefined
+  for (const read of reads) {
+    running.sent.push(read)
+    for (const deviation of read.judgement.deviations)
+      running.deviations.push({
+        at: running.sent.length - 1,
+        deviation: blamed && isChange(deviation) ? reblame(deviation, blamed, sent) : deviation,
+      })
+    if (isRefused && blamed && read.judgement.deviations.length === 0) running.session.held([blamed.id], read.n)
+  }
 }
+
+const reblame = (deviation: Deviation, { id, operation, source, text }: Clause, sent: Sent): Deviation => ({
+  ...deviation,
+  clause: id,
+  operation,
+  source,
+  requires: text,
+  level: 'must',
+  kind: sent.judgement.accepted ? 'lost' : 'changed',
+  because: [
+    ...deviation.because,
+    `step ${sent.n} (${sent.op.id}) was ${sent.judgement.accepted ? 'accepted' : 'refused'}`,
+  ],
+})
 
 /** What the program shows of its clause: true where it was decisive, else why it was not. */
 const evidenceFor = ({ sent, deviations }: Running, clause: Clause | undefined): true | string | undefined => {

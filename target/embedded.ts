@@ -80,7 +80,7 @@ export const createEmbedded = ({
   variation,
   fault,
   seed = 1,
-  restAfter = 3,
+  restAfter = 6,
   randomIds = false,
 }: EmbeddedOptions): Embedded => {
   const dice = createDice(seed, randomIds)

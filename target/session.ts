@@ -164,6 +164,7 @@ export const createSession = (options: SessionOptions): Session => {
           findings: judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`),
         }),
       })
+      for (const text of judgement.defects ?? []) emit({ type: 'trouble', kind: 'suite-defect', text })
       held(judgement.held, step)
       for (const { id, value } of judgement.choices) session.choose(id, value, step)
       noteCreation(session, op, call, judgement, step)

@@ -179,8 +179,9 @@ export const embeddedSetting = (): Setting => ({
     nodebalancers: [
       { id: 301, region: 'r1' },
       { id: 302, region: 'r1' },
+      { id: 399, region: 'r1', account: 'other' },
     ],
-    domains: [{ id: 401 }, { id: 402 }],
+    domains: [{ id: 401 }, { id: 402 }, { id: 499, account: 'other' }],
     volumes: [
       { id: 601, region: 'r1', migrating: true },
       { id: 602, region: 'r1', migrating: false },
@@ -189,6 +190,7 @@ export const embeddedSetting = (): Setting => ({
     vlans: [
       { label: 'lan-1', region: 'r1' },
       { label: 'lan-2', region: 'r1' },
+      { label: 'lan-9', region: 'r1', account: 'other' },
     ],
     buckets: [
       {

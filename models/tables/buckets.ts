@@ -1,10 +1,6 @@
-// The bucket as requests name it and how it is stored, and what all bucket operations share; its record is not shown.
-import { isRestricted, type Principal } from '../access.js'
-import type { Ternary } from '../clause.js'
-import { ref } from '../operation.js'
-import type { Made, Plan } from '../plan.js'
+// The bucket as requests name it, and how it is stored; its record is not shown by the document.
 import type { BucketFixture } from '../setting.js'
-import { find, isClosed, isOurs, live, type Table, type World } from '../world.js'
+import type { Table } from '../world.js'
 
 export interface Bucket {
   label: string
@@ -54,32 +50,6 @@ export const buckets: Table<Bucket> = {
 export const bucketsOf = (fixtures: readonly BucketFixture[] | undefined) =>
   fixtures?.map((fixture) => ({ ...fixture, clusterId: fixture.cluster }))
 
-export const acls = ['private', 'public-read', 'authenticated-read', 'public-read-write'] as const
-
-/** Path parameters of every operation on one bucket. */
-export const onBucket = {
-  clusterId: 'string',
-  bucket: ref(buckets, {
-    key: ({ clusterId, bucket }) => (clusterId && bucket ? bucketKey(clusterId, bucket) : undefined),
-    type: 'string',
-    field: 'label',
-  }),
-} as const
-
-/** Whether the account holds a bucket of that name in the cluster. */
-export const isOwned = (world: World, account: string | undefined, cluster: string, label: string): Ternary => {
-  const there = find(world, buckets, bucketKey(cluster, label))
-  if (!there) return isClosed(world, buckets, account) || isOurs(world, label) ? false : undefined
-  return there.stub || there.account === undefined || account === undefined ? undefined : there.account === account
-}
-
-/** Whether somebody else holds a bucket of that name in the cluster; undecided for names that anyone may have taken. */
-export const isForeign = (world: World, account: string | undefined, cluster: string, label: string): Ternary => {
-  const there = find(world, buckets, bucketKey(cluster, label))
-  if (!there) return isOurs(world, label) ? false : undefined
-  return there.stub || there.account === undefined || account === undefined ? undefined : there.account !== account
-}
-
 /** Accounts whose Object Storage has been cancelled. */
 export const cancellations: Table<{ cancelled: boolean }> = {
   name: 'object-storage-cancellations',
@@ -87,46 +57,3 @@ export const cancellations: Table<{ cancelled: boolean }> = {
   identify: () => undefined,
   closable: false,
 }
-
-const isCancelled = (world: World, account: string | undefined): Ternary =>
-  account === undefined
-    ? live(world, cancellations).length > 0
-      ? undefined
-      : false
-    : find(world, cancellations, account) !== undefined
-
-/** Silences that every Object Storage operation on buckets has. */
-export const commonSilences = (id: string) => [
-  {
-    id: `${id}.restricted`,
-    source: 'Authentication, "Permission rules beyond scopes"',
-    text: 'What a restricted user may do with Object Storage is not said.',
-    when: ({ caller }: { readonly caller: Principal }): Ternary => isRestricted(caller),
-  },
-  {
-    id: `${id}.cancelled`,
-    source: 'Endpoints / Object Storage, POST /object-storage/cancel',
-    text: 'What an account can do after it has cancelled Object Storage is not said.',
-    when: ({ world, account }: { readonly world: World; readonly account: string | undefined }): Ternary =>
-      isCancelled(world, account),
-    unprobed: 'a cancelled account is of no use to the rest of the run',
-  },
-]
-
-/** The path of a bucket that an earlier step made. */
-export const pathOf = (made: Made) => ({ clusterId: made.field('cluster'), bucket: made.field('label') })
-
-/** The path of a new, empty bucket. */
-export const newBucket = (plan: Plan, body?: Readonly<Record<string, unknown>>) => pathOf(plan.make(buckets, body))
-
-/** A fixture with objects in it, as a path, and its objects. */
-export const fullBucket = (plan: Plan, atLeast = 1) => {
-  const { cluster, label, objects } = plan.bucketFixture(
-    (bucket) => (bucket.objects?.length ?? 0) >= atLeast,
-    `a bucket with ${atLeast === 1 ? 'an object' : `${atLeast} objects`} among the fixtures`,
-  )
-  return { path: { clusterId: cluster, bucket: label }, objects: objects ?? ['none'] }
-}
-
-/** Whether an object of that name is in the bucket. */
-export const holds = (objects: readonly string[] | undefined, name: string): Ternary => objects?.includes(name)

@@ -1,7 +1,6 @@
 // The IPv6 range as requests and the path name it, and how it is stored; its record is not shown by the document.
 import { canonicalAddress, parseAddress } from '../formats.js'
-import type { WireRecord } from '../world.js'
-import type { Table } from '../world.js'
+import type { Table, WireRecord } from '../world.js'
 
 export interface Range {
   /** As the target spells it, with a prefix length or without. */

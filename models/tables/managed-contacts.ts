@@ -33,7 +33,8 @@ export const contacts: Table<Contact> = {
   same: {
     email: (known: string, seen) => typeof seen === 'string' && known.toLowerCase() === seen.toLowerCase(),
     phone: (known: Phone, seen) => {
-      if (typeof seen !== 'object' || seen === null) return (known.primary ?? null) === null && (known.secondary ?? null) === null
+      if (typeof seen !== 'object' || seen === null)
+        return (known.primary ?? null) === null && (known.secondary ?? null) === null
       const { primary, secondary } = seen as Readonly<Record<string, unknown>>
       return isSameNumber(known.primary, primary) && isSameNumber(known.secondary, secondary)
     },

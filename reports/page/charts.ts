@@ -41,6 +41,7 @@ export function timelineChart(timeline: Results['timeline']): Html {
   const slowest = Math.max(...slices.map(({ slowestMs }) => slowestMs))
   const step = (WIDTH - 60) / slices.length
   const bars = slices.map((slice, index) => {
+    if (slice.requests === 0) return NOTHING
     const x = (60 + index * step).toFixed(1)
     const width = Math.max(1, Math.min(step - 1, 40)).toFixed(1)
     const title = html`<title>from ${durationText(index * sliceMs)}: ${count(slice.requests, 'request')}, ${slice.lost} without a reply; slowest ${latencyText(slice.slowestMs)}</title>`

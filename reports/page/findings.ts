@@ -9,8 +9,8 @@ import { type Html, html, NOTHING } from './template.js'
 
 type ReportedFinding = Results['findings'][number]
 
-/** All findings together take no more of the page than this; the rest are listed by a line each. */
-const BUDGET = 700_000
+/** Bytes of the page that findings in full may take; the rest are listed by a line each. */
+const BUDGET = 500_000
 const FIELD_LIMIT = 2_500
 const REPLY_LIMIT = 1_200
 /** From so many findings on, a list of them comes first. */
@@ -20,15 +20,15 @@ const INDEX_FROM = 4
 export function findingsHtml(results: Results): Html {
   if (results.findings.length === 0) return html`<p>None.</p>`
   const full: Html[] = []
-  const brief: ReportedFinding[] = []
   let size = 0
   for (const finding of results.findings) {
-    const article = size < BUDGET ? findingHtml(results, finding) : undefined
-    size += article?.html.length ?? 0
-    if (article === undefined || size > BUDGET) brief.push(finding)
-    else full.push(article)
+    const article = findingHtml(results, finding)
+    size += Buffer.byteLength(article.html)
+    if (size > BUDGET) break
+    full.push(article)
   }
-  return html`${indexHtml(results.findings)}${full}${brief.length === 0 ? NOTHING : briefHtml(brief)}`
+  const rest = results.findings.slice(full.length)
+  return html`${indexHtml(results.findings.slice(0, full.length))}${full}${rest.length === 0 ? NOTHING : briefHtml(rest)}`
 }
 
 export const findingAnchor = (id: string): string => `finding-${fileSlug(id)}`

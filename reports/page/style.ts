@@ -4,7 +4,7 @@ export const STYLE = `
 :root {
   color-scheme: light dark;
   --page: #fcfcfa; --card: #fff; --text: #1d2025; --quiet: #5b626d; --line: #dcdfe4; --link: #0b57b7; --code: #f3f4f2;
-  --pass: #1a7f47; --finding: #c3232f; --untested: #6d7480; --untestable: #976100; --observed: #2563c9;
+  --pass: #1a7f47; --finding: #c3232f; --untested: #5f6773; --untestable: #976100; --observed: #2563c9;
   --pass-bar: #2e9e60; --finding-bar: #d33a45; --untested-bar: #c3c8d0; --untestable-bar: #e0a83c; --observed-bar: #6b9cec;
   --on-bar: #14171b;
 }
@@ -61,7 +61,7 @@ table { border-collapse: collapse; width: 100%; font-size: .92rem; background: v
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }
 thead th { color: var(--quiet); font-weight: 600; background: var(--code); }
 .number, table .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.zero { color: var(--quiet); opacity: .75; }
+.zero { color: var(--quiet); font-weight: 400; }
 tbody th { font-weight: 400; } tbody .area { font-weight: 600; background: var(--code); }
 th.source { color: var(--quiet); font-size: .86rem; background: var(--code); }
 td.meter { width: 9rem; min-width: 6rem; vertical-align: middle; }

@@ -96,6 +96,10 @@ describe('the verdict of a run', () => {
   it('is never better than the one that the run gave itself', () => {
     expect(fold([start, created, endWith('conforms')]).verdict).toBe('conforms')
     expect(fold([start, created, endWith('inconclusive')]).verdict).toBe('inconclusive')
+    expect(fold([start, created, end])).toMatchObject({
+      verdict: 'inconclusive',
+      troubles: [{ text: 'the run called itself nonconforming, but no line of its record shows a finding that gates' }],
+    })
   })
 
   it('is inconclusive when the record has evidence for a clause that it does not list', () => {

@@ -1,0 +1,66 @@
+// Random programs as fast-check values: which operation, on which of the resources that are there, with what deviation.
+import fc from 'fast-check'
+import type { Operation } from '../models/operation.js'
+import type { Args, Plan, Program } from '../models/plan.js'
+import { constraintsOf } from '../models/schema.js'
+import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
+import { type PlanContext, planProgram } from './plan.js'
+
+/** One step before it meets the world: positions and dice, no ids. */
+export interface StepSeed {
+  readonly operation: string
+  /** Positions among the live resources that the step may use, one for each resource it needs. */
+  readonly positions: readonly number[]
+  /** Use a live resource where there is one, rather than make another. */
+  readonly reuses: boolean
+  /** Give every member of the body. */
+  readonly full: boolean
+  /** Which constraint of the body to go to the edge of, and whether beyond it. */
+  readonly edge: number | null
+  readonly beyond: boolean
+  /** Who calls, by position among the tokens; null for the main one. */
+  readonly caller: number | null
+  /** Name a resource that is gone. */
+  readonly stale: boolean
+}
+
+/** A step over these operations; reads come up often, so that effects are looked at. */
+export const stepSeed = (operations: readonly Operation[]): fc.Arbitrary<StepSeed> =>
+  fc.record({
+    operation: fc.constantFrom(...operations.map(({ id }) => id)),
+    positions: fc.array(fc.nat(7), { minLength: 4, maxLength: 4 }),
+    reuses: fc.integer({ min: 0, max: 9 }).map((n) => n > 1),
+    full: fc.boolean(),
+    edge: fc.option(fc.nat(200), { freq: 3 }),
+    beyond: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+    caller: fc.option(fc.nat(50), { freq: 10 }),
+    stale: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
+  })
+
+export const programSeed = (operations: readonly Operation[], maxLength: number): fc.Arbitrary<readonly StepSeed[]> =>
+  fc.array(stepSeed(operations), { minLength: 2, maxLength, size: 'max' })
+
+/** The operation's draft with its arrangement, pushed to the edge that the seed names; its last step is the call itself. */
+export const arrange = (op: Operation, seed: StepSeed, context: PlanContext): Program =>
+  planProgram(op.id, context, (plan) => {
+    const args = seed.full && op.full ? op.full(plan) : op.draft(plan)
+    const as =
+      seed.caller === null ? undefined : context.setting.tokens[seed.caller % context.setting.tokens.length]?.name
+    plan.check(op.id, { ...atEdge(op, args, seed, plan), ...(as !== undefined && { as }) })
+  })
+
+const atEdge = (op: Operation, args: Args, { edge, beyond }: StepSeed, plan: Plan): Args => {
+  if (edge === null || !op.body || !args.body) return args
+  const constraints = constraintsOf(op.body).filter(({ path }) => hasContainer(args.body, path))
+  const constraint = constraints[edge % Math.max(1, constraints.length)]
+  if (!constraint) return args
+  const { wrong, right } = deviationsFrom(
+    constraint,
+    valueAt(args.body, constraint.path),
+    Number.parseInt(plan.name().split('-').at(-1) ?? '0', 36),
+  )
+  const values = beyond ? wrong : right
+  const value = values[edge % Math.max(1, values.length)]
+  const isUnchanged = value === undefined || (value === absent && !beyond)
+  return isUnchanged ? args : { ...args, body: withValueAt(args.body, constraint.path, value) as never }
+}

@@ -1,0 +1,126 @@
+// Questions about what firewalls protect: their devices, live migrations, and which firewall is active; no operation.
+import { lacksWrite, type Principal } from './access.js'
+import { and, known, not, or, type Ternary } from './clause.js'
+import type { Plan } from './plan.js'
+import type { NodebalancerFixture, NodeFixture } from './setting.js'
+import { nodes } from './tables/facts.js'
+import { type FirewallDevice, firewallDevices, type Service, servicesOf } from './tables/firewall-devices.js'
+import { type Firewall, firewalls } from './tables/firewalls.js'
+import { type Entity, find, gone, isClosed, live, type World } from './world.js'
+
+type Device = Entity<FirewallDevice>
+
+/** Whether the table of devices holds every device of the account. */
+const areDevicesKnown = (world: World, account: string | undefined): boolean =>
+  isClosed(world, firewallDevices, account) ||
+  (isClosed(world, firewalls, account) &&
+    live(world, firewalls, account).every(({ devicesKnown }) => devicesKnown === true))
+
+const isOf =
+  (firewall: Entity<Firewall>) =>
+  ({ firewallId }: Device): Ternary =>
+    firewallId === undefined || (firewallId !== firewall.key && firewallId.startsWith('?'))
+      ? undefined
+      : firewallId === firewall.key
+
+/** Whether a firewall has a device that is so; false only where all its devices are known. */
+export const hasDevice = (
+  world: World,
+  firewall: Entity<Firewall>,
+  where: (device: Device) => Ternary,
+): Ternary =>
+  or(
+    ...live(world, firewallDevices, firewall.account).map((device) => and(isOf(firewall)(device), where(device))),
+    firewall.devicesKnown === true || areDevicesKnown(world, firewall.account) ? false : undefined,
+  )
+
+export const isFor =
+  (service: Service) =>
+  ({ entity }: Device): Ternary =>
+    known(entity, service, (a, b) => a.id === b.id && a.type === b.type)
+
+/** Whether another firewall than this one is assigned to the service and enabled. */
+export const hasActiveFirewall = (
+  world: World,
+  account: string | undefined,
+  service: Service,
+  except?: Entity<Firewall>,
+): Ternary =>
+  or(
+    ...live(world, firewallDevices, account).map((device) =>
+      and(
+        isFor(service)(device),
+        except ? not(isOf(except)(device)) : true,
+        known(find(world, firewalls, device.firewallId)?.status, 'enabled', (a, b) => a === b),
+      ),
+    ),
+    areDevicesKnown(world, account) ? false : undefined,
+  )
+
+/** Whether a live migration of the service is under way; only nodes are migrated. */
+export const isMigrating = (world: World, { id, type }: Service): Ternary =>
+  type === 'nodebalancer' ? false : find(world, nodes, id)?.liveMigration
+
+/** Whether a node is migrating that the firewall is assigned to. */
+export const hasMigratingNode = (world: World, firewall: Entity<Firewall>): Ternary =>
+  hasDevice(world, firewall, ({ entity }) => (entity === undefined ? undefined : isMigrating(world, entity)))
+
+export const lacksService = (world: World, caller: Principal, { id, type }: Service): Ternary =>
+  lacksWrite(caller, type === 'node' ? 'nodes' : 'nodebalancers', find<object>(world, servicesOf(type), id))
+
+/** Whether the service is another account's. */
+export const isForeign = (world: World, account: string | undefined, { id, type }: Service): Ternary =>
+  known(find<object>(world, servicesOf(type), id)?.account, account, (a, b) => a !== b) === true
+
+/** Whether the service was deleted; what becomes of its devices is not said. */
+export const isGone = (world: World, { entity }: Device): boolean =>
+  entity !== undefined && gone(world, servicesOf(entity.type), String(entity.id)) !== undefined
+
+export const deviceIn = (device: Device, firewallId: string | undefined): Ternary =>
+  device.firewallId === undefined || firewallId === undefined || device.firewallId.startsWith('?')
+    ? undefined
+    : device.firewallId === firewallId
+
+/** What a restricted user may do with a firewall is not among the permission rules. */
+export const restrictedUse = (id: string) => ({
+  id: `${id}.restricted`,
+  source: 'Authentication, "Permission rules beyond scopes"',
+  text: 'Whether a restricted user needs a grant on the firewall for this, and which, is not said.',
+  when: ({ caller }: { readonly caller: Principal }) => lacksWrite(caller, 'firewalls', undefined),
+})
+
+/** What deletion of a service does to its devices is not said. */
+export const orphaned = (id: string) => ({
+  id: `${id}.service-gone`,
+  source: 'Firewall; Volume status, Detach',
+  text: 'What becomes of a device whose service was deleted is not said.',
+  when: ({ world, refs }: { readonly world: World; readonly refs: { readonly deviceId: Device } }) =>
+    isGone(world, refs.deviceId),
+})
+
+const isCalm = ({ liveMigration }: NodeFixture): boolean => liveMigration !== true
+
+export const calmNode = (plan: Plan): NodeFixture => plan.node(isCalm, 'a node with no live migration under way')
+
+export const otherCalmNode = (plan: Plan, ...taken: readonly NodeFixture[]): NodeFixture =>
+  plan.node(
+    (node) => isCalm(node) && taken.every(({ id }) => id !== node.id),
+    'a further node with no live migration under way',
+  )
+
+export const migratingNode = (plan: Plan): NodeFixture =>
+  plan.node(({ liveMigration }) => liveMigration === true, 'a node with a live migration under way')
+
+/** Two node balancers. */
+export const twoNodebalancers = (plan: Plan): readonly [NodebalancerFixture, NodebalancerFixture] => {
+  const first = plan.nodebalancer()
+  return [first, plan.nodebalancer(({ id }) => id !== first.id, 'a second node balancer')]
+}
+
+/** A node of another account. */
+export const foreignNode = (plan: Plan): NodeFixture => {
+  const home = plan.setting.accounts[0]?.name
+  const found = plan.setting.fixtures.nodes?.find(({ account }) => account !== undefined && account !== home)
+  plan.need(found !== undefined, 'a node of another account')
+  return found ?? { id: 0, region: 'none' }
+}

@@ -1,0 +1,103 @@
+// The nodes and addresses that drafts and probes of the address operations take from the fixtures; no rule, no operation.
+import type { Ternary } from './clause.js'
+import { isIpv4 } from './tables/ips.js'
+import type { Plan } from './plan.js'
+import type { DnsFixture, NodeFixture } from './setting.js'
+
+type Where = (node: NodeFixture) => boolean
+
+const publicOf = (node: NodeFixture): readonly string[] => node.ipv4?.public ?? []
+const isNatted = (node: NodeFixture, address: string): Ternary => node.ipv4?.natted?.includes(address)
+/** Public addresses that carry no NAT. */
+const freeOf = (node: NodeFixture): readonly string[] =>
+  publicOf(node).filter((address) => isNatted(node, address) === false)
+
+/** Nothing about it is open: no live migration, its addresses are listed, it may be given further ones. */
+const isPlain = (node: NodeFixture): boolean =>
+  node.liveMigration !== true &&
+  node.extraAddresses === true &&
+  node.ipv4?.public !== undefined &&
+  node.ipv4.private !== undefined
+
+const isAnywhere: Where = () => true
+
+export interface Holding {
+  readonly node: NodeFixture
+  readonly address: string
+}
+
+/** A node that keeps a public address when it gives one away, and the one that it gives. */
+export const giver = (plan: Plan, where: Where = isAnywhere, what = ''): Holding => {
+  const node = plan.node(
+    (n) => isPlain(n) && publicOf(n).length >= 2 && freeOf(n).length > 0 && where(n),
+    `a node with two public addresses that may be given further ones${what}`,
+  )
+  return { node, address: freeOf(node).at(-1) ?? '0.0.0.0' }
+}
+
+/** A node beside another in its region, able to receive. */
+export const taker = (plan: Plan, beside: NodeFixture, where: Where = isAnywhere, what = ''): NodeFixture =>
+  plan.node(
+    (n) => isPlain(n) && n.id !== beside.id && n.region === beside.region && where(n),
+    `a second node in a region that may be given further addresses${what}`,
+  )
+
+/** A node that may be given further addresses, in another region. */
+export const distant = (plan: Plan, from: NodeFixture): NodeFixture =>
+  plan.node((n) => isPlain(n) && n.region !== from.region, 'a node in a second region that may be given further addresses')
+
+/** A node whose only public address is listed, beside another in its region. */
+export const poor = (plan: Plan, beside: NodeFixture): Holding => {
+  const node = plan.node(
+    (n) => isPlain(n) && n.id !== beside.id && n.region === beside.region && publicOf(n).length === 1 && freeOf(n).length === 1,
+    'a node with one public address alone',
+  )
+  return { node, address: publicOf(node)[0] ?? '0.0.0.0' }
+}
+
+/** A node with a private address. */
+export const insider = (plan: Plan, where: Where = isAnywhere, what = 'a node with a private address'): Holding => {
+  const node = plan.node((n) => isPlain(n) && n.ipv4?.private?.length === 1 && where(n), what)
+  return { node, address: node.ipv4?.private?.[0] ?? '0.0.0.0' }
+}
+
+/** A node without a private address. */
+export const hasNoPrivate: Where = (node) => node.ipv4?.private?.length === 0
+
+/** A node with a public address that carries a 1:1 NAT, and with one that does not. */
+export const natted = (plan: Plan): Holding & { readonly other: string } => {
+  const node = plan.node(
+    (n) => isPlain(n) && publicOf(n).some((address) => isNatted(n, address) === true) && freeOf(n).length > 0,
+    'a node with a public address under 1:1 NAT and one without',
+  )
+  return { node, address: publicOf(node).find((address) => isNatted(node, address)) ?? '0.0.0.0', other: freeOf(node)[0] ?? '0.0.0.0' }
+}
+
+/** A public address of another account, in the region of a node. */
+export const foreign = (plan: Plan, beside: NodeFixture): string => {
+  const { accounts, fixtures } = plan.setting
+  const node = (fixtures.nodes ?? []).find(
+    (n) =>
+      n.account !== undefined &&
+      n.account !== accounts[0]?.name &&
+      n.region === beside.region &&
+      freeOf(n).length > 0,
+  )
+  plan.need(node !== undefined, 'a node of another account with a public address, in a region with nodes of the first')
+  return (node && freeOf(node)[0]) ?? '0.0.0.0'
+}
+
+/** A forward DNS entry for a public address of the plan's account. */
+export const named = (plan: Plan): DnsFixture => {
+  const own = ownNodes(plan).flatMap(publicOf)
+  return plan.dns(({ address }) => isIpv4(address) && own.includes(address), 'a forward DNS entry for a public IPv4 address of a node')
+}
+
+/** The same for an IPv6 address, where there is one. */
+export const namedIpv6 = (plan: Plan): DnsFixture | undefined => {
+  const own = ownNodes(plan).map(({ slaac }) => slaac)
+  return plan.setting.fixtures.dns?.find(({ address }) => own.includes(address))
+}
+
+const ownNodes = ({ setting: { accounts, fixtures } }: Plan): readonly NodeFixture[] =>
+  (fixtures.nodes ?? []).filter(({ account }) => account === undefined || account === accounts[0]?.name)

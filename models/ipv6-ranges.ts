@@ -1,0 +1,451 @@
+// The four IPv6 range operations: sections "Endpoints / Networking" (ranges), "IPv6 range create body" and "Limits" of the document.
+import { lacksWrite, type Principal } from './access.js'
+import { known, or, type Ternary } from './clause.js'
+import { canonicalAddress, parseAddress } from './formats.js'
+import { anything, operation, page, record, ref } from './operation.js'
+import type { Plan } from './plan.js'
+import { integer, object, oneOf, optional, text } from './schema.js'
+import type { NodeFixture } from './setting.js'
+import { nodes } from './tables/facts.js'
+import { isRangeText, prefixOf, type Range, rangeKey, ranges, withoutPrefix } from './tables/ipv6-ranges.js'
+import { drop, type Entity, exists, find, live, put, type World } from './world.js'
+
+const endpoints = 'Endpoints / Networking'
+const createBody = `${endpoints}, "IPv6 range create body"`
+const paging = object({ page: optional(integer({ min: 1 })), page_size: optional(integer({ min: 25, max: 500 })) })
+const range = { range: ref(ranges, { key: (path) => rangeKey(path.range ?? ''), type: 'string' }) }
+
+interface Target {
+  readonly node_id?: number
+  readonly route_target?: string
+}
+
+const isIPv6 = (address: string): boolean => parseAddress(address)?.kind() === 'ipv6'
+
+/** Whether exactly one of the two is given, and it is an address where it has to be. */
+const isClear = ({ node_id, route_target }: Target): boolean =>
+  route_target === undefined ? node_id !== undefined : node_id === undefined && isIPv6(route_target)
+
+/** The node that a call names by its id or by its SLAAC address, where the target file knows it. */
+const nodeOf = (world: World, { node_id, route_target }: Target): Entity<NodeFixture> | undefined =>
+  node_id === undefined
+    ? live(world, nodes).find(
+        ({ slaac }) =>
+          slaac !== undefined &&
+          route_target !== undefined &&
+          canonicalAddress(slaac) === canonicalAddress(route_target),
+      )
+    : find(world, nodes, node_id)
+
+const isRegionTaken = (world: World, account: string | undefined, region: string | undefined): Ternary =>
+  exists(world, ranges, account, (one) => known(one.region, region, (a, b) => a === b))
+
+/** Whether some range of the account is routed to the node. */
+const isNodeTaken = (world: World, account: string | undefined, node: Entity<NodeFixture> | undefined): Ternary =>
+  exists(world, ranges, account, (one) =>
+    or(
+      known(one.node_id, node?.id, (a, b) => a === b),
+      known(one.route_target, node?.slaac, (a, b) => rangeKey(a) === rangeKey(b)),
+    ),
+  )
+
+const isRoomy = (node: NodeFixture): boolean => node.slaac !== undefined && node.liveMigration !== true
+
+/** A node in a region that no earlier draft of the program has used, as long as there is one. */
+const freshNode = (plan: Plan): NodeFixture => {
+  const home = plan.setting.accounts[0]?.name
+  const own = (plan.setting.fixtures.nodes ?? []).filter(
+    (node) => isRoomy(node) && (node.account === undefined || node.account === home),
+  )
+  const regions = [...new Set(own.map((node) => node.region))]
+  const region = regions[plan.turn('ipv6-ranges') % Math.max(1, regions.length)]
+  return plan.node(
+    (node) => isRoomy(node) && node.region === region,
+    'a node with a known SLAAC address and no live migration',
+  )
+}
+
+const foreignNode = (plan: Plan): NodeFixture | undefined => {
+  const home = plan.setting.accounts[0]?.name
+  const found = plan.setting.fixtures.nodes?.find(
+    ({ account, slaac }) => account !== undefined && account !== home && slaac !== undefined,
+  )
+  plan.need(found !== undefined, 'a node of another account with a known SLAAC address')
+  return found
+}
+
+/** A target may be stricter towards restricted users: which grants networking needs is not said. */
+const restrictedUse = (id: string) => ({
+  id: `${id}.restricted`,
+  source: 'Authentication, "Permission rules beyond scopes"',
+  text: 'What a restricted user may do with IPv6 ranges is not said.',
+  when: ({ caller }: { readonly caller: Principal }) => lacksWrite(caller, 'nodes', undefined),
+})
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a record carries the member that the document names for it. */
+const carriesRange = (reply: unknown): boolean => isObject(reply) && typeof reply.range === 'string'
+
+const rangeMember =
+  'Resources whose response fields are not fully given, "an IPv6 range record carries a field named range"'
+
+/** A name without a prefix length, spelled otherwise than the target or the customary form spells it. */
+const oddlySpelled = (id: string) => ({
+  id: `${id}.spelling`,
+  source: `${endpoints}, {range}`,
+  text: 'Whether a range is found by another spelling of its address than its own is not said.',
+  when: ({
+    path,
+    refs,
+  }: {
+    readonly path: { readonly range: string }
+    readonly refs: { readonly range: Entity<Range> }
+  }) =>
+    path.range.includes('/')
+      ? false
+      : known(refs.range.range, path.range, (own, sent) => withoutPrefix(own).toLowerCase() !== sent.toLowerCase()),
+})
+
+/** The parameter is an address alone. The document does not list it among the errors, hence `should`. */
+const bareAddress = (id: string) => ({
+  id: `${id}.without-prefix`,
+  level: 'should' as const,
+  source: `${endpoints}, GET /networking/ipv6/ranges/{range}`,
+  text: 'A range is named by its address, without the prefix length.',
+  fields: ['range'],
+  when: ({ path }: { readonly path: { readonly range: string } }) => path.range.includes('/'),
+  probe: (plan: Plan) => {
+    const made = plan.make(ranges)
+    plan.probe(id, { path: { range: made.field('network') } })
+    plan.twin(id, { path: { range: made.id } })
+  },
+})
+
+export const listRanges = operation({
+  id: 'ipv6-ranges.list',
+  area: 'networking',
+  method: 'GET',
+  path: '/networking/ipv6/ranges',
+  source: endpoints,
+  summary: 'Lists the IPv6 ranges of the account.',
+  scopes: ['ips:read_only'],
+  params: {},
+  query: paging,
+  reply: page(ranges),
+  draft: () => ({}),
+  silences: [restrictedUse('ipv6-ranges.list')],
+  statements: [
+    {
+      id: 'ipv6-ranges.list.range-member',
+      source: rangeMember,
+      text: 'Every IPv6 range in the list carries range.',
+      holds: ({ reply }) => {
+        const data = isObject(reply) && Array.isArray(reply.data) ? reply.data : []
+        return data.length === 0 ? undefined : data.every(carriesRange)
+      },
+      probe: (plan) => {
+        plan.make(ranges)
+        plan.check('ipv6-ranges.list')
+      },
+    },
+  ],
+})
+
+export const createRange = operation({
+  id: 'ipv6-ranges.create',
+  area: 'networking',
+  method: 'POST',
+  path: '/networking/ipv6/ranges',
+  source: createBody,
+  summary: 'Creates an IPv6 range for a node or for a SLAAC address.',
+  scopes: ['ips:read_write', 'nodes:read_write'],
+  params: {},
+  body: object({
+    prefix_length: oneOf(56, 64),
+    node_id: optional(integer({ ref: 'nodes' })),
+    route_target: optional(text()),
+  }),
+  reply: record(ranges),
+  shows: 'made',
+  makes: ranges,
+  names: ({ body }) => (body.node_id === undefined ? [] : [{ table: nodes, key: body.node_id }]),
+  draft: (plan) => ({ body: { prefix_length: 64, node_id: freshNode(plan).id } }),
+  full: (plan) => ({ body: { prefix_length: 56, route_target: freshNode(plan).slaac } }),
+  refusals: [
+    {
+      id: 'ipv6-ranges.create.not-both',
+      source: `${createBody}; Errors`,
+      text: 'Giving both node_id and route_target is an error.',
+      fields: ['node_id', 'route_target'],
+      when: ({ body }) => body.node_id !== undefined && body.route_target !== undefined,
+      probe: (plan) => {
+        const { id, slaac } = freshNode(plan)
+        plan.probe('ipv6-ranges.create', { body: { prefix_length: 64, node_id: id, route_target: slaac } })
+        plan.twin('ipv6-ranges.create', { body: { prefix_length: 64, node_id: id } })
+      },
+    },
+    {
+      id: 'ipv6-ranges.create.one-of-both',
+      source: `${createBody}; Errors`,
+      text: 'One of node_id and route_target is required.',
+      fields: ['node_id', 'route_target'],
+      when: ({ body }) => body.node_id === undefined && body.route_target === undefined,
+      probe: (plan) => {
+        const { slaac } = freshNode(plan)
+        plan.probe('ipv6-ranges.create', { body: { prefix_length: 64 } })
+        plan.twin('ipv6-ranges.create', { body: { prefix_length: 64, route_target: slaac } })
+      },
+    },
+    {
+      id: 'ipv6-ranges.create.route-target-address',
+      source: `${createBody}, route_target`,
+      text: 'A route_target is an IPv6 address.',
+      fields: ['route_target'],
+      when: ({ body }) =>
+        body.route_target !== undefined && body.node_id === undefined && !isIPv6(withoutPrefix(body.route_target)),
+      probe: (plan) => {
+        const { slaac, ipv4 } = freshNode(plan)
+        plan.probe('ipv6-ranges.create', { body: { prefix_length: 64, route_target: 'nowhere' } })
+        plan.probe('ipv6-ranges.create', {
+          body: { prefix_length: 64, route_target: ipv4?.public?.[0] ?? '192.0.2.1' },
+        })
+        plan.twin('ipv6-ranges.create', { body: { prefix_length: 64, route_target: slaac } })
+      },
+    },
+    {
+      id: 'ipv6-ranges.create.route-target-suffix',
+      source: `${createBody}, route_target`,
+      text: 'A route_target is written without the /128 suffix.',
+      fields: ['route_target'],
+      when: ({ body }) =>
+        body.node_id === undefined &&
+        body.route_target?.includes('/') === true &&
+        isIPv6(withoutPrefix(body.route_target)),
+      probe: (plan) => {
+        const { slaac } = freshNode(plan)
+        plan.probe('ipv6-ranges.create', { body: { prefix_length: 64, route_target: `${slaac}/128` } })
+        plan.twin('ipv6-ranges.create', { body: { prefix_length: 64, route_target: slaac } })
+      },
+    },
+    {
+      id: 'ipv6-ranges.create.one-per-region',
+      source: 'Limits, "IPv6"',
+      text: 'An account has one IPv6 range in a region.',
+      fields: ['node_id', 'route_target'],
+      when: ({ world, account, body }) =>
+        isClear(body) ? isRegionTaken(world, account, nodeOf(world, body)?.region) : false,
+      probe: (plan) => {
+        const first = freshNode(plan)
+        const second = plan.node(
+          (node) => isRoomy(node) && node.region === first.region && node.id !== first.id,
+          'a second node of the region with a known SLAAC address',
+        )
+        const made = plan.call('ipv6-ranges.create', { body: { prefix_length: 64, node_id: first.id } })
+        const byId = { body: { prefix_length: 64, node_id: second.id } }
+        const byAddress = { body: { prefix_length: 56, route_target: second.slaac } }
+        plan.probe('ipv6-ranges.create', byId)
+        plan.probe('ipv6-ranges.create', byAddress)
+        plan.call('ipv6-ranges.delete', { path: { range: made.id } })
+        const again = plan.twin('ipv6-ranges.create', byId)
+        plan.call('ipv6-ranges.delete', { path: { range: again.id } })
+        plan.twin('ipv6-ranges.create', byAddress)
+      },
+    },
+    {
+      id: 'ipv6-ranges.create.one-per-node',
+      source: 'Limits, "IPv6"',
+      text: "One range targets a node's SLAAC address.",
+      fields: ['node_id', 'route_target'],
+      when: ({ world, account, body }) => {
+        const node = isClear(body) ? nodeOf(world, body) : undefined
+        return node === undefined ? false : isNodeTaken(world, account, node)
+      },
+      unprobed:
+        'A second range for a node would be a second one in its region too, so the limit of one range in a region always forbids it as well.',
+    },
+    {
+      id: 'ipv6-ranges.create.own-node',
+      level: 'should',
+      source: createBody,
+      text: "The node or address is the caller's.",
+      fields: ['node_id', 'route_target'],
+      when: ({ world, account, body }) =>
+        isClear(body) ? known(nodeOf(world, body)?.account ?? account, account, (a, b) => a !== b) : false,
+      probe: (plan) => {
+        const own = freshNode(plan)
+        const other = foreignNode(plan)
+        plan.probe('ipv6-ranges.create', { body: { prefix_length: 64, node_id: other?.id } })
+        plan.probe('ipv6-ranges.create', { body: { prefix_length: 64, route_target: other?.slaac } })
+        plan.twin('ipv6-ranges.create', { body: { prefix_length: 64, node_id: own.id } })
+      },
+    },
+  ],
+  silences: [
+    {
+      id: 'ipv6-ranges.create.target-unknown',
+      source: `${createBody}, route_target`,
+      text: 'What happens with an address that is not known to be the SLAAC address of a node is not said.',
+      when: ({ world, body }) =>
+        isClear(body) && body.route_target !== undefined && nodeOf(world, body) === undefined ? undefined : false,
+    },
+    {
+      id: 'ipv6-ranges.create.target-spelling',
+      source: `${createBody}, route_target`,
+      text: 'Whether the address may be spelled otherwise than customary is not said.',
+      when: ({ world, body }) =>
+        isClear(body) &&
+        body.route_target !== undefined &&
+        body.route_target !== canonicalAddress(body.route_target) &&
+        body.route_target !== nodeOf(world, body)?.slaac,
+      probe: (plan) =>
+        void plan.check('ipv6-ranges.create', {
+          body: { prefix_length: 64, route_target: freshNode(plan).slaac?.toUpperCase() },
+        }),
+    },
+    {
+      id: 'ipv6-ranges.create.node-state',
+      source: createBody,
+      text: 'What happens for a node under live migration, or one that may have no SLAAC address, is not said.',
+      when: ({ world, body }) => {
+        const node = isClear(body) ? nodeOf(world, body) : undefined
+        if (node === undefined) return false
+        return node.liveMigration === true ? true : node.slaac === undefined ? undefined : false
+      },
+      probe: (plan) => {
+        const node = plan.node(
+          ({ liveMigration, slaac }) => liveMigration === true && slaac !== undefined,
+          'a node under live migration with a known SLAAC address',
+        )
+        plan.check('ipv6-ranges.create', { body: { prefix_length: 64, node_id: node.id } })
+      },
+    },
+    restrictedUse('ipv6-ranges.create'),
+  ],
+  statements: [
+    {
+      id: 'ipv6-ranges.create.tells-range',
+      level: 'should',
+      source: rangeMember,
+      text: 'The reply tells the range that was created.',
+      holds: ({ reply }) => carriesRange(reply),
+      probe: (plan) => void plan.check('ipv6-ranges.create', plan.draft('ipv6-ranges.create')),
+    },
+    {
+      id: 'ipv6-ranges.create.prefix-length',
+      source: `${createBody}, prefix_length`,
+      text: 'A range that the reply writes with a prefix length has the one that was asked for.',
+      holds: ({ body, reply }) => {
+        const shown = isObject(reply) && isRangeText(reply.range) ? prefixOf(reply.range) : undefined
+        return shown === undefined ? undefined : shown === body.prefix_length
+      },
+      probe: (plan) => {
+        const draft = plan.draft('ipv6-ranges.create').body
+        const made = plan.check('ipv6-ranges.create', { body: { ...draft, prefix_length: 56 } })
+        plan.call('ipv6-ranges.delete', { path: { range: made.id } })
+        plan.check('ipv6-ranges.create', { body: { ...draft, prefix_length: 64 } })
+      },
+    },
+    {
+      id: 'ipv6-ranges.create.target-of-node',
+      level: 'should',
+      source: `${endpoints}, IP rules, "Assigning an IPv6 range updates its route target"`,
+      text: 'The route_target in the reply is the SLAAC address of the node that the range is for.',
+      holds: ({ world, body, reply }) => {
+        const slaac = nodeOf(world, body)?.slaac
+        const shown = isObject(reply) ? reply.route_target : undefined
+        return slaac === undefined || !isRangeText(shown) ? undefined : rangeKey(shown) === rangeKey(slaac)
+      },
+      probe: (plan) =>
+        void plan.check('ipv6-ranges.create', { body: { prefix_length: 64, route_target: freshNode(plan).slaac } }),
+    },
+  ],
+  choices: [
+    {
+      id: 'ipv6-ranges.create.shows-prefix',
+      text: 'Whether the range in the reply is written with its prefix length.',
+      source: rangeMember,
+      observe: ({ reply }) =>
+        isObject(reply) && isRangeText(reply.range) ? prefixOf(reply.range) !== undefined : undefined,
+    },
+  ],
+  apply: ({ world, body, made, account, caller }) => {
+    const region = nodeOf(world, body)?.region
+    return put(world, ranges, {
+      key: made,
+      account,
+      ...(caller.user && { maker: caller.user.name }),
+      prefix_length: body.prefix_length,
+      ...(body.node_id !== undefined && { node_id: body.node_id }),
+      ...(body.route_target !== undefined && { route_target: body.route_target }),
+      ...(region !== undefined && { region }),
+      ...(!made.startsWith('?') && { network: `${made}/${body.prefix_length}` }),
+      shared: false,
+    })
+  },
+})
+
+export const viewRange = operation({
+  id: 'ipv6-ranges.view',
+  area: 'networking',
+  method: 'GET',
+  path: '/networking/ipv6/ranges/{range}',
+  source: endpoints,
+  summary: 'Shows one IPv6 range.',
+  scopes: ['ips:read'],
+  params: range,
+  reply: record(ranges),
+  shows: 'range',
+  draft: (plan) => ({ path: { range: plan.make(ranges).id } }),
+  refusals: [bareAddress('ipv6-ranges.view')],
+  silences: [oddlySpelled('ipv6-ranges.view'), restrictedUse('ipv6-ranges.view')],
+  statements: [
+    {
+      id: 'ipv6-ranges.view.range-member',
+      source: rangeMember,
+      text: 'The record of an IPv6 range carries range.',
+      holds: ({ reply }) => carriesRange(reply),
+      probe: (plan) => void plan.check('ipv6-ranges.view', plan.draft('ipv6-ranges.view')),
+    },
+  ],
+})
+
+export const deleteRange = operation({
+  id: 'ipv6-ranges.delete',
+  area: 'networking',
+  method: 'DELETE',
+  path: '/networking/ipv6/ranges/{range}',
+  source: endpoints,
+  summary: 'Removes an IPv6 range and disconnects it from nodes.',
+  scopes: ['ips:read_write'],
+  params: range,
+  reply: anything,
+  removes: 'range',
+  draft: (plan) => ({ path: { range: plan.make(ranges).id } }),
+  refusals: [
+    {
+      id: 'ipv6-ranges.delete.shared',
+      source: `${endpoints}, DELETE /networking/ipv6/ranges/{range}; Errors`,
+      text: 'A shared range is not deleted.',
+      when: ({ refs }) => refs.range.shared,
+      probe: (plan) => {
+        const owner = freshNode(plan)
+        const other = plan.node(
+          (node) => isRoomy(node) && node.region === owner.region && node.id !== owner.id,
+          'a second node of the region with a known SLAAC address',
+        )
+        const made = plan.make(ranges, { node_id: owner.id })
+        plan.call('ips.share', { body: { ips: [made.id], node_id: other.id } })
+        plan.probe('ipv6-ranges.delete', { path: { range: made.id } })
+        plan.call('ips.share', { body: { ips: [], node_id: other.id } })
+        plan.twin('ipv6-ranges.delete', { path: { range: made.id } })
+      },
+    },
+    bareAddress('ipv6-ranges.delete'),
+  ],
+  silences: [oddlySpelled('ipv6-ranges.delete'), restrictedUse('ipv6-ranges.delete')],
+  apply: ({ world, refs }) => drop(world, ranges, refs.range.key),
+})
+
+export const ipv6RangeOperations = [listRanges, createRange, viewRange, deleteRange]

@@ -1,0 +1,424 @@
+// The eight operations on Managed services: section "Managed", "Service body", of the document.
+import { known } from './clause.js'
+import { endpoints, reading, withoutManaged, withoutManagedShown, writing } from './managed.js'
+import {
+  addressStatements,
+  isSurelyRejectedRegion,
+  lacksRegion,
+  nodeAddress,
+  oddServices,
+  plainAddress,
+  required,
+  serviceBody,
+  stored,
+} from './managed-service-body.js'
+import { anything, operation, record, records, ref } from './operation.js'
+import type { Plan } from './plan.js'
+import { object, optional } from './schema.js'
+import { contacts } from './tables/managed-contacts.js'
+import { credentials } from './tables/managed-credentials.js'
+import { isSameAddress, services, withoutFragment } from './tables/managed-services.js'
+import { drop, loosen, patch, put, sure } from './world.js'
+
+const source = `${endpoints}, "Service body"`
+const serviceId = { serviceId: ref(services) }
+const members = serviceBody()
+
+const minimal = (plan: Plan) => ({
+  label: plan.name(),
+  service_type: 'url' as const,
+  address: plainAddress(plan),
+  timeout: 30,
+})
+
+/** Every member that may stand beside a public address. */
+const full = (plan: Plan) => ({
+  ...minimal(plan),
+  body: 'it works',
+  consultation_group: plan.make(contacts).field('group'),
+  credentials: [plan.make(credentials).id],
+  notes: 'restart the web server',
+})
+
+export const listServices = operation({
+  id: 'managed-services.list',
+  area: 'managed',
+  method: 'GET',
+  path: '/managed/services',
+  source: endpoints,
+  summary: 'Lists the services of the account.',
+  scopes: reading,
+  unrestrictedOnly: true,
+  params: {},
+  reply: records(services),
+  draft: () => ({}),
+  silences: [withoutManagedShown('managed-services.list')],
+})
+
+export const createService = operation({
+  id: 'managed-services.create',
+  area: 'managed',
+  method: 'POST',
+  path: '/managed/services',
+  source,
+  summary: 'Creates a service, which is monitored from then on.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: {},
+  body: object(members),
+  reply: record(services),
+  shows: 'made',
+  makes: services,
+  draft: (plan) => ({ body: minimal(plan) }),
+  full: (plan) => ({ body: full(plan) }),
+  refusals: [
+    {
+      id: 'managed-services.create.region-required',
+      source: `${source}, region`,
+      text: 'A region is required where the address is a private IP, of IPv4 or of IPv6.',
+      fields: ['region', 'address'],
+      when: ({ body }) => lacksRegion(body.address, body.region),
+      probe: (plan) => {
+        const { address, region } = nodeAddress(plan)
+        const body = { ...minimal(plan), address }
+        plan.probe('managed-services.create', { body })
+        plan.probe('managed-services.create', { body: { ...body, address: `http://[fd12:3456:789a::1]/` } })
+        plan.twin('managed-services.create', { body: { ...body, region } })
+      },
+    },
+    {
+      id: 'managed-services.create.region-forbidden',
+      source: `${source}, region`,
+      text: 'No region may be set where the address is not a private IP.',
+      fields: ['region', 'address'],
+      when: ({ body }) => isSurelyRejectedRegion(body.address, body.region),
+      probe: (plan) => {
+        const body = minimal(plan)
+        plan.probe('managed-services.create', { body: { ...body, region: plan.region().id } })
+        plan.twin('managed-services.create', { body })
+      },
+    },
+  ],
+  silences: [withoutManagedShown('managed-services.create'), ...oddServices('managed-services.create', source)],
+  statements: [
+    ...addressStatements('managed-services.create', source),
+    {
+      id: 'managed-services.create.nullable',
+      source,
+      text: 'body and notes may be null.',
+      holds: ({ body }) => body.body === null || body.notes === null || undefined,
+      probe: (plan) =>
+        void plan.check('managed-services.create', { body: { ...minimal(plan), body: null, notes: null } }),
+    },
+    {
+      id: 'managed-services.create.monitoring-begins',
+      source: `${endpoints}, POST /managed/services`,
+      text: 'Monitoring of the service begins.',
+      holds: () => undefined,
+      unprobed: 'how a reply tells whether a service is monitored is not shown',
+    },
+  ],
+  apply: ({ world, body, made, account, caller }) =>
+    put(world, services, {
+      key: made,
+      account,
+      ...(caller.user && { maker: caller.user.name }),
+      ...stored(body),
+      monitored: true,
+    }),
+})
+
+export const viewService = operation({
+  id: 'managed-services.view',
+  area: 'managed',
+  method: 'GET',
+  path: '/managed/services/{serviceId}',
+  source: endpoints,
+  summary: 'Shows one service.',
+  scopes: reading,
+  unrestrictedOnly: true,
+  params: serviceId,
+  reply: record(services),
+  shows: 'serviceId',
+  draft: (plan) => ({ path: { serviceId: plan.make(services).id } }),
+  silences: [withoutManaged('managed-services.view')],
+})
+
+export const updateService = operation({
+  id: 'managed-services.update',
+  area: 'managed',
+  method: 'PUT',
+  path: '/managed/services/{serviceId}',
+  source: `${source}; PUT /managed/services/{serviceId}`,
+  summary: 'Changes a service.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: serviceId,
+  body: object({
+    ...members,
+    label: optional(members.label),
+    service_type: optional(members.service_type),
+    address: optional(members.address),
+    timeout: optional(members.timeout),
+  }),
+  reply: record(services),
+  shows: 'serviceId',
+  draft: (plan) => ({ path: { serviceId: plan.make(services).id }, body: minimal(plan) }),
+  full: (plan) => ({ path: { serviceId: plan.make(services).id }, body: full(plan) }),
+  refusals: [
+    {
+      id: 'managed-services.update.region-forbidden',
+      source: `${source}, region`,
+      text: 'No region may be set where the address is not a private IP.',
+      fields: ['region', 'address'],
+      when: ({ body, refs }) => isSurelyRejectedRegion(body.address ?? refs.serviceId.address, body.region),
+      probe: (plan) => {
+        const path = { serviceId: plan.make(services).id }
+        const region = plan.region().id
+        plan.probe('managed-services.update', { path, body: { region } })
+        plan.probe('managed-services.update', { path, body: { timeout: 31, region } })
+        plan.twin('managed-services.update', { path, body: { timeout: 31 } })
+      },
+    },
+  ],
+  silences: [
+    withoutManaged('managed-services.update'),
+    ...oddServices('managed-services.update', source),
+    {
+      id: 'managed-services.update.nothing',
+      source,
+      text: 'That no field is required may mean that any may be left out, or all of them at once.',
+      when: ({ body }) => Object.keys(members).every((name) => body[name as keyof typeof members] === undefined),
+      probe: (plan) =>
+        void plan.check('managed-services.update', { path: { serviceId: plan.make(services).id }, body: {} }),
+    },
+    {
+      id: 'managed-services.update.region-required',
+      source: `${source}, region; PUT /managed/services/{serviceId}`,
+      text: 'Whether a new private address needs a region, where an update requires no field, is not said.',
+      when: ({ body }) => (body.address === undefined ? false : lacksRegion(body.address, body.region)),
+      probe: (plan) =>
+        void plan.check('managed-services.update', {
+          path: { serviceId: plan.make(services).id },
+          body: { address: nodeAddress(plan).address },
+        }),
+    },
+    {
+      id: 'managed-services.update.region-left',
+      source: `${source}, region`,
+      text: 'What becomes of the region where a private address is replaced by another one is not said.',
+      when: ({ body, refs }) =>
+        body.address === undefined || body.region !== undefined
+          ? false
+          : known(sure(refs.serviceId, 'address'), body.address, (a, b) => isSameAddress(a, b) !== true) &&
+            (refs.serviceId.region === undefined ? undefined : refs.serviceId.region !== null),
+    },
+    {
+      id: 'managed-services.update.other-type',
+      source: `${source}, service_type`,
+      text: 'Whether a service of one type can become one of the other with the address that it has is not said.',
+      when: ({ body, refs }) =>
+        body.service_type === undefined
+          ? false
+          : known(refs.serviceId.service_type, body.service_type, (a, b) => a !== b),
+    },
+    {
+      id: 'managed-services.update.disabled',
+      source: `${endpoints}; Other status models`,
+      text: 'Whether a service that is disabled can be changed is not said.',
+      when: ({ refs }) => known(refs.serviceId.monitored, true, (a, b) => a !== b),
+    },
+  ],
+  statements: [
+    ...addressStatements('managed-services.update', source),
+    {
+      id: 'managed-services.update.no-field-required',
+      source: `${endpoints}, PUT /managed/services/{serviceId}`,
+      text: 'No field is required: any of them may be given alone, and the others required on creation stay.',
+      holds: ({ body, refs, reply }) =>
+        required.every((name) => body[name] !== undefined)
+          ? undefined
+          : required.every((name) => {
+              const seen = (reply as Readonly<Record<string, unknown>> | null)?.[name]
+              const before = refs.serviceId[name]
+              if (body[name] !== undefined || seen === undefined || before === undefined) return true
+              return name === 'address' ? isSameAddress(String(before), seen) !== false : seen === before
+            }),
+      probe: (plan) => {
+        const path = { serviceId: plan.make(services).id }
+        const every = [
+          { label: plan.name() },
+          { service_type: 'url' },
+          { address: plainAddress(plan) },
+          { timeout: 255 },
+          { body: 'it works' },
+          { notes: 'restart the web server' },
+          { credentials: [] },
+          { notes: null },
+          { body: null },
+        ]
+        for (const body of every) plan.check('managed-services.update', { path, body })
+      },
+    },
+  ],
+  choices: [
+    {
+      id: 'managed-services.update.left-out',
+      source: `${source}; PUT /managed/services/{serviceId}`,
+      text: 'What becomes of notes or body where an update leaves them out.',
+      observe: ({ body, refs, reply }) => {
+        const name = (['notes', 'body'] as const).find(
+          (member) => body[member] === undefined && typeof sure(refs.serviceId, member) === 'string',
+        )
+        const seen = name && (reply as Readonly<Record<string, unknown>> | null)?.[name]
+        return seen === undefined || !name ? undefined : seen === refs.serviceId[name] ? 'kept' : 'changed'
+      },
+    },
+  ],
+  apply: ({ world, body, refs }) => {
+    const left = (['body', 'consultation_group', 'credentials', 'notes', 'region'] as const).filter(
+      (name) => body[name] === undefined,
+    )
+    const { key } = refs.serviceId
+    return patch(loosen(world, services, key, left), services, key, stored(body))
+  },
+})
+
+export const deleteService = operation({
+  id: 'managed-services.delete',
+  area: 'managed',
+  method: 'DELETE',
+  path: '/managed/services/{serviceId}',
+  source: endpoints,
+  summary: 'Deletes a service, which is no longer monitored.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: serviceId,
+  reply: anything,
+  removes: 'serviceId',
+  draft: (plan) => ({ path: { serviceId: plan.make(services).id } }),
+  silences: [
+    withoutManaged('managed-services.delete'),
+    {
+      id: 'managed-services.delete.disabled',
+      source: `${endpoints}; Other status models`,
+      text: 'Whether a service that is disabled can be deleted is not said.',
+      when: ({ refs }) => known(refs.serviceId.monitored, true, (a, b) => a !== b),
+      probe: (plan) => {
+        const path = { serviceId: plan.make(services).id }
+        plan.call('managed-services.disable', { path })
+        plan.check('managed-services.delete', { path })
+      },
+    },
+  ],
+  statements: [
+    {
+      id: 'managed-services.delete.stops-monitoring',
+      source: `${endpoints}, DELETE /managed/services/{serviceId}`,
+      text: 'Monitoring of the service stops.',
+      holds: () => undefined,
+      unprobed: 'how a reply tells whether a service is monitored is not shown',
+    },
+  ],
+  apply: ({ world, refs }) => drop(world, services, refs.serviceId.key),
+})
+
+export const disableService = operation({
+  id: 'managed-services.disable',
+  area: 'managed',
+  method: 'POST',
+  path: '/managed/services/{serviceId}/disable',
+  source: endpoints,
+  summary: 'Stops the monitoring of a service for a while.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: serviceId,
+  reply: anything,
+  draft: (plan) => ({ path: { serviceId: plan.make(services).id } }),
+  silences: [
+    withoutManaged('managed-services.disable'),
+    {
+      id: 'managed-services.disable.disabled',
+      source: `${endpoints}; Other status models`,
+      text: 'Whether a service that is disabled can be disabled again is not said.',
+      when: ({ refs }) => known(refs.serviceId.monitored, true, (a, b) => a !== b),
+      probe: (plan) => {
+        const path = { serviceId: plan.make(services).id }
+        plan.call('managed-services.disable', { path })
+        plan.check('managed-services.disable', { path })
+      },
+    },
+  ],
+  statements: [
+    {
+      id: 'managed-services.disable.pauses-monitoring',
+      source: `${endpoints}, POST /managed/services/{serviceId}/disable; Other status models`,
+      text: 'Monitoring of the service stops for the time being.',
+      holds: () => undefined,
+      unprobed: 'how a reply tells whether a service is monitored is not shown',
+    },
+    {
+      id: 'managed-services.disable.stays',
+      source: `${endpoints}, POST /managed/services/{serviceId}/disable; Other status models`,
+      text: 'A service that is disabled is still there, unchanged in what requests set, and can be enabled.',
+      holds: () => true,
+      probe: (plan) => {
+        const path = { serviceId: plan.make(services).id }
+        plan.check('managed-services.disable', { path })
+        plan.call('managed-services.view', { path })
+        plan.call('managed-services.enable', { path })
+        plan.call('managed-services.view', { path })
+      },
+    },
+  ],
+  apply: ({ world, refs }) => patch(world, services, refs.serviceId.key, { monitored: false }),
+})
+
+export const enableService = operation({
+  id: 'managed-services.enable',
+  area: 'managed',
+  method: 'POST',
+  path: '/managed/services/{serviceId}/enable',
+  source: endpoints,
+  summary: 'Starts the monitoring of a service again.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: serviceId,
+  reply: anything,
+  draft: (plan) => {
+    const path = { serviceId: plan.make(services).id }
+    plan.call('managed-services.disable', { path })
+    return { path }
+  },
+  silences: [
+    withoutManaged('managed-services.enable'),
+    {
+      id: 'managed-services.enable.enabled',
+      source: `${endpoints}; Other status models`,
+      text: 'Whether a service that is monitored can be enabled is not said.',
+      when: ({ refs }) => known(refs.serviceId.monitored, false, (a, b) => a !== b),
+      probe: (plan) =>
+        void plan.check('managed-services.enable', { path: { serviceId: plan.make(services).id } }),
+    },
+  ],
+  statements: [
+    {
+      id: 'managed-services.enable.resumes-monitoring',
+      source: `${endpoints}, POST /managed/services/{serviceId}/enable; Other status models`,
+      text: 'Monitoring of the service goes on.',
+      holds: () => undefined,
+      unprobed: 'how a reply tells whether a service is monitored is not shown',
+    },
+  ],
+  apply: ({ world, refs }) => patch(world, services, refs.serviceId.key, { monitored: true }),
+})
+
+export const managedServicesOperations = [
+  listServices,
+  createService,
+  viewService,
+  updateService,
+  deleteService,
+  disableService,
+  enableService,
+]

@@ -1,0 +1,64 @@
+// The firewall, and its rules as a view of the same entity; the document names their fields but shows no record.
+import { asSet } from '../same.js'
+import type { Table } from '../world.js'
+import { byId } from './facts.js'
+import { type Policy, type Rule, sameRules } from './firewall-rules.js'
+
+export interface Firewall {
+  readonly id: number
+  readonly label: string
+  readonly status: 'enabled' | 'disabled'
+  readonly tags: readonly string[]
+  readonly inbound: readonly Rule[]
+  readonly inbound_policy: Policy
+  readonly outbound: readonly Rule[]
+  readonly outbound_policy: Policy
+  /** How the firewall's record shows its rules. */
+  readonly rules: Partial<Rulesets>
+  /** Whether every device of it is in the table of devices. */
+  readonly devicesKnown: boolean
+}
+
+export type Rulesets = Pick<Firewall, 'inbound' | 'inbound_policy' | 'outbound' | 'outbound_policy'>
+
+/** Names of what a rules update replaces. */
+export const rulesetFields = ['inbound', 'inbound_policy', 'outbound', 'outbound_policy'] as const
+
+const sameRulesets = (known: Partial<Rulesets>, seen: unknown) => {
+  if (typeof seen !== 'object' || seen === null) return undefined
+  const shown = seen as Readonly<Record<string, unknown>>
+  return rulesetFields.every((name) => {
+    const value = known[name]
+    if (value === undefined || shown[name] === undefined || shown[name] === null) return true
+    return typeof value === 'string' ? shown[name] === value : sameRules(value, shown[name]) === true
+  })
+}
+
+export const firewalls: Table<Firewall> = {
+  name: 'firewalls',
+  fields: ['id', 'label', 'status', 'tags'],
+  identify: byId,
+  same: { tags: asSet, rules: sameRulesets },
+  derived: ['rules'],
+  view: (_world, firewall) => ({
+    rules: Object.fromEntries(
+      rulesetFields.flatMap((name) => (firewall[name] === undefined ? [] : [[name, firewall[name]]])),
+    ),
+  }),
+  tombstone: ({ status }) => status === 'deleted',
+  bare: ({ id }) => ({ id }),
+  closable: true,
+  mint: (dice) => String(dice.next('firewalls')),
+  draw: () => ({ tags: [], inbound: [], outbound: [] }),
+}
+
+/** The same entities as `firewalls`, shown by their rules. */
+export const firewallRules: Table<Firewall> = {
+  name: 'firewalls',
+  fields: rulesetFields,
+  identify: byId,
+  same: { inbound: sameRules, outbound: sameRules },
+  bare: () => ({}),
+  closable: true,
+  draw: () => ({ inbound: [], inbound_policy: 'ACCEPT', outbound: [], outbound_policy: 'ACCEPT' }),
+}

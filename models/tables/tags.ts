@@ -1,0 +1,60 @@
+// The tag as requests name it, and how it is stored; its record is not shown by the document, and neither are objects under it.
+import { isPlainTag } from '../promises.js'
+import { find, live, put, type Table, type World } from '../world.js'
+
+export interface Tag {
+  label: string
+  /** Model only: made by a tag creation, so that it exists until it is deleted. */
+  created: boolean
+  /** Model only: nothing carries it but what calls of this run tagged. */
+  objectsKnown: boolean
+  /** Model only: what a tag creation tagged. Volumes tell it themselves, by their tags. */
+  domains: readonly number[]
+  nodes: readonly number[]
+  nodebalancers: readonly number[]
+}
+
+/** Identity of a tag: its label, within its account. */
+export const tagKey = (account: string | undefined, label: string): string => `${account ?? ''}/${label}`
+
+export const tags: Table<Tag> = {
+  name: 'tags',
+  fields: ['label'],
+  identify: ({ label }, _, account) => (typeof label === 'string' ? tagKey(account, label) : undefined),
+  same: {
+    // How a label of other than plain characters is shown is not said.
+    label: (known: string, seen) => (seen === known ? true : isPlainTag(known) ? false : undefined),
+  },
+  bare: () => ({}),
+  closable: true,
+}
+
+/**
+ * Notes that objects are given these labels or lose them. Whether a label that is set on an object exists as a tag, and
+ * for how long, is not said, so that such a tag may exist from then on.
+ */
+export const mentionTags = (world: World, account: string | undefined, labels: readonly string[] = []): World =>
+  labels.reduce((before, label) => {
+    const plainKey = tagKey(account, label)
+    // What an odd label becomes is not said: it may be any tag that is met and not known.
+    const key = isPlainTag(label) || find(before, tags, plainKey) ? plainKey : `?${plainKey}`
+    const known = find(before, tags, key)
+    return known?.created
+      ? before
+      : put(before, tags, { objectsKnown: true, ...known, key, account, label, stub: true as const })
+  }, world)
+
+/** Puts every tag in doubt that no tag creation made: what carried it may be gone. */
+export const doubtTags = (world: World): World =>
+  live(world, tags)
+    .filter((tag) => !tag.created)
+    .reduce((before, tag) => put(before, tags, { ...tag, stub: true as const }), world)
+
+/** The mixed collection of objects that carry a tag: its records do not tell for certain which object they show. */
+export const taggedObjects: Table<Record<string, never>> = {
+  name: 'tagged-objects',
+  fields: [],
+  identify: () => undefined,
+  nameless: true,
+  closable: false,
+}

@@ -1,0 +1,28 @@
+// The reply to a support ticket as requests name it, and how it is stored; its record is not shown.
+import { asText } from '../same.js'
+import type { Table } from '../world.js'
+import { byId } from './facts.js'
+
+export interface TicketReply {
+  id: number
+  description: string
+  /** Model only: key of the ticket it belongs to, under the name that paths give it. */
+  ticketId: string
+}
+
+export const ticketReplies: Table<TicketReply> = {
+  name: 'ticket-replies',
+  fields: ['id', 'description'],
+  // Whether ids of replies are unique beyond their ticket is not said.
+  identify: (record, { ticketId }) => {
+    const id = byId(record)
+    return id === undefined || ticketId === undefined ? undefined : `${ticketId}/${id}`
+  },
+  same: { description: asText },
+  bare: ({ id }) => ({ id }),
+  permanent: true,
+  // The provider's staff replies as well.
+  closable: false,
+  mint: (dice, { ticketId }) => `${ticketId}/${dice.next('ticket-replies')}`,
+  draw: (_dice, { key }) => ({ id: Number(key.split('/')[1]) }),
+}

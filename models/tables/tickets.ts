@@ -1,0 +1,79 @@
+// The support ticket as requests name it, how it is stored, and what the operations on one share; its record is not shown.
+import { isRestricted, type Principal } from '../access.js'
+import { known, type Ternary } from '../clause.js'
+import { asText } from '../same.js'
+import type { Entity, Table } from '../world.js'
+import { byId } from './facts.js'
+
+/** The ID attributes of which a ticket may have one. */
+export const subjects = [
+  'database_id',
+  'domain_id',
+  'firewall_id',
+  'node_id',
+  'lkecluster_id',
+  'longviewclient_id',
+  'nodebalancer_id',
+  'volume_id',
+  'vpc_id',
+] as const
+
+export type Subject = (typeof subjects)[number]
+
+export interface Ticket extends Record<Subject, number> {
+  id: number
+  summary: string
+  description: string
+  managed_issue: boolean
+  vlan: string
+  region: string
+  /** Model only: whether it was closed; a record may show it, but how is not said. */
+  closed: boolean
+  /** Model only: names of the files that were attached. */
+  attachments: readonly string[]
+}
+
+/** What a ticket is about may cease to exist; whether its record still names it then is not said. */
+const unlessGone = (given: unknown, seen: unknown): Ternary => (seen === null ? undefined : seen === given)
+
+export const tickets: Table<Ticket> = {
+  name: 'tickets',
+  fields: ['id', 'summary', 'description', ...subjects, 'managed_issue', 'vlan', 'region'],
+  identify: byId,
+  same: {
+    summary: asText,
+    description: asText,
+    vlan: unlessGone,
+    region: unlessGone,
+    ...Object.fromEntries(subjects.map((name) => [name, unlessGone])),
+  },
+  bare: ({ id }) => ({ id }),
+  permanent: true,
+  // Whether tickets come about by themselves (from monitoring, or from the provider's staff) is not said.
+  closable: false,
+  mint: (dice) => String(dice.next('tickets')),
+}
+
+/** What a restricted user may do with tickets is not among the permission rules. */
+export const restrictedUse = (id: string) => ({
+  id: `${id}.restricted`,
+  source: 'Authentication, "Permission rules beyond scopes"',
+  text: 'What a restricted user may do with support tickets is not said.',
+  when: ({ caller }: { readonly caller: Principal }): Ternary => isRestricted(caller),
+})
+
+interface OnTicket {
+  readonly caller: Principal
+  readonly refs: { readonly ticketId: Entity<Ticket> }
+}
+
+/** Silences of every operation that changes a ticket. */
+export const changeSilences = (id: string) => [
+  restrictedUse(id),
+  {
+    id: `${id}.of-others`,
+    source: 'Endpoints / Support, POST /support/tickets/{ticketId}/close',
+    text: 'Who may modify a ticket that another user has opened is not said.',
+    when: ({ caller, refs }: OnTicket): Ternary => known(refs.ticketId.maker, caller.user?.name, (a, b) => a !== b),
+  },
+]

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import type { RecordLine } from '../../checker/record.js'
+import { compare, comparisonHtml, comparisonText } from '../../reports/compare.js'
+import { fold } from '../../reports/fold.js'
+import { clean, created, end, HOSTILE, hostile, notJson, onlyUp, sample, start } from './sample.js'
+
+const run = (name: string, ...lines: RecordLine[]) => ({ name, results: fold([start, created, ...lines, end]) })
+const shows: RecordLine = { type: 'finding', finding: onlyUp }
+const passes: RecordLine = { type: 'exercised', clause: onlyUp.clause, step: 2 }
+
+describe('comparing runs', () => {
+  it.each([
+    ['new', [passes], [shows]],
+    ['persisting', [shows], [shows]],
+    ['fixed', [shows], [passes]],
+    ['not retested', [shows], []],
+  ] as const)('calls a finding %s by what the first and the last run show of it', (change, before, now) => {
+    expect(compare([run('1', ...before), run('2', ...now)]).findings).toMatchObject([{ change }])
+  })
+
+  it('does not call a finding fixed that a run in between did not show', () => {
+    const [finding] = compare([run('1', shows), run('2', passes), run('3', shows)]).findings
+    expect(finding).toMatchObject({ change: 'persisting', shown: [true, false, true] })
+  })
+
+  it('lists new findings before persisting and fixed ones', () => {
+    const other: RecordLine = { type: 'finding', finding: notJson }
+    const changes = compare([
+      run('1', shows, other),
+      run('2', passes, other, { type: 'finding', finding: { ...onlyUp, id: 'x' } }),
+    ]).findings
+    expect(changes.map(({ change }) => change)).toEqual(['new', 'persisting', 'fixed'])
+  })
+
+  it('tells no change between different targets', () => {
+    const other = {
+      name: 'b',
+      results: fold([{ ...start, target: { name: 'b', baseUrl: 'https://b' } }, created, shows, end]),
+    }
+    const comparison = compare([run('a', passes), other])
+    expect(comparison.sameTarget).toBe(false)
+    expect(comparison.findings[0]).not.toHaveProperty('change')
+  })
+
+  it('has a row for every clause of any run, and marks those that differ', () => {
+    const shorter = { name: 'old', results: fold([{ ...start, clauses: start.clauses.slice(1) }, created, end]) }
+    const { clauses } = compare([shorter, { name: 'new', results: fold(clean) }])
+    expect(clauses).toHaveLength(start.clauses.length)
+    expect(clauses[0]).toMatchObject({ verdicts: [undefined, 'pass'], differs: true })
+    expect(clauses.find(({ clause }) => clause.id === onlyUp.clause)).toMatchObject({
+      verdicts: ['untested', 'untested'],
+      differs: false,
+    })
+  })
+
+  it('refuses to compare one run with nothing', () => {
+    expect(() => compare([run('1')])).toThrow('expected two results or more, received 1')
+  })
+
+  it('is told as text: runs, findings, clauses that differ', () => {
+    expect(comparisonText(compare([run('night 1', shows), run('night 2', passes)]))).toBe(
+      [
+        'runs',
+        '  [1] night 1: nonconforming, staging, 2026-01-31 12:00:00 UTC, 1 request in 0.1 s',
+        '  [2] night 2: inconclusive, staging, 2026-01-31 12:00:00 UTC, 1 request in 0.1 s',
+        '',
+        'findings (1)',
+        '  fixed        volumes.resize.only-up  [1]',
+        '    a volume was made smaller',
+        '',
+        'clauses that differ (1 of 6)',
+        '  volumes.resize.only-up: [1] finding  [2] pass',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('keeps hostile names and findings out of the markup', () => {
+    const page = comparisonHtml(
+      compare([
+        { name: HOSTILE, results: fold(hostile) },
+        { name: 'b', results: fold(sample) },
+      ]),
+    )
+    expect(page).not.toMatch(/<script>alert|<img|[^\P{C}\n]/u)
+    expect(page.match(/<\/script>/g)).toHaveLength(1)
+    expect(comparisonText(compare([{ name: HOSTILE, results: fold(hostile) }, run('b')]))).not.toMatch(/[^\P{C}\n]/u)
+  })
+})

@@ -1,0 +1,167 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Finding, RecordedStep } from '../../checker/record.js'
+import { curlScript, shellQuote } from '../../reports/curl.js'
+import { created, HOSTILE, hostileFinding, onlyUp, resized } from './sample.js'
+
+const target = { baseUrl: 'https://api.example/v4' }
+let folder = ''
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'touchstone-curl-'))
+  // Stands in for curl: notes its arguments and standard input, and replies with a record whose id is 99.
+  const fake = `#!/bin/sh\nfor a in "$@"; do printf '%s\\0' "$a"; done >>"$CALLS"\nprintf '\\0' >>"$CALLS"\n[ -p /dev/stdin ] && wc -c >>"$CALLS.stdin"\nprintf '{"id": 99, "size": 20}\\n200\\n'\n`
+  writeFileSync(join(folder, 'curl'), fake, { mode: 0o755 })
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Runs the script with a stand-in for curl; returns the arguments of each call. */
+function run(finding: Finding, env: Record<string, string> = {}) {
+  const calls = join(folder, 'calls')
+  for (const file of [calls, `${calls}.stdin`]) rmSync(file, { force: true })
+  const done = spawnSync('/bin/sh', ['-c', curlScript(finding, target)], {
+    env: { PATH: `${folder}:${process.env.PATH}`, CALLS: calls, TOKEN_OWNER: 's3cret', ...env },
+    encoding: 'utf8',
+    input: '',
+  })
+  const noted = existsSync(calls) ? readFileSync(calls, 'utf8') : ''
+  const sent = noted
+    .split('\u0000\u0000')
+    .filter((call) => call !== '')
+    .map((call) => call.split('\u0000'))
+  const stdin = existsSync(`${calls}.stdin`) ? readFileSync(`${calls}.stdin`, 'utf8').trim() : ''
+  return { ...done, sent, stdin }
+}
+
+/** The values of an option in the arguments of a call. */
+const optionOf = (call: readonly string[] | undefined, name: string): string[] =>
+  (call ?? []).flatMap((argument, index) => (argument === name ? [call?.[index + 1] ?? ''] : []))
+
+const withSteps = (...steps: RecordedStep[]): Finding => ({ ...onlyUp, steps })
+
+describe('the script of a finding', () => {
+  it('sends each step, with the secret of its token and the id that an earlier reply gave', () => {
+    const { sent, status, stdout } = run(onlyUp)
+    expect(status).toBe(0)
+    expect(sent).toHaveLength(2)
+    expect(sent[0]?.at(-1)).toBe('https://api.example/v4/volumes')
+    expect(optionOf(sent[0], '--data-raw')).toEqual(['{"label":"a","size":20}'])
+    expect(sent[1]?.at(-1)).toBe('https://api.example/v4/volumes/99/resize')
+    expect(optionOf(sent[1], '--request')).toEqual(['POST'])
+    expect(optionOf(sent[1], '--header')).toEqual(['Authorization: Bearer s3cret', 'Content-Type: application/json'])
+    expect(stdout).toContain('{"id": 99, "size": 20}\n200\n')
+  })
+
+  it('holds no secret, and stops when none is given', () => {
+    expect(curlScript(onlyUp, target)).toContain('"Authorization: Bearer $TOKEN_OWNER"')
+    const { status, stderr, sent } = run(onlyUp, { TOKEN_OWNER: '' })
+    expect(status).not.toBe(0)
+    expect(stderr).toContain('set TOKEN_OWNER')
+    expect(sent).toEqual([])
+  })
+
+  it('can be pointed at another target', () => {
+    expect(run(onlyUp, { BASE_URL: 'https://other' }).sent[0]?.at(-1)).toBe('https://other/volumes')
+  })
+
+  it('keeps ids that no earlier reply gave, or that are of another resource', () => {
+    const path = { nodeId: '7' }
+    const call = { ...resized.call, url: '/nodes/7/x?page=7', path }
+    const { sent } = run(withSteps({ ...created, line: 'a' }, { ...resized, call, line: 'b' }))
+    expect(sent[1]?.at(-1)).toBe('https://api.example/v4/nodes/7/x?page=7')
+  })
+
+  it('stops where the id for a later step does not come', () => {
+    const script = curlScript(onlyUp, target).replace('send() {', 'send() { return 0')
+    const done = spawnSync('/bin/sh', ['-c', script], {
+      env: { PATH: process.env.PATH ?? '', TOKEN_OWNER: 'x' },
+      encoding: 'utf8',
+    })
+    expect(done.status).toBe(1)
+    expect(done.stderr).toContain('the reply has no id')
+  })
+
+  it('sends no credential where the step had none, and no body where it had none', () => {
+    const { body: _, ...call } = { ...created.call, as: null }
+    const { sent } = run(withSteps({ ...created, call, line: 'a' }))
+    expect(optionOf(sent[0], '--header')).toEqual([])
+    expect(optionOf(sent[0], '--data-raw')).toEqual([])
+  })
+
+  it('gives tokens variables of their own, although their names differ only in punctuation', () => {
+    const step = (as: string): RecordedStep => ({ ...created, line: 'x', call: { ...created.call, as } })
+    const { sent } = run(withSteps(step('a-b'), step('a_b'), step('?')), {
+      TOKEN_A_B: '1',
+      TOKEN_A_B__2: '2',
+      TOKEN: '3',
+    })
+    expect(sent.map((call) => optionOf(call, '--header')[0])).toEqual(
+      [1, 2, 3].map((secret) => `Authorization: Bearer ${secret}`),
+    )
+  })
+
+  it('sends a file of the same length in a form', () => {
+    const { body: _, ...call } = created.call
+    const file = { field: 'file', name: 'a "b"\\c.txt', bytes: 1_234 }
+    const { sent, stdin } = run(withSteps({ ...created, line: 'x', call: { ...call, file } }))
+    expect(optionOf(sent[0], '--form')).toEqual(['file=@-;filename="a \\"b\\"\\\\c.txt"'])
+    expect(stdin).toBe('1234')
+  })
+
+  it('lets the names of the recorded run be changed', () => {
+    const call = { ...created.call, url: '/buckets/c1/ts-k3x9-a', body: { label: "ts-k3x9-it's" } }
+    const finding = { ...withSteps({ ...created, line: 'x', call }), nonce: 'k3x9' }
+    expect(run(finding).sent[0]?.at(-1)).toBe('https://api.example/v4/buckets/c1/ts-k3x9-a')
+    const { sent } = run(finding, { NONCE: 'zzzz' })
+    expect(sent[0]?.at(-1)).toBe('https://api.example/v4/buckets/c1/ts-zzzz-a')
+    expect(optionOf(sent[0], '--data-raw')).toEqual([`{"label":"ts-zzzz-it's"}`])
+  })
+
+  it('runs nothing that a target or its owner wrote', () => {
+    const marker = join(folder, 'owned')
+    const evil = `${HOSTILE}'; touch ${marker}; echo '$(touch ${marker})\`touch ${marker}\`"\n touch ${marker} \n`
+    const step: RecordedStep = {
+      n: 1,
+      call: { ...created.call, url: `/volumes/${evil}`, body: { [evil]: evil }, method: evil },
+      outcome: { status: 200, text: evil },
+      line: evil,
+    }
+    const finding = { ...hostileFinding, clause: evil, source: evil, requires: evil, expected: evil, steps: [step] }
+    const script = curlScript(finding, { baseUrl: evil })
+    const done = spawnSync('/bin/sh', ['-c', script], {
+      env: { PATH: `${folder}:${process.env.PATH}`, CALLS: join(folder, 'c'), TOKEN_OWNER: 'x' },
+    })
+    expect(done.status).toBe(0)
+    expect(existsSync(marker)).toBe(false)
+    expect(script).not.toMatch(/[^\P{C}\n]/u)
+  })
+
+  it('sends a hostile body as the very JSON value of the step', () => {
+    const call = { ...created.call, body: { label: HOSTILE, list: [HOSTILE, null, 1.5] } }
+    const [sent] = optionOf(run(withSteps({ ...created, line: 'x', call })).sent[0], '--data-raw')
+    expect(JSON.parse(sent ?? '')).toEqual(JSON.parse(JSON.stringify(call.body)))
+  })
+})
+
+describe('shell quoting', () => {
+  it('gives back any text', () => {
+    const texts = fc.sample(
+      fc.oneof(
+        fc.string({ unit: 'grapheme' }),
+        fc.string({ unit: fc.constantFrom("'", '"', '\\', '$', '`', '!', '\n', ' ', '*', '~', '#', 'a') }),
+      ),
+      {
+        numRuns: 300,
+        seed: 5,
+      },
+    )
+    const printed = execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${texts.map(shellQuote).join(' ')}`], {
+      encoding: 'utf8',
+    })
+    expect(printed.split('\u0000').slice(0, -1)).toEqual(texts)
+  })
+})

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RecordLine, Results } from '../../checker/record.js'
+import { applyExpected } from '../../reports/expected.js'
+import { fold } from '../../reports/fold.js'
+import { merge } from '../../reports/merge.js'
+import { clean, created, end, largeRecord, middle, onlyUp, sample, start } from './sample.js'
+
+const shard = (...lines: RecordLine[]): Results =>
+  fold([start, ...lines, { type: 'end', durationMs: 10, verdict: 'conforms' }])
+
+describe('merging shards', () => {
+  it('shows of every clause what one record of the whole run shows', () => {
+    const lines = [...middle, ...middle]
+    fc.assert(
+      fc.property(fc.array(fc.nat(2), { minLength: lines.length, maxLength: lines.length }), (lanes) => {
+        const parts = [0, 1, 2].map((lane) => shard(...lines.filter((_, index) => lanes[index] === lane)))
+        const [merged, whole] = [merge(parts), shard(...lines)]
+        expect(merged.clauses).toEqual(whole.clauses)
+        expect(merged.operations).toEqual(whole.operations)
+        expect(merged.findings).toEqual(whole.findings)
+        expect(merged.requests).toBe(whole.requests)
+        expect(merged.timeline).toEqual(whole.timeline)
+        expect(merged.choices.map(({ observed }) => new Set(observed))).toEqual(
+          whole.choices.map(({ observed }) => new Set(observed)),
+        )
+      }),
+      { seed: 4 },
+    )
+  })
+
+  it('changes nothing about a single shard', () => {
+    for (const lines of [sample, clean, largeRecord(300)]) expect(merge([fold(lines)])).toEqual(fold(lines))
+  })
+
+  it.each([
+    ['conforms', [clean, clean]],
+    ['inconclusive', [clean, clean.slice(0, -1)]],
+    ['nonconforming', [clean.slice(0, -1), sample]],
+  ] as const)('gives the worst verdict: %s', (verdict, records) => {
+    expect(merge(records.map((lines) => fold(lines))).verdict).toBe(verdict)
+  })
+
+  it('reports a finding of several shards once, in its best form', () => {
+    const { confirmed: _, ...untried } = onlyUp
+    const merged = merge([
+      shard(created, { type: 'finding', finding: untried }),
+      shard(created, { type: 'finding', finding: onlyUp }),
+    ])
+    expect(merged.findings).toEqual([onlyUp])
+  })
+
+  it('drops a stale expected finding that another shard shows', () => {
+    const id = 'volumes.create.label.maxLength:x'
+    const finding = { ...onlyUp, id, clause: 'volumes.create.label.maxLength' }
+    const passed = applyExpected(fold(clean), [id])
+    const shown = applyExpected(shard(created, { type: 'finding', finding }), [id])
+    expect(passed.stale).toEqual([id])
+    expect(merge([passed, shown])).toMatchObject({ stale: [], verdict: 'conforms' })
+    expect(merge([passed, passed]).stale).toEqual([id])
+  })
+
+  it('refuses results of different targets or suites, and none at all', () => {
+    const other = fold([{ ...start, target: { name: 'production', baseUrl: start.target.baseUrl } }, end])
+    expect(() => merge([fold(sample), other])).toThrow(
+      'result 2: expected target "staging" as in the first, received "production"',
+    )
+    const newer = fold([{ ...start, suite: { version: '9.0.0' } }, end])
+    expect(() => merge([fold(sample), fold(sample), newer])).toThrow(/result 3: expected suite version/)
+    expect(() => merge([])).toThrow(/expected one result or more/)
+  })
+})
