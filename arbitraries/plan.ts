@@ -66,6 +66,9 @@ const createPlan = (context: PlanContext, steps: Step[], missing: string[], rest
 
   const push = (role: Role, operation: string, args: Args = {}): Made => {
     const as = args.as !== undefined ? args.as : (current ?? main?.name ?? null)
+    const guard = operationById(operation)?.guarded
+    if (guard !== undefined && !setting.exclusive && !setting.safety.allow.includes(operation))
+      missing.push(`safety.allow to name ${operation}: ${guard}`)
     steps.push({ role, operation, ...args, as } satisfies CallStep)
     return made(steps.length - 1)
   }

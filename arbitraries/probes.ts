@@ -2,7 +2,7 @@
 import { wrongToken } from '../models/access.js'
 import type { Clause } from '../models/derive.js'
 import { makerOf, operationById, removerOf } from '../models/index.js'
-import type { Operation } from '../models/operation.js'
+import type { Operation, ParamRef } from '../models/operation.js'
 import type { Args, Plan, Program, Ref } from '../models/plan.js'
 import type { Constraint } from '../models/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
@@ -45,6 +45,10 @@ const unrestrictedProbe =
 /** An id that surely names nothing: large, and in no series that counts up from one. */
 const nowhere = 999_999_937
 
+/** Whether a path value is no well-formed name, and so surely names nothing. */
+const isNoName = (reference: ParamRef, param: string, value: string): boolean =>
+  reference.key !== undefined && reference.key({ [param]: value }, undefined) === undefined
+
 const existsProbe =
   (op: Operation, param: string): Write =>
   (plan) => {
@@ -58,7 +62,7 @@ const existsProbe =
       const last = draft.path?.[remover.removes]
       plan.call(remover.id, draft)
       if (last !== undefined) value = last as Ref
-    } else if (maker && !reference.table.closable) {
+    } else if (maker && !reference.table.closable && !isNoName(reference, param, String(value))) {
       // Nothing removes it and the target may make some by itself: what surely is not the caller's is another account's.
       const foreign = plan.token({ foreign: true, has: maker.scopes ?? [] })
       value = plan.call(maker.id, { ...plan.draft(maker.id), as: foreign }).id

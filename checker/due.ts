@@ -3,7 +3,7 @@ import { isRestricted, lacksScope } from '../models/access.js'
 import type { Ternary } from '../models/clause.js'
 import { type Clause, clausesOf } from '../models/derive.js'
 import type { Operation } from '../models/operation.js'
-import type { TObject, TSchema } from '../models/schema.js'
+import { spell, type TObject, type TSchema } from '../models/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/world.js'
 import { isMalformed, type Read } from './facts.js'
 import type { WireCall } from './record.js'
@@ -48,15 +48,28 @@ const accessDue = (op: Operation, read: Read): readonly Due[] =>
     return []
   })
 
+/** Whether a parameter names a part of something that the path names before it and that is not there: what it names is not asked. */
+const isOrphan = (op: Operation, read: Read, param: string): boolean => {
+  const reference = op.params[param]
+  if (typeof reference !== 'object' || !reference.within) return false
+  const names = Object.keys(op.params)
+  return names.slice(0, names.indexOf(param)).some((name) => {
+    const kind = read.resolutions[name]?.kind
+    return kind !== undefined && kind !== 'found' && kind !== 'unknown'
+  })
+}
+
 const pathDue = (op: Operation, read: Read, call: WireCall): readonly Due[] =>
   clausesOf(op).flatMap((clause) => {
     if (clause.kind === 'exists') {
+      if (isOrphan(op, read, clause.param)) return []
       const resolution = read.resolutions[clause.param]
       if (resolution?.kind === 'never' || resolution?.kind === 'gone') return due(clause, true)
       // A text that is no name at all (no address, where one is expected) names nothing; an integer has its own clause.
       if (resolution?.kind === 'malformed')
         return isMalformed(op.params[clause.param] ?? 'string', call.path[clause.param] ?? '') ? [] : due(clause, true)
-      return resolution?.kind === 'unknown' ? due(clause, undefined) : []
+      // Of a caller who is nobody it is not known whose resources the path names.
+      return resolution?.kind === 'unknown' && !read.caller.anonymous ? due(clause, undefined) : []
     }
     if (clause.kind === 'constraint' && clause.place === 'path') {
       const name = clause.constraint.path[0] as string
@@ -139,7 +152,10 @@ const pagingSilences = (op: Operation, read: Read): readonly string[] => {
   const { page, page_size } = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
   if (op.reply.kind === 'page' && op.reply.bounds === 'standard')
     return typeof page === 'number' && page > 1 ? ['a page that may be beyond the last'] : []
-  return typeof page === 'number' || typeof page_size === 'number' ? ['paging whose bounds are not shown'] : []
+  const isOpen = (name: string): boolean => op.query?.properties[name]?.minimum === undefined
+  return (typeof page === 'number' && isOpen('page')) || (typeof page_size === 'number' && isOpen('page_size'))
+    ? ['paging whose bounds are not shown']
+    : []
 }
 
 /** Whether something belongs to another account than the caller's. */
@@ -159,7 +175,7 @@ const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
     return due(
       clause,
       unresolved.some((entity) => entity !== undefined) || isClosed(world, table, read.facts.account) || undefined,
-      namesIn(clause.constraint.path.join('.')),
+      namesIn(spell(clause.constraint.path)),
     )
   })
 
@@ -181,7 +197,7 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
     [...query.due, ...body.due].length === 0 && body.silences.every((text) => !text.startsWith('a body'))
   // A caller who is nobody is refused whatever else holds; what would be due for somebody is not decided.
   const isNobody = read.caller.anonymous && op.scopes !== undefined
-  const named = wellFormed ? namedDue(op, read, world) : []
+  const named = wellFormed ? sharpened(op, read, namedDue(op, read, world)) : []
   const isDecidable = wellFormed && read.resolved && !isNobody && !named.some(({ certain }) => certain)
   const rules = isDecidable ? ruleDue(op, read) : { due: [], silences: [] }
   const all = [...accessDue(op, read), ...pathDue(op, read, call), ...query.due, ...body.due, ...rules.due, ...named]

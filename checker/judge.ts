@@ -159,9 +159,17 @@ const judgeRefused = (step: Step): Judgement => {
       'refusal.status',
     ]
       .map((slug) => `${op.id}.${slug}`)
-      .filter((id) => deviations.every((entry) => entry.clause !== id)),
+      .filter((id) => deviations.every((entry) => entry.clause !== id))
+      .concat(only ? removalShown(step) : []),
   })
 }
+
+/** A refusal because the resource is gone shows that its removal took effect. */
+const removalShown = ({ read, lookup }: Step): readonly string[] =>
+  Object.values(read.resolutions).flatMap((resolution) => {
+    const remover = resolution.kind === 'gone' ? lookup(resolution.gone.by) : undefined
+    return remover && clauseOf(remover, 'takes-effect') ? [`${remover.id}.takes-effect`] : []
+  })
 
 /** What a refusal is about, for the table of status codes. */
 const causeOf = (found: Clause): string =>

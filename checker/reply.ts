@@ -176,7 +176,12 @@ export const compareRecord = (
       shown.push(field)
       const writer = entity.since?.[field]
       if (writer && writer.by !== op.id && !writer.confirmed)
-        held.push(effectOf(writer.by, table, field, lookup)?.id ?? `${writer.by}.takes-effect`)
+        held.push(
+          ...new Set([
+            `${writer.by}.takes-effect`,
+            effectOf(writer.by, table, field, lookup)?.id ?? `${writer.by}.takes-effect`,
+          ]),
+        )
     }
   }
   const confirmed = confirm(world, table, key, shown)
@@ -218,16 +223,16 @@ const latentsFor = (
   (live(world, table, read.facts.account) as readonly AnyEntity[]).filter((entity) => {
     if (!entity.key.startsWith('?') || membership(world, op, table, read, entity.key) === false) return false
     const derived = table.view?.(world, entity as never) ?? {}
-    return [...table.fields, ...Object.keys(derived)].every((field) => {
+    const told = [...table.fields, ...Object.keys(derived)].flatMap((field) => {
       const known = field in derived ? derived[field] : entity[field]
-      return (
-        known === undefined ||
-        record[field] === undefined ||
-        table.drifting?.includes(field) ||
-        entity.loose?.includes(field) ||
-        agreement(table, entity, field, known, record[field]) !== false
-      )
+      const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
+      return known === undefined || record[field] === undefined || isFree
+        ? []
+        : [agreement(table, entity, field, known, record[field])]
     })
+    // Among what others may have made, only a record that shows something of ours is taken for ours.
+    const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)
+    return isOurs && !told.includes(false)
   })
 
 /** Where a record may be any of several such entities, what tells them apart is known of none of them any more. */
@@ -459,7 +464,8 @@ const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: str
     }
   }
   if (world.adopting) return { world: believe(world, table, key, account, record), deviations: [], stranger: false }
-  const isStrange = isClosed(world, table, account) && op.lists === undefined && table.tombstone?.(record) !== true
+  const isUnexpected = isClosed(world, table, account) && op.lists === undefined && table.tombstone?.(record) !== true
+  const isStrange = isUnexpected || (table.permanent === true && bearsOurName(world, table, record))
   return {
     world,
     deviations: isStrange
@@ -475,3 +481,11 @@ const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: str
     stranger: true,
   }
 }
+
+/** Whether a value of the record is a name that this run has made up: then a refused call of ours has made it. */
+const bearsOurName = ({ nonce }: World, table: AnyTable, record: WireRecord): boolean =>
+  nonce !== '' &&
+  table.fields.some((field) => {
+    const value = record[field]
+    return typeof value === 'string' && value.startsWith(`${nonce}-`) && /^[\w-]+$/.test(value)
+  })

@@ -1,10 +1,11 @@
 // The access settings of a bucket, by POST and by PUT: section "Endpoints / Object Storage", "Bucket access body".
+import { acls, bucketPath, endpoints, newBucket, onBucket } from './object-storage.js'
 import { anything, operation } from './operation.js'
 import { boolean, object, oneOf, optional } from './schema.js'
-import { acls, type Bucket, buckets, commonSilences, newBucket, onBucket } from './tables/buckets.js'
+import { type Bucket, buckets, commonSilences } from './tables/buckets.js'
 import { forget, patch } from './world.js'
 
-const source = 'Endpoints / Object Storage, "Bucket access body"'
+const source = `${endpoints}, "Bucket access body"`
 
 /** The two calls differ in their method alone. */
 const access = (id: string, method: 'POST' | 'PUT', summary: string) =>
@@ -12,7 +13,7 @@ const access = (id: string, method: 'POST' | 'PUT', summary: string) =>
     id,
     area: 'object-storage',
     method,
-    path: '/object-storage/buckets/{clusterId}/{bucket}/access',
+    path: `${bucketPath}/access`,
     source,
     summary,
     scopes: ['object_storage:read_write'],

@@ -1,25 +1,13 @@
-// Buckets and the cancellation of Object Storage: section "Endpoints / Object Storage" and what the rest says of them.
+// Buckets: section "Endpoints / Object Storage" and what the rest says of them.
 import { known, not, type Ternary } from './clause.js'
-import { anything, type Facts, operation, page, record, records, ref } from './operation.js'
+import { acls, bucketPath, endpoints, fullBucket, newBucket, onBucket, shown } from './object-storage.js'
+import { anything, operation, page, record, records, ref } from './operation.js'
 import { isPlainName } from './promises.js'
 import { boolean, integer, object, oneOf, optional, text } from './schema.js'
-import {
-  acls,
-  type Bucket,
-  bucketKey,
-  buckets,
-  cancellations,
-  commonSilences,
-  fullBucket,
-  isForeign,
-  isOwned,
-  newBucket,
-  onBucket,
-} from './tables/buckets.js'
+import { type Bucket, bucketKey, buckets, cancellations, commonSilences, isForeign, isOwned } from './tables/buckets.js'
 import { clusters } from './tables/facts.js'
-import { drop, type Entity, find, gone, isClosed, live, put } from './world.js'
+import { drop, type Entity, find, gone, live, put, type World } from './world.js'
 
-const endpoints = 'Endpoints / Object Storage'
 const createBody = `${endpoints}, "Bucket create body"`
 const paging = object({
   page: optional(integer({ min: 1 })),
@@ -35,12 +23,6 @@ interface Creation {
   readonly body: { readonly cluster: string; readonly label: string; readonly acl?: string }
 }
 const owned = ({ world, account, body }: Creation): Ternary => isOwned(world, account, body.cluster, body.label)
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** A member of a reply that may not be shown. */
-const shown = (reply: unknown, name: string): unknown => (isRecord(reply) ? reply[name] : undefined)
 
 export const listBuckets = operation({
   id: 'buckets.list',
@@ -76,7 +58,9 @@ export const createBucket = operation({
   shows: 'made',
   makes: buckets,
   keys: ({ body }) =>
-    typeof body.cluster === 'string' && typeof body.label === 'string' ? bucketKey(body.cluster, body.label) : undefined,
+    typeof body.cluster === 'string' && typeof body.label === 'string'
+      ? bucketKey(body.cluster, body.label)
+      : undefined,
   remakes: owned,
   draft: (plan) => ({ body: { cluster: plan.cluster().id, label: plan.name() } }),
   full: (plan) => ({
@@ -126,9 +110,10 @@ export const createBucket = operation({
       id: 'buckets.create.owner',
       source: `${endpoints}, POST /object-storage/buckets`,
       text: 'Whether a bucket that another user of the account created is owned by the caller is not said.',
-      when: ({ world, caller, body }) => {
+      when: (facts) => {
+        const { world, caller, body } = facts
         const { maker } = find(world, buckets, bucketKey(body.cluster, body.label)) ?? {}
-        return maker === undefined || caller.user === undefined ? false : maker !== caller.user.name
+        return maker === undefined || owned(facts) === false ? false : maker !== caller.user?.name
       },
     },
     ...commonSilences('buckets.create'),
@@ -227,7 +212,8 @@ export const createBucket = operation({
     const there = find(world, buckets, made)
     const isNew = not(isOwned(world, account, body.cluster, body.label))
     const wanted = { acl: body.acl ?? 'private', cors_enabled: body.cors_enabled ?? false }
-    return put(world, buckets, {
+    // An account that creates a bucket uses Object Storage again.
+    return put(drop(world, cancellations, account ?? ''), buckets, {
       key: made,
       account,
       ...(caller.user && isNew === true && { maker: caller.user.name }),
@@ -304,7 +290,7 @@ export const viewBucket = operation({
   id: 'buckets.view',
   area: 'object-storage',
   method: 'GET',
-  path: '/object-storage/buckets/{clusterId}/{bucket}',
+  path: bucketPath,
   source: endpoints,
   summary: 'Shows one bucket.',
   scopes: ['object_storage:read_only'],
@@ -319,7 +305,7 @@ export const deleteBucket = operation({
   id: 'buckets.delete',
   area: 'object-storage',
   method: 'DELETE',
-  path: '/object-storage/buckets/{clusterId}/{bucket}',
+  path: bucketPath,
   source: endpoints,
   summary: 'Deletes a bucket that holds no object.',
   scopes: ['object_storage:read_write'],
@@ -356,56 +342,4 @@ export const deleteBucket = operation({
   apply: ({ world, refs }) => drop(world, buckets, refs.bucket.key),
 })
 
-const heldBuckets = ({ world, account }: Pick<Facts, 'world' | 'account'>) =>
-  account === undefined ? [] : live(world, buckets, account).filter((bucket) => bucket.account === account)
-
-export const cancelObjectStorage = operation({
-  id: 'object-storage.cancel',
-  area: 'object-storage',
-  method: 'POST',
-  path: '/object-storage/cancel',
-  source: endpoints,
-  summary: 'Cancels Object Storage on the account and removes all buckets with everything in them.',
-  scopes: ['object_storage:read_write'],
-  params: {},
-  reply: anything,
-  guarded: 'it removes every bucket of the account for good',
-  draft: (plan) => {
-    plan.need(plan.setting.exclusive, 'an exclusive target')
-    plan.need(plan.setting.safety.allow.includes('object-storage.cancel'), 'object-storage.cancel in safety.allow')
-    plan.make(buckets)
-    return {}
-  },
-  silences: [
-    {
-      id: 'object-storage.cancel.nothing-there',
-      source: endpoints,
-      text: 'Whether an account without a bucket can cancel Object Storage is not said.',
-      when: (facts) =>
-        heldBuckets(facts).length > 0 ? false : isClosed(facts.world, buckets, facts.account) || undefined,
-      unprobed: 'it could be shown only once, after everything else',
-    },
-    ...commonSilences('object-storage.cancel'),
-  ],
-  looks: ({ world, account }) => [
-    { operation: 'buckets.list' },
-    ...(world.setting.fixtures.buckets ?? [])
-      .filter((fixture) => (fixture.account ?? world.setting.accounts[0]?.name) === account)
-      .slice(0, 3)
-      .map(({ cluster, label }) => ({ operation: 'buckets.view', path: { clusterId: cluster, bucket: label } })),
-  ],
-  apply: ({ world, account }) => {
-    if (account === undefined) return world
-    const without = heldBuckets({ world, account }).reduce((before, { key }) => drop(before, buckets, key), world)
-    return put(without, cancellations, { key: account, account, cancelled: true })
-  },
-})
-
-export const bucketOperations = [
-  listBuckets,
-  createBucket,
-  listBucketsInCluster,
-  viewBucket,
-  deleteBucket,
-  cancelObjectStorage,
-]
+export const bucketOperations = [listBuckets, createBucket, listBucketsInCluster, viewBucket, deleteBucket]

@@ -137,6 +137,8 @@ const schemaClauses = (op: Operation, place: 'query' | 'body'): readonly Clause[
   const schema = op[place]
   if (!schema) return []
   return constraintsOf(schema).flatMap((constraint): Clause[] => {
+    // Whatever stands in a query is text.
+    if (place === 'query' && constraint.keyword === 'type' && constraint.value === 'string') return []
     const where = `${place}.${spell(constraint.path)}`
     const named = constraint.schema.ref as string | undefined
     return [
@@ -292,13 +294,17 @@ const outcomeClauses = (op: Operation): readonly Clause[] => [
     'Errors; "Error envelope"',
     'A refusal carries errors, an array of objects each with field and reason.',
   ),
-  general(
-    op,
-    'refusal.field',
-    'must',
-    'Resources and their fields, "Error envelope"',
-    'Where one member is to blame, the refusal names it in field.',
-  ),
+  ...(op.body || op.query || (op.refusals ?? []).some(({ fields }) => fields?.length)
+    ? [
+        general(
+          op,
+          'refusal.field',
+          'must',
+          'Resources and their fields, "Error envelope"',
+          'Where one member is to blame, the refusal names it in field.',
+        ),
+      ]
+    : []),
   general(
     op,
     'refusal.field-present',

@@ -47,11 +47,13 @@ const isTaken = ({ world, account, body, refs }: Labelled): Ternary =>
     body.label,
   )
 
+const fold = (label: unknown): unknown => (typeof label === 'string' ? label.toLowerCase() : undefined)
+
 const isAlike = ({ world, account, body, refs }: Labelled): boolean =>
   live(world, firewalls).some(
     (other) =>
       other.key !== refs?.firewallId?.key &&
-      other.label?.toLowerCase() === body.label?.toLowerCase() &&
+      fold(other.label) === fold(body.label) &&
       (other.label !== body.label || other.account !== account),
   )
 
@@ -61,11 +63,12 @@ const given =
     body.label === undefined ? false : test(body.label)
 
 /** Labels made from a new name: the middle, the beginning and the end of it changed. */
-const tries = (
-  { operation, send }: Naming,
-  wrong: readonly ((name: string) => string)[],
-  right: readonly ((name: string) => string)[],
-) =>
+const tries =
+  (
+    { operation, send }: Naming,
+    wrong: readonly ((name: string) => string)[],
+    right: readonly ((name: string) => string)[],
+  ) =>
   (plan: Plan): void => {
     for (const label of wrong) plan.probe(operation, send(plan, label(plan.name())))
     for (const label of right) plan.twin(operation, send(plan, label(plan.name())))
@@ -142,9 +145,9 @@ export const labelSilences = ({ operation, source, send }: Naming) => [
     text: 'Whether labels that differ in case alone, or that another account uses, count as the same is not said.',
     when: (facts: Labelled) => facts.body.label !== undefined && isAlike(facts),
     probe: (plan: Plan) => {
-      const label = plan.name()
-      plan.make(firewalls, { label })
-      plan.check(operation, send(plan, label.toUpperCase()))
+      const name = plan.name()
+      plan.make(firewalls, { label: `${name}x` })
+      plan.check(operation, send(plan, `${name}X`))
     },
   },
 ]

@@ -3,8 +3,8 @@ import { lacksWrite, type Principal } from './access.js'
 import { and, known, not, or, type Ternary } from './clause.js'
 import type { Plan } from './plan.js'
 import type { NodebalancerFixture, NodeFixture } from './setting.js'
-import { nodes } from './tables/facts.js'
-import { type FirewallDevice, firewallDevices, type Service, servicesOf } from './tables/firewall-devices.js'
+import { nodebalancers, nodes } from './tables/facts.js'
+import { type FirewallDevice, firewallDevices, type Service } from './tables/firewall-devices.js'
 import { type Firewall, firewalls } from './tables/firewalls.js'
 import { type Entity, find, gone, isClosed, live, type World } from './world.js'
 
@@ -24,11 +24,7 @@ const isOf =
       : firewallId === firewall.key
 
 /** Whether a firewall has a device that is so; false only where all its devices are known. */
-export const hasDevice = (
-  world: World,
-  firewall: Entity<Firewall>,
-  where: (device: Device) => Ternary,
-): Ternary =>
+export const hasDevice = (world: World, firewall: Entity<Firewall>, where: (device: Device) => Ternary): Ternary =>
   or(
     ...live(world, firewallDevices, firewall.account).map((device) => and(isOf(firewall)(device), where(device))),
     firewall.devicesKnown === true || areDevicesKnown(world, firewall.account) ? false : undefined,
@@ -58,23 +54,33 @@ export const hasActiveFirewall = (
   )
 
 /** Whether a live migration of the service is under way; only nodes are migrated. */
-export const isMigrating = (world: World, { id, type }: Service): Ternary =>
-  type === 'nodebalancer' ? false : find(world, nodes, id)?.liveMigration
+export const isMigrating = (world: World, { id, type }: Service, account?: string): Ternary => {
+  if (type === 'nodebalancer') return false
+  const node = find(world, nodes, id)
+  return node ? node.liveMigration : isClosed(world, nodes, account) ? false : undefined
+}
 
 /** Whether a node is migrating that the firewall is assigned to. */
 export const hasMigratingNode = (world: World, firewall: Entity<Firewall>): Ternary =>
   hasDevice(world, firewall, ({ entity }) => (entity === undefined ? undefined : isMigrating(world, entity)))
 
+/** The table that holds services of its type. */
+export const tableOf = ({ type }: Service): { readonly name: string } => (type === 'node' ? nodes : nodebalancers)
+
+/** The service as the target file has it. */
+export const serviceOf = (world: World, { id, type }: Service): Entity<object> | undefined =>
+  type === 'node' ? find(world, nodes, id) : find(world, nodebalancers, id)
+
 export const lacksService = (world: World, caller: Principal, { id, type }: Service): Ternary =>
-  lacksWrite(caller, type === 'node' ? 'nodes' : 'nodebalancers', find<object>(world, servicesOf(type), id))
+  lacksWrite(caller, type === 'node' ? 'nodes' : 'nodebalancers', serviceOf(world, { id, type }))
 
 /** Whether the service is another account's. */
-export const isForeign = (world: World, account: string | undefined, { id, type }: Service): Ternary =>
-  known(find<object>(world, servicesOf(type), id)?.account, account, (a, b) => a !== b) === true
+export const isForeign = (world: World, account: string | undefined, service: Service): Ternary =>
+  known(serviceOf(world, service)?.account, account, (a, b) => a !== b)
 
 /** Whether the service was deleted; what becomes of its devices is not said. */
 export const isGone = (world: World, { entity }: Device): boolean =>
-  entity !== undefined && gone(world, servicesOf(entity.type), String(entity.id)) !== undefined
+  entity !== undefined && gone(world, tableOf(entity), String(entity.id)) !== undefined
 
 export const deviceIn = (device: Device, firewallId: string | undefined): Ternary =>
   device.firewallId === undefined || firewallId === undefined || device.firewallId.startsWith('?')

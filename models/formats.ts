@@ -53,7 +53,7 @@ const isEmail = (text: string): Ternary =>
       : false
 
 const isUri = (text: string): Ternary =>
-  /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[\w./-]*)?(?:\?[\w=&-]*)?(?:#[\w-]*)?$/.test(text)
+  /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[\w./-]*)?(?:\?[\w=&-]*)?$/.test(text)
     ? true
     : /\s/.test(text)
       ? false

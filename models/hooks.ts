@@ -1,22 +1,33 @@
 // What the target file's hooks do to the world: changes that come about outside the interface.
 import type { HookName } from './plan.js'
+import { bucketKey, buckets } from './tables/buckets.js'
 import { nodes } from './tables/facts.js'
+import { ips } from './tables/ips.js'
+import { nodeSettings } from './tables/managed-node-settings.js'
 import { doubtTags } from './tables/tags.js'
 import { volumes } from './tables/volumes.js'
-import { drop, live, patch, type World } from './world.js'
+import { drop, find, live, lose, patch, type World } from './world.js'
 
 const effects: Readonly<Record<HookName, (world: World, args: readonly unknown[]) => World>> = {
-  // Volumes are detached automatically from deleted nodes.
-  deleteNode: (world, [id]) =>
-    live(world, volumes)
+  // Volumes are detached automatically from deleted nodes. What becomes of a node's addresses is not said.
+  deleteNode: (before, [id]) => {
+    const world = live(before, ips)
+      .filter((ip) => ip.node_id === id)
+      .reduce((left, { key }) => lose(left, ips, key), before)
+    return live(world, volumes)
       .filter((volume) => volume.node_id === id)
       .reduce(
-        (before, { key }) => patch(before, volumes, key, { node_id: null, profile: null }),
-        doubtTags(drop(world, nodes, id as number)),
-      ),
+        (left, { key }) => patch(left, volumes, key, { node_id: null, profile: null }),
+        doubtTags(drop(drop(world, nodeSettings, id as number), nodes, id as number)),
+      )
+  },
   setLiveMigration: (world, [id, on]) => patch(world, nodes, id as number, { liveMigration: on as boolean }),
   setVolumeMigrating: (world, [id, on]) => patch(world, volumes, id as number, { migrating: on as boolean }),
-  putObjects: (world) => world,
+  putObjects: (world, [cluster, label, names]) => {
+    const key = bucketKey(cluster as string, label as string)
+    const objects = find(world, buckets, key)?.objects
+    return objects ? patch(world, buckets, key, { objects: [...new Set([...objects, ...(names as string[])])] }) : world
+  },
 }
 
 /** The world after a hook has been called. */

@@ -1,9 +1,37 @@
 // The registry: the one explicit list of operations, and questions about it.
+
+import { bucketAccessOperations } from './bucket-access.js'
+import { bucketCertificateOperations } from './bucket-certificates.js'
+import { bucketObjectOperations } from './bucket-objects.js'
+import { bucketOperations } from './buckets.js'
+import { clusterOperations } from './clusters.js'
 import { type Clause, clausesOf } from './derive.js'
+import { firewallDeviceOperations } from './firewall-devices.js'
+import { firewallRulesOperations } from './firewall-rules.js'
+import { firewallOperations } from './firewalls.js'
+import { ipAssignmentOperations } from './ip-assignments.js'
+import { ipSharingOperations } from './ip-sharing.js'
+import { ipOperations } from './ips.js'
 import { ipv6PoolOperations } from './ipv6-pools.js'
 import { ipv6RangeOperations } from './ipv6-ranges.js'
+import { managedContactOperations } from './managed-contacts.js'
+import { managedCredentialOperations } from './managed-credentials.js'
+import { managedIssueOperations } from './managed-issues.js'
+import { managedNodeSettingsOperations } from './managed-node-settings.js'
+import { managedServiceMonitoringOperations } from './managed-service-monitoring.js'
+import { managedServiceOperations } from './managed-services.js'
+import { managedSshKeyOperations } from './managed-ssh-key.js'
+import { managedStatsOperations } from './managed-stats.js'
+import { objectAclOperations } from './object-acl.js'
+import { objectKeyOperations } from './object-keys.js'
+import { cancellationOperations } from './object-storage-cancellation.js'
+import { objectStorageTransferOperations } from './object-storage-transfer.js'
+import { objectUrlOperations } from './object-urls.js'
 import type { AnyTable, Operation } from './operation.js'
 import { tagOperations } from './tags.js'
+import { ticketAttachmentOperations } from './ticket-attachments.js'
+import { ticketReplyOperations } from './ticket-replies.js'
+import { ticketOperations } from './tickets.js'
 import { vlanOperations } from './vlans.js'
 import { volumeOperations } from './volumes.js'
 
@@ -12,10 +40,38 @@ export const interfaceVersion = '4.175.0'
 
 export const operations: readonly Operation[] = [
   ...volumeOperations,
+  ...bucketOperations,
+  ...bucketAccessOperations,
+  ...objectAclOperations,
+  ...bucketObjectOperations,
+  ...objectUrlOperations,
+  ...bucketCertificateOperations,
+  ...ipOperations,
+  ...ipAssignmentOperations,
+  ...ipSharingOperations,
   ...ipv6PoolOperations,
   ...ipv6RangeOperations,
   ...vlanOperations,
   ...tagOperations,
+  ...managedContactOperations,
+  ...managedCredentialOperations,
+  ...managedSshKeyOperations,
+  ...managedIssueOperations,
+  ...managedNodeSettingsOperations,
+  ...managedServiceOperations,
+  ...managedServiceMonitoringOperations,
+  ...managedStatsOperations,
+  ...clusterOperations,
+  ...objectKeyOperations,
+  ...objectStorageTransferOperations,
+  ...ticketOperations,
+  ...ticketAttachmentOperations,
+  ...ticketReplyOperations,
+  ...firewallOperations,
+  ...firewallDeviceOperations,
+  ...firewallRulesOperations,
+  // Last, since nothing in Object Storage outlives it.
+  ...cancellationOperations,
 ]
 
 const byId = new Map(operations.map((op) => [op.id, op]))

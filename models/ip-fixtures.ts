@@ -1,8 +1,9 @@
 // The nodes and addresses that drafts and probes of the address operations take from the fixtures; no rule, no operation.
 import type { Ternary } from './clause.js'
-import { isIpv4 } from './tables/ips.js'
 import type { Plan } from './plan.js'
 import type { DnsFixture, NodeFixture } from './setting.js'
+import { isIpv4 } from './tables/ips.js'
+import { ranges } from './tables/ipv6-ranges.js'
 
 type Where = (node: NodeFixture) => boolean
 
@@ -44,13 +45,20 @@ export const taker = (plan: Plan, beside: NodeFixture, where: Where = isAnywhere
 
 /** A node that may be given further addresses, in another region. */
 export const distant = (plan: Plan, from: NodeFixture): NodeFixture =>
-  plan.node((n) => isPlain(n) && n.region !== from.region, 'a node in a second region that may be given further addresses')
+  plan.node(
+    (n) => isPlain(n) && n.region !== from.region,
+    'a node in a second region that may be given further addresses',
+  )
 
-/** A node whose only public address is listed, beside another in its region. */
-export const poor = (plan: Plan, beside: NodeFixture): Holding => {
+/** A node whose only public address is listed; beside another in its region, where one is given. */
+export const poor = (plan: Plan, beside?: NodeFixture): Holding => {
   const node = plan.node(
-    (n) => isPlain(n) && n.id !== beside.id && n.region === beside.region && publicOf(n).length === 1 && freeOf(n).length === 1,
-    'a node with one public address alone',
+    (n) =>
+      n.liveMigration !== true &&
+      (beside === undefined || (n.id !== beside.id && n.region === beside.region)) &&
+      publicOf(n).length === 1 &&
+      freeOf(n).length === 1,
+    `a node with one public address alone${beside ? ', in a region with another node' : ''}`,
   )
   return { node, address: publicOf(node)[0] ?? '0.0.0.0' }
 }
@@ -70,18 +78,32 @@ export const natted = (plan: Plan): Holding & { readonly other: string } => {
     (n) => isPlain(n) && publicOf(n).some((address) => isNatted(n, address) === true) && freeOf(n).length > 0,
     'a node with a public address under 1:1 NAT and one without',
   )
-  return { node, address: publicOf(node).find((address) => isNatted(node, address)) ?? '0.0.0.0', other: freeOf(node)[0] ?? '0.0.0.0' }
+  return {
+    node,
+    address: publicOf(node).find((address) => isNatted(node, address)) ?? '0.0.0.0',
+    other: freeOf(node)[0] ?? '0.0.0.0',
+  }
 }
+
+/** Two nodes of a region with an address each to exchange, and a third one. */
+export const pair = (plan: Plan) => {
+  const a = giver(plan)
+  const b = giver(plan, (n) => n.region === a.node.region && n.id !== a.node.id, ', beside another')
+  const third = taker(plan, a.node, (n) => n.id !== b.node.id, ', a third one')
+  return { a, b, third }
+}
+
+/** The values of a call that moves addresses within a region, each to the node beside it. */
+export const assigning = (region: string, ...moves: readonly (readonly [address: unknown, node: NodeFixture])[]) => ({
+  body: { assignments: moves.map(([address, node]) => ({ address, node_id: node.id })), region },
+})
 
 /** A public address of another account, in the region of a node. */
 export const foreign = (plan: Plan, beside: NodeFixture): string => {
   const { accounts, fixtures } = plan.setting
   const node = (fixtures.nodes ?? []).find(
     (n) =>
-      n.account !== undefined &&
-      n.account !== accounts[0]?.name &&
-      n.region === beside.region &&
-      freeOf(n).length > 0,
+      n.account !== undefined && n.account !== accounts[0]?.name && n.region === beside.region && freeOf(n).length > 0,
   )
   plan.need(node !== undefined, 'a node of another account with a public address, in a region with nodes of the first')
   return (node && freeOf(node)[0]) ?? '0.0.0.0'
@@ -90,7 +112,10 @@ export const foreign = (plan: Plan, beside: NodeFixture): string => {
 /** A forward DNS entry for a public address of the plan's account. */
 export const named = (plan: Plan): DnsFixture => {
   const own = ownNodes(plan).flatMap(publicOf)
-  return plan.dns(({ address }) => isIpv4(address) && own.includes(address), 'a forward DNS entry for a public IPv4 address of a node')
+  return plan.dns(
+    ({ address }) => isIpv4(address) && own.includes(address),
+    'a forward DNS entry for a public IPv4 address of a node',
+  )
 }
 
 /** The same for an IPv6 address, where there is one. */
@@ -101,3 +126,33 @@ export const namedIpv6 = (plan: Plan): DnsFixture | undefined => {
 
 const ownNodes = ({ setting: { accounts, fixtures } }: Plan): readonly NodeFixture[] =>
   (fixtures.nodes ?? []).filter(({ account }) => account === undefined || account === accounts[0]?.name)
+
+/** A call that moves an address away from its node, and puts it back when the program ends. */
+export const away = (id: string) => (plan: Plan) => {
+  const { node, address } = giver(plan)
+  plan.restore(id, assigning(node.region, [address, node]))
+  return assigning(node.region, [address, taker(plan, node)])
+}
+
+/** An IPv6 range on a node, and another node in its region. */
+export const rangeOn = (plan: Plan, by: 'node_id' | 'route_target' = 'route_target') => {
+  const from = plan.node(
+    (n) => n.slaac !== undefined && n.liveMigration !== true && (n.ipv4?.public?.length ?? 0) > 0,
+    'a node whose SLAAC and public addresses are known',
+  )
+  const to = taker(plan, from, (n) => n.slaac !== undefined, ', with a known SLAAC address')
+  const range = plan.make(ranges, {
+    prefix_length: 64,
+    node_id: by === 'node_id' ? from.id : undefined,
+    route_target: by === 'route_target' ? from.slaac : undefined,
+  })
+  return { from, to, range }
+}
+
+/** Another node of the region with a private address. */
+export const insiderBeside = (plan: Plan, node: NodeFixture): Holding =>
+  insider(
+    plan,
+    (n) => n.id !== node.id && n.region === node.region,
+    'a second node in the region with a private address',
+  )

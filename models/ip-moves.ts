@@ -25,7 +25,7 @@ export type Form = 'ipv4' | 'range' | 'wrong-prefix' | 'no-address' | undefined
 const prefixLengths = [56, 64]
 
 export const formOf = (text: string): Form => {
-  if (isIpv4(text)) return 'ipv4'
+  if (parseAddress(text)?.kind() === 'ipv4') return 'ipv4'
   if (parseAddress(withoutPrefix(text))?.kind() === 'ipv6') {
     const prefix = prefixOf(text)
     if (prefix !== undefined) return prefixLengths.includes(prefix) ? 'range' : 'wrong-prefix'
@@ -49,11 +49,15 @@ const isOwn = (account: string | undefined, entity: { readonly account: string |
 const entityOf = (world: World, text: string): Entity<Ip> | Entity<Range> | undefined =>
   formOf(text) === 'ipv4' ? find(world, ips, addressKey(text)) : find(world, ranges, rangeKey(text))
 
+/** The assignments of a call that may be ill-formed: what looks at its effect sees refused calls as well. */
+const listOf = ({ assignments }: Partial<Assigning['body']>): readonly Assignment[] =>
+  Array.isArray(assignments) ? assignments.filter((one) => typeof one === 'object' && one !== null) : []
+
 /** The moves that are known: of the caller's own addresses and ranges. */
 export const movesOf = ({ world, account, body }: Assigning): readonly Move[] =>
-  body.assignments.flatMap(({ address = '', node_id: to }): Move[] => {
-    const form = formOf(address)
-    if (to === undefined || (form !== 'ipv4' && form !== 'range')) return []
+  listOf(body).flatMap(({ address, node_id: to }): Move[] => {
+    const form = typeof address === 'string' ? formOf(address) : undefined
+    if (typeof address !== 'string' || to === undefined || (form !== 'ipv4' && form !== 'range')) return []
     const ip = form === 'ipv4' ? find(world, ips, addressKey(address)) : undefined
     const range = form === 'range' ? find(world, ranges, rangeKey(address)) : undefined
     if (ip && isOwn(account, ip)) return [{ key: ip.key, to, from: ip.node_id, ip }]
@@ -106,9 +110,7 @@ const hasAfter = (facts: Assigning, node: number, n: number, isPublic: boolean):
   const all = live(world, ips, account).map((ip) =>
     and(
       isOn(ip),
-      ip.address !== undefined && !isIpv4(ip.address)
-        ? false
-        : known(ip.public, isPublic, (a, b) => a === b),
+      ip.address !== undefined && !isIpv4(ip.address) ? false : known(ip.public, isPublic, (a, b) => a === b),
     ),
   )
   const sure = all.filter((one) => one === true).length
@@ -177,6 +179,19 @@ export const swapsShared = (facts: Assigning): Ternary =>
     ),
   )
 
+/** Whether two nodes exchange the only public, or private, address that each is known to have. */
+export const exchangesAll = (facts: Assigning, isPublic: boolean): boolean =>
+  swaps(movesOf(facts)).some(
+    ([a, b, isSwap]) =>
+      isSwap === true &&
+      [a, b].every(
+        ({ ip, from }) =>
+          ip?.public === isPublic &&
+          live(facts.world, ips, facts.account).filter((one) => one.public === isPublic && one.node_id === from)
+            .length === 1,
+      ),
+  )
+
 /** Keys of addresses that change places with another. */
 export const swappedIn = (facts: Assigning): readonly string[] => [
   ...new Set(swaps(movesOf(facts)).flatMap(([a, b, isSwap]) => (isSwap === true ? [a.key, b.key] : []))),
@@ -210,6 +225,8 @@ export const isBusy = (facts: Assigning): Ternary =>
 export const isOddlyNamed = ({ world, body }: Assigning): Ternary =>
   or(
     ...body.assignments.map(({ address = '' }) =>
-      formOf(address) === 'range' ? known(find(world, ranges, rangeKey(address))?.network, address, (a, b) => a !== b) : false,
+      formOf(address) === 'range'
+        ? known(find(world, ranges, rangeKey(address))?.network, address, (a, b) => a !== b)
+        : false,
     ),
   )

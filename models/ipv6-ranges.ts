@@ -1,78 +1,28 @@
 // The four IPv6 range operations: sections "Endpoints / Networking" (ranges), "IPv6 range create body" and "Limits" of the document.
 import { lacksWrite, type Principal } from './access.js'
-import { known, or, type Ternary } from './clause.js'
-import { canonicalAddress, parseAddress } from './formats.js'
+import { known } from './clause.js'
+import { canonicalAddress } from './formats.js'
+import {
+  foreignNode,
+  freshNode,
+  isClear,
+  isIPv6,
+  isNodeTaken,
+  isRegionTaken,
+  isRoomy,
+  nodeOf,
+} from './ipv6-range-targets.js'
 import { anything, operation, page, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
 import { integer, object, oneOf, optional, text } from './schema.js'
-import type { NodeFixture } from './setting.js'
 import { nodes } from './tables/facts.js'
 import { isRangeText, prefixOf, type Range, rangeKey, ranges, withoutPrefix } from './tables/ipv6-ranges.js'
-import { drop, type Entity, exists, find, live, put, type World } from './world.js'
+import { drop, type Entity, put } from './world.js'
 
 const endpoints = 'Endpoints / Networking'
 const createBody = `${endpoints}, "IPv6 range create body"`
 const paging = object({ page: optional(integer({ min: 1 })), page_size: optional(integer({ min: 25, max: 500 })) })
 const range = { range: ref(ranges, { key: (path) => rangeKey(path.range ?? ''), type: 'string' }) }
-
-interface Target {
-  readonly node_id?: number
-  readonly route_target?: string
-}
-
-const isIPv6 = (address: string): boolean => parseAddress(address)?.kind() === 'ipv6'
-
-/** Whether exactly one of the two is given, and it is an address where it has to be. */
-const isClear = ({ node_id, route_target }: Target): boolean =>
-  route_target === undefined ? node_id !== undefined : node_id === undefined && isIPv6(route_target)
-
-/** The node that a call names by its id or by its SLAAC address, where the target file knows it. */
-const nodeOf = (world: World, { node_id, route_target }: Target): Entity<NodeFixture> | undefined =>
-  node_id === undefined
-    ? live(world, nodes).find(
-        ({ slaac }) =>
-          slaac !== undefined &&
-          route_target !== undefined &&
-          canonicalAddress(slaac) === canonicalAddress(route_target),
-      )
-    : find(world, nodes, node_id)
-
-const isRegionTaken = (world: World, account: string | undefined, region: string | undefined): Ternary =>
-  exists(world, ranges, account, (one) => known(one.region, region, (a, b) => a === b))
-
-/** Whether some range of the account is routed to the node. */
-const isNodeTaken = (world: World, account: string | undefined, node: Entity<NodeFixture> | undefined): Ternary =>
-  exists(world, ranges, account, (one) =>
-    or(
-      known(one.node_id, node?.id, (a, b) => a === b),
-      known(one.route_target, node?.slaac, (a, b) => rangeKey(a) === rangeKey(b)),
-    ),
-  )
-
-const isRoomy = (node: NodeFixture): boolean => node.slaac !== undefined && node.liveMigration !== true
-
-/** A node in a region that no earlier draft of the program has used, as long as there is one. */
-const freshNode = (plan: Plan): NodeFixture => {
-  const home = plan.setting.accounts[0]?.name
-  const own = (plan.setting.fixtures.nodes ?? []).filter(
-    (node) => isRoomy(node) && (node.account === undefined || node.account === home),
-  )
-  const regions = [...new Set(own.map((node) => node.region))]
-  const region = regions[plan.turn('ipv6-ranges') % Math.max(1, regions.length)]
-  return plan.node(
-    (node) => isRoomy(node) && node.region === region,
-    'a node with a known SLAAC address and no live migration',
-  )
-}
-
-const foreignNode = (plan: Plan): NodeFixture | undefined => {
-  const home = plan.setting.accounts[0]?.name
-  const found = plan.setting.fixtures.nodes?.find(
-    ({ account, slaac }) => account !== undefined && account !== home && slaac !== undefined,
-  )
-  plan.need(found !== undefined, 'a node of another account with a known SLAAC address')
-  return found
-}
 
 /** A target may be stricter towards restricted users: which grants networking needs is not said. */
 const restrictedUse = (id: string) => ({
@@ -260,25 +210,27 @@ export const createRange = operation({
       fields: ['node_id', 'route_target'],
       when: ({ world, account, body }) => {
         const node = isClear(body) ? nodeOf(world, body) : undefined
-        return node === undefined ? false : isNodeTaken(world, account, node)
+        // Where it is undecided, the limit of the region is undecided too, and says so.
+        return node !== undefined && isNodeTaken(world, account, node) === true
       },
       unprobed:
         'A second range for a node would be a second one in its region too, so the limit of one range in a region always forbids it as well.',
     },
     {
-      id: 'ipv6-ranges.create.own-node',
+      id: 'ipv6-ranges.create.own-target',
       level: 'should',
       source: createBody,
-      text: "The node or address is the caller's.",
-      fields: ['node_id', 'route_target'],
+      text: "The address is that of one of the caller's nodes.",
+      fields: ['route_target'],
       when: ({ world, account, body }) =>
-        isClear(body) ? known(nodeOf(world, body)?.account ?? account, account, (a, b) => a !== b) : false,
+        isClear(body) && body.route_target !== undefined
+          ? known(nodeOf(world, body)?.account ?? account, account, (a, b) => a !== b)
+          : false,
       probe: (plan) => {
         const own = freshNode(plan)
         const other = foreignNode(plan)
-        plan.probe('ipv6-ranges.create', { body: { prefix_length: 64, node_id: other?.id } })
         plan.probe('ipv6-ranges.create', { body: { prefix_length: 64, route_target: other?.slaac } })
-        plan.twin('ipv6-ranges.create', { body: { prefix_length: 64, node_id: own.id } })
+        plan.twin('ipv6-ranges.create', { body: { prefix_length: 64, route_target: own.slaac } })
       },
     },
   ],
@@ -329,7 +281,7 @@ export const createRange = operation({
       level: 'should',
       source: rangeMember,
       text: 'The reply tells the range that was created.',
-      holds: ({ reply }) => carriesRange(reply),
+      holds: ({ reply }) => isObject(reply) && isRangeText(reply.range),
       probe: (plan) => void plan.check('ipv6-ranges.create', plan.draft('ipv6-ranges.create')),
     },
     {

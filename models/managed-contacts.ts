@@ -1,12 +1,12 @@
 // The five operations on Managed contacts: section "Managed", "Contact body", of the document.
 import { known, or, type Ternary } from './clause.js'
-import { endpoints, isRecord, paging, reading, shown, withoutManaged, withoutManagedShown, writing } from './managed.js'
+import { endpoints, isRecord, paging, reading, shown, withoutManagedShown, writing } from './managed.js'
 import { anything, operation, page, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
 import { nullable, object, optional, type Static, text } from './schema.js'
 import { type Contact, contacts } from './tables/managed-contacts.js'
-import { loosenUsers, notifies } from './tables/managed-services.js'
+import { loosenUsers, notifies, services } from './tables/managed-services.js'
 import { drop, type Entity, exists, loosen, patch, put, type World } from './world.js'
 
 const source = `${endpoints}, "Contact body"`
@@ -74,7 +74,7 @@ const oddValues = (id: string) => [
       !isPlainNumber(body.phone?.primary) || !isPlainNumber(body.phone?.secondary),
     probe: (plan: Plan) => {
       const draft = plan.draft(id)
-      plan.check(id, { ...draft, body: { ...draft.body, phone: { primary: '201-555-0123', secondary: null } } })
+      plan.check(id, { ...draft, body: { ...draft.body, phone: { primary: '+493012345678', secondary: null } } })
     },
   },
   {
@@ -82,6 +82,10 @@ const oddValues = (id: string) => [
     source,
     text: 'How long an address may be is not said.',
     when: ({ body }: { readonly body: ContactBody }) => (body.email?.length ?? 0) > 64,
+    probe: (plan: Plan) => {
+      const draft = plan.draft(id)
+      plan.check(id, { ...draft, body: { ...draft.body, email: `${plan.name()}${'x'.repeat(60)}@example.org` } })
+    },
   },
 ]
 
@@ -180,7 +184,7 @@ export const viewContact = operation({
   reply: record(contacts),
   shows: 'contactId',
   draft: (plan) => ({ path: { contactId: plan.make(contacts).id } }),
-  silences: [withoutManaged('managed-contacts.view')],
+  silences: [withoutManagedShown('managed-contacts.view')],
 })
 
 export const updateContact = operation({
@@ -198,7 +202,7 @@ export const updateContact = operation({
   shows: 'contactId',
   draft: (plan) => ({ path: { contactId: plan.make(contacts).id }, body: full(plan) }),
   silences: [
-    withoutManaged('managed-contacts.update'),
+    withoutManagedShown('managed-contacts.update'),
     ...oddValues('managed-contacts.update'),
     {
       id: 'managed-contacts.update.incomplete',
@@ -216,6 +220,11 @@ export const updateContact = operation({
       source,
       text: 'Whether two contacts may have the same name or address is not said.',
       when: ({ world, account, body, refs }) => isTaken(world, account, body, refs.contactId.key),
+      probe: (plan) => {
+        const body = full(plan)
+        plan.make(contacts, body)
+        plan.check('managed-contacts.update', { path: { contactId: plan.make(contacts).id }, body })
+      },
     },
     {
       id: 'managed-contacts.update.notified',
@@ -223,6 +232,11 @@ export const updateContact = operation({
       text: 'Whether a contact can leave a group that a service notifies is not said.',
       when: ({ world, account, body, refs }) =>
         body.group === refs.contactId.group ? false : notifies(world, account, refs.contactId.group),
+      probe: (plan) => {
+        const contact = plan.make(contacts)
+        plan.make(services, { consultation_group: contact.field('group') })
+        plan.check('managed-contacts.update', { path: { contactId: contact.id }, body: full(plan) })
+      },
     },
   ],
   statements: [
@@ -236,7 +250,7 @@ export const updateContact = operation({
         const { email, name } = refs.contactId
         const kept = [
           body.email === undefined
-            ? known(email, shown(reply, 'email'), (a, b) => a.toLowerCase() === String(b).toLowerCase())
+            ? known(email, shown(reply, 'email'), (a, b) => String(a).toLowerCase() === String(b).toLowerCase())
             : undefined,
           body.name === undefined ? known(name, shown(reply, 'name'), (a, b) => a === b) : undefined,
         ]
@@ -271,16 +285,21 @@ export const deleteContact = operation({
   removes: 'contactId',
   draft: (plan) => ({ path: { contactId: plan.make(contacts).id } }),
   silences: [
-    withoutManaged('managed-contacts.delete'),
+    withoutManagedShown('managed-contacts.delete'),
     {
       id: 'managed-contacts.delete.notified',
       source: `${endpoints}, "Service body", consultation_group`,
       text: 'Whether a contact can be deleted while a service notifies its group is not said.',
       when: ({ world, account, refs }) => notifies(world, account, refs.contactId.group),
+      probe: (plan) => {
+        const contact = plan.make(contacts)
+        plan.make(services, { consultation_group: contact.field('group') })
+        plan.check('managed-contacts.delete', { path: { contactId: contact.id } })
+      },
     },
   ],
   apply: ({ world, refs, account }) =>
     loosenUsers(drop(world, contacts, refs.contactId.key), account, { group: refs.contactId.group }),
 })
 
-export const managedContactsOperations = [listContacts, createContact, viewContact, updateContact, deleteContact]
+export const managedContactOperations = [listContacts, createContact, viewContact, updateContact, deleteContact]

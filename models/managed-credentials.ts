@@ -1,12 +1,12 @@
 // The six operations on Managed credentials: section "Managed" of the document; the SSH key is apart.
 import { known, type Ternary } from './clause.js'
-import { endpoints, isRecord, paging, reading, shown, withoutManaged, withoutManagedShown, writing } from './managed.js'
+import { endpoints, isRecord, paging, reading, shown, withoutManagedShown, writing } from './managed.js'
 import { anything, operation, page, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
 import { object, optional, text } from './schema.js'
 import { credentials } from './tables/managed-credentials.js'
-import { loosenUsers, usesCredential } from './tables/managed-services.js'
+import { loosenUsers, services, usesCredential } from './tables/managed-services.js'
 import { drop, exists, loosen, patch, put, sure, type World } from './world.js'
 
 const created = `${endpoints}, POST /managed/credentials`
@@ -32,7 +32,8 @@ const isTaken = (world: World, account: string | undefined, wanted: string | und
         account,
         ({ key, label: held }) => {
           if (key === self) return false
-          if (held === undefined || held === wanted) return held === undefined ? undefined : true
+          if (held === wanted) return true
+          if (typeof held !== 'string') return undefined
           // Whether letters of another case make another label is not said.
           return held.toLowerCase() === wanted.toLowerCase() ? undefined : false
         },
@@ -190,7 +191,7 @@ export const viewCredential = operation({
   reply: record(credentials),
   shows: 'credentialId',
   draft: (plan) => ({ path: { credentialId: plan.make(credentials).id } }),
-  silences: [withoutManaged('managed-credentials.view')],
+  silences: [withoutManagedShown('managed-credentials.view')],
   statements: [
     neverShown(
       'managed-credentials.view',
@@ -232,7 +233,7 @@ export const updateCredential = operation({
     },
   ],
   silences: [
-    withoutManaged('managed-credentials.update'),
+    withoutManagedShown('managed-credentials.update'),
     oddLabel('managed-credentials.update'),
     {
       id: 'managed-credentials.update.nothing',
@@ -306,12 +307,17 @@ export const revokeCredential = operation({
   removes: 'credentialId',
   draft: (plan) => ({ path: { credentialId: plan.make(credentials).id } }),
   silences: [
-    withoutManaged('managed-credentials.revoke'),
+    withoutManagedShown('managed-credentials.revoke'),
     {
       id: 'managed-credentials.revoke.in-use',
       source: `${endpoints}, POST /managed/credentials/{credentialId}/revoke`,
       text: 'Whether a credential can be revoked while a service names it is not said.',
       when: ({ world, account, refs }) => usesCredential(world, account, refs.credentialId.key),
+      probe: (plan) => {
+        const credential = plan.make(credentials)
+        plan.make(services, { credentials: [credential.id] })
+        plan.check('managed-credentials.revoke', { path: { credentialId: credential.id } })
+      },
     },
   ],
   apply: ({ world, refs, account }) =>
@@ -336,7 +342,7 @@ export const changePassword = operation({
     body: { password: plainPassword(plan), username: plan.name() },
   }),
   silences: [
-    withoutManaged('managed-credentials.update-password'),
+    withoutManagedShown('managed-credentials.update-password'),
     ...oddSecrets('managed-credentials.update-password', changed),
   ],
   statements: [
@@ -344,18 +350,6 @@ export const changePassword = operation({
       const path = { credentialId: plan.make(credentials).id }
       plan.check('managed-credentials.update-password', { path, body: { password: plainPassword(plan) } })
     }),
-    {
-      id: 'managed-credentials.update-password.username-changed',
-      source: changed,
-      text: 'The username that was sent is what the credential has from then on.',
-      holds: ({ body, reply }) => known(body.username, shown(reply, 'username'), (a, b) => a === b),
-      probe: (plan) => {
-        const path = { credentialId: plan.make(credentials, { username: plan.name() }).id }
-        const body = { password: plainPassword(plan), username: plan.name() }
-        plan.check('managed-credentials.update-password', { path, body })
-        plan.check('managed-credentials.view', { path })
-      },
-    },
     {
       id: 'managed-credentials.update-password.password-changed',
       source: changed,
@@ -370,7 +364,7 @@ export const changePassword = operation({
       : patch(world, credentials, refs.credentialId.key, { username: body.username }),
 })
 
-export const managedCredentialsOperations = [
+export const managedCredentialOperations = [
   listCredentials,
   createCredential,
   viewCredential,

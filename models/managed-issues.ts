@@ -37,4 +37,4 @@ export const viewIssue = operation({
   silences: [withoutManaged('managed-issues.view')],
 })
 
-export const managedIssuesOperations = [listIssues, viewIssue]
+export const managedIssueOperations = [listIssues, viewIssue]

@@ -1,5 +1,5 @@
 // The three operations on per-node access settings: section "Managed", "Node SSH settings body", of the document.
-import type { Ternary } from './clause.js'
+import { and, known, not, type Ternary } from './clause.js'
 import { parseAddress } from './formats.js'
 import { endpoints, isRecord, paging, reading, shown, withoutManaged, withoutManagedShown, writing } from './managed.js'
 import { operation, page, record, ref } from './operation.js'
@@ -7,8 +7,9 @@ import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
 import { boolean, integer, nullable, object, optional, text } from './schema.js'
 import { nodes } from './tables/facts.js'
+import { addressKey, ips, isIpv4 } from './tables/ips.js'
 import { changeSsh, type NodeSsh, nodeSettings } from './tables/managed-node-settings.js'
-import { find, live, type World } from './world.js'
+import { find, live, sure, type World } from './world.js'
 
 const source = `${endpoints}, "Node SSH settings body"`
 const nodeId = { nodeId: ref(nodeSettings) }
@@ -21,19 +22,28 @@ const update = (plan: Plan, ssh: Readonly<Record<string, unknown>>) => ({
   body: { ssh },
 })
 
-const full = (plan: Plan) => update(plan, { access: true, ip: 'any', port: 2222, user: plan.name() })
-
-const check = (plan: Plan, ssh: Readonly<Record<string, unknown>>): void => {
-  plan.check('managed-node-settings.update', update(plan, ssh))
-  // Afterwards the node has its defaults again.
-  plan.call('managed-node-settings.update', update(plan, { access: true, ip: 'any', port: null, user: null }))
+/** Every member is given, since what an update does to those left out is not said. */
+const full = (plan: Plan) => {
+  plan.restore('managed-node-settings.update', update(plan, defaults))
+  return update(plan, { access: true, ip: 'any', port: 2222, user: plan.name() })
 }
 
-/** Whether the address is one that the node is known to have had from the start. */
+const defaults = { access: true, ip: 'any', port: null, user: null }
+
+/** Shows an update of these members; afterwards the node has its defaults again. */
+const check = (plan: Plan, ssh: Readonly<Record<string, unknown>>): void => {
+  plan.restore('managed-node-settings.update', update(plan, defaults))
+  plan.check('managed-node-settings.update', update(plan, ssh))
+}
+
+/** Whether it is a public IPv4 address that the node has now. */
 const isAddressOf = (world: World, key: string, ip: string): Ternary => {
-  const node = find(world, nodes, key)
-  const wanted = parseAddress(ip)?.toString()
-  return node?.ipv4 ? (node.ipv4.public?.some((one) => one === wanted) ?? false) : undefined
+  const address = find(world, ips, addressKey(ip))
+  return and(
+    isIpv4(ip),
+    address?.public,
+    known(sure(address, 'node_id'), Number(key), (a, b) => a === b),
+  )
 }
 
 /** How an entry of the list names its node: by `node_id`, else perhaps by its own id. */
@@ -153,7 +163,9 @@ export const updateNodeSettings = operation({
       id: 'managed-node-settings.update.partial',
       source,
       text: 'Whether members of ssh may be left out, and what becomes of them, is not said.',
-      when: ({ body }) => sshMembers.some((name) => body.ssh?.[name] === undefined),
+      when: ({ body }) =>
+        sshMembers.some((name) => body.ssh?.[name] !== undefined) &&
+        sshMembers.some((name) => body.ssh?.[name] === undefined),
       probe: (plan) => check(plan, { port: 2222 }),
     },
     {
@@ -170,8 +182,7 @@ export const updateNodeSettings = operation({
       when: ({ world, body, refs }) => {
         const ip = body.ssh?.ip
         if (typeof ip !== 'string' || ip === 'any') return false
-        const isOwn = isAddressOf(world, refs.nodeId.key, ip)
-        return isOwn === undefined ? undefined : !isOwn
+        return not(isAddressOf(world, refs.nodeId.key, ip))
       },
       probe: (plan) => {
         const other = plan.node(
@@ -186,6 +197,12 @@ export const updateNodeSettings = operation({
       source,
       text: 'Whether the settings of a node under live migration can be changed is not said.',
       when: ({ world, refs }) => find(world, nodes, refs.nodeId.key)?.liveMigration === true,
+      probe: (plan) => {
+        const node = plan.node(({ liveMigration }) => liveMigration === true, 'a node under live migration')
+        const path = { nodeId: node.id }
+        plan.restore('managed-node-settings.update', { path, body: { ssh: defaults } })
+        plan.check('managed-node-settings.update', { path, body: { ssh: { ...defaults, port: 2222 } } })
+      },
     },
   ],
   statements: [
@@ -219,15 +236,12 @@ export const updateNodeSettings = operation({
         )
         const path = { nodeId: node.id }
         const ip = node.ipv4?.public?.[0]
+        plan.restore('managed-node-settings.update', { path, body: { ssh: defaults } })
         plan.check('managed-node-settings.update', {
           path,
           body: { ssh: { access: false, ip, port: 65535, user: null } },
         })
         plan.check('managed-node-settings.view', { path })
-        plan.call('managed-node-settings.update', {
-          path,
-          body: { ssh: { access: true, ip: 'any', port: null, user: null } },
-        })
       },
     },
     {

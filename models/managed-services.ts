@@ -1,15 +1,20 @@
-// The eight operations on Managed services: section "Managed", "Service body", of the document.
-import { known } from './clause.js'
-import { endpoints, reading, withoutManaged, withoutManagedShown, writing } from './managed.js'
+// The operations on Managed services, of which disabling and enabling are apart: section "Managed", "Service body", of the document.
+import { and, known } from './clause.js'
+import { isPrivateAddress } from './formats.js'
+import { endpoints, reading, withoutManagedShown, writing } from './managed.js'
 import {
+  addressForm,
+  addressOf,
   addressStatements,
-  isSurelyRejectedRegion,
-  lacksRegion,
+  forbidsRegion,
+  hasNodeAddress,
+  needsRegion,
   nodeAddress,
   oddServices,
   plainAddress,
   required,
   serviceBody,
+  source,
   stored,
 } from './managed-service-body.js'
 import { anything, operation, record, records, ref } from './operation.js'
@@ -17,10 +22,9 @@ import type { Plan } from './plan.js'
 import { object, optional } from './schema.js'
 import { contacts } from './tables/managed-contacts.js'
 import { credentials } from './tables/managed-credentials.js'
-import { isSameAddress, services, withoutFragment } from './tables/managed-services.js'
+import { isSameAddress, services } from './tables/managed-services.js'
 import { drop, loosen, patch, put, sure } from './world.js'
 
-const source = `${endpoints}, "Service body"`
 const serviceId = { serviceId: ref(services) }
 const members = serviceBody()
 
@@ -29,15 +33,16 @@ const minimal = (plan: Plan) => ({
   service_type: 'url' as const,
   address: plainAddress(plan),
   timeout: 30,
+  body: 'it works',
+  notes: 'restart the web server',
 })
 
-/** Every member that may stand beside a public address. */
+/** Every member; a region only where a node has a private address beside which it may stand. */
 const full = (plan: Plan) => ({
   ...minimal(plan),
-  body: 'it works',
+  ...(hasNodeAddress(plan) && nodeAddress(plan)),
   consultation_group: plan.make(contacts).field('group'),
   credentials: [plan.make(credentials).id],
-  notes: 'restart the web server',
 })
 
 export const listServices = operation({
@@ -72,17 +77,18 @@ export const createService = operation({
   draft: (plan) => ({ body: minimal(plan) }),
   full: (plan) => ({ body: full(plan) }),
   refusals: [
+    addressForm('managed-services.create'),
     {
       id: 'managed-services.create.region-required',
       source: `${source}, region`,
       text: 'A region is required where the address is a private IP, of IPv4 or of IPv6.',
       fields: ['region', 'address'],
-      when: ({ body }) => lacksRegion(body.address, body.region),
+      when: ({ body }) => needsRegion(body.address, body.region),
       probe: (plan) => {
         const { address, region } = nodeAddress(plan)
         const body = { ...minimal(plan), address }
         plan.probe('managed-services.create', { body })
-        plan.probe('managed-services.create', { body: { ...body, address: `http://[fd12:3456:789a::1]/` } })
+        plan.probe('managed-services.create', { body: { ...body, address: 'http://[fd12:3456:789a::1]/' } })
         plan.twin('managed-services.create', { body: { ...body, region } })
       },
     },
@@ -91,7 +97,7 @@ export const createService = operation({
       source: `${source}, region`,
       text: 'No region may be set where the address is not a private IP.',
       fields: ['region', 'address'],
-      when: ({ body }) => isSurelyRejectedRegion(body.address, body.region),
+      when: ({ body }) => forbidsRegion(body.address, body.region),
       probe: (plan) => {
         const body = minimal(plan)
         plan.probe('managed-services.create', { body: { ...body, region: plan.region().id } })
@@ -99,9 +105,9 @@ export const createService = operation({
       },
     },
   ],
-  silences: [withoutManagedShown('managed-services.create'), ...oddServices('managed-services.create', source)],
+  silences: [withoutManagedShown('managed-services.create'), ...oddServices('managed-services.create')],
   statements: [
-    ...addressStatements('managed-services.create', source),
+    ...addressStatements('managed-services.create'),
     {
       id: 'managed-services.create.nullable',
       source,
@@ -141,7 +147,7 @@ export const viewService = operation({
   reply: record(services),
   shows: 'serviceId',
   draft: (plan) => ({ path: { serviceId: plan.make(services).id } }),
-  silences: [withoutManaged('managed-services.view')],
+  silences: [withoutManagedShown('managed-services.view')],
 })
 
 export const updateService = operation({
@@ -164,14 +170,19 @@ export const updateService = operation({
   reply: record(services),
   shows: 'serviceId',
   draft: (plan) => ({ path: { serviceId: plan.make(services).id }, body: minimal(plan) }),
-  full: (plan) => ({ path: { serviceId: plan.make(services).id }, body: full(plan) }),
+  full: (plan) => {
+    // What the body names is made first, so that it is removed last.
+    const body = full(plan)
+    return { path: { serviceId: plan.make(services).id }, body }
+  },
   refusals: [
+    addressForm('managed-services.update'),
     {
       id: 'managed-services.update.region-forbidden',
       source: `${source}, region`,
       text: 'No region may be set where the address is not a private IP.',
       fields: ['region', 'address'],
-      when: ({ body, refs }) => isSurelyRejectedRegion(body.address ?? refs.serviceId.address, body.region),
+      when: ({ body, refs }) => forbidsRegion(body.address ?? addressOf(refs.serviceId), body.region),
       probe: (plan) => {
         const path = { serviceId: plan.make(services).id }
         const region = plan.region().id
@@ -182,8 +193,8 @@ export const updateService = operation({
     },
   ],
   silences: [
-    withoutManaged('managed-services.update'),
-    ...oddServices('managed-services.update', source),
+    withoutManagedShown('managed-services.update'),
+    ...oddServices('managed-services.update'),
     {
       id: 'managed-services.update.nothing',
       source,
@@ -196,7 +207,7 @@ export const updateService = operation({
       id: 'managed-services.update.region-required',
       source: `${source}, region; PUT /managed/services/{serviceId}`,
       text: 'Whether a new private address needs a region, where an update requires no field, is not said.',
-      when: ({ body }) => (body.address === undefined ? false : lacksRegion(body.address, body.region)),
+      when: ({ body }) => (body.address === undefined ? false : needsRegion(body.address, body.region)),
       probe: (plan) =>
         void plan.check('managed-services.update', {
           path: { serviceId: plan.make(services).id },
@@ -210,27 +221,43 @@ export const updateService = operation({
       when: ({ body, refs }) =>
         body.address === undefined || body.region !== undefined
           ? false
-          : known(sure(refs.serviceId, 'address'), body.address, (a, b) => isSameAddress(a, b) !== true) &&
-            (refs.serviceId.region === undefined ? undefined : refs.serviceId.region !== null),
+          : and(
+              known(addressOf(refs.serviceId), body.address, (a, b) => isSameAddress(a, b) !== true),
+              known(addressOf(refs.serviceId), true, (address) => isPrivateAddress(address) !== false),
+            ),
+      probe: (plan) => {
+        const path = { serviceId: plan.make(services, nodeAddress(plan)).id }
+        plan.check('managed-services.update', { path, body: { address: plainAddress(plan) } })
+      },
     },
     {
       id: 'managed-services.update.other-type',
       source: `${source}, service_type`,
       text: 'Whether a service of one type can become one of the other with the address that it has is not said.',
       when: ({ body, refs }) =>
-        body.service_type === undefined
+        body.service_type === undefined || body.address !== undefined
           ? false
           : known(refs.serviceId.service_type, body.service_type, (a, b) => a !== b),
+      probe: (plan) =>
+        void plan.check('managed-services.update', {
+          path: { serviceId: plan.make(services).id },
+          body: { service_type: 'tcp' },
+        }),
     },
     {
       id: 'managed-services.update.disabled',
       source: `${endpoints}; Other status models`,
       text: 'Whether a service that is disabled can be changed is not said.',
       when: ({ refs }) => known(refs.serviceId.monitored, true, (a, b) => a !== b),
+      probe: (plan) => {
+        const path = { serviceId: plan.make(services).id }
+        plan.call('managed-services.disable', { path })
+        plan.check('managed-services.update', { path, body: { timeout: 31 } })
+      },
     },
   ],
   statements: [
-    ...addressStatements('managed-services.update', source),
+    ...addressStatements('managed-services.update'),
     {
       id: 'managed-services.update.no-field-required',
       source: `${endpoints}, PUT /managed/services/{serviceId}`,
@@ -298,7 +325,7 @@ export const deleteService = operation({
   removes: 'serviceId',
   draft: (plan) => ({ path: { serviceId: plan.make(services).id } }),
   silences: [
-    withoutManaged('managed-services.delete'),
+    withoutManagedShown('managed-services.delete'),
     {
       id: 'managed-services.delete.disabled',
       source: `${endpoints}; Other status models`,
@@ -323,102 +350,4 @@ export const deleteService = operation({
   apply: ({ world, refs }) => drop(world, services, refs.serviceId.key),
 })
 
-export const disableService = operation({
-  id: 'managed-services.disable',
-  area: 'managed',
-  method: 'POST',
-  path: '/managed/services/{serviceId}/disable',
-  source: endpoints,
-  summary: 'Stops the monitoring of a service for a while.',
-  scopes: writing,
-  unrestrictedOnly: true,
-  params: serviceId,
-  reply: anything,
-  draft: (plan) => ({ path: { serviceId: plan.make(services).id } }),
-  silences: [
-    withoutManaged('managed-services.disable'),
-    {
-      id: 'managed-services.disable.disabled',
-      source: `${endpoints}; Other status models`,
-      text: 'Whether a service that is disabled can be disabled again is not said.',
-      when: ({ refs }) => known(refs.serviceId.monitored, true, (a, b) => a !== b),
-      probe: (plan) => {
-        const path = { serviceId: plan.make(services).id }
-        plan.call('managed-services.disable', { path })
-        plan.check('managed-services.disable', { path })
-      },
-    },
-  ],
-  statements: [
-    {
-      id: 'managed-services.disable.pauses-monitoring',
-      source: `${endpoints}, POST /managed/services/{serviceId}/disable; Other status models`,
-      text: 'Monitoring of the service stops for the time being.',
-      holds: () => undefined,
-      unprobed: 'how a reply tells whether a service is monitored is not shown',
-    },
-    {
-      id: 'managed-services.disable.stays',
-      source: `${endpoints}, POST /managed/services/{serviceId}/disable; Other status models`,
-      text: 'A service that is disabled is still there, unchanged in what requests set, and can be enabled.',
-      holds: () => true,
-      probe: (plan) => {
-        const path = { serviceId: plan.make(services).id }
-        plan.check('managed-services.disable', { path })
-        plan.call('managed-services.view', { path })
-        plan.call('managed-services.enable', { path })
-        plan.call('managed-services.view', { path })
-      },
-    },
-  ],
-  apply: ({ world, refs }) => patch(world, services, refs.serviceId.key, { monitored: false }),
-})
-
-export const enableService = operation({
-  id: 'managed-services.enable',
-  area: 'managed',
-  method: 'POST',
-  path: '/managed/services/{serviceId}/enable',
-  source: endpoints,
-  summary: 'Starts the monitoring of a service again.',
-  scopes: writing,
-  unrestrictedOnly: true,
-  params: serviceId,
-  reply: anything,
-  draft: (plan) => {
-    const path = { serviceId: plan.make(services).id }
-    plan.call('managed-services.disable', { path })
-    return { path }
-  },
-  silences: [
-    withoutManaged('managed-services.enable'),
-    {
-      id: 'managed-services.enable.enabled',
-      source: `${endpoints}; Other status models`,
-      text: 'Whether a service that is monitored can be enabled is not said.',
-      when: ({ refs }) => known(refs.serviceId.monitored, false, (a, b) => a !== b),
-      probe: (plan) =>
-        void plan.check('managed-services.enable', { path: { serviceId: plan.make(services).id } }),
-    },
-  ],
-  statements: [
-    {
-      id: 'managed-services.enable.resumes-monitoring',
-      source: `${endpoints}, POST /managed/services/{serviceId}/enable; Other status models`,
-      text: 'Monitoring of the service goes on.',
-      holds: () => undefined,
-      unprobed: 'how a reply tells whether a service is monitored is not shown',
-    },
-  ],
-  apply: ({ world, refs }) => patch(world, services, refs.serviceId.key, { monitored: true }),
-})
-
-export const managedServicesOperations = [
-  listServices,
-  createService,
-  viewService,
-  updateService,
-  deleteService,
-  disableService,
-  enableService,
-]
+export const managedServiceOperations = [listServices, createService, viewService, updateService, deleteService]

@@ -26,13 +26,12 @@ export const withoutManaged = (id: string, probe?: (plan: Plan) => void) => ({
   ...(probe && { probe }),
 })
 
-/** The same, shown by a plain call of such an account. */
+/** The same, shown by a draft that such an account sends and arranges. */
 export const withoutManagedShown = (id: string) =>
-  withoutManaged(
-    id,
-    (plan) =>
-      void plan.check(id, { ...plan.draft(id), as: plan.token({ managed: false, has: ['account:read_write'] }) }),
-  )
+  withoutManaged(id, (plan) => {
+    plan.as(plan.token({ managed: false, has: ['account:read_write'] }))
+    plan.check(id, plan.draft(id))
+  })
 
 export const isRecord = (value: unknown): value is WireRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -25,7 +25,9 @@ const isPrefix = (mask: string, bits: number): Ternary => {
 }
 
 const prefixOfDotted = (mask: string): number | undefined =>
-  ipaddr.IPv4.isValidFourPartDecimal(mask) ? (ipaddr.IPv4.parse(mask).prefixLengthFromSubnetMask() ?? undefined) : undefined
+  ipaddr.IPv4.isValidFourPartDecimal(mask)
+    ? (ipaddr.IPv4.parse(mask).prefixLengthFromSubnetMask() ?? undefined)
+    : undefined
 
 /** Whether no bit is set behind the mask; the document doesn't say that one may be. */
 const isAligned = (text: string): boolean => {

@@ -67,6 +67,5 @@ export const pageFor = (
   return {
     data: names.map((name) => ({ name })),
     next_marker: rest.length > size ? names.at(-1) : null,
-    is_truncated: rest.length > size,
   }
 }

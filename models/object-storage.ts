@@ -1,10 +1,7 @@
-// What the operations on buckets share: path, names, silences, and what their probes start from; not an operation.
-import { isRestricted, type Principal } from './access.js'
-import type { Ternary } from './clause.js'
+// What the operations on buckets share: path, names, and what their probes start from; not an operation.
 import { ref } from './operation.js'
 import type { Made, Plan } from './plan.js'
-import { bucketKey, buckets, cancellations } from './tables/buckets.js'
-import { find, isClosed, isOurs, live, type World } from './world.js'
+import { bucketKey, buckets } from './tables/buckets.js'
 
 export const endpoints = 'Endpoints / Object Storage'
 export const bucketPath = '/object-storage/buckets/{clusterId}/{bucket}'
@@ -26,45 +23,6 @@ export const onBucket = {
     field: 'label',
   }),
 } as const
-
-/** Whether the account holds a bucket of that name in the cluster. */
-export const isOwned = (world: World, account: string | undefined, cluster: string, label: string): Ternary => {
-  const there = find(world, buckets, bucketKey(cluster, label))
-  if (!there) return isClosed(world, buckets, account) || isOurs(world, label) ? false : undefined
-  return there.stub || there.account === undefined || account === undefined ? undefined : there.account === account
-}
-
-/** Whether somebody else holds a bucket of that name in the cluster; undecided for names that anyone may have taken. */
-export const isForeign = (world: World, account: string | undefined, cluster: string, label: string): Ternary => {
-  const there = find(world, buckets, bucketKey(cluster, label))
-  if (!there) return isOurs(world, label) ? false : undefined
-  return there.stub || there.account === undefined || account === undefined ? undefined : there.account !== account
-}
-
-const isCancelled = (world: World, account: string | undefined): Ternary =>
-  account === undefined
-    ? live(world, cancellations).length > 0
-      ? undefined
-      : false
-    : find(world, cancellations, account) !== undefined
-
-/** Silences that every Object Storage operation on buckets has. */
-export const commonSilences = (id: string) => [
-  {
-    id: `${id}.restricted`,
-    source: 'Authentication, "Permission rules beyond scopes"',
-    text: 'What a restricted user may do with Object Storage is not said.',
-    when: ({ caller }: { readonly caller: Principal }): Ternary => isRestricted(caller),
-  },
-  {
-    id: `${id}.cancelled`,
-    source: 'Endpoints / Object Storage, POST /object-storage/cancel',
-    text: 'What an account can do after it has cancelled Object Storage is not said.',
-    when: ({ world, account }: { readonly world: World; readonly account: string | undefined }): Ternary =>
-      isCancelled(world, account),
-    unprobed: 'a cancelled account is of no use to the rest of the run',
-  },
-]
 
 /** The path of a bucket that an earlier step made. */
 export const pathOf = (made: Made) => ({ clusterId: made.field('cluster'), bucket: made.field('label') })

@@ -126,6 +126,13 @@ export interface ReplyChoice<P, Q, B> {
   readonly observe: (facts: Replied<P, Q, B>) => string | number | boolean | undefined
 }
 
+/** A read by operation id. */
+export interface Look {
+  readonly operation: string
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+}
+
 export type ReplyShape =
   /** The record of one resource. */
   | { readonly kind: 'record'; readonly table: AnyTable }
@@ -188,12 +195,16 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly effects?: readonly Effect[]
   /** Members that this reply shows otherwise than believed of a resource; undefined for one whose value it leaves open. */
   readonly shownAs?: (facts: Facts<P, Q, B>, entity: Some) => WireRecord | undefined
+  /** Reads that show what the call changes, where looking at what it names or makes does not; by default on its own path. */
+  readonly looks?: (facts: Facts<P, Q, B>) => readonly Look[]
   /** Entities that the call names in its body, for drift and for adoption. */
   readonly names?: (facts: Facts<P, Q, B>) => readonly { readonly table: AnyTable; readonly key: string | number }[]
   /** A valid call, well inside what the document promises; the plan arranges what it needs. */
   readonly draft: (plan: Plan) => Args
   /** A valid call with every member of the body given, where the draft leaves some out. */
   readonly full?: (plan: Plan) => Args
+  /** What the embedded server chooses before the effect, as `chosen`: what it will show, where that is not a record. */
+  readonly chooses?: (facts: Facts<P, Q, B>, dice: Dice) => WireRecord
   /** What the embedded server chooses for the resource that the call makes or shows, where the effect leaves it open. */
   readonly draws?: (facts: Effected<P, Q, B>, dice: Dice) => WireRecord
   /** The embedded server's reply body where it is not the record or list of the reply shape. */

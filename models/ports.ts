@@ -49,24 +49,33 @@ export const readPorts = (text: string): PortFaults => {
     form: hasPlainSpaces(text) ? false : undefined,
     bounds: intervals.flat().some((port) => port < 1 || port > largestPort),
     leadingZero: numbers.flat().some((digits) => /^0\d/.test(digits)),
-    descending: numbers.some((piece, i) => piece.length === 2 && (intervals[i] as Interval)[1] <= (intervals[i] as Interval)[0]),
+    descending: numbers.some(
+      (piece, i) => piece.length === 2 && (intervals[i] as Interval)[1] <= (intervals[i] as Interval)[0],
+    ),
     tooMany: numbers.flat().length > mostPieces,
     repeats: overlap(intervals),
   }
 }
 
-/** The ports that a text stands for, as one spelling: intervals ascending and joined; undefined where it is no port string. */
+/** Ascending intervals, those that touch made one. */
+const join = (sorted: readonly Interval[]): readonly Interval[] => {
+  const joined: Interval[] = []
+  for (const [from, to] of sorted) {
+    const last = joined.at(-1)
+    if (last && from <= last[1] + 1) joined[joined.length - 1] = [last[0], Math.max(last[1], to)]
+    else joined.push([from, to])
+  }
+  return joined
+}
+
+/** The ports that a text stands for, in one spelling; undefined where it is no port string. */
 export const canonicalPorts = (text: string): string | undefined => {
   const pieces = piecesOf(text)
   if (pieces.includes(undefined)) return undefined
   const sorted = (pieces as readonly (readonly string[])[]).map(intervalOf).sort(([a], [b]) => a - b)
-  const joined = sorted.reduce<Interval[]>((before, [from, to]) => {
-    const last = before.at(-1)
-    return last && from <= last[1] + 1
-      ? [...before.slice(0, -1), [last[0], Math.max(last[1], to)]]
-      : [...before, [from, to]]
-  }, [])
-  return joined.map(([from, to]) => `${from}-${to}`).join(',')
+  return join(sorted)
+    .map(([from, to]) => `${from}-${to}`)
+    .join(',')
 }
 
 /** The spelling of all ports, which is what an unset port string stands for. */

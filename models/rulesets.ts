@@ -115,7 +115,7 @@ const faults: readonly Fault[] = [
           ? undefined
           : false,
     wrong: [{ ...http, addresses: {} }],
-    right: [ipv4Of('192.0.2.0/24'), ipv6Of('2001:db8::/32'), { ...http, addresses: fullRule.addresses }],
+    right: [ipv4Of('192.0.2.0/25'), ipv6Of('2001:db8::/32'), { ...http, addresses: fullRule.addresses }],
   },
   {
     slug: 'ipv4-notation',
@@ -275,13 +275,11 @@ const isRepeated = (values: readonly unknown[]): boolean => new Set(values).size
 const repeatsWithin = (rules: readonly Rule[]): boolean =>
   isRepeated(rules.map((one) => JSON.stringify(one))) ||
   rules.some(
-    (one) =>
-      isRepeated([...ipv4In(one), ...ipv6In(one)].map(canonicalNetwork)) || faultsOf(one)?.repeats === true,
+    (one) => isRepeated([...ipv4In(one), ...ipv6In(one)].map(canonicalNetwork)) || faultsOf(one)?.repeats === true,
   )
 
 const isOdd = ({ label, description }: Rule): boolean =>
-  (typeof label === 'string' && !isPlainName(label)) ||
-  (typeof description === 'string' && !isPlainText(description))
+  (typeof label === 'string' && !isPlainName(label)) || (typeof description === 'string' && !isPlainText(description))
 
 /** What the document does not say of rules. */
 export const ruleSilences = <F>({ operation, rulesOf, send }: Carrier<F>) => [

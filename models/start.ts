@@ -1,6 +1,10 @@
 // The world before the first call: what the target file says exists, put into the tables; nothing read from the target.
-import type { Setting, VlanFixture } from './setting.js'
+import type { BucketFixture, Setting, VlanFixture } from './setting.js'
+import { bucketKey, buckets, bucketsOf } from './tables/buckets.js'
 import { clusters, domains, nodebalancers, nodes, regions } from './tables/facts.js'
+import { fixedAddresses, ips } from './tables/ips.js'
+import { managedIssues } from './tables/managed-issues.js'
+import { nodeSettings } from './tables/managed-node-settings.js'
 import { vlanKey, vlans } from './tables/vlans.js'
 import { volumes } from './tables/volumes.js'
 import { emptyWorld, put, type Table, type World } from './world.js'
@@ -33,8 +37,20 @@ export const startWorld = (setting: Setting, options: Parameters<typeof emptyWor
   world = seed(world, nodebalancers, fixtures.nodebalancers, id)
   world = seed(world, domains, fixtures.domains, id)
   world = seed(world, volumes, fixtures.volumes, id)
+  world = seed(world, buckets, bucketsOf(fixtures.buckets), ({ cluster, label }: BucketFixture) =>
+    bucketKey(cluster, label),
+  )
   world = seed(world, vlans, fixtures.vlans, ({ account = home, region, label }: VlanFixture) =>
     vlanKey(account, region, label),
+  )
+  world = seed(world, ips, fixedAddresses(fixtures.nodes), ({ address }: { readonly address: string }) => address)
+  world = seed(world, managedIssues, fixtures.managedIssues, id)
+  // What the settings of a node are is not known before they are read.
+  world = seed(
+    world,
+    nodeSettings,
+    fixtures.nodes?.map(({ id: node, account }) => ({ id: node, ...(account !== undefined && { account }) })),
+    id,
   )
   return world
 }

@@ -5,17 +5,16 @@ import { anything, operation, page, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
 import { isPlainTag } from './promises.js'
 import { array, integer, object, optional, text } from './schema.js'
-import { domains, nodebalancers, nodes } from './tables/facts.js'
+import { nodes } from './tables/facts.js'
 import { firewalls } from './tables/firewalls.js'
 import { type Tag, taggedObjects, tagKey, tags } from './tables/tags.js'
 import { volumes } from './tables/volumes.js'
+import { carriersOf, isCountable, kinds, leavesOf, listOf } from './tag-carriers.js'
 import {
   drop,
   type Entity,
   exists,
   find,
-  isClosed,
-  isOurs,
   live,
   loosen,
   patch,
@@ -35,7 +34,6 @@ const tagLabel = {
   }),
 }
 
-const kinds = { domains, nodes, nodebalancers, volumes } as const
 type Kind = keyof typeof kinds
 const kindNames = Object.keys(kinds) as readonly Kind[]
 
@@ -43,7 +41,10 @@ const isObject = (value: unknown): value is WireRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What two labels may come to be the same by, if an implementation does not tell all characters apart. */
-const folded = (label: string): string => label.toLowerCase().replace(/[^a-z0-9]/g, '')
+const folded = (label: unknown): string =>
+  String(label)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
 
 const isTaken = (world: World, account: string | undefined, label: string): Ternary =>
   exists(
@@ -53,50 +54,6 @@ const isTaken = (world: World, account: string | undefined, label: string): Tern
     (tag) => (tag.label === label ? true : known(tag.label, label, (a, b) => folded(a) === folded(b)) && undefined),
     label,
   )
-
-interface Carrier {
-  readonly type: 'domain' | 'node' | 'nodebalancer' | 'volume' | 'firewall'
-  readonly id: number | string
-  readonly label?: string | undefined
-  /** Whether it surely carries the tag. */
-  readonly sure: boolean
-}
-
-/** Everything known that carries a tag or may carry it. Whether firewalls are objects of tags is not said. */
-const carriersOf = (world: World, account: string | undefined, label: string): readonly Carrier[] => {
-  const tag = find(world, tags, tagKey(account, label))
-  const listed = (type: 'domain' | 'node' | 'nodebalancer', kind: 'domains' | 'nodes' | 'nodebalancers') =>
-    (tag?.[kind] ?? []).map((id) => ({ type, id, sure: find(world, kinds[kind] as Table<object>, id) !== undefined }))
-  const labelled = (type: 'volume' | 'firewall', table: Table<{ tags: string[] }>) =>
-    live(world, table, account).flatMap((entity) => {
-      const isOpen = entity.tags === undefined || entity.loose?.includes('tags') === true || entity.stub === true
-      const carries = entity.tags?.includes(label) === true
-      const own = (entity as { readonly label?: string }).label
-      return carries || isOpen
-        ? [{ type, id: entity.key, label: own, sure: carries && !isOpen && type === 'volume' }]
-        : []
-    })
-  return [
-    ...listed('domain', 'domains'),
-    ...listed('node', 'nodes'),
-    ...listed('nodebalancer', 'nodebalancers'),
-    ...labelled('volume', volumes as never),
-    ...labelled('firewall', firewalls as never),
-  ]
-}
-
-/** Whether every object is known that may carry the tag. */
-const isCountable = (world: World, account: string | undefined, label: string): boolean =>
-  find(world, tags, tagKey(account, label))?.objectsKnown === true &&
-  (isOurs(world, label) || isClosed(world, tags, account))
-
-/** Every text and number in a value. */
-const leavesOf = (value: unknown): readonly string[] =>
-  typeof value === 'object' && value !== null
-    ? Object.values(value).flatMap(leavesOf)
-    : value === undefined || value === null
-      ? []
-      : [String(value)]
 
 /** Whether the caller surely lacks, or may lack, read_write on an object: another account's, or not granted. */
 const lacksObject = (
@@ -133,6 +90,7 @@ const writable = (kind: Kind) => ({
   source: `${endpoints}, POST /tags; Authentication; Errors`,
   text: `Tagging ${kind} needs read_write on each of them; otherwise there is an error and no tag.`,
   fields: [kind],
+  instead: `body.${kind}[].exists`,
   when: ({
     world,
     caller,
@@ -258,11 +216,13 @@ export const createTag = operation({
         or(
           ...idsOf(body, 'volumes').map((id) => {
             const volume = find(world, volumes, id)
-            return or(
-              volume?.migrating,
-              known(volume?.status, 'active', (a, b) => a !== b),
-              (volume?.tags?.length ?? 0) >= 5,
-            )
+            return volume
+              ? or(
+                  volume.migrating,
+                  known(volume.status, 'active', (a, b) => a !== b),
+                  (volume.tags?.length ?? 0) >= 5,
+                )
+              : false
           }),
           ...idsOf(body, 'nodes').map((id) => find(world, nodes, id)?.liveMigration === true),
         ),
@@ -314,7 +274,7 @@ export const createTag = operation({
 /** Puts a label among the tags of a volume or takes it away; what an odd label looks like there stays open. */
 const retag = (world: World, id: number | string, label: string, on: boolean): World => {
   const volume = find(world, volumes, id)
-  if (!volume?.tags) return world
+  if (!Array.isArray(volume?.tags)) return world
   const others = volume.tags.filter((tag) => tag !== label)
   const next = patch(world, volumes, id, { tags: on ? [...others, label] : others })
   return volume.loose?.includes('tags') || !isPlainTag(label) ? loosen(next, volumes, id, ['tags']) : next
@@ -339,9 +299,9 @@ export const viewTag = operation({
       id: 'tags.view.all-objects',
       source: `${endpoints}, GET /tags/{tagLabel}`,
       text: 'The collection holds all objects that carry the tag, and nothing else.',
-      holds: ({ world, account, path, reply }) => {
+      holds: ({ world, account, path, refs, reply }) => {
         const results = isObject(reply) ? reply.results : undefined
-        if (typeof results !== 'number' || !isPlainTag(path.tagLabel)) return undefined
+        if (typeof results !== 'number' || !isPlainTag(path.tagLabel) || !refs.tagLabel.created) return undefined
         const carriers = carriersOf(world, account, path.tagLabel)
         const least = carriers.filter(({ sure }) => sure).length
         const most = isCountable(world, account, path.tagLabel) ? carriers.length : Number.POSITIVE_INFINITY
@@ -368,11 +328,11 @@ export const viewTag = operation({
       level: 'should',
       source: `${endpoints}, GET /tags/{tagLabel}`,
       text: 'Every object that carries the tag is told by its id or label in some record.',
-      holds: ({ world, account, path, reply }) => {
+      holds: ({ world, account, path, refs, reply }) => {
+        if (!isPlainTag(path.tagLabel) || !refs.tagLabel.created) return undefined
         const data = isObject(reply) && Array.isArray(reply.data) ? reply.data : undefined
         const sure = carriersOf(world, account, path.tagLabel).filter((carrier) => carrier.sure)
-        if (!data || data.length !== (reply as WireRecord).results || !isPlainTag(path.tagLabel) || sure.length === 0)
-          return undefined
+        if (!data || data.length !== (reply as WireRecord).results || sure.length === 0) return undefined
         const leaves = data.map((item) => new Set(leavesOf(item)))
         const hidden = sure.filter(
           ({ id, label }) =>
@@ -433,7 +393,7 @@ export const deleteTag = operation({
   ],
   apply: ({ world, account, path, refs }) => {
     const carries = (entity: { readonly account: string | undefined; readonly tags?: readonly string[] }): boolean =>
-      entity.account === account && entity.tags?.includes(path.tagLabel) === true
+      entity.account === account && Array.isArray(entity.tags) && entity.tags.includes(path.tagLabel)
     const untagged = live(world, volumes, account)
       .filter(carries)
       .reduce((before, { key }) => retag(before, key, path.tagLabel, false), world)
@@ -444,10 +404,5 @@ export const deleteTag = operation({
     return drop(doubted, tags, refs.tagLabel.key)
   },
 })
-
-const listOf = (carriers: readonly Carrier[]): string =>
-  carriers.length === 0
-    ? 'nothing'
-    : carriers.map(({ type, id, sure }) => `${type} ${id}${sure ? '' : ' (perhaps)'}`).join(', ')
 
 export const tagOperations = [listTags, createTag, viewTag, deleteTag]

@@ -22,8 +22,7 @@ const isRepeated = (
     world,
     ticketReplies,
     account,
-    (reply) =>
-      reply.ticketId === ticket.key ? known(reply.description, description, (a, b) => a === b) : false,
+    (reply) => (reply.ticketId === ticket.key ? known(reply.description, description, (a, b) => a === b) : false),
     description,
   )
   return there !== true && ticket.maker !== undefined ? false : there
@@ -83,7 +82,7 @@ export const createTicketReply = operation({
       id: 'ticket-replies.create.closed',
       source: 'Other status models, "Support ticket"',
       text: 'Whether a ticket that is closed can be replied to is not said.',
-      when: ({ refs }) => (refs.ticketId.closed === undefined ? undefined : refs.ticketId.closed),
+      when: ({ refs }) => refs.ticketId.closed,
       probe: (plan) => {
         const path = { ticketId: plan.make(tickets).id }
         plan.call('tickets.close', { path })

@@ -389,7 +389,7 @@ export const updateVolume = operation({
     restrictedUse('volumes.update'),
   ],
   apply: ({ world, account, body, refs }) => {
-    const mentioned = mentionTags(world, account, [...(refs.volumeId.tags ?? []), ...(body.tags ?? [])])
+    const mentioned = mentionTags(world, account, refs.volumeId.tags, body.tags)
     return patch(
       body.tags ? mentioned : forget(mentioned, volumes, refs.volumeId.key, ['tags']),
       volumes,

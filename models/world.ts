@@ -71,6 +71,8 @@ export interface Table<F> {
   readonly bare?: (record: WireRecord) => WireRecord
   /** The world may hold all of them; false where the target makes some by itself. */
   readonly closable: boolean
+  /** Fixtures of the target file that tell all there are, where the target is exclusive. */
+  readonly toldBy?: keyof Setting['fixtures']
   /** Drawn by the embedded target where a call leaves the field open. */
   readonly draw?: (dice: Dice, entity: Entity<F>) => Readonly<Partial<F>>
   readonly mint?: (dice: Dice, path: Readonly<Record<string, string>>, body: WireRecord) => string
@@ -250,6 +252,13 @@ export const forget = <F>(
   if (!entity) return world
   const rest = Object.fromEntries(Object.entries(entity).filter(([name]) => !fields.includes(name as keyof F & string)))
   return put(world, table, rest as unknown as Entity<F>)
+}
+
+/** Knows nothing of an entity any more: it may be there, and it may be gone. */
+export const lose = <F>(world: World, table: Table<F>, key: string | number): World => {
+  const { live: before, gone } = stateOf(world, table)
+  const after = new Map(before)
+  return after.delete(String(key)) ? withState(world, table, { live: after, gone }) : world
 }
 
 /** Removes an entity and remembers that it is gone. */

@@ -91,7 +91,7 @@ export const answer = (before: World, original: Operation, call: WireCall, n: nu
   if (due.length > 0 || silent) {
     const refused = refuse(due, variation, op)
     const status = fault?.status?.(refused.status, op) ?? refused.status
-    const after = fault?.leaks?.(op) && read.resolved ? carryOut(world, op, read, options).world : before
+    const after = fault?.leaks?.(op) && read.resolved ? dare(world, op, read, options).world : before
     return {
       ...refused,
       status,
@@ -101,9 +101,9 @@ export const answer = (before: World, original: Operation, call: WireCall, n: nu
       events: [],
     }
   }
-  const done = carryOut(world, op, read, options)
+  const done = fault ? dare(world, op, read, options) : carryOut(world, op, read, options)
   const events = (op.emits ?? [])
-    .filter(({ when }) => when === undefined || when(read.facts as never) === true)
+    .filter(({ when }) => when === undefined || (read.resolved && when(read.facts as never) === true))
     .map(({ event }) => event)
   const after = fault?.world?.(done.world, world, op) ?? done.world
   const body = fault?.body ? fault.body(done.body, op, world, done.world) : done.body
@@ -175,6 +175,15 @@ const nameLatent = (world: World, table: AnyTable, dice: Dice): World =>
       return drawn(rekey(before, table, key, id, {}), table, id, dice, {})
     }, world)
 
+/** Carries out a call that only a faulty target lets through; one whose values make no sense changes nothing. */
+const dare = (world: World, op: Operation, read: Read, options: Options): Done => {
+  try {
+    return carryOut(world, op, read, options)
+  } catch {
+    return { world, body: {} }
+  }
+}
+
 /** What a faulty target answers about something that is not there: its last record, if there was one. */
 const haunt = (world: World, op: Operation, read: Read, variation: Variation): Done => {
   const { reply } = op
@@ -192,7 +201,12 @@ const haunt = (world: World, op: Operation, read: Read, variation: Variation): D
 
 const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: Options): Done => {
   if (!read.resolved) return haunt(world, op, read, variation)
-  const facts = { ...read.facts, world, made: op.makes ? mintFor(op, read, dice) : '', chosen: {} }
+  const facts = {
+    ...read.facts,
+    world,
+    made: op.makes ? mintFor(op, read, dice) : '',
+    chosen: op.chooses?.(read.facts as never, dice) ?? {},
+  }
   const applied = op.apply ? op.apply(facts as never) : world
   const chosen = op.draws?.({ ...facts, world: applied } as never, dice) ?? {}
   const named = (op.besides ?? []).reduce((before, table) => nameLatent(before, table, dice), applied)

@@ -1,6 +1,7 @@
 // Runs programs in a session: resolves refs, waits for rest, looks at what a write did, and reports findings and evidence.
 import { planProgram } from '../arbitraries/plan.js'
 import type { Belief } from '../checker/belief.js'
+import { readCall } from '../checker/facts.js'
 import type { Deviation } from '../checker/judgement.js'
 import type { Finding } from '../checker/record.js'
 import { findingIdOf, shrink } from '../checker/shrink.js'
@@ -10,7 +11,7 @@ import { listerOf, operationById, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type Args, type CallStep, isRef, type Program, type Ref, type Step } from '../models/plan.js'
 import { replay } from './replay.js'
-import { clean, discover, entityOf, pathTo, type Sent, type Session, settle } from './session.js'
+import { clean, discover, entityOf, pathTo, type Sent, type Session, settle, tokenFor } from './session.js'
 
 export interface ProgramOutcome {
   readonly findings: readonly Finding[]
@@ -53,14 +54,21 @@ export const begin = (session: Session, name: string): Running => ({
 export const runProgram = async (session: Session, program: Program, clause?: Clause): Promise<ProgramOutcome> => {
   const running = begin(session, program.name)
   const stopped = await runSteps(running, program.steps, clause)
-  return finish(running, stopped, clause)
+  return finish(running, stopped, clause, program.restore)
 }
 
-/** Reports what a program has shown, and removes what it made. */
-export const finish = async (running: Running, stopped?: string, clause?: Clause): Promise<ProgramOutcome> => {
+/** Reports what a program has shown, puts back what it changed, and removes what it made. */
+export const finish = async (
+  running: Running,
+  stopped?: string,
+  clause?: Clause,
+  restore: readonly CallStep[] = [],
+): Promise<ProgramOutcome> => {
   const { session, sent } = running
   const findings = await conclude(running)
-  const cleaned = await clean(session, `${running.name} (cleaning up)`, running.from)
+  const restored: Running = { ...running, sent: [], deviations: [] }
+  for (const step of restore) await runStep(restored, step, undefined)
+  const cleaned = [...restored.sent, ...(await clean(session, `${running.name} (cleaning up)`, running.from))]
   const late = await conclude({ ...running, sent: [...sent, ...cleaned], deviations: gather(cleaned, sent.length) })
   const evidence = stopped === undefined ? evidenceFor(running, clause) : stopped
   const exercised = evidence === true
@@ -234,13 +242,13 @@ const isConvicted = async (running: Running, op: Operation): Promise<boolean> =>
 const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
   const { session, name } = running
   const isDecided = sent.judgement.accepted !== undefined
-  for (const { table, key, path } of targetsOf(op, sent)) {
+  for (const { table, key, path } of targetsOf(op, sent, accountOf(session, sent))) {
     const reads: Sent[] = []
     const viewer = viewerOf(table)
     const entity = entityOf(session.world(), table, key)
     if (viewer && entity && !key.startsWith('?'))
       reads.push(
-        await session.send(name, viewer, { path: pathTo(viewer, table, entity, path), as: session.mainToken }, 'read'),
+        await session.send(name, viewer, { path: pathTo(viewer, table, entity, path), as: tokenFor(session, entity.account) }, 'read'),
       )
     const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
     const lister = listerOf(table)
@@ -248,9 +256,16 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
       isDecided && (sent.role !== 'arrange' || isVanished) && (op.makes === table || op.removes !== undefined)
     if (lister && isListed) {
       const from = Object.fromEntries(Object.keys(lister.params).map((param) => [param, path[param] ?? '']))
-      reads.push(await session.send(name, lister, { path: from, as: session.mainToken }, 'read'))
+      reads.push(await session.send(name, lister, { path: from, as: tokenFor(session, entity?.account) }, 'read'))
     }
     noteReads(running, op, sent, reads)
+  }
+  for (const { operation, path = sent.call.path, query } of op.looks?.(
+    readCall(session.world(), op, sent.call).facts as never,
+  ) ?? []) {
+    const reader = operationById(operation)
+    const args = { path, ...(query && { query }), as: session.mainToken }
+    if (reader) noteReads(running, op, sent, [await session.send(name, reader, args, 'read')])
   }
 }
 
@@ -326,7 +341,8 @@ const evidenceFor = ({ sent, deviations }: Running, clause: Clause | undefined):
       ? true
       : 'its accepted counterpart was not accepted'
   }
-  const checks = sent.filter(({ role }) => role === 'check')
+  // What an effect changed may be seen first by a look that follows every write.
+  const checks = clause.kind === 'effect' ? sent : sent.filter(({ role }) => role === 'check')
   const shown = checks.some(
     ({ judgement }) => judgement.held.includes(clause.id) || judgement.choices.some(({ id }) => id === clause.id),
   )

@@ -32,6 +32,7 @@ export const inProcess = (options: EmbeddedOptions, nonce = 'ts-t'): InProcess =
     },
     nonce,
     settleMs: 1000,
+    listLagMs: 0,
     sleep: async () => undefined,
     clock: () => time++,
     certificate: () => ({ certificate: pem('CERTIFICATE'), private_key: pem('PRIVATE KEY') }),

@@ -98,7 +98,7 @@ const narrowed = (
   schema: TObject,
   constraint: Constraint,
 ): readonly Mutant[] =>
-  constraint.keyword !== 'enum'
+  constraint.keyword !== 'enum' || (constraint.value as readonly unknown[]).length < 2
     ? []
     : (constraint.value as readonly unknown[]).map((value) => {
         const id = `${op.id}.${place}.${spell(constraint.path)}.enum`
@@ -136,7 +136,7 @@ const altered = (schema: TSchema, { path, keyword }: Constraint, value: unknown)
 }
 
 const effects = (op: Operation): readonly Mutant[] =>
-  op.apply
+  op.apply && op.method !== 'GET'
     ? [
         mutant(
           op,
@@ -197,7 +197,8 @@ const otherThan = (value: unknown): unknown => {
   if (typeof value === 'boolean') return !value
   if (Array.isArray(value)) return value.length === 0 ? ['x'] : value.slice(1)
   if (value === null) return 1
-  return {}
+  const [first] = Object.entries(value as object)
+  return first ? { ...(value as object), [first[0]]: otherThan(first[1]) } : { x: 1 }
 }
 
 const shownFields = (op: Operation): readonly string[] =>

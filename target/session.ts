@@ -6,7 +6,7 @@ import type { Judgement } from '../checker/judgement.js'
 import type { Outcome, RecordLine, WireCall } from '../checker/record.js'
 import { clausesOf } from '../models/derive.js'
 import { applyHook } from '../models/hooks.js'
-import { listerOf, operationById, operations, removerOf, viewerOf } from '../models/index.js'
+import { allTables, listerOf, operationById, operations, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import type { Args, HookName, Role } from '../models/plan.js'
 import type { Setting } from '../models/setting.js'
@@ -31,6 +31,8 @@ export interface SessionOptions {
   }
   readonly nonce: string
   readonly settleMs: number
+  /** How long a change may take to show in lists. */
+  readonly listLagMs: number
   readonly sleep: (ms: number) => Promise<void>
   /** Milliseconds since the start of the run. */
   readonly clock: () => number
@@ -85,6 +87,11 @@ export interface Session {
   /** Ids of findings that have been reported. */
   readonly found: Set<string>
   readonly mainToken: string | null
+  /** Whether a clause has been exercised. */
+  readonly isHeld: (clause: string) => boolean
+  /** How many calls in a row had no answer, and why the last of them had none. */
+  readonly unanswered: () => number
+  readonly lastLoss: () => string
 }
 
 /** Counts of what held are written when they first appear, then at every tenfold, and when the session closes. */
@@ -95,6 +102,8 @@ export const createSession = (options: SessionOptions): Session => {
   let belief = believe(startWorld(setting, { nonce: options.nonce }))
   let n = 0
   let names = 0
+  let unanswered = 0
+  let lastLoss = ''
   const counts = new Map<string, number>()
   const seen = new Set<string>()
   const main = mainToken(setting)?.name ?? null
@@ -118,6 +127,9 @@ export const createSession = (options: SessionOptions): Session => {
     creations: [],
     found: new Set(),
     mainToken: main,
+    isHeld: (clause) => counts.has(clause),
+    unanswered: () => unanswered,
+    lastLoss: () => lastLoss,
     held,
     choose: (id, value, step) => {
       const key = `${id} ${value}`
@@ -145,8 +157,11 @@ export const createSession = (options: SessionOptions): Session => {
       const call = buildCall(op, args, options.attachmentField)
       const wire = recorded(call)
       if (op.makes) options.ledger({ event: 'creating', step, kind: op.makes.name, operation: op.id, body: wire.body })
+      if (options.listLagMs > 0 && (op.reply.kind === 'page' || op.reply.kind === 'records')) await options.sleep(options.listLagMs)
       const at = options.clock()
       const outcome = await options.transport.send(call, step)
+      unanswered = 'lost' in outcome ? unanswered + 1 : 0
+      if ('lost' in outcome) lastLoss = outcome.detail ?? outcome.lost
       const observed = observe(belief, { op, call: wire, outcome, n: step }, operationById)
       belief = observed.belief
       const { judgement } = observed
@@ -278,9 +293,10 @@ export const settle = async (
     if (!entity || entity.key.startsWith('?') || table.settled(entity as never) || session.options.clock() > deadline)
       return sent
     if (sent.length > 3) await session.options.sleep(pause)
-    sent.push(
-      await session.send(program, viewer, { path: pathTo(viewer, table, entity, from), as: session.mainToken }, 'read'),
-    )
+    const as = tokenFor(session, entity.account)
+    const read = await session.send(program, viewer, { path: pathTo(viewer, table, entity, from), as }, 'read')
+    sent.push(read)
+    if (read.judgement.accepted === false) return sent
   }
 }
 
@@ -291,6 +307,7 @@ export const discover = async (
   table: AnyTable,
   from: Readonly<Record<string, string>>,
   isBound: () => boolean,
+  as?: string | null,
 ): Promise<readonly Sent[]> => {
   const lister = listerOf(table)
   const sent: Sent[] = []
@@ -300,7 +317,7 @@ export const discover = async (
     const one = await session.send(
       program,
       lister,
-      { path, ...(page > 1 && { query: { page } }), as: session.mainToken },
+      { path, ...(page > 1 && { query: { page } }), as: as ?? session.mainToken },
       'read',
     )
     sent.push(one)
@@ -334,6 +351,8 @@ export const survey = async (session: Session): Promise<readonly Sent[]> => {
     for (const facts of factTables)
       if (setting.fixtures[facts.name as keyof typeof setting.fixtures])
         adjust(session, (world) => close(world, facts, account.name))
+    for (const table of allTables())
+      if (table.toldBy && setting.fixtures[table.toldBy]) adjust(session, (world) => close(world, table, account.name))
   }
   return sent
 }
@@ -374,7 +393,7 @@ export const clean = async (session: Session, program: string, from: number): Pr
 const remove = async (
   session: Session,
   program: string,
-  { table, key: keyNow, path, as }: Creation,
+  { table, key: keyNow, path }: Creation,
 ): Promise<readonly Sent[]> => {
   const key = keyNow()
   const entity = find(session.world(), table, key) as AnyEntity | undefined
@@ -391,7 +410,7 @@ const remove = async (
       : leave('the interface has no operation that removes it')
   if (key.startsWith('?')) return leave('its id could not be obtained')
   const sent: Sent[] = [...(await settle(session, program, table, key, path))]
-  const owner = ownerToken(session, entity, as)
+  const owner = tokenFor(session, entity.account)
   for (const id of table.release?.(entity as never) ?? []) {
     const op = operationById(id)
     if (op) sent.push(await session.send(program, op, { path: pathTo(op, table, entity, path), as: owner }, 'clean'))
@@ -406,16 +425,10 @@ const remove = async (
       ]
 }
 
-/** The token that may remove a resource: the account's unrestricted one. */
-const ownerToken = (
-  { options: { setting }, mainToken: main }: Session,
-  entity: AnyEntity,
-  as: string | null,
-): string | null => {
-  const token = setting.tokens.find(
-    ({ scopes, user }) =>
-      scopes === '*' &&
-      setting.users.some((one) => one.name === user && one.account === entity.account && !one.restricted),
-  )
-  return token?.name ?? main ?? as
+/** The token that sees an account's resources: the unrestricted one with all scopes. */
+export const tokenFor = (session: Session, account: string | undefined): string | null => {
+  const { setting } = session.options
+  const isOwner = (user: string): boolean => setting.users.some((one) => one.name === user && one.account === account && !one.restricted)
+  const token = account === undefined ? undefined : setting.tokens.find(({ scopes, user }) => scopes === '*' && isOwner(user))
+  return token?.name ?? session.mainToken
 }

@@ -196,11 +196,14 @@ export const embeddedSetting = (): Setting => ({
       {
         cluster: 'c1',
         label: 'photos',
-        objects: Array.from({ length: 60 }, (_, i) => `a/${String(i).padStart(3, '0')}.jpg`).concat('b/1.jpg', 'c.txt'),
+        objects: Array.from({ length: 120 }, (_, i) => `a/${String(i).padStart(3, '0')}.jpg`).concat('b/1.jpg', 'c.txt'),
       },
       { cluster: 'c2', label: 'theirs', objects: [], account: 'other' },
     ],
-    dns: [{ name: 'host.example.org', address: '203.0.113.7' }],
+    dns: [
+      { name: 'host.example.org', address: '203.0.113.7' },
+      { name: 'six.example.org', address: '2001:db8::f03c:91ff:fe00:101' },
+    ],
     managedIssues: [{ id: 901 }, { id: 902 }],
   },
   pins: {},

@@ -9,23 +9,30 @@ import type { Session } from './session.js'
 /** A random program; what it makes is removed in the end. Fixtures are only used where a draft names them. */
 export const wander = async (session: Session, name: string, seeds: readonly StepSeed[]): Promise<ProgramOutcome> => {
   const running = begin(session, name)
+  const restore: CallStep[] = []
   for (const seed of seeds) {
     const op = operationById(seed.operation)
     if (!op || isForbidden(session, op)) continue
-    await take(running, op, seed)
+    await take(running, op, seed, restore)
     if (running.deviations.some(({ deviation }) => deviation.level === 'must' || deviation.level === 'pinned')) break
   }
-  return finish(running)
+  return finish(running, undefined, undefined, distinct(restore))
 }
 
-/** Guarded operations are for their own probes; a random program leaves them alone. */
-const isForbidden = ({ options: { setting } }: Session, op: Operation): boolean =>
-  op.guarded !== undefined && !setting.safety.allow.includes(op.id)
+const distinct = (steps: readonly CallStep[]): readonly CallStep[] => [
+  ...new Map(steps.map((step) => [JSON.stringify(step), step])).values(),
+]
 
-const take = async (running: Running, op: Operation, seed: StepSeed): Promise<void> => {
+/** Takes a step of the program; what puts fixtures back comes to stand before what earlier steps have left to put back. */
+/** Guarded operations are for their own probes, but for those that only add something to accounts that are ours alone. */
+const isForbidden = ({ options: { setting } }: Session, op: Operation): boolean =>
+  op.guarded !== undefined && !(setting.exclusive && op.makes !== undefined)
+
+const take = async (running: Running, op: Operation, seed: StepSeed, restore: CallStep[]): Promise<void> => {
   const program = arrange(op, seed, running.session.context)
   if (program.missing.length > 0) return
   const offset = running.subjects.length
+  restore.unshift(...(program.restore ?? []).map((step) => shift(step, offset) as CallStep))
   let position = 0
   for (const [i, step] of program.steps.entries()) {
     const existing = i < program.steps.length - 1 ? existingFor(running, step, seed, position) : undefined

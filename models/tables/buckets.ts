@@ -1,6 +1,8 @@
 // The bucket as requests name it, and how it is stored; its record is not shown by the document.
+import { isRestricted, type Principal } from '../access.js'
+import type { Ternary } from '../clause.js'
 import type { BucketFixture } from '../setting.js'
-import type { Table } from '../world.js'
+import { find, isClosed, isOurs, live, type Table, type World } from '../world.js'
 
 export interface Bucket {
   label: string
@@ -50,6 +52,20 @@ export const buckets: Table<Bucket> = {
 export const bucketsOf = (fixtures: readonly BucketFixture[] | undefined) =>
   fixtures?.map((fixture) => ({ ...fixture, clusterId: fixture.cluster }))
 
+/** Whether the account holds a bucket of that name in the cluster. */
+export const isOwned = (world: World, account: string | undefined, cluster: string, label: string): Ternary => {
+  const there = find(world, buckets, bucketKey(cluster, label))
+  if (!there) return isClosed(world, buckets, account) || isOurs(world, label) ? false : undefined
+  return there.stub || there.account === undefined || account === undefined ? undefined : there.account === account
+}
+
+/** Whether somebody else holds a bucket of that name in the cluster; undecided for names that anyone may have taken. */
+export const isForeign = (world: World, account: string | undefined, cluster: string, label: string): Ternary => {
+  const there = find(world, buckets, bucketKey(cluster, label))
+  if (!there) return isOurs(world, label) ? false : undefined
+  return there.stub || there.account === undefined || account === undefined ? undefined : there.account !== account
+}
+
 /** Accounts whose Object Storage has been cancelled. */
 export const cancellations: Table<{ cancelled: boolean }> = {
   name: 'object-storage-cancellations',
@@ -57,3 +73,27 @@ export const cancellations: Table<{ cancelled: boolean }> = {
   identify: () => undefined,
   closable: false,
 }
+
+const isCancelled = (world: World, account: string | undefined): Ternary =>
+  account === undefined
+    ? live(world, cancellations).length > 0
+      ? undefined
+      : false
+    : find(world, cancellations, account) !== undefined
+
+/** Silences that every Object Storage operation of an account has. */
+export const commonSilences = (id: string) => [
+  {
+    id: `${id}.restricted`,
+    source: 'Authentication, "Permission rules beyond scopes"',
+    text: 'What a restricted user may do with Object Storage is not said.',
+    when: ({ caller }: { readonly caller: Principal }): Ternary => isRestricted(caller),
+  },
+  {
+    id: `${id}.cancelled`,
+    source: 'Endpoints / Object Storage, POST /object-storage/cancel',
+    text: 'What an account can do after it has cancelled Object Storage is not said.',
+    when: ({ world, account }: { readonly world: World; readonly account: string | undefined }): Ternary =>
+      isCancelled(world, account),
+  },
+]

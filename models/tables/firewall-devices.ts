@@ -1,8 +1,7 @@
 // The firewall device: the assignment of a firewall to one service; the document shows no record of it.
 import type { Ternary } from '../clause.js'
-import type { NodebalancerFixture, NodeFixture } from '../setting.js'
 import type { Table } from '../world.js'
-import { byId, nodebalancers, nodes } from './facts.js'
+import { byId } from './facts.js'
 
 export type ServiceType = 'node' | 'nodebalancer'
 
@@ -38,7 +37,3 @@ export const firewallDevices: Table<FirewallDevice> = {
   closable: true,
   mint: (dice) => String(dice.next('firewall-devices')),
 }
-
-/** Where services of a type are. */
-export const servicesOf = (type: ServiceType): Table<NodeFixture> | Table<NodebalancerFixture> =>
-  type === 'node' ? nodes : nodebalancers

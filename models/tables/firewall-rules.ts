@@ -2,7 +2,7 @@
 import type { Ternary } from '../clause.js'
 import { canonicalNetwork } from '../networks.js'
 import { allPorts, canonicalPorts } from '../ports.js'
-import { asSet } from '../same.js'
+import { agrees, asSet } from '../same.js'
 import { array, nullable, object, oneOf, optional, type Static, text } from '../schema.js'
 
 const network = (example: string) => text({ example })
@@ -29,24 +29,30 @@ type Members = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+// A rule that is known may be one that a faulty target has shown, so nothing is taken for granted of it either.
+
 /** Whether what a rule shows of a member may be what was sent; a member that is not shown is free. */
-const sameMember: Readonly<Record<keyof Rule, (known: Rule, seen: unknown) => boolean>> = {
-  action: ({ action }, seen) => seen === action,
-  protocol: ({ protocol }, seen) => seen === protocol,
+const sameMember: Readonly<Record<keyof Rule, (known: Members, seen: unknown) => boolean>> = {
+  action: ({ action }, seen) => action === undefined || agrees(action, seen),
+  protocol: ({ protocol }, seen) => protocol === undefined || agrees(protocol, seen),
   addresses: ({ addresses }, seen) =>
-    isObject(seen) && sameNetworks(addresses.ipv4, seen.ipv4) && sameNetworks(addresses.ipv6, seen.ipv6),
-  ports: ({ ports }, seen) => spellPorts(seen) === spellPorts(ports),
-  label: ({ label }, seen) => label === undefined || seen === label,
-  description: ({ description }, seen) => description === undefined || seen === description,
+    isObject(addresses)
+      ? isObject(seen) && sameNetworks(addresses.ipv4, seen.ipv4) && sameNetworks(addresses.ipv6, seen.ipv6)
+      : agrees(addresses, seen),
+  ports: ({ ports }, seen) => agrees(spellPorts(ports), spellPorts(seen)),
+  label: ({ label }, seen) => label === undefined || agrees(label, seen),
+  description: ({ description }, seen) => description === undefined || agrees(description, seen),
 }
 
-const sameNetworks = (known: readonly string[] | undefined, seen: unknown): boolean => {
+const spellNetwork = (item: unknown): string =>
+  typeof item === 'string' ? canonicalNetwork(item) : JSON.stringify(item)
+
+const sameNetworks = (known: unknown, seen: unknown): boolean => {
   if (seen === undefined || seen === null) return true
-  if (!Array.isArray(seen)) return false
-  return asSet(
-    (known ?? []).map(canonicalNetwork),
-    seen.map((item) => (typeof item === 'string' ? canonicalNetwork(item) : item)),
-  )
+  const sent = known ?? []
+  return Array.isArray(sent) && Array.isArray(seen)
+    ? asSet(sent.map(spellNetwork), seen.map(spellNetwork))
+    : agrees(known, seen)
 }
 
 /** Unset, empty and "all of them" come to the same. */
@@ -58,7 +64,8 @@ const spellPorts = (ports: unknown): unknown =>
       : ports
 
 /** Whether a shown rule may be the one that was sent. */
-export const sameRule = (known: Rule, seen: unknown): boolean =>
+const sameRule = (known: unknown, seen: unknown): boolean =>
+  isObject(known) &&
   isObject(seen) &&
   Object.entries(sameMember).every(
     ([name, same]) => seen[name] === undefined || (seen[name] === null && name !== 'action') || same(known, seen[name]),
@@ -66,13 +73,14 @@ export const sameRule = (known: Rule, seen: unknown): boolean =>
 
 /** Whether shown rules are the ones that were sent, in their order; undefined where no rules are shown. */
 export const sameRules = (known: readonly Rule[], seen: unknown): Ternary =>
-  seen === undefined || seen === null
+  seen === undefined || seen === null || !Array.isArray(known)
     ? undefined
     : Array.isArray(seen) && seen.length === known.length && known.every((one, i) => sameRule(one, seen[i]))
 
 /** Whether they are the ones that were sent, but in another order. */
 export const isReordered = (known: readonly Rule[], seen: unknown): boolean => {
-  if (!Array.isArray(seen) || seen.length !== known.length || sameRules(known, seen) !== false) return false
+  if (!Array.isArray(known) || !Array.isArray(seen) || seen.length !== known.length || sameRules(known, seen) !== false)
+    return false
   const rest = [...seen]
   return known.every((one) => {
     const at = rest.findIndex((item) => sameRule(one, item))

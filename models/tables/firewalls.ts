@@ -1,6 +1,6 @@
 // The firewall, and its rules as a view of the same entity; the document names their fields but shows no record.
 import { asSet } from '../same.js'
-import type { Table } from '../world.js'
+import type { Entity, Table } from '../world.js'
 import { byId } from './facts.js'
 import { type Policy, type Rule, sameRules } from './firewall-rules.js'
 
@@ -24,13 +24,14 @@ export type Rulesets = Pick<Firewall, 'inbound' | 'inbound_policy' | 'outbound' 
 /** Names of what a rules update replaces. */
 export const rulesetFields = ['inbound', 'inbound_policy', 'outbound', 'outbound_policy'] as const
 
-const sameRulesets = (known: Partial<Rulesets>, seen: unknown) => {
-  if (typeof seen !== 'object' || seen === null) return undefined
+const sameRulesets = (known: Partial<Rulesets>, seen: unknown, { loose }: Entity<Firewall>) => {
+  if (seen === null) return undefined
+  if (typeof seen !== 'object') return false
   const shown = seen as Readonly<Record<string, unknown>>
   return rulesetFields.every((name) => {
     const value = known[name]
-    if (value === undefined || shown[name] === undefined || shown[name] === null) return true
-    return typeof value === 'string' ? shown[name] === value : sameRules(value, shown[name]) === true
+    if (value === undefined || loose?.includes(name) || shown[name] === undefined || shown[name] === null) return true
+    return typeof value === 'string' ? shown[name] === value : sameRules(value, shown[name]) !== false
   })
 }
 
@@ -38,7 +39,10 @@ export const firewalls: Table<Firewall> = {
   name: 'firewalls',
   fields: ['id', 'label', 'status', 'tags'],
   identify: byId,
-  same: { tags: asSet, rules: sameRulesets },
+  same: {
+    tags: (known: readonly string[], seen) => (Array.isArray(known) ? asSet(known, seen) : undefined),
+    rules: sameRulesets,
+  },
   derived: ['rules'],
   view: (_world, firewall) => ({
     rules: Object.fromEntries(

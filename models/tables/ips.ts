@@ -1,6 +1,7 @@
 // IP addresses as requests and paths name them, and what is shared with which node; the record is not shown, no operations here.
 import type { Ternary } from '../clause.js'
 import { canonicalAddress, parseAddress } from '../formats.js'
+import type { NodeFixture } from '../setting.js'
 import { find, live, patch, put, type Table, type World } from '../world.js'
 
 export interface Ip {
@@ -18,15 +19,18 @@ export interface Ip {
   defaultRdns: string | null
 }
 
-export const isIpv4 = (text: unknown): text is string => typeof text === 'string' && parseAddress(text)?.kind() === 'ipv4'
-export const isIpv6 = (text: unknown): text is string => typeof text === 'string' && parseAddress(text)?.kind() === 'ipv6'
+export const isIpv4 = (text: unknown): text is string =>
+  typeof text === 'string' && parseAddress(text)?.kind() === 'ipv4'
+export const isIpv6 = (text: unknown): text is string =>
+  typeof text === 'string' && parseAddress(text)?.kind() === 'ipv6'
 
 /** Key of the address that a text is; undefined where it is none. */
 export const addressKey = (text: unknown): string | undefined =>
   isIpv4(text) || isIpv6(text) ? canonicalAddress(text) : undefined
 
 /** Names of hosts are the same in either case, and with or without the final dot. */
-export const sameHost = (a: string, b: unknown): boolean => typeof b === 'string' && plainHost(a) === plainHost(b)
+export const sameHost = (a: unknown, b: unknown): boolean =>
+  typeof a === 'string' && typeof b === 'string' && plainHost(a) === plainHost(b)
 const plainHost = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 
 export const ips: Table<Ip> = {
@@ -35,9 +39,7 @@ export const ips: Table<Ip> = {
   identify: ({ address }) => addressKey(address),
   same: {
     address: (known: string, seen) => addressKey(seen) === addressKey(known),
-    // Whether the default is shown by name, or as the absence of a value of one's own, is not said.
-    rdns: (known: string, seen, ip) =>
-      sameHost(known, seen) || (seen === null && ip.isDefault === true ? undefined : false),
+    rdns: (known: string, seen) => sameHost(known, seen),
   },
   bare: ({ address, rdns }) => (isIpv6(address) ? { address, rdns: rdns ?? null } : { address }),
   closable: false,
@@ -52,6 +54,32 @@ export const ips: Table<Ip> = {
     rdns: isPublic === false ? null : `${key.replace(/[.:]+/g, '-')}.default.example.net`,
   }),
 }
+
+/** The addresses that the target file lists for nodes. Those that it does not call natted carry no NAT, if it lists any. */
+export const fixedAddresses = (nodes: readonly NodeFixture[] = []): readonly object[] =>
+  nodes.flatMap(({ id, region, account, ipv4, slaac }) => {
+    const common = { node_id: id, region, ...(account !== undefined && { account }) }
+    const natted = ipv4?.natted?.map(canonicalAddress)
+    const listed = (addresses: readonly string[] | undefined, isPublic: boolean) =>
+      [...new Set(addresses?.map(canonicalAddress))].map((address) => ({
+        ...common,
+        address,
+        public: isPublic,
+        ...(natted && { natted: natted.includes(address) }),
+      }))
+    return [
+      ...listed(ipv4?.private, false),
+      ...listed([...(ipv4?.public ?? []), ...(natted ?? [])], true),
+      ...(slaac === undefined ? [] : [{ ...common, address: canonicalAddress(slaac) }]),
+    ]
+  })
+
+/** Model only: the IPv4 addresses that the last whole list of an account held. */
+export interface Listed {
+  addresses: readonly string[]
+}
+
+export const listings: Table<Listed> = { name: 'ip-listings', fields: [], identify: () => undefined, closable: false }
 
 /** What calls have shared with a node; one that no call named shares nothing. */
 export interface Share {

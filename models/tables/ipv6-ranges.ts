@@ -23,9 +23,9 @@ export const withoutPrefix = (text: string): string => text.split('/')[0] as str
 /** Key of the range that a text names, with a prefix length or without: its canonical address. */
 export const rangeKey = (text: string): string => canonicalAddress(withoutPrefix(text))
 
-/** Whether the text begins with an IPv6 address, whatever prefix length follows. */
+/** Whether the text is an IPv6 address, with a prefix length or without. */
 export const isRangeText = (text: unknown): text is string =>
-  typeof text === 'string' && parseAddress(withoutPrefix(text))?.kind() === 'ipv6'
+  typeof text === 'string' && /^[^/]+(?:\/\d{1,3})?$/.test(text) && parseAddress(withoutPrefix(text))?.kind() === 'ipv6'
 
 /** The prefix length that a text carries. */
 export const prefixOf = (text: string): number | undefined => {
@@ -33,7 +33,8 @@ export const prefixOf = (text: string): number | undefined => {
   return prefix !== undefined && /^\d{1,3}$/.test(prefix) ? Number(prefix) : undefined
 }
 
-const sameAddress = (known: string, seen: unknown): boolean => isRangeText(seen) && rangeKey(seen) === rangeKey(known)
+const sameAddress = (known: string, seen: unknown): boolean =>
+  isRangeText(known) && isRangeText(seen) ? rangeKey(seen) === rangeKey(known) : seen === known
 
 export const ranges: Table<Range> = {
   name: 'ipv6-ranges',
@@ -43,7 +44,7 @@ export const ranges: Table<Range> = {
     // Equal addresses may be spelled differently, and a prefix length may be written or left out, but not changed.
     range: (known: string, seen, { prefix_length: length }) =>
       sameAddress(known, seen) &&
-      (length === undefined || prefixOf(seen as string) === undefined || prefixOf(seen as string) === length),
+      (length === undefined || !isRangeText(seen) || [undefined, length].includes(prefixOf(seen))),
     route_target: (known: string, seen) => sameAddress(known, seen),
   },
   bare: ({ range }) => ({ range }),

@@ -15,7 +15,7 @@ export interface Contact {
   readonly phone: Phone
 }
 
-const digits = (text: string): string => text.replace(/\D/g, '')
+const digits = (text: unknown): string => String(text).replace(/\D/g, '')
 
 /** Whether two spellings are of one number, the country's prefix being free. */
 const isSameNumber = (known: string | null | undefined, seen: unknown): boolean => {
@@ -31,7 +31,7 @@ export const contacts: Table<Contact> = {
   fields: ['id', 'email', 'group', 'name', 'phone'],
   identify: byId,
   same: {
-    email: (known: string, seen) => typeof seen === 'string' && known.toLowerCase() === seen.toLowerCase(),
+    email: (known: unknown, seen) => String(known).toLowerCase() === String(seen).toLowerCase(),
     phone: (known: Phone, seen) => {
       if (typeof seen !== 'object' || seen === null)
         return (known.primary ?? null) === null && (known.secondary ?? null) === null

@@ -8,4 +8,5 @@ export const managedIssues: Table<ManagedIssueFixture> = {
   fields: ['id'],
   identify: byId,
   closable: false,
+  toldBy: 'managedIssues',
 }

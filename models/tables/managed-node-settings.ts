@@ -31,8 +31,8 @@ const meansSame: { readonly [K in keyof NodeSsh]: (known: NodeSsh[K], seen: unkn
   // How "any" is shown where nothing else was set is not said.
   ip: (known, seen) =>
     typeof seen === 'string'
-      ? canonicalAddress(known.toLowerCase()) === canonicalAddress(seen.toLowerCase())
-      : known === 'any' && seen === null,
+      ? canonicalAddress(String(known).toLowerCase()) === canonicalAddress(seen.toLowerCase())
+      : known === seen || (known === 'any' && seen === null),
   port: (known, seen) => (known ?? 22) === (seen ?? 22),
   user: (known, seen) => (known ?? 'root') === (seen ?? 'root'),
 }
@@ -57,6 +57,7 @@ export const nodeSettings: Table<NodeSettings> = {
       ),
   },
   closable: false,
+  toldBy: 'nodes',
   draw: () => ({ ssh: defaultSsh }),
 }
 
@@ -77,7 +78,12 @@ export const changeSsh = (
   const pick = (from: WireRecord, names: readonly string[]): Readonly<Partial<NodeSsh>> =>
     Object.fromEntries(names.map((name) => [name, from[name]]))
   return patch(world, nodeSettings, key, {
-    ssh: { ...defaultSsh, ...settings.ssh, ...pick(shown as WireRecord, told), ...pick(given, sent) },
+    ssh: {
+      ...defaultSsh,
+      ...(isRecord(settings.ssh) && settings.ssh),
+      ...pick(shown as WireRecord, told),
+      ...pick(given, sent),
+    },
     certain: [...sent, ...told],
   })
 }

@@ -1,6 +1,7 @@
 // The Managed service: the fields that requests send, how they are stored and compared; not its operations.
 import type { Ternary } from '../clause.js'
-import { live, loosen, type Table, type World } from '../world.js'
+import { agrees } from '../same.js'
+import { type Entity, live, loosen, type Table, type World } from '../world.js'
 import { byId } from './facts.js'
 
 export interface Service {
@@ -20,7 +21,7 @@ export interface Service {
 }
 
 /** An address as it is kept: without its fragment. */
-export const withoutFragment = (address: string): string => address.replace(/#.*$/s, '')
+export const withoutFragment = (address: string): string => String(address).replace(/#.*$/s, '')
 
 /** The query of an address, `?` included; empty where there is none. */
 export const queryOf = (address: string): string => /\?[^#]*/s.exec(address)?.[0] ?? ''
@@ -66,38 +67,45 @@ export const services: Table<Service> = {
   same: {
     address: isSameAddress,
     credentials: (known: readonly number[], seen) =>
-      Array.isArray(seen)
-        ? new Set(known).size === new Set(seen).size && known.every((id) => seen.includes(id))
-        : known.length === 0 && seen === null,
+      !Array.isArray(known)
+        ? agrees(known, seen)
+        : Array.isArray(seen)
+          ? new Set(known).size === new Set(seen).size && known.every((id) => seen.includes(id))
+          : known.length === 0 && seen === null,
   },
+  // Whether a service that is disabled can be deleted is not said.
+  release: ({ monitored }) => (monitored === false ? ['managed-services.enable'] : []),
   bare: ({ id }) => ({ id }),
   closable: true,
   mint: (dice) => String(dice.next('managed-services')),
   draw: () => ({ body: null, credentials: [], notes: null, region: null }),
 }
 
+/** Whether a service names the credential; what a target shows as credentials may be anything. */
+const names = ({ credentials }: Entity<Service>, id: string | undefined): boolean =>
+  id !== undefined && Array.isArray(credentials) && credentials.some((one) => String(one) === id)
+
+const isNotified = ({ consultation_group }: Entity<Service>, group: unknown): boolean =>
+  typeof group === 'string' && consultation_group === group
+
 /** Whether a service of the account uses the credential, as far as is known. */
-export const usesCredential = (world: World, account: string | undefined, id: string): Ternary =>
-  live(world, services, account).some(({ credentials }) => credentials?.some((used) => String(used) === id)) || false
+export const usesCredential = (world: World, account: string | undefined, id: string): boolean =>
+  live(world, services, account).some((service) => names(service, id))
 
 /** Whether a service of the account notifies the group, as far as is known. */
-export const notifies = (world: World, account: string | undefined, group: string | null | undefined): boolean =>
-  typeof group === 'string' &&
-  live(world, services, account).some(({ consultation_group }) => consultation_group === group)
+export const notifies = (world: World, account: string | undefined, group: unknown): boolean =>
+  live(world, services, account).some((service) => isNotified(service, group))
 
 /** What becomes of a service that names a credential or a group which is no longer there is not said. */
 export const loosenUsers = (
   world: World,
   account: string | undefined,
-  lost: { readonly credential?: string; readonly group?: string | null | undefined },
+  lost: { readonly credential?: string; readonly group?: unknown },
 ): World =>
-  live(world, services, account).reduce((before, { key, credentials, consultation_group }) => {
-    const uses = lost.credential !== undefined && credentials?.some((id) => String(id) === lost.credential)
-    const told = typeof lost.group === 'string' && consultation_group === lost.group
-    return uses || told
-      ? loosen(before, services, key, [
-          ...(uses ? (['credentials'] as const) : []),
-          ...(told ? (['consultation_group'] as const) : []),
-        ])
-      : before
+  live(world, services, account).reduce((before, service) => {
+    const fields = [
+      ...(names(service, lost.credential) ? (['credentials'] as const) : []),
+      ...(isNotified(service, lost.group) ? (['consultation_group'] as const) : []),
+    ]
+    return fields.length > 0 ? loosen(before, services, service.key, fields) : before
   }, world)

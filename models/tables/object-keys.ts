@@ -42,8 +42,10 @@ export const isSameAccess = (known: readonly KeyAccess[], seen: unknown): boolea
 /** Whether each entry names a bucket that the account holds. */
 export const areOwned = (world: World, account: string | undefined, access: readonly KeyAccess[]): Ternary =>
   and(
-    ...access.map(({ cluster, bucket_name: bucket }) =>
-      cluster === undefined || bucket === undefined ? undefined : isOwned(world, account, cluster, bucket),
+    ...access.map((entry) =>
+      entry?.cluster === undefined || entry.bucket_name === undefined
+        ? undefined
+        : isOwned(world, account, entry.cluster, entry.bucket_name),
     ),
   )
 
@@ -90,9 +92,7 @@ export const objectKeys: Table<ObjectKey> = {
   derived: ['bucket_access'],
   // Once a bucket is gone, whether its entry stays is not said.
   view: (world, { access, account }) =>
-    access !== undefined && access !== 'all' && areOwned(world, account, access) === true
-      ? { bucket_access: access }
-      : {},
+    Array.isArray(access) && areOwned(world, account, access) === true ? { bucket_access: access } : {},
   tombstone: isRevoked,
   bare: ({ id }) => ({ id }),
   closable: true,

@@ -33,16 +33,19 @@ export const tags: Table<Tag> = {
  * Notes that objects are given these labels or lose them. Whether a label that is set on an object exists as a tag, and
  * for how long, is not said, so that such a tag may exist from then on.
  */
-export const mentionTags = (world: World, account: string | undefined, labels: readonly string[] = []): World =>
-  labels.reduce((before, label) => {
-    const plainKey = tagKey(account, label)
-    // What an odd label becomes is not said: it may be any tag that is met and not known.
-    const key = isPlainTag(label) || find(before, tags, plainKey) ? plainKey : `?${plainKey}`
-    const known = find(before, tags, key)
-    return known?.created
-      ? before
-      : put(before, tags, { objectsKnown: true, ...known, key, account, label, stub: true as const })
-  }, world)
+export const mentionTags = (world: World, account: string | undefined, ...labels: readonly unknown[]): World =>
+  labels
+    .flat()
+    .filter((label) => typeof label === 'string')
+    .reduce((before, label) => {
+      const plainKey = tagKey(account, label)
+      // What an odd label becomes is not said: it may be any tag that is met and not known.
+      const key = isPlainTag(label) || find(before, tags, plainKey) ? plainKey : `?${plainKey}`
+      const known = find(before, tags, key)
+      return known?.created
+        ? before
+        : put(before, tags, { objectsKnown: true, ...known, key, account, label, stub: true as const })
+    }, world)
 
 /** Puts every tag in doubt that no tag creation made: what carried it may be gone. */
 export const doubtTags = (world: World): World =>

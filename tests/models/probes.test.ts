@@ -9,7 +9,25 @@ import { embeddedSetting } from '../../target/setting.js'
 
 /** Clauses that the embedded target cannot be made to show, each with its reason. */
 const unshowable: Readonly<Record<string, RegExp>> = {
+  'managed-credentials.update.password-kept': /no reply shows a password/,
+  'managed-credentials.update-password.password-changed': /no reply shows a password/,
+  'managed-node-settings.update.staff-access': /cannot be seen through the interface/,
+  'managed-services.create.monitoring-begins': /is not shown/,
+  'managed-services.delete.stops-monitoring': /is not shown/,
+  'managed-services.disable.pauses-monitoring': /is not shown/,
+  'managed-services.enable.resumes-monitoring': /is not shown/,
+  'managed-stats.view.combined': /cannot be seen through the interface/,
   'volumes.attach.sixty-four': /shown by/,
+  'buckets.create.cors-for-all-origins': /address of the bucket itself/,
+  'bucket-access.allow.cors-for-all-origins': /address of the bucket itself/,
+  'bucket-access.update.cors-for-all-origins': /address of the bucket itself/,
+  'object-urls.create.content-type-header': /S3-compatible interface/,
+  'object-keys.create.use-of-limited': /S3-compatible interface/,
+  'object-storage-transfer.view.included': /no endpoint of the document shows the transfer pool/,
+  'bucket-certificates.upload.encrypted': /no call shows how something is stored/,
+  'ips.assign.one-range': /has one IPv6 range in a region/,
+  'ipv4.assign.one-range': /has one IPv6 range in a region/,
+  'ipv6-ranges.create.one-per-node': /one range in a region always forbids it/,
 }
 
 for (const op of operations)

@@ -1,0 +1,26 @@
+// Small helpers by which commands are declared alike; no command.
+
+import type { Command } from 'commander'
+import { type FlagName, flags } from './flags.js'
+
+export interface Declaration {
+  readonly name: string
+  readonly summary: string
+  /** More than the summary, as sentences. */
+  readonly description: string
+  readonly flags: readonly FlagName[]
+  /** Command lines without `touchstone`, each with what it does. */
+  readonly examples: readonly (readonly [string, string])[]
+}
+
+/** A command with its shared flags and examples; the caller adds arguments, further options and the action. */
+export const declare = (
+  program: Command,
+  { name, summary, description, flags: names, examples }: Declaration,
+): Command => {
+  const command = program.command(name).summary(summary).description(description)
+  for (const option of flags(...names)) command.addOption(option)
+  const widest = Math.max(...examples.map(([line]) => line.length))
+  const lines = examples.map(([line, does]) => `  $ touchstone ${line.padEnd(widest)}   ${does}`)
+  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+}

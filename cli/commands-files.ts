@@ -1,0 +1,75 @@
+// The commands that read what was recorded, `replay`, `judge` and `report`: their arguments and flags.
+
+import { resolve } from 'node:path'
+import { declare } from './command.js'
+import { checkExpected } from './commands-run.js'
+import type { SharedFlags } from './flags.js'
+import type { AddCommands } from './program.js'
+
+export const fileCommands: AddCommands = (program, { finish }) => {
+  declare(program, {
+    name: 'replay',
+    summary: 'replay a finding, showing then and now',
+    description:
+      'Sends the program of a finding again and shows it step by step: what came back then, and now. Exit code 1 where it shows again, 0 where it does not.',
+    flags: ['target', 'out', 'json', 'quiet'],
+    examples: [
+      ['replay touchstone-report/findings/volumes.resize.only-up.json', 'against the nearest target file'],
+      ['replay finding.json --target staging.json', 'against another target'],
+    ],
+  })
+    .argument('<file>', 'a file of the folder findings')
+    .action(async (file: string, given: Pick<SharedFlags, 'target' | 'out' | 'json'>) => {
+      const { replayFile } = await import('./replay.js')
+      const { out, json } = given
+      finish(await replayFile(file, { ...targetOf(given), cwd: process.cwd(), out, json }))
+    })
+
+  declare(program, {
+    name: 'judge',
+    summary: 'judge recorded traffic; sends nothing',
+    description:
+      'Judges what was recorded, by a run (run.ndjson) or by a browser or proxy (HAR), with the model of this version.',
+    flags: ['target', 'out', 'level', 'report', 'expectedFindings', 'json', 'quiet'],
+    examples: [
+      ['judge touchstone-report/run.ndjson --out again', 'a run once more, with a newer model'],
+      ['judge traffic.har --target staging.json', 'traffic of clients of that target'],
+    ],
+  })
+    .argument('<file...>', 'run.ndjson or HAR files, in the order in which they were recorded')
+    .action(async (files: readonly string[], given: SharedFlags) => {
+      if (given.expectedFindings !== undefined) await checkExpected(given.expectedFindings)
+      const { judgeFiles } = await import('./judge.js')
+      const { out, json, level, report: reports } = given
+      const options = { ...targetOf(given), ...expectedOf(given), cwd: process.cwd(), out, json, level, reports }
+      finish(await judgeFiles(files, options))
+    })
+
+  declare(program, {
+    name: 'report',
+    summary: 'render, merge or compare run records',
+    description:
+      'One file is rendered anew. Several are compared (nights of a target, or implementations), or with --merge put together (the shards of one run). The exit code is that of what was rendered or merged; a comparison exits with 1 where the last run has findings that the first had not.',
+    flags: ['out', 'report', 'expectedFindings', 'json', 'quiet'],
+    examples: [
+      ['report touchstone-report/run.ndjson --report sarif', 'a report that was not asked for then'],
+      ['report --merge shard-*/results.json --out all', 'one result of all shards'],
+      ['report monday/results.json tuesday/results.json', 'what is new, and what was fixed'],
+    ],
+  })
+    .argument('<file...>', 'run.ndjson or results.json files')
+    .option('--merge', 'the files are shards of one run', false)
+    .action(async (files: readonly string[], given: SharedFlags & { readonly merge: boolean }) => {
+      if (given.expectedFindings !== undefined) await checkExpected(given.expectedFindings)
+      const { report } = await import('./report.js')
+      const { out, json, quiet, merge, report: reports } = given
+      finish(await report(files, { ...expectedOf(given), out, json, quiet, merge, reports }))
+    })
+}
+
+/** Leaves out what was not given. */
+export const targetOf = ({ target }: Pick<SharedFlags, 'target'>): { readonly target?: string } =>
+  target === undefined ? {} : { target }
+
+const expectedOf = ({ expectedFindings }: SharedFlags): { readonly expectedFindings?: string } =>
+  expectedFindings === undefined ? {} : { expectedFindings: resolve(expectedFindings) }

@@ -1,0 +1,78 @@
+// The commands that answer from the registry alone, `list`, `explain`, `openapi`, and `init`: their arguments and flags.
+
+import { Argument } from 'commander'
+import { declare } from './command.js'
+import type { SharedFlags } from './flags.js'
+import { type ListKind, listKinds } from './list-kinds.js'
+import type { AddCommands } from './program.js'
+
+export const registryCommands: AddCommands = (program, { finish }) => {
+  declare(program, {
+    name: 'list',
+    summary: 'list operations, clauses, choices or defects',
+    description: 'Lists what the suite knows: operations, clauses, choices, or the known defects of the document.',
+    flags: ['area', 'operation', 'clause', 'json'],
+    examples: [
+      ['list operations --area volumes', 'the operations of an area'],
+      ["list clauses --operation 'volumes.*'", 'the clauses of some operations'],
+      ['list choices --json', 'everything that an implementation decides, for a script'],
+    ],
+  })
+    .addArgument(new Argument('<kind>', 'what to list').choices(listKinds))
+    .action(async (kind: ListKind, given: SharedFlags) => {
+      const { list } = await import('./list.js')
+      const { area: areas, operation: operations, clause: clauses, json } = given
+      finish(list(kind, { areas, operations, clauses, shard: [1, 1] }, json))
+    })
+
+  declare(program, {
+    name: 'explain',
+    summary: 'explain a clause or an operation',
+    description:
+      'Shows one clause: its text and source, how it is checked, and the last evidence that --out holds. With the id of an operation, its clauses.',
+    flags: ['out', 'json'],
+    examples: [
+      ['explain volumes.resize.only-up', 'one clause'],
+      ['explain volumes.resize', 'an operation with its clauses'],
+    ],
+  })
+    .argument('<id>', 'id of a clause or of an operation')
+    .action(async (id: string, { out, json }: Pick<SharedFlags, 'out' | 'json'>) => {
+      const { explain } = await import('./explain.js')
+      finish(await explain(id, { out, json }))
+    })
+
+  declare(program, {
+    name: 'openapi',
+    summary: 'OpenAPI 3.1 of the interface',
+    description: 'Prints an OpenAPI 3.1 document of the interface in JSON, derived from the same registry as the run.',
+    flags: [],
+    examples: [['openapi > openapi.json', 'for tools that read OpenAPI']],
+  }).action(async () => {
+    const { printOpenapi } = await import('./openapi.js')
+    finish(printOpenapi())
+  })
+
+  declare(program, {
+    name: 'init',
+    summary: 'write a target file and a CI workflow',
+    description: 'Writes a commented target file and a CI workflow into the working directory, and asks nothing.',
+    flags: ['json', 'quiet'],
+    examples: [
+      ['init', 'leaves alone what is there'],
+      ['init --force', 'overwrites it'],
+    ],
+  })
+    .option('--force', 'overwrite what is there', false)
+    .action(async ({ force, json, quiet }: { readonly force: boolean } & SharedFlags) => {
+      const { init } = await import('./init.js')
+      const result = await init({ cwd: process.cwd(), force })
+      if (json) process.stdout.write(`${JSON.stringify(result)}\n`)
+      else {
+        for (const path of result.written) process.stdout.write(`wrote ${path}\n`)
+        if (!quiet && result.kept.length > 0)
+          process.stderr.write(`touchstone: left ${result.kept.join(', ')} alone; --force overwrites\n`)
+      }
+      finish(0)
+    })
+}

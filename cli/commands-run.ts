@@ -1,0 +1,116 @@
+// The commands that run the suites, `run` and `fuzz`: their flags, and the options that they make of them.
+
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { allClauses } from '../models/index.js'
+import { parseExpected } from '../reports/index.js'
+import { defaultOptions } from '../suites/defaults.js'
+import { isSelected } from '../suites/filter.js'
+import type { RunOptions } from '../suites/options.js'
+import { declare } from './command.js'
+import { UsageError } from './errors.js'
+import type { FlagName, SharedFlags } from './flags.js'
+import type { AddCommands } from './program.js'
+import { integerBetween } from './values.js'
+
+const shared: readonly FlagName[] = [
+  'target',
+  'out',
+  'seed',
+  'area',
+  'operation',
+  'clause',
+  'level',
+  'maxTime',
+  'maxFindings',
+  'expectedFindings',
+  'report',
+  'workers',
+  'rate',
+  'shard',
+  'json',
+  'quiet',
+  'dryRun',
+]
+
+export const runCommands: AddCommands = (program, { command, finish }) => {
+  declare(program, {
+    name: 'run',
+    summary: 'the conformance run',
+    description:
+      'Runs every clause that can be tested on the target, then random programs, and writes the reports. Without a target file it starts the embedded target and runs against that. Everything that it creates begins with the prefix of the target file and is removed again.',
+    flags: shared,
+    examples: [
+      ['run', 'all of it, against the nearest target file or the embedded target'],
+      ['run --target staging.json --max-time 30m', 'against that target, for half an hour at most'],
+      ["run --operation 'volumes.*' --level should", 'the operations on volumes, stricter'],
+      ['run --shard 2/4 --out report-2', 'the second of four machines'],
+      ['run --dry-run', 'what would be run, without a request'],
+    ],
+  }).action(async (given: SharedFlags) => {
+    const options = await optionsOf(given, command)
+    const { run } = await import('./run.js')
+    finish(await run({ ...options, quiet: given.quiet, json: given.json, dryRun: given.dryRun }))
+  })
+
+  declare(program, {
+    name: 'fuzz',
+    summary: 'random programs, for as long as you like',
+    description:
+      "Sends random programs in place of the clauses' own, until --max-time or --max-programs. Meant for the night: another seed finds other things.",
+    flags: shared,
+    examples: [
+      ['fuzz --max-time 2h', 'for two hours, with a seed that is printed'],
+      ['fuzz --max-programs 500 --seed 7 --area volumes', 'the same 500 programs every time'],
+    ],
+  })
+    .option('--max-programs <n>', `programs for each resource; ${unboundedText}`, integerBetween(1, 1_000_000))
+    .action(async (given: SharedFlags & { readonly maxPrograms?: number }) => {
+      const options = await optionsOf(given, command)
+      const programs = given.maxPrograms ?? (given.maxTime === undefined ? fewPrograms : manyPrograms)
+      const { run } = await import('./run.js')
+      const { quiet, json, dryRun } = given
+      finish(await run({ ...options, fuzz: true, programs, quiet, json, dryRun }))
+    })
+}
+
+/** What `fuzz` does where nothing bounds it, and where the time does. */
+const fewPrograms = 200
+const manyPrograms = 1_000_000
+const unboundedText = `${fewPrograms} where --max-time is not given either`
+
+/** @throws UsageError where they ask for nothing, or name a file that is no good */
+const optionsOf = async (given: SharedFlags, command: string): Promise<RunOptions> => {
+  const { target, maxTime, maxFindings, expectedFindings, rate, seed } = given
+  const filters = { areas: given.area, operations: given.operation, clauses: given.clause, shard: given.shard }
+  if (!allClauses().some((clause) => isSelected({ ...filters, shard: [1, 1] }, clause)))
+    throw new UsageError('--area, --operation and --clause together select no clause; leave one of them out.')
+  if (expectedFindings !== undefined) await checkExpected(expectedFindings)
+  return {
+    ...defaultOptions(command),
+    ...(seed !== undefined && { seed }),
+    ...(target !== undefined && { target }),
+    ...(maxTime !== undefined && { maxTimeMs: maxTime }),
+    ...(maxFindings !== undefined && { maxFindings }),
+    ...(expectedFindings !== undefined && { expectedFindings: resolve(expectedFindings) }),
+    ...(rate !== undefined && { perSecond: rate }),
+    cwd: process.cwd(),
+    out: given.out,
+    level: given.level,
+    filters,
+    reports: given.report,
+    workers: given.workers,
+  }
+}
+
+/** Before a run, since it would be in vain otherwise. */
+export const checkExpected = async (file: string): Promise<void> => {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--expected-findings: cannot read ${file} (${error.code}); name a JSON file that is there.`)
+  })
+  try {
+    parseExpected(text, file)
+  } catch (error) {
+    throw new UsageError(`--expected-findings: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

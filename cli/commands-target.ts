@@ -1,0 +1,83 @@
+// The commands about a target, `serve`, `doctor` and `sweep`: their arguments and flags.
+
+import { Option } from 'commander'
+import { declare } from './command.js'
+import { targetOf } from './commands-files.js'
+import type { SharedFlags } from './flags.js'
+import type { AddCommands } from './program.js'
+import type { ServeCommand } from './serve.js'
+import { integerBetween, list } from './values.js'
+
+export const targetCommands: AddCommands = (program, { finish }) => {
+  const serving = declare(program, {
+    name: 'serve',
+    summary: 'the embedded target as a server of its own',
+    description:
+      'Serves the reference implementation until it is interrupted, for trying out the suite and for developing clients. It holds everything in memory. A variation is a legal way to be different; a fault is a way to be wrong.',
+    flags: ['seed', 'json'],
+    examples: [
+      ['serve --port 8080', 'on a port of your choice'],
+      ['serve --variation slow-rest,descending', 'slower, and with lists the other way round'],
+      ["serve --fault 'volumes.resize: drops volumes.resize.only-up'", 'with one rule broken'],
+    ],
+  })
+  for (const option of serveOptions()) serving.addOption(option)
+  serving.action(async (given: ServeCommand) => {
+    const { serve } = await import('./serve.js')
+    finish(await serve(given))
+  })
+
+  declare(program, {
+    name: 'doctor',
+    summary: 'check the target file and the target',
+    description:
+      "Checks that the target is reachable, that its tokens work and that its fixtures exist, by reading alone; lists what can't be tested and what would make it testable. Exit code 2 where the target file is wrong, 3 where the target is not reachable.",
+    flags: ['target', 'rate', 'json', 'quiet'],
+    examples: [
+      ['doctor', 'the nearest target file'],
+      ['doctor --target staging.json --json', 'another one, for a script'],
+    ],
+  }).action(async (given: SharedFlags) => {
+    const { doctor } = await import('./doctor.js')
+    const { json, quiet, rate } = given
+    finish(await doctor({ ...targetOf(given), ...rateOf(rate), cwd: process.cwd(), json, quiet }))
+  })
+
+  declare(program, {
+    name: 'sweep',
+    summary: 'delete what earlier runs left',
+    description:
+      "Deletes what the ledgers of earlier runs name as created and not removed, and whatever bears the prefix of the target file's safety.prefix in its label. Nothing else is touched.",
+    flags: ['target', 'out', 'rate', 'dryRun', 'json', 'quiet'],
+    examples: [
+      ['sweep --dry-run', 'what it would delete'],
+      ['sweep old/ledger.ndjson', 'what that run left, too'],
+    ],
+  })
+    .argument('[ledger...]', 'further ledger.ndjson files, beside that of --out')
+    .action(async (ledgers: readonly string[], given: SharedFlags) => {
+      const { sweep } = await import('./sweep.js')
+      const { out, json, quiet, dryRun, rate } = given
+      const options = { ...targetOf(given), ...rateOf(rate), cwd: process.cwd(), out, ledgers, dryRun, json, quiet }
+      finish(await sweep(options))
+    })
+}
+
+const rateOf = (rate: number | undefined): { readonly perSecond?: number } =>
+  rate === undefined ? {} : { perSecond: rate }
+
+const serveOptions = (): readonly Option[] => [
+  new Option('--port <n>', 'port to listen on; 0 for any that is free')
+    .env('TOUCHSTONE_PORT')
+    .default(0)
+    .argParser(integerBetween(0, 65_535)),
+  new Option('--host <address>', 'address to listen on').env('TOUCHSTONE_HOST').default('127.0.0.1'),
+  new Option('--rest-after <n>', 'calls until something that was changed comes to rest').argParser(
+    integerBetween(0, 1_000_000),
+  ),
+  new Option('--random-ids', 'ids with gaps between them').default(false),
+  new Option('--variation <names>', 'legal variations; `touchstone serve --variation list` shows them')
+    .argParser(list(() => undefined))
+    .default([], 'none'),
+  new Option('--fault <mutant>', 'a fault by its id; `--fault list` shows them'),
+]

@@ -1,0 +1,38 @@
+// Runs one command line to its exit code: reads it, and turns whatever goes wrong into one message.
+
+import { endingOf, UsageError } from './errors.js'
+import { tidyVariables } from './flags.js'
+import { createProgram } from './program.js'
+
+/**
+ * @param args what follows `touchstone`
+ * @returns the exit code: 0, 1, 2, 3 or 130
+ */
+export const execute = async (args: readonly string[]): Promise<number> => {
+  let exitCode = 0
+  try {
+    const unclear = tidyVariables(process.env)
+    if (unclear !== undefined)
+      throw new UsageError(
+        `environment variable ${unclear}: expected 1, true, 0 or false; received ${JSON.stringify(process.env[unclear])}. Correct it or unset it.`,
+      )
+    const program = createProgram(commandText(args), (code) => {
+      exitCode = code
+    })
+    await program.parseAsync([...args], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    const ending = endingOf(error, isSet(process.env.TOUCHSTONE_DEBUG))
+    if (ending.message !== undefined) process.stderr.write(`${ending.message}\n`)
+    return ending.exitCode
+  }
+}
+
+const isSet = (value: string | undefined): boolean => value !== undefined && !['', '0', 'false'].includes(value)
+
+/** The command as typed, for the record; without the credentials that a URL may carry. */
+const commandText = (args: readonly string[]): string =>
+  ['touchstone', ...args]
+    .map((arg) => arg.replace(/\/\/[^/@\s]*@/, '//…@'))
+    .map((arg) => (/^[\w@%+=:,./…-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`))
+    .join(' ')

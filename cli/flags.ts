@@ -1,0 +1,128 @@
+// The flags that commands share, each defined once with its variable and its reader; not which command has which.
+
+import { Option } from 'commander'
+import type { ReportKind } from '../reports/index.js'
+import { duration, globs, integerBetween, notEmpty, rate, reportKinds, shard } from './values.js'
+
+/** Values of the shared flags, as a command that has them all gets them. */
+export interface SharedFlags {
+  readonly target?: string
+  readonly out: string
+  readonly seed?: number
+  readonly area: readonly string[]
+  readonly operation: readonly string[]
+  readonly clause: readonly string[]
+  readonly level: 'must' | 'should'
+  readonly maxTime?: number
+  readonly maxFindings?: number
+  readonly expectedFindings?: string
+  readonly report: readonly ReportKind[]
+  readonly workers: number
+  readonly rate?: number
+  readonly shard: readonly [number, number]
+  readonly json: boolean
+  readonly quiet: boolean
+  readonly dryRun: boolean
+}
+
+/** The largest seed that every generator takes. */
+const mostSeed = 2 ** 31 - 1
+
+const flag = (flags: string, text: string, variable: string): Option => new Option(flags, text).env(variable)
+
+/** Reads the text of a flag; commander hands over the value of an earlier use as well. */
+const reads = (option: Option, read: (text: string) => unknown): Option =>
+  option.argParser((text: string) => read(text))
+
+const makers = {
+  // Its variable TOUCHSTONE_TARGET is read with the target file, which then says where a wrong value came from.
+  target: () =>
+    reads(
+      new Option(
+        '-t, --target <file|url>',
+        'the target file, or the URL of the target (env: TOUCHSTONE_TARGET); by default touchstone.config.* upward from here',
+      ),
+      notEmpty,
+    ),
+  out: () =>
+    reads(flag('-o, --out <dir>', 'folder of the record and the reports', 'TOUCHSTONE_OUT'), notEmpty).default(
+      'touchstone-report',
+    ),
+  seed: () =>
+    reads(
+      flag('--seed <n>', 'what random choices start from; a run prints its own', 'TOUCHSTONE_SEED'),
+      integerBetween(0, mostSeed),
+    ),
+  area: () =>
+    flag('--area <globs>', 'only these areas, such as volumes,tags', 'TOUCHSTONE_AREA')
+      .argParser(globs('area'))
+      .default([], 'all'),
+  operation: () =>
+    flag('--operation <globs>', "only these operations, such as 'volumes.*'", 'TOUCHSTONE_OPERATION')
+      .argParser(globs('operation'))
+      .default([], 'all'),
+  clause: () =>
+    flag('--clause <globs>', "only these clauses, such as 'volumes.resize.*'", 'TOUCHSTONE_CLAUSE')
+      .argParser(globs('clause'))
+      .default([], 'all'),
+  level: () =>
+    flag('--level <level>', 'the level that decides the verdict; should adds to must', 'TOUCHSTONE_LEVEL')
+      .choices(['must', 'should'])
+      .default('must'),
+  maxTime: () => reads(flag('--max-time <time>', 'end after this time, such as 30m', 'TOUCHSTONE_MAX_TIME'), duration),
+  maxFindings: () =>
+    reads(
+      flag('--max-findings <n>', 'end after so many findings', 'TOUCHSTONE_MAX_FINDINGS'),
+      integerBetween(1, 1_000_000),
+    ),
+  expectedFindings: () =>
+    reads(
+      flag(
+        '--expected-findings <file>',
+        'findings that are known and do not count: a JSON array of ids',
+        'TOUCHSTONE_EXPECTED_FINDINGS',
+      ),
+      notEmpty,
+    ),
+  report: () =>
+    reads(
+      flag('--report <kinds>', 'reports to write: html, junit, json, ctrf, sarif', 'TOUCHSTONE_REPORT'),
+      reportKinds,
+    ).default(['html', 'junit', 'json'], 'html,junit,json'),
+  workers: () =>
+    reads(
+      flag(
+        '--workers <n>',
+        'suites at a time; with more than one, nothing is known to be all there is',
+        'TOUCHSTONE_WORKERS',
+      ),
+      integerBetween(1, 64),
+    ).default(1),
+  rate: () =>
+    reads(
+      flag('--rate <rate>', "the most requests, such as 5/s; in place of the target file's", 'TOUCHSTONE_RATE'),
+      rate,
+    ),
+  shard: () =>
+    reads(flag('--shard <i/n>', 'the i-th of n parts of the run', 'TOUCHSTONE_SHARD'), shard).default([1, 1], '1/1'),
+  json: () => flag('--json', 'the result as JSON on standard output', 'TOUCHSTONE_JSON').default(false),
+  quiet: () => flag('-q, --quiet', 'no progress on standard error', 'TOUCHSTONE_QUIET').default(false),
+  dryRun: () => flag('--dry-run', 'show what would be done, and send nothing', 'TOUCHSTONE_DRY_RUN').default(false),
+} as const satisfies Readonly<Record<keyof SharedFlags, () => Option>>
+
+export type FlagName = keyof typeof makers
+
+/** New options of these names. */
+export const flags = (...names: readonly FlagName[]): readonly Option[] => names.map((name) => makers[name]())
+
+const switches = ['TOUCHSTONE_JSON', 'TOUCHSTONE_QUIET', 'TOUCHSTONE_DRY_RUN']
+
+/**
+ * Prepares the variables for commander: an empty one counts as not set, and a switch is off where it says so.
+ * @returns the name of a switch that says neither, for the message
+ */
+export const tidyVariables = (env: NodeJS.ProcessEnv): string | undefined => {
+  for (const name of Object.keys(env)) if (name.startsWith('TOUCHSTONE_') && env[name] === '') delete env[name]
+  for (const name of switches) if (['0', 'false'].includes(env[name] ?? '')) delete env[name]
+  return switches.find((name) => !['1', 'true', undefined].includes(env[name]))
+}

@@ -1,0 +1,5 @@
+// What `touchstone list` can list; apart from list.ts, which loads more than the command line needs.
+
+export const listKinds = ['operations', 'clauses', 'choices', 'defects'] as const
+
+export type ListKind = (typeof listKinds)[number]

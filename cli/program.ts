@@ -1,0 +1,47 @@
+// The command line as commander knows it: the twelve commands, their flags and help; what they do is in files of their own.
+
+import { Command } from 'commander'
+import { interfaceVersion } from '../models/index.js'
+import { packageVersion } from '../target/version.js'
+import { fileCommands } from './commands-files.js'
+import { registryCommands } from './commands-registry.js'
+import { runCommands } from './commands-run.js'
+import { targetCommands } from './commands-target.js'
+
+/** What the actions of all commands share. */
+export interface Surroundings {
+  /** The command as typed, for the record. */
+  readonly command: string
+  readonly finish: (exitCode: number) => void
+}
+
+/** Adds a group of commands. */
+export type AddCommands = (program: Command, surroundings: Surroundings) => void
+
+/** @param finish is told the exit code of the command that ran */
+export const createProgram = (command: string, finish: (exitCode: number) => void): Command => {
+  const program = new Command('touchstone')
+    .description(
+      `Holds an implementation of the cloud account interface ${interfaceVersion} against its document, and names the sentence that was broken.`,
+    )
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .configureHelp({ sortSubcommands: false, sortOptions: false, showGlobalOptions: false })
+    .showHelpAfterError('(touchstone --help says more)')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .addHelpText('after', epilogue)
+  for (const add of [runCommands, fileCommands, targetCommands, registryCommands]) add(program, { command, finish })
+  return program
+}
+
+const epilogue = `
+Start here:
+  $ touchstone run                          try it on the embedded target
+  $ touchstone init                         write a target file and a CI workflow
+  $ touchstone doctor                       see what can be tested on your target
+  $ touchstone run --area volumes           run a part of it
+
+Environment variables named in the help of a command stand above the target file, flags above both.
+Exit codes: 0 conforms, 1 nonconforming, 2 bad usage or target file, 3 inconclusive, 130 interrupted.`

@@ -1,0 +1,80 @@
+// `touchstone run` and `touchstone fuzz`: vitest runs the suites in one worker thread, this process shows and concludes.
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Vitest } from 'vitest/node'
+import type { Results } from '../checker/record.js'
+import { exitCode, summary } from '../reports/index.js'
+import type { RunOptions } from '../suites/options.js'
+import { type OpenRun, openRun } from '../suites/run.js'
+import { createProgress, type Progress } from './progress.js'
+
+export interface RunCommand extends RunOptions {
+  readonly quiet: boolean
+  readonly json: boolean
+}
+
+/**
+ * Runs the suites and writes the reports into `out`.
+ * @returns the exit code: 0 conforms, 1 nonconforming, 3 inconclusive, 130 interrupted
+ * @throws TargetError where the target file is no good
+ */
+export const run = async (command: RunCommand): Promise<number> => {
+  const opened = await openRun(command)
+  const progress = createProgress(opened, command.quiet)
+  const interrupted = onInterrupt(opened, progress)
+  const troubles = await runSuites(opened, progress)
+  const results = await opened.close(troubles)
+  progress.end()
+  show(results, command)
+  return interrupted() ? 130 : exitCode(results)
+}
+
+const show = (results: Results, { json, out }: RunCommand): void => {
+  const color = process.stdout.isTTY === true && !process.env.NO_COLOR
+  process.stdout.write(json ? `${JSON.stringify(results)}\n` : `${summary(results, { color })}\n\nreports in ${out}\n`)
+}
+
+/** The first Ctrl-C lets the worker finish and clean up; the second ends everything at once. */
+const onInterrupt = ({ stop }: OpenRun, progress: Progress): (() => boolean) => {
+  let count = 0
+  const handle = (): void => {
+    count += 1
+    if (count > 1) process.exit(130)
+    stop()
+    progress.say('interrupted: finishing the program under way and removing what it made; press again to stop at once')
+  }
+  process.on('SIGINT', handle)
+  process.on('SIGTERM', handle)
+  return () => count > 0
+}
+
+/** Errors that vitest met outside of tests are the suite's own. */
+const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<readonly string[]> => {
+  const { startVitest } = await import('vitest/node')
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const extension = existsSync(new URL('../suites/volumes.test.js', import.meta.url)) ? 'js' : 'ts'
+  const { workers } = context.options
+  const before = process.exitCode
+  const vitest: Vitest = await startVitest('test', [], {
+    root,
+    config: false,
+    watch: false,
+    include: [`suites/**/*.test.${extension}`],
+    exclude: [],
+    reporters: [progress.reporter],
+    pool: 'threads',
+    isolate: false,
+    fileParallelism: workers > 1,
+    maxWorkers: workers,
+    testTimeout: 3_600_000,
+    hookTimeout: 3_600_000,
+    provide: { run: context },
+    passWithNoTests: false,
+    cache: false,
+  } as never)
+  const errors = vitest.state.getUnhandledErrors().map((error) => `suite defect: ${error instanceof Error ? error.message : String(error)}`)
+  const broken = vitest.state.getFiles().flatMap((file) => (file.result?.errors ?? []).map(({ message }) => `suite defect: ${file.name}: ${message}`))
+  await vitest.close()
+  process.exitCode = before
+  return [...new Set([...errors, ...broken, ...progress.defects()])]
+}

@@ -1,0 +1,99 @@
+// Reads the values of flags and environment variables strictly; what a flag is called is not decided here.
+
+import { InvalidArgumentError } from 'commander'
+import type { Clause } from '../models/derive.js'
+import { allClauses, operations } from '../models/index.js'
+import { REPORT_KINDS, type ReportKind } from '../reports/index.js'
+import { isSelected } from '../suites/filter.js'
+import { nearest, parseRate } from '../target/config.js'
+
+type Parse<T> = (text: string) => T
+
+/** A whole number in decimal digits. */
+export const integerBetween =
+  (least: number, most: number): Parse<number> =>
+  (text) => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < least || value > most)
+      throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`)
+    return value
+  }
+
+const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
+
+/** `90s`, `30m`, `1.5h`, in milliseconds. */
+export const duration: Parse<number> = (text) => {
+  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|min|h)$/.exec(text) ?? []
+  const ms = Number(count) * (unitsMs[unit] ?? 0)
+  if (!(ms > 0)) throw new InvalidArgumentError('Expected a time with its unit, such as 90s, 30m or 2h.')
+  return Math.round(ms)
+}
+
+/** `5/s`, `300/min`, `5000/h`, in requests per second. */
+export const rate: Parse<number> = (text) => {
+  const perSecond = parseRate(text)
+  if (perSecond === undefined) throw new InvalidArgumentError('Expected a rate such as 5/s, 300/min or 5000/h.')
+  return perSecond
+}
+
+/** `2/4`: the second of four shards. */
+export const shard: Parse<readonly [number, number]> = (text) => {
+  const [, first, second] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
+  const [index, count] = [Number(first), Number(second)]
+  if (!(index >= 1 && index <= count))
+    throw new InvalidArgumentError('Expected a shard and their number, such as 1/4 for the first of four.')
+  return [index, count]
+}
+
+export const notEmpty: Parse<string> = (text) => {
+  if (text.trim() === '') throw new InvalidArgumentError('Expected a value, received an empty one.')
+  return text
+}
+
+/** A list with commas between; later uses of the flag add to it. */
+export const list =
+  (check: (item: string) => void) =>
+  (text: string, previous: readonly string[] = []): readonly string[] => {
+    const items = text.split(',').map((item) => item.trim())
+    for (const item of items) {
+      if (item === '') throw new InvalidArgumentError('Expected values with a comma between each two.')
+      check(item)
+    }
+    return [...new Set([...previous, ...items])]
+  }
+
+/** `html,junit`; the last use of the flag counts. */
+export const reportKinds: Parse<readonly ReportKind[]> = (text) => {
+  const kinds = list((item) => {
+    if ((REPORT_KINDS as readonly string[]).includes(item)) return
+    throw new InvalidArgumentError(
+      `Expected one or more of ${REPORT_KINDS.join(', ')}.${suggestion(item, REPORT_KINDS)}`,
+    )
+  })(text)
+  return kinds as readonly ReportKind[]
+}
+
+export type FilterKind = 'area' | 'operation' | 'clause'
+
+const members: Readonly<Record<FilterKind, (clause: Clause) => string>> = {
+  area: ({ area }) => area,
+  operation: ({ operation }) => operation,
+  clause: ({ id }) => id,
+}
+
+/** Globs over areas, operations or clauses; one that matches nothing is an error, since nothing would be judged. */
+export const globs = (kind: FilterKind) =>
+  list((glob) => {
+    const filters = { areas: [], operations: [], clauses: [], shard: [1, 1] as const, [`${kind}s`]: [glob] }
+    if (allClauses().some((clause) => isSelected(filters, clause))) return
+    const known = kind === 'operation' ? operations.map(({ id }) => id) : allClauses().map(members[kind])
+    const see =
+      kind === 'area' ? `The areas are ${[...new Set(known)].join(', ')}.` : `touchstone list ${kind}s shows them.`
+    throw new InvalidArgumentError(`No ${kind} matches it.${suggestion(glob, [...new Set(known)])} ${see}`)
+  })
+
+/** ` Did you mean "…"?`, or nothing. */
+export const suggestion = (word: string, known: readonly string[]): string => {
+  const meant = nearest(word, known)
+  return meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`
+}

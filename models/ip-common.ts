@@ -1,0 +1,27 @@
+// What the address operations have in common: reading a reply whose record is not shown, and the silence about restricted users.
+import { isRestricted, type Principal } from './access.js'
+import type { Ternary } from './clause.js'
+import { parseAddress } from './formats.js'
+import type { Plan } from './plan.js'
+import { isIpv4 } from './tables/ips.js'
+import type { WireRecord } from './world.js'
+
+export const endpoints = 'Endpoints / Networking'
+
+export const isRecord = (value: unknown): value is WireRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const recordsOf = (reply: unknown): readonly WireRecord[] =>
+  isRecord(reply) && Array.isArray(reply.data) ? reply.data.filter(isRecord) : []
+
+/** Whether an address is an IPv4 address for use inside a region alone. */
+export const isPrivateRange = (text: unknown): Ternary =>
+  isIpv4(text) ? parseAddress(text)?.range() === 'private' : undefined
+
+export const restricted = (id: string, probe?: (plan: Plan) => void) => ({
+  id: `${id}.restricted`,
+  source: 'Authentication, "Permission rules beyond scopes"',
+  text: 'What a restricted user may do with addresses is not said.',
+  when: ({ caller }: { readonly caller: Principal }) => isRestricted(caller),
+  ...(probe && { probe }),
+})

@@ -1,0 +1,58 @@
+// The cancellation of Object Storage on an account: section "Endpoints / Object Storage".
+import { endpoints } from './object-storage.js'
+import { anything, type Facts, operation } from './operation.js'
+import { buckets, cancellations, commonSilences } from './tables/buckets.js'
+import { objectKeys } from './tables/object-keys.js'
+import { drop, isClosed, live, put, type World } from './world.js'
+
+const heldBuckets = ({ world, account }: Pick<Facts, 'world' | 'account'>) =>
+  account === undefined ? [] : live(world, buckets, account).filter((bucket) => bucket.account === account)
+
+export const cancelObjectStorage = operation({
+  id: 'object-storage.cancel',
+  area: 'object-storage',
+  method: 'POST',
+  path: '/object-storage/cancel',
+  source: endpoints,
+  summary: 'Cancels Object Storage on the account and removes all buckets with everything in them.',
+  scopes: ['object_storage:read_write'],
+  params: {},
+  reply: anything,
+  guarded: 'it removes every bucket of the account for good',
+  // It has to come last in a run: fixtures go with it.
+  draft: (plan) => {
+    plan.need(plan.setting.exclusive, 'an exclusive target')
+    plan.need(plan.setting.safety.allow.includes('object-storage.cancel'), 'object-storage.cancel in safety.allow')
+    plan.make(buckets)
+    return {}
+  },
+  silences: [
+    {
+      id: 'object-storage.cancel.nothing-there',
+      source: endpoints,
+      text: 'Whether an account without a bucket can cancel Object Storage is not said.',
+      when: (facts) =>
+        heldBuckets(facts).length > 0 ? false : isClosed(facts.world, buckets, facts.account) || undefined,
+    },
+    ...commonSilences('object-storage.cancel'),
+  ],
+  looks: ({ world, account }) => [
+    { operation: 'buckets.list' },
+    ...(world.setting.fixtures.buckets ?? [])
+      .filter((fixture) => (fixture.account ?? world.setting.accounts[0]?.name) === account)
+      .slice(0, 3)
+      .map(({ cluster, label }) => ({ operation: 'buckets.view', path: { clusterId: cluster, bucket: label } })),
+  ],
+  apply: ({ world, account }) => {
+    if (account === undefined) return world
+    const without = heldBuckets({ world, account }).reduce((before, { key }) => drop(before, buckets, key), world)
+    // Whether access keys outlive the cancellation is not said.
+    const unsure = live(world, objectKeys, account).reduce<World>(
+      (before, key) => put(before, objectKeys, { ...key, stub: true }),
+      without,
+    )
+    return put(unsure, cancellations, { key: account, account, cancelled: true })
+  },
+})
+
+export const cancellationOperations = [cancelObjectStorage]

@@ -1,0 +1,53 @@
+// Everything that an implementation decides and a run observes, by id; what was observed stands in the run record.
+
+import type { ClauseLevel } from '../models/clause.js'
+import { allClauses, operations } from '../models/index.js'
+
+export interface Choice {
+  readonly id: string
+  readonly text: string
+  /** Undefined where it is not about one operation. */
+  readonly operation?: string
+  readonly area?: string
+  readonly source?: string
+}
+
+const open: ClauseLevel = 'choice'
+
+const keywords = [
+  'required',
+  'type',
+  'enum',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'format',
+]
+
+const refusalCauses = [
+  'token',
+  'scope',
+  'unrestricted',
+  'exists',
+  'names',
+  'state',
+  'path-type',
+  ...['query', 'body'].flatMap((place) => keywords.map((keyword) => `${place}-${keyword}`)),
+]
+
+/** What a target file may pin. */
+export const allChoices = (): readonly Choice[] => [
+  ...allClauses()
+    .filter(({ level }) => level === open)
+    .map(({ id, text, operation, area, source }) => ({ id, text, operation, area, source })),
+  ...operations.map(({ id, area }) => ({
+    id: `${id}.status`,
+    text: `Status of an accepted ${id}.`,
+    operation: id,
+    area,
+  })),
+  ...refusalCauses.map((cause) => ({ id: `refusals.${cause}`, text: `Status of a refusal for: ${cause}.` })),
+]

@@ -1,0 +1,17 @@
+// The options of a run for which nothing else is asked.
+import { REPORT_KINDS } from '../reports/index.js'
+import type { RunOptions } from './options.js'
+
+/** `command` is what was typed, for the record. */
+export const defaultOptions = (command: string): RunOptions => ({
+  cwd: process.cwd(),
+  out: 'touchstone-report',
+  seed: Number(process.env.TOUCHSTONE_SEED ?? (Date.now() % 2 ** 31)),
+  level: 'must',
+  filters: { areas: [], operations: [], clauses: [], shard: [1, 1] },
+  reports: REPORT_KINDS.filter((kind) => kind === 'html' || kind === 'junit' || kind === 'json'),
+  workers: 1,
+  programs: 20,
+  fuzz: false,
+  command,
+})

@@ -1,0 +1,51 @@
+// What a run is asked for, and what its worker needs to know of it; plain values that cross threads.
+import type { ReportKind } from '../reports/index.js'
+
+export interface Filters {
+  /** Globs; all when empty. */
+  readonly areas: readonly string[]
+  readonly operations: readonly string[]
+  readonly clauses: readonly string[]
+  /** This shard, from 1, of that many. */
+  readonly shard: readonly [number, number]
+}
+
+export interface RunOptions {
+  /** File or URL of the target; the target file upward from `cwd`, else the embedded target, when left out. */
+  readonly target?: string
+  readonly cwd: string
+  readonly out: string
+  readonly seed: number
+  readonly level: 'must' | 'should'
+  readonly filters: Filters
+  readonly maxTimeMs?: number
+  readonly maxFindings?: number
+  readonly expectedFindings?: string
+  readonly reports: readonly ReportKind[]
+  readonly workers: number
+  /** Requests a second, in place of the target file's. */
+  readonly perSecond?: number
+  /** Random programs for each resource; in place of the probes where `fuzz` is set. */
+  readonly programs: number
+  readonly fuzz: boolean
+  /** As typed, for the record. */
+  readonly command: string
+}
+
+/** What the worker that runs the suites needs; survives structured cloning. */
+export interface RunContext {
+  readonly options: RunOptions
+  readonly nonce: string
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  /** The embedded target, where that is the one under test. */
+  readonly embedded?: { readonly baseUrl: string; readonly controlUrl: string; readonly secrets: readonly (readonly [string, string])[] }
+  /** Its existence asks the worker to come to an end. */
+  readonly stopFile: string
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    run: RunContext
+  }
+}

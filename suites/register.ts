@@ -1,0 +1,92 @@
+// Registers vitest tests for a resource: one for every clause that has a program, and random programs over its operations.
+import fc from 'fast-check'
+import { afterAll, describe, test, type TestContext } from 'vitest'
+import { probeFor } from '../arbitraries/probes.js'
+import { programSeed } from '../arbitraries/programs.js'
+import type { Finding } from '../checker/record.js'
+import { type Clause, clausesOf } from '../models/derive.js'
+import { operations } from '../models/index.js'
+import type { Operation } from '../models/operation.js'
+import { findingText } from '../reports/index.js'
+import { type ProgramOutcome, runProgram } from '../target/conduct.js'
+import { wander } from '../target/wander.js'
+import { isOperationSelected, isSelected } from './filter.js'
+import { useWorker, type Worker } from './worker.js'
+
+/** `volumes` of `volumes.resize`. */
+export const resourceOf = ({ id }: { readonly id: string }): string => id.slice(0, id.lastIndexOf('.'))
+
+/** A finding as a test failure: its text alone, for the stack would point into the suite. */
+export class Nonconforming extends Error {
+  constructor(findings: readonly Finding[]) {
+    super(findings.map((finding) => findingText(finding)).join('\n\n'))
+    this.name = 'Nonconforming'
+    this.stack = ''
+  }
+}
+
+const fail = ({ context }: Worker, findings: readonly Finding[]): void => {
+  const levels = context.options.level === 'should' ? ['must', 'pinned', 'should'] : ['must', 'pinned']
+  const gating = findings.filter(({ level }) => levels.includes(level))
+  if (gating.length > 0) throw new Nonconforming(gating)
+}
+
+const checkClause = async (clause: Clause, test: TestContext): Promise<void> => {
+  const worker = await useWorker()
+  const { session, emit } = worker
+  const { filters, fuzz } = worker.context.options
+  if (fuzz || !isSelected(filters, clause)) return test.skip()
+  const over = worker.over()
+  if (over !== undefined) return test.skip(over)
+  const probe = probeFor(clause, session.context)
+  if (probe.kind === 'passive') return
+  if (probe.kind === 'none') {
+    emit({ type: 'untestable', clause: clause.id, reason: probe.reason })
+    return test.skip(probe.reason)
+  }
+  if (probe.program.missing.length > 0) {
+    const needs = probe.program.missing.join('; ')
+    emit({ type: 'untestable', clause: clause.id, reason: `needs ${needs}`, remedy: `Add to the target file: ${needs}.` })
+    return test.skip(`needs ${needs}`)
+  }
+  const outcome = await runProgram(session, probe.program, clause)
+  conclude(worker, clause, outcome)
+}
+
+const conclude = (worker: Worker, clause: Clause, { findings, untested }: ProgramOutcome): void => {
+  if (untested !== undefined) worker.emit({ type: 'untested', clause: clause.id, reason: untested })
+  worker.flush()
+  fail(worker, findings)
+}
+
+const isActive = (clause: Clause): boolean =>
+  clause.kind !== 'shape' && clause.kind !== 'shows' && clause.kind !== 'choice' && clause.kind !== 'emits' && (clause.kind !== 'general' || clause.id.endsWith('.accepts'))
+
+const roam = async (own: readonly Operation[], resource: string, test: TestContext): Promise<void> => {
+  const worker = await useWorker()
+  const { options } = worker.context
+  const selected = own.filter((op) => isOperationSelected(options.filters, op))
+  if (selected.length === 0 || options.programs === 0 || options.filters.clauses.length > 0) return test.skip()
+  let n = 0
+  const property = fc.asyncProperty(programSeed(selected, 20), async (seeds) => {
+    if (worker.over() !== undefined) return
+    n += 1
+    const { findings } = await wander(worker.session, `${resource}, random program ${n}`, seeds)
+    worker.flush()
+    fail(worker, findings)
+  })
+  await fc.check(property, { seed: options.seed, numRuns: options.programs, endOnFailure: true }).then((details) => {
+    if (details.failed && details.errorInstance) throw details.errorInstance
+  })
+}
+
+/** The suite of one resource. */
+export const conformance = (resource: string): void => {
+  const own = operations.filter((op) => resourceOf(op) === resource)
+  for (const op of own)
+    describe(op.id, () => {
+      for (const clause of clausesOf(op).filter(isActive)) test(clause.id, (context) => checkClause(clause, context))
+    })
+  test(`random programs over ${resource}`, (context) => roam(own, resource, context))
+  afterAll(async () => (await useWorker()).flush())
+}

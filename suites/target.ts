@@ -1,0 +1,18 @@
+// The target that a run is about: the loaded file or the embedded one, with the run's own settings on top.
+import { loadTarget, type Target } from '../target/config.js'
+import { embeddedTarget } from '../target/remote.js'
+import type { RunContext } from './options.js'
+
+/**
+ * Loads it anew, since hooks do not cross threads.
+ * @throws TargetError where the target file is no good.
+ */
+export const targetOf = async ({ options, embedded }: RunContext): Promise<Target> => {
+  const named = options.target === undefined ? {} : { target: options.target }
+  const target = embedded ? embeddedTarget(embedded) : await loadTarget({ ...named, cwd: options.cwd, env: process.env })
+  if (!target) throw new Error('suite defect: the run has no target')
+  const pace = options.perSecond === undefined ? target.pace : { ...target.pace, perSecond: options.perSecond }
+  // Other workers and shards change the same accounts, so nothing there is known to be all there is.
+  const isAlone = options.workers === 1 && options.filters.shard[1] === 1
+  return { ...target, pace, setting: { ...target.setting, exclusive: target.setting.exclusive && isAlone } }
+}

@@ -1,0 +1,78 @@
+// The worker's side of a run: one session against the target, shared by all suites; opened by the first test that needs it.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import type { RecordLine } from '../checker/record.js'
+import { createClient } from '../target/client.js'
+import { createCertificate } from '../target/certificate.js'
+import { createSession, type Session, type SessionOptions, survey } from '../target/session.js'
+import type { RunContext } from './options.js'
+import { targetOf } from './target.js'
+import { openWriter } from './writer.js'
+
+export interface Worker {
+  readonly session: Session
+  readonly context: RunContext
+  /** Why nothing more is to be sent, where that is so. */
+  readonly over: () => string | undefined
+  readonly emit: (line: RecordLine) => void
+  readonly flush: () => void
+  /** Findings that gate so far. */
+  readonly gating: () => number
+}
+
+const key = Symbol.for('touchstone.worker')
+const shared = globalThis as unknown as Record<symbol, Promise<Worker> | undefined>
+
+/** The run's worker. */
+export const useWorker = (): Promise<Worker> => {
+  shared[key] ??= openWorker(inject('run'))
+  return shared[key]
+}
+
+const openWorker = async (context: RunContext): Promise<Worker> => {
+  const { options, startedAt } = context
+  const target = await targetOf(context)
+  const record = openWriter(join(options.out, 'run.ndjson'))
+  const ledger = openWriter(join(options.out, 'ledger.ndjson'), 1)
+  const client = createClient({ ...target, correlation: context.nonce })
+  let gating = 0
+  let cause: string | undefined
+  const gates = options.level === 'should' ? ['must', 'pinned', 'should'] : ['must', 'pinned']
+  const emit = (line: RecordLine): void => {
+    if (line.type === 'finding' && gates.includes(line.finding.level)) gating += 1
+    record.write(line)
+  }
+  const certificate = await createCertificate()
+  const session = createSession({
+    setting: target.setting,
+    transport: client,
+    emit,
+    ledger: (line) => ledger.write(line),
+    hooks: target.hooks as SessionOptions['hooks'],
+    nonce: context.nonce,
+    settleMs: target.pace.settleMs,
+    listLagMs: target.pace.listLagMs,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    clock: () => Date.now() - startedAt,
+    certificate: () => certificate,
+    attachmentField: target.attachmentField,
+  })
+  const stop = (reason: string, kind: 'cut-short' | 'unreachable'): string => {
+    cause = reason
+    emit({ type: 'trouble', kind, text: reason })
+    record.flush()
+    return reason
+  }
+  const over = (): string | undefined => {
+    if (cause !== undefined) return cause
+    if (existsSync(context.stopFile)) return stop('the run was interrupted', 'cut-short')
+    if (options.maxTimeMs !== undefined && Date.now() - startedAt > options.maxTimeMs) return stop('the time given with --max-time is over', 'cut-short')
+    if (options.maxFindings !== undefined && gating >= options.maxFindings) return stop(`${gating} findings, as many as --max-findings allows`, 'cut-short')
+    if (session.unanswered() >= 5) return stop(`${target.baseUrl} gave no answer to the last ${session.unanswered()} calls (${session.lastLoss()}): see that it is up, then run again`, 'unreachable')
+    return undefined
+  }
+  await survey(session)
+  record.flush()
+  return { session, context, over, emit, flush: record.flush, gating: () => gating }
+}

@@ -1,0 +1,182 @@
+// The suite's HTTP client: wire calls to requests, replies to outcomes, at the target's pace; it judges nothing.
+
+import { randomBytes } from 'node:crypto'
+import { extname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FormData, Pool } from 'undici'
+import type { Outcome } from '../checker/record.js'
+import { wrongToken } from '../models/access.js'
+import { interfaceVersion } from '../models/index.js'
+import type { SendableCall } from './calls.js'
+import type { Target } from './config.js'
+import { exchange, type HttpReply, type HttpRequest } from './exchange.js'
+import { createLimiter } from './rate.js'
+import { createRedaction, type Redaction } from './redact.js'
+import type { Transport } from './session.js'
+import { packageVersion } from './version.js'
+import { createVocabulary, type Vocabulary } from './vocabulary.js'
+
+export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'vocabulary'> {
+  readonly pace: Pick<Target['pace'], 'perSecond' | 'concurrency' | 'requestTimeoutMs'>
+  /** Names the run in a header of every request; letters, digits and hyphens. */
+  readonly correlation: string
+}
+
+export interface Client extends Transport {
+  /** Breaks off what is under way and closes all connections. */
+  readonly close: () => Promise<void>
+  /** How many requests have been sent, repetitions included. */
+  readonly requests: () => number
+}
+
+/** How often a request that was told to come again later does so, and the longest that it waits for that. */
+const mostRepetitions = 3
+const longestPauseMs = 30_000
+/** Shorter than most servers keep an idle connection, so that none closes just as it is used again. */
+const keepAliveTimeout = 1_500
+/** Text that is not JSON is kept up to here. */
+const mostText = 16_384
+/** Deeper values would overflow the stack of whatever walks them. */
+const mostLevels = 500
+
+/** A transport over HTTP. Whatever the target does is an outcome: `send` neither rejects nor hangs. */
+export const createClient = (options: ClientOptions): Client => {
+  const pool = openPool(options)
+  const closing = new AbortController()
+  const limiter = createLimiter(options.pace.perSecond)
+  const reading = { redaction: createRedaction(options.secrets), vocabulary: createVocabulary(options.vocabulary) }
+  const requestOf = createRequests(options, reading.vocabulary)
+  let requests = 0
+
+  const send = async (call: SendableCall, step: number): Promise<Outcome> => {
+    const request = requestOf(call, step)
+    if (request === undefined)
+      return { lost: 'refused', detail: `suite defect: no secret for the token ${call.as}; nothing was sent` }
+    for (let repetition = 0; ; repetition += 1) {
+      const waitMs = limiter.reserve()
+      if (waitMs > 0) await sleep(waitMs, undefined, { signal: closing.signal }).catch(ignoreClosing)
+      if (closing.signal.aborted) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
+      requests += 1
+      const reply = await exchange(pool, request, options.pace.requestTimeoutMs)
+      if ('lost' in reply) return reply
+      const pauseMs = repetition < mostRepetitions ? pauseOf(reply) : undefined
+      if (pauseMs === undefined) return outcomeOf(reply, reading)
+      limiter.hold(pauseMs)
+    }
+  }
+
+  const close = async (): Promise<void> => {
+    closing.abort()
+    await pool.destroy()
+  }
+
+  return { send, requests: () => requests, close }
+}
+
+/** The one way in which a wait can fail; the caller looks at the signal itself. */
+const ignoreClosing = (): void => undefined
+
+const openPool = ({ baseUrl, pace }: ClientOptions): Pool =>
+  new Pool(new URL(baseUrl).origin, {
+    connections: pace.concurrency,
+    pipelining: 1,
+    keepAliveTimeout,
+    connect: { timeout: pace.requestTimeoutMs },
+    // The deadline of the exchange stands for both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+
+/** Builds requests; undefined for a token whose secret is not known. */
+const createRequests = (
+  { baseUrl, secrets, correlation }: ClientOptions,
+  vocabulary: Vocabulary | undefined,
+): ((call: SendableCall, step: number) => HttpRequest | undefined) => {
+  const prefix = new URL(baseUrl).pathname.replace(/\/+$/, '')
+  const authorizations = new Map([...secrets].map(([name, secret]) => [name, `Bearer ${secret}`]))
+  authorizations.set(wrongToken, `Bearer ${randomBytes(24).toString('hex')}`)
+  return (call, step) => {
+    const authorization = call.as === null ? undefined : authorizations.get(call.as)
+    if (call.as !== null && authorization === undefined) return undefined
+    const body = bodyOf(call, vocabulary)
+    const headers = ['accept', 'application/json', 'user-agent', userAgent, stepHeader, `${correlation}-${step}`]
+    if (authorization !== undefined) headers.push('authorization', authorization)
+    // A form brings its own content type, with its boundary.
+    if (typeof body === 'string') headers.push('content-type', 'application/json')
+    return { method: call.method, path: prefix + (vocabulary ? vocabulary.url(call.url) : call.url), headers, body }
+  }
+}
+
+const userAgent = `touchstone/${packageVersion()} (interface ${interfaceVersion})`
+const stepHeader = 'x-touchstone-step'
+
+const bodyOf = (call: SendableCall, vocabulary: Vocabulary | undefined): HttpRequest['body'] => {
+  if (call.raw !== undefined) return call.raw
+  if (call.file) return formOf(call.file, call.content ?? '')
+  if (call.body === undefined) return null
+  return JSON.stringify(vocabulary ? vocabulary.body(call.body) : call.body)
+}
+
+const formOf = ({ field, name }: NonNullable<SendableCall['file']>, content: string): FormData => {
+  const form = new FormData()
+  form.append(field, new Blob([Buffer.from(content, 'latin1')], { type: mediaTypeOf(name) }), name)
+  return form
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.gif': 'image/gif',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.pjpg': 'image/pjpeg',
+  '.pjpeg': 'image/pjpeg',
+  '.tif': 'image/tiff',
+  '.tiff': 'image/tiff',
+  '.png': 'image/png',
+  '.pdf': 'application/pdf',
+  '.txt': 'text/plain',
+}
+
+const mediaTypeOf = (name: string): string => mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream'
+
+/** How long the target asks to wait before the request is sent again; undefined where the reply is to be taken as it is. */
+const pauseOf = ({ status, retryAfter }: HttpReply): number | undefined => {
+  if ((status !== 429 && status !== 503) || retryAfter === undefined) return undefined
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now()
+  return ms <= longestPauseMs ? Math.max(0, ms) : undefined
+}
+
+interface Reading {
+  readonly redaction: Redaction
+  readonly vocabulary: Vocabulary | undefined
+}
+
+const outcomeOf = ({ status, contentType: type, text }: HttpReply, { redaction, vocabulary }: Reading): Outcome => {
+  const contentType = type === undefined ? {} : { contentType: redaction.text(type) }
+  if (text === '') return { status, ...contentType }
+  const parsed = parse(text)
+  if (parsed === undefined) return { status, text: shortened(redaction.text(text)), ...contentType }
+  if (text.length > 2 * mostLevels && isDeeper(parsed.body, mostLevels))
+    return { lost: 'too-large', detail: `a reply of status ${status} that is nested more than ${mostLevels} deep` }
+  const body = redaction.value(parsed.body, text)
+  return { status, body: vocabulary ? vocabulary.reply(body) : body, ...contentType }
+}
+
+/** Undefined where the text is no JSON. */
+const parse = (text: string): { readonly body: unknown } | undefined => {
+  try {
+    return { body: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+const shortened = (text: string): string =>
+  text.length <= mostText ? text : `${text.slice(0, mostText)}… (${text.length - mostText} characters more)`
+
+const isDeeper = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  for (const member of Array.isArray(value) ? value : Object.values(value))
+    if (typeof member === 'object' && isDeeper(member, levels - 1)) return true
+  return false
+}

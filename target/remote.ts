@@ -1,0 +1,43 @@
+// The embedded target seen from another thread: its setting, and hooks that go through its control address.
+import { request } from 'undici'
+import type { HookName } from '../models/plan.js'
+import type { Target } from './config.js'
+import { defaults } from './config-schema.js'
+import { embeddedSetting } from './setting.js'
+
+export interface Remote {
+  readonly baseUrl: string
+  readonly controlUrl: string
+  readonly secrets: readonly (readonly [string, string])[]
+}
+
+const hookNames: readonly HookName[] = ['deleteNode', 'setLiveMigration', 'setVolumeMigrating', 'putObjects']
+
+const callHook =
+  (controlUrl: string, name: HookName) =>
+  async (...args: readonly unknown[]): Promise<void> => {
+    const { statusCode, body } = await request(`${controlUrl}/hook`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name, args }),
+    })
+    const text = await body.text()
+    if (statusCode >= 300) throw new Error(`suite defect: the embedded target's hook ${name} failed: ${text}`)
+  }
+
+/** What a target file for it would say. */
+export const embeddedTarget = ({ baseUrl, controlUrl, secrets }: Remote): Target => ({
+  setting: embeddedSetting(),
+  baseUrl,
+  secrets: new Map(secrets),
+  vocabulary: {},
+  pace: { perSecond: undefined, concurrency: 1, requestTimeoutMs: defaults.pace.requestTimeoutMs, settleMs: defaults.pace.settleMs, listLagMs: 0 },
+  hooks: {
+    ...Object.fromEntries(hookNames.map((name) => [name, callHook(controlUrl, name)])),
+    readEvents: async () => {
+      const { body } = await request(`${controlUrl}/events`)
+      return (await body.json()) as { action: string }[]
+    },
+  },
+  attachmentField: 'file',
+})

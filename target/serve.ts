@@ -1,0 +1,69 @@
+// Starts the embedded target whole: its setting, a secret for each token, the reference implementation and its server.
+
+import type { HookName } from '../models/plan.js'
+import type { Setting } from '../models/setting.js'
+import type { Fault, Variation } from './answer.js'
+import type { Hooks } from './config.js'
+import { createEmbedded, type Embedded } from './embedded.js'
+import { type RunningServer, startServer } from './server.js'
+import { embeddedSetting } from './setting.js'
+
+export interface ServeOptions {
+  readonly port?: number
+  readonly host?: string
+  readonly seed?: number
+  readonly variation?: Partial<Variation>
+  readonly fault?: Fault
+  /** How many further calls it takes until something comes to rest. */
+  readonly restAfter?: number
+  readonly randomIds?: boolean
+  readonly latencyMs?: number
+  readonly control?: boolean
+}
+
+export interface EmbeddedTarget {
+  readonly server: RunningServer
+  readonly embedded: Embedded
+  readonly setting: Setting
+  /** By token name: `embedded-owner`. */
+  readonly secrets: ReadonlyMap<string, string>
+  readonly baseUrl: string
+  /** What a target file would offer as hooks, done directly. */
+  readonly hooks: Hooks
+}
+
+/** @throws Error where the port cannot be listened on */
+export const startEmbedded = async ({
+  port,
+  host,
+  latencyMs,
+  control,
+  ...options
+}: ServeOptions = {}): Promise<EmbeddedTarget> => {
+  const setting = embeddedSetting()
+  const secrets = new Map(setting.tokens.map(({ name }) => [name, `embedded-${name}`]))
+  const embedded = createEmbedded({ setting, ...options })
+  const server = await startServer({
+    embedded,
+    secrets,
+    ...(port !== undefined && { port }),
+    ...(host !== undefined && { host }),
+    ...(latencyMs !== undefined && { latencyMs }),
+    ...(control !== undefined && { control }),
+  })
+  return { server, embedded, setting, secrets, baseUrl: server.baseUrl, hooks: hooksOf(embedded) }
+}
+
+const hooksOf = (embedded: Embedded): Hooks => {
+  const call =
+    (name: HookName) =>
+    async (...args: readonly unknown[]): Promise<void> =>
+      embedded.hook(name, args)
+  return {
+    deleteNode: call('deleteNode'),
+    setLiveMigration: call('setLiveMigration'),
+    setVolumeMigrating: call('setVolumeMigrating'),
+    putObjects: call('putObjects'),
+    readEvents: async () => embedded.events(),
+  }
+}

@@ -1,0 +1,183 @@
+// What the model expects of calls on buckets, judged before any reply.
+import { expect, test } from 'vitest'
+import { expectationOf } from '../../checker/judge.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/operation.js'
+import type { Args } from '../../models/plan.js'
+import { startWorld } from '../../models/start.js'
+import { bucketKey, buckets } from '../../models/tables/buckets.js'
+import { drop, patch, put, type World } from '../../models/world.js'
+import { buildCall } from '../../target/calls.js'
+import { embeddedSetting } from '../../target/setting.js'
+
+const photos = { clusterId: 'c1', bucket: 'photos' }
+const ours = { clusterId: 'c1', bucket: 'ts-t-1' }
+const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
+
+/** The fixtures, and an empty bucket of our own. */
+const world = (): World =>
+  put(startWorld(embeddedSetting(), { nonce: 'ts-t' }), buckets, {
+    key: bucketKey('c1', 'ts-t-1'),
+    account: 'main',
+    maker: 'owner',
+    clusterId: 'c1',
+    cluster: 'c1',
+    label: 'ts-t-1',
+    acl: 'private',
+    cors_enabled: false,
+    objects: [],
+    certificate: false,
+  })
+
+const ofOurs = (fields: object): World => patch(world(), buckets, 'c1/ts-t-1', fields)
+const create = (label: string, cluster = 'c1'): Args => ({ body: { cluster, label } })
+
+type Case = readonly [string, 'accept' | 'refuse' | 'either', string, Args, (() => World)?]
+
+const cases: readonly Case[] = [
+  ['a bucket with a new name is created', 'accept', 'buckets.create', create('ts-t-2')],
+  ['a name that anyone may have taken may be refused', 'either', 'buckets.create', create('pictures')],
+  ['an owned bucket is created again', 'accept', 'buckets.create', create('ts-t-1')],
+  [
+    'another account cannot create a bucket of that name',
+    'refuse',
+    'buckets.create',
+    { ...create('ts-t-1'), as: 'other' },
+  ],
+  [
+    'another account can create one in another cluster',
+    'accept',
+    'buckets.create',
+    { ...create('ts-t-1', 'c2'), as: 'other' },
+  ],
+  [
+    'another account can create one after its deletion',
+    'accept',
+    'buckets.create',
+    { ...create('ts-t-1'), as: 'other' },
+    () => drop(world(), buckets, 'c1/ts-t-1'),
+  ],
+  ['a negative balance forbids a new bucket', 'refuse', 'buckets.create', { ...create('ts-t-2'), as: 'debtor' }],
+  ['a restricted user may be refused', 'either', 'buckets.create', { ...create('ts-t-2'), as: 'limited' }],
+  ['a name with capitals may be refused', 'either', 'buckets.create', create('ts-t-A')],
+  ['a name of 64 characters may be refused', 'either', 'buckets.create', create(`ts-t-${'a'.repeat(59)}`)],
+  [
+    'custom is no ACL for a new bucket',
+    'refuse',
+    'buckets.create',
+    { body: { cluster: 'c1', label: 'ts-t-2', acl: 'custom' } },
+  ],
+  ['a cluster is required', 'refuse', 'buckets.create', { body: { label: 'ts-t-2' } }],
+  ['a bucket with objects stays', 'refuse', 'buckets.delete', { path: photos }],
+  ['an empty bucket is deleted', 'accept', 'buckets.delete', { path: ours }],
+  [
+    'a bucket with a certificate may stay',
+    'either',
+    'buckets.delete',
+    { path: ours },
+    () => ofOurs({ certificate: true }),
+  ],
+  [
+    'a bucket whose objects are not known may stay',
+    'either',
+    'buckets.delete',
+    { path: ours },
+    () => ofOurs({ objects: undefined }),
+  ],
+  ["another account's bucket is not shown", 'refuse', 'buckets.view', { path: ours, as: 'other' }],
+  ['a bucket is set to custom', 'accept', 'bucket-access.update', { path: ours, body: { acl: 'custom' } }],
+  ['CORS is set alone', 'accept', 'bucket-access.allow', { path: ours, body: { cors_enabled: true } }],
+  ['an access setting that sets nothing may be refused', 'either', 'bucket-access.allow', { path: ours, body: {} }],
+  ['the ACL of an object is shown', 'accept', 'object-acl.view', { path: photos, query: { name: 'c.txt' } }],
+  ['the ACL of no object may be refused', 'either', 'object-acl.view', { path: photos }],
+  [
+    'the ACL of a missing object may be refused',
+    'either',
+    'object-acl.view',
+    { path: photos, query: { name: 'd.txt' } },
+  ],
+  ['an object ACL needs a name', 'refuse', 'object-acl.update', { path: photos, body: { acl: 'private' } }],
+  [
+    'an object ACL may be custom',
+    'accept',
+    'object-acl.update',
+    { path: photos, body: { acl: 'custom', name: 'c.txt' } },
+  ],
+  [
+    'objects are listed with a prefix and a delimiter',
+    'accept',
+    'bucket-objects.list',
+    { path: photos, query: { prefix: 'a/', delimiter: '/' } },
+  ],
+  [
+    'a marker that no page told may be refused',
+    'either',
+    'bucket-objects.list',
+    { path: photos, query: { marker: 'a/001.jpg' } },
+  ],
+  ['a page of 24 objects is too small', 'refuse', 'bucket-objects.list', { path: photos, query: { page_size: '24' } }],
+  [
+    'a page of 500 objects is not too large',
+    'accept',
+    'bucket-objects.list',
+    { path: photos, query: { page_size: '500' } },
+  ],
+  [
+    'a URL to put an object needs a content type',
+    'refuse',
+    'object-urls.create',
+    { path: ours, body: { name: 'a.txt', method: 'PUT' } },
+  ],
+  [
+    'a URL for a method of whatever name needs one too',
+    'refuse',
+    'object-urls.create',
+    { path: ours, body: { name: 'a.txt', method: 'HEAD' } },
+  ],
+  [
+    'a URL to get a missing object needs none',
+    'accept',
+    'object-urls.create',
+    { path: ours, body: { name: 'a.txt', method: 'GET' } },
+  ],
+  ['a URL without a method may be refused', 'either', 'object-urls.create', { path: ours, body: { name: 'a.txt' } }],
+  [
+    'a URL is valid for 360 seconds at least',
+    'refuse',
+    'object-urls.create',
+    { path: ours, body: { name: 'a.txt', method: 'GET', expires_in: 359 } },
+  ],
+  [
+    'a URL is valid for 86,400 seconds at most',
+    'refuse',
+    'object-urls.create',
+    { path: ours, body: { name: 'a.txt', method: 'GET', expires_in: 86_401 } },
+  ],
+  [
+    'any certificate may be refused',
+    'either',
+    'bucket-certificates.upload',
+    { path: ours, body: { certificate: pem, private_key: 'k' } },
+  ],
+  [
+    'what is no PEM at all is refused',
+    'refuse',
+    'bucket-certificates.upload',
+    { path: ours, body: { certificate: 'a b', private_key: 'k' } },
+  ],
+  [
+    'a certificate is deleted',
+    'accept',
+    'bucket-certificates.delete',
+    { path: ours },
+    () => ofOurs({ certificate: true }),
+  ],
+  ['the deletion of none may be refused', 'either', 'bucket-certificates.delete', { path: ours }],
+]
+
+for (const [what, kind, id, args, given = world] of cases)
+  test(`${what}: ${kind}`, () => {
+    const op = operationById(id) as Operation
+    const call = buildCall(op, { as: 'owner', ...args })
+    expect(expectationOf(given(), op, call).kind).toBe(kind)
+  })

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest'
+import { pageOf, refusal, type Told, told } from './stories.js'
+
+const closed = ['firewalls', 'nodes', 'nodebalancers']
+const rules = { inbound_policy: 'DROP', outbound_policy: 'ACCEPT' }
+const node = (id: number) => ({ id, type: 'node' })
+const nodebalancer = (id: number) => ({ id, type: 'nodebalancer' })
+
+/** Firewall `id`, made with these devices. */
+const firewall = (id: number, devices?: object): Told => [
+  'firewalls.create',
+  { body: { label: `fw-${id}`, rules, ...(devices && { devices }) } },
+  200,
+  { id },
+]
+const disable = (firewallId: number): Told => [
+  'firewalls.update',
+  { path: { firewallId }, body: { status: 'disabled' } },
+  200,
+  {},
+]
+const add = (firewallId: number, service: object, reply: object, status = 200, as = 'owner'): Told => [
+  'firewall-devices.create',
+  { path: { firewallId }, body: service as never, as },
+  status,
+  reply,
+]
+const list = (firewallId: number, ...devices: readonly object[]): Told => [
+  'firewall-devices.list',
+  { path: { firewallId } },
+  200,
+  pageOf(...devices),
+]
+const view = (firewallId: number, deviceId: number, reply: object, status = 200): Told => [
+  'firewall-devices.view',
+  { path: { firewallId, deviceId } },
+  status,
+  reply,
+]
+const remove = (firewallId: number, deviceId: number, reply: object = {}, status = 200): Told => [
+  'firewall-devices.delete',
+  { path: { firewallId, deviceId } },
+  status,
+  reply,
+]
+const device = (id: number, entity: object) => ({ id, entity })
+
+const deviations = (steps: readonly Told[]) => told(steps, { closed }).deviations
+const musts = (steps: readonly Told[]) => deviations(steps).filter((one) => one.startsWith('must'))
+
+describe('a target is left its freedom', () => {
+  const stories: Readonly<Record<string, readonly Told[]>> = {
+    'the id of a device is not that of its service': [
+      firewall(7),
+      add(7, node(101), { id: 31, entity: { id: 101, type: 'node', label: 'web-1' } }),
+      view(7, 31, { id: 31, type: 'node' }),
+    ],
+    'a device may tell its id and nothing else': [
+      firewall(7, { nodes: [101], nodebalancers: [301] }),
+      list(7, { id: 31 }, { id: 32 }),
+      remove(7, 31),
+      list(7, { id: 32 }),
+    ],
+    'devices that tell their ids alone do not tell which service is free again': [
+      firewall(7, { nodes: [101, 102] }),
+      list(7, { id: 31 }, { id: 32 }),
+      remove(7, 31),
+      firewall(8, { nodes: [102] }),
+    ],
+    'a device may be told by its type alone': [
+      firewall(7, { nodes: [101], nodebalancers: [301] }),
+      list(7, { id: 31, type: 'nodebalancer' }, { id: 32, type: 'node' }),
+      view(7, 31, { id: 31, entity: { id: 301 } }),
+    ],
+    'devices of two firewalls on one service keep apart': [
+      firewall(7, { nodes: [101] }),
+      disable(7),
+      firewall(8, { nodes: [101] }),
+      list(8, device(41, node(101))),
+      list(7, device(31, node(101))),
+    ],
+    'a service may be refused a second time': [
+      firewall(7),
+      add(7, node(101), { id: 31 }),
+      add(7, node(101), refusal('id'), 400),
+    ],
+    'a further service may be refused while a node migrates, or taken': [
+      firewall(7),
+      add(7, node(101), { id: 31 }),
+      add(7, node(104), { id: 32 }),
+    ],
+    'devices of a deleted firewall may be refused': [
+      firewall(7, { nodes: [101] }),
+      ['firewalls.delete', { path: { firewallId: 7 } }, 200, {}],
+      ['firewall-devices.list', { path: { firewallId: 7 } }, 404, refusal()],
+    ],
+  }
+  for (const [name, steps] of Object.entries(stories)) test(name, () => expect(musts(steps)).toEqual([]))
+})
+
+describe('what the document promises has to be accepted', () => {
+  const stories: Readonly<Record<string, readonly Told[]>> = {
+    'a disabled firewall beside an active one': [
+      firewall(7, { nodes: [101] }),
+      firewall(8),
+      disable(8),
+      add(8, node(101), refusal(), 400),
+    ],
+    'a service that a firewall was taken from': [
+      firewall(7),
+      add(7, node(101), { id: 31 }),
+      remove(7, 31),
+      firewall(8),
+      add(8, node(101), refusal(), 400),
+    ],
+    'a node balancer in place of another': [
+      firewall(7),
+      add(7, nodebalancer(301), { id: 31 }),
+      remove(7, 31),
+      add(7, nodebalancer(302), refusal(), 400),
+    ],
+    'many nodes': [firewall(7, { nodes: [101, 102] }), add(7, node(104), refusal(), 400)],
+  }
+  for (const [name, steps] of Object.entries(stories))
+    test(name, () => expect(musts(steps)).toEqual(['must firewall-devices.create.accepts']))
+})
+
+describe('a fault is found', () => {
+  const stories: Readonly<Record<string, readonly [readonly Told[], string]>> = {
+    'a second active firewall': [
+      [firewall(7, { nodes: [101] }), firewall(8), add(8, node(101), { id: 41 })],
+      'must firewall-devices.create.one-active',
+    ],
+    'a second node balancer': [
+      [firewall(7, { nodebalancers: [301] }), add(7, nodebalancer(302), { id: 31 })],
+      'must firewall-devices.create.one-nodebalancer',
+    ],
+    'a migrating node': [[firewall(7), add(7, node(105), { id: 31 })], 'must firewall-devices.create.live-migration'],
+    'a node that the user may not write': [
+      [firewall(7), add(7, node(102), { id: 31 }, 200, 'limited')],
+      'must firewall-devices.create.service-grant',
+    ],
+    'a node of another account': [
+      [firewall(7), add(7, node(201), { id: 31 })],
+      'should firewall-devices.create.service-exists',
+    ],
+    'a device for another service than was asked for': [
+      [firewall(7), add(7, node(101), device(31, node(102)))],
+      'must firewall-devices.create.shows.entity',
+    ],
+    'a device of another type': [
+      [firewall(7), add(7, node(101), { id: 31, type: 'nodebalancer' })],
+      'must firewall-devices.create.shows.type',
+    ],
+    'a creation that loses one of its devices': [
+      [firewall(7, { nodes: [101, 102] }), list(7, device(31, node(101)))],
+      'must firewall-devices.list.created-with',
+    ],
+    'a creation that loses its only device': [
+      [firewall(7, { nodebalancers: [301] }), list(7)],
+      'must firewall-devices.list.created-with',
+    ],
+    'a device that nothing added': [
+      [firewall(7), list(7, device(31, node(101)))],
+      'must firewall-devices.list.no-others',
+    ],
+    'a device that was removed and stays': [
+      [firewall(7), add(7, node(101), { id: 31 }), remove(7, 31), list(7, device(31, node(101)))],
+      'must firewall-devices.list.only-live',
+    ],
+    'a removal that takes other firewalls from the service too': [
+      [
+        firewall(7),
+        add(7, node(101), { id: 31 }),
+        disable(7),
+        firewall(8),
+        add(8, node(101), { id: 41 }),
+        remove(7, 31),
+        list(8),
+      ],
+      'must firewall-devices.list.others-stay',
+    ],
+  }
+  for (const [name, [steps, clause]] of Object.entries(stories))
+    test(name, () => expect(deviations(steps)).toContain(clause))
+
+  test('a device under another firewall is not there', () =>
+    expect(deviations([firewall(7), firewall(8), add(7, node(101), { id: 31 }), view(8, 31, { id: 31 })])).toEqual([
+      'should firewall-devices.view.path.deviceId.exists',
+    ]))
+})

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { canonicalNetwork, hasZone, isIpv4Network, isIpv6Network } from '../../models/networks.js'
+import { canonicalPorts, type PortFaults, readPorts } from '../../models/ports.js'
+import { refusal, type Told, told } from './stories.js'
+
+const http = { action: 'ACCEPT', protocol: 'TCP', addresses: { ipv4: ['192.0.2.0/24'] } }
+const drop = { ...http, action: 'DROP' }
+const dns = { ...http, protocol: 'UDP', ports: '53' }
+const rules = { inbound: [http, drop], inbound_policy: 'DROP', outbound: [dns], outbound_policy: 'ACCEPT' }
+const others = { inbound: [dns], inbound_policy: 'ACCEPT', outbound: [], outbound_policy: 'DROP' }
+
+const made: Told = ['firewalls.create', { body: { label: 'web', rules } }, 200, { id: 7 }]
+const update = (body: object, reply: object = {}, status = 200): Told => [
+  'firewall-rules.update',
+  { path: { firewallId: 7 }, body: body as never },
+  status,
+  reply,
+]
+const view = (reply: object): Told => ['firewall-rules.view', { path: { firewallId: 7 } }, 200, reply]
+const musts = (steps: readonly Told[]) =>
+  told(steps, { closed: ['firewalls', 'nodes'] }).deviations.filter((one) => one.startsWith('must'))
+
+describe('a target is left its freedom', () => {
+  const stories: Readonly<Record<string, readonly Told[]>> = {
+    'rules may be shown in part or not at all': [made, view({}), view({ inbound: [http, drop] })],
+    'an update may answer with nothing': [made, update(others), view(others)],
+    'rules that are left out may be removed': [
+      made,
+      update({ inbound: [dns] }, { inbound: [dns], outbound: [] }),
+      view({ inbound: [dns], outbound: [] }),
+    ],
+    'rules that are left out may stay': [made, update({ inbound: [dns] }), view({ ...rules, inbound: [dns] })],
+    'an incomplete update may be refused': [made, update({ inbound: [dns] }, refusal(), 400)],
+    'ports may be sorted, joined and spaced': [
+      made,
+      update({ ...others, inbound: [{ ...http, ports: '443,80-90, 91' }] }),
+      view({ inbound: [{ ...http, ports: '80-91, 443' }] }),
+    ],
+    'all ports may be shown for none': [made, view({ inbound: [{ ...http, ports: '1-65535' }, drop] })],
+  }
+  for (const [name, steps] of Object.entries(stories)) test(name, () => expect(musts(steps)).toEqual([]))
+})
+
+describe('a fault is found', () => {
+  const stories: Readonly<Record<string, readonly [readonly Told[], string]>> = {
+    'rules in another order': [[made, view({ ...rules, inbound: [drop, http] })], 'firewall-rules.view.order'],
+    'rules in another order in the reply to their update': [
+      [made, update({ ...others, outbound: [http, drop] }, { outbound: [drop, http] })],
+      'firewall-rules.update.order',
+    ],
+    'rules added to those that were there': [
+      [made, update(others), view({ ...others, inbound: [http, drop, dns] })],
+      'firewall-rules.view.replaced',
+    ],
+    'rules that an empty list leaves in place': [
+      [made, update(others), view({ ...others, outbound: [dns] })],
+      'firewall-rules.view.replaced',
+    ],
+    'a policy that an update leaves in place': [
+      [made, update(others), view({ ...others, inbound_policy: 'DROP' })],
+      'firewall-rules.view.replaced',
+    ],
+    'a policy of another name': [
+      [made, update({ ...others, inbound_policy: 'REJECT' })],
+      'firewall-rules.update.body.inbound_policy.enum',
+    ],
+    'the old rules in the view of the firewall': [
+      [made, update(others), ['firewalls.view', { path: { firewallId: 7 } }, 200, { id: 7, rules }]],
+      'firewalls.view.shows.rules',
+    ],
+    'rules of another protocol': [
+      [made, view({ inbound: [{ ...http, protocol: 'UDP' }, drop] })],
+      'firewall-rules.view.shows.inbound',
+    ],
+    'a rule that lost half of its addresses': [
+      [
+        made,
+        update({ ...others, inbound: [{ ...http, addresses: { ipv4: ['10.0.0.0/8'], ipv6: ['::/0'] } }] }),
+        view({ inbound: [{ ...http, addresses: { ipv4: ['10.0.0.0/8'], ipv6: [] } }] }),
+      ],
+      'firewall-rules.view.replaced',
+    ],
+    'a complete update refused': [[made, update(others, refusal(), 400)], 'firewall-rules.update.accepts'],
+  }
+  for (const [name, [steps, clause]] of Object.entries(stories))
+    test(name, () => expect(musts(steps)).toEqual([`must ${clause}`]))
+})
+
+const faultsIn = (text: string): readonly string[] =>
+  Object.entries(readPorts(text) satisfies PortFaults).flatMap(([name, broken]) =>
+    broken === true ? [name] : broken === undefined ? [`${name}?`] : [],
+  )
+
+describe('a port string', () => {
+  test.each([
+    ['80', []],
+    ['1', []],
+    ['65535', []],
+    ['80-81', []],
+    ['22,80, 443-445', []],
+    ['', ['form?']],
+    ['80 ,443', ['form?']],
+    ['80,  443', ['form?']],
+    [' 80', ['form?']],
+    ['80 443', ['form']],
+    ['80,', ['form']],
+    ['80-', ['form']],
+    ['a', ['form']],
+    ['-1', ['form']],
+    ['0', ['bounds']],
+    ['65536', ['bounds']],
+    ['080', ['leadingZero']],
+    ['00', ['bounds', 'leadingZero']],
+    ['90-80', ['descending']],
+    ['80-80', ['descending']],
+    ['1,3,5,7,9,11,13,15,17,19,21,23,25,27,29', []],
+    ['1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,31', ['tooMany']],
+    ['1-2,4-5,7-8,10-11,13-14,16-17,19-20,22', []],
+    ['1-2,4-5,7-8,10-11,13-14,16-17,19-20,22-23', ['tooMany']],
+    ['80,80', ['repeats']],
+    ['80-90,85', ['repeats']],
+  ])('%j breaks just %j', (text, faults) => expect(faultsIn(text)).toEqual(faults))
+
+  test('has one spelling for equal ports', () =>
+    expect(['443, 80-90,91', '80-91,443', '80'].map(canonicalPorts)).toEqual([
+      '80-91,443-443',
+      '80-91,443-443',
+      '80-80',
+    ]))
+})
+
+describe('an address with a mask', () => {
+  test.each([
+    ['192.0.2.0/24', true],
+    ['192.0.2.1/32', true],
+    ['0.0.0.0/0', true],
+    ['192.0.2.1/24', undefined],
+    ['192.0.2.0/255.255.255.0', undefined],
+    ['192.0.2.0/024', undefined],
+    [' 192.0.2.0/24', undefined],
+    ['10.1/16', undefined],
+    ['192.0.2.1', false],
+    ['192.0.2.0/33', false],
+    ['192.0.2.0/-1', false],
+    ['192.0.2.256/32', false],
+    ['2001:db8::/32', false],
+    ['', false],
+  ])('%j for IPv4: %j', (text, verdict) => expect(isIpv4Network(text)).toBe(verdict))
+
+  test.each([
+    ['2001:db8::/32', true],
+    ['2001:DB8:0:0::/32', true],
+    ['::/0', true],
+    ['::1/128', true],
+    ['fe80::1%eth0/128', true],
+    ['2001:db8::1/32', undefined],
+    ['::ffff:192.0.2.1/128', undefined],
+    ['2001:db8::1', false],
+    ['2001:db8::/129', false],
+    ['192.0.2.0/24', false],
+    [':::/0', false],
+  ])('%j for IPv6, its zone apart: %j', (text, verdict) => expect(isIpv6Network(text)).toBe(verdict))
+
+  test('a zone id is seen on either side of the mask', () =>
+    expect(['fe80::1%eth0/128', 'fe80::1/128%1', 'fe80::1/128'].map(hasZone)).toEqual([true, true, false]))
+
+  test('has one spelling for equal networks', () =>
+    expect(
+      ['192.0.2.9/24', '192.0.2.0/255.255.255.0', '2001:DB8:0::1/32', '198.51.100.1', 'nowhere'].map(canonicalNetwork),
+    ).toEqual(['192.0.2.0/24', '192.0.2.0/24', '2001:db8::/32', '198.51.100.1/32', 'nowhere']))
+})

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { pageOf, refusal, type Told, told } from './stories.js'
+
+const body = {
+  email: 'ada@example.org',
+  group: 'night-shift',
+  name: 'ada',
+  phone: { primary: '+12015550123', secondary: null },
+}
+const created: Told = ['managed-contacts.create', { body }, 200, { id: 7, ...body }]
+const path = { contactId: 7 }
+const create = (change: object, status: number, reply: unknown) =>
+  told([['managed-contacts.create', { body: { ...body, ...change } }, status, reply]], { closed: ['managed-contacts'] })
+
+describe('a target is left its freedom', () => {
+  test('a reply may show nothing of the contact', () =>
+    expect(told([['managed-contacts.create', { body }, 200, {}]]).deviations).toEqual([]))
+  test('a contact whose id came late is known again in the list', () =>
+    expect(
+      told([
+        ['managed-contacts.create', { body }, 200, {}],
+        ['managed-contacts.list', {}, 200, pageOf({ id: 9, ...body })],
+      ])
+        .world.tables.get('managed-contacts')
+        ?.live.has('9'),
+    ).toBe(true))
+  test('a number may be spelled otherwise', () =>
+    expect(
+      told([
+        created,
+        ['managed-contacts.view', { path }, 200, { id: 7, phone: { primary: '201-555-0123', secondary: null } }],
+      ]).deviations,
+    ).toEqual([]))
+  test('a null may be left out', () =>
+    expect(
+      told([created, ['managed-contacts.view', { path }, 200, { id: 7, phone: { primary: '+12015550123' } }]])
+        .deviations,
+    ).toEqual([]))
+  test.each([
+    ['a name with a blank', { name: 'Ada L' }],
+    ['a number in another form', { phone: { primary: '201-555-0123', secondary: null } }],
+    ['a contact without a group', { group: undefined }],
+    ['null for the name', { name: null }],
+  ])('%s may be refused', (_, change) => expect(create(change, 400, refusal('name')).deviations).toEqual([]))
+  test('a second contact of the same name may be refused', () =>
+    expect(told([created, ['managed-contacts.create', { body }, 400, refusal('name')]]).deviations).toEqual([]))
+  test('an account without Managed may be refused', () =>
+    expect(told([['managed-contacts.list', { as: 'other' }, 403, refusal()]]).deviations).toEqual([]))
+  test('what an update leaves out may change', () =>
+    expect(
+      told([
+        created,
+        ['managed-contacts.update', { path, body: { name: 'eva' } }, 200, { id: 7, name: 'eva', group: null }],
+        ['managed-contacts.view', { path }, 200, { id: 7, name: 'eva', group: null }],
+      ]).deviations,
+    ).toEqual([]))
+})
+
+describe('a fault is found', () => {
+  test.each([
+    ['email', { email: 'nobody' }],
+    ['name', { name: 'a' }],
+    ['group', { group: 'x'.repeat(51) }],
+  ])('a wrong %s is accepted', (field, change) =>
+    expect(create(change, 200, { id: 7 }).deviations).toMatchObject([
+      expect.stringMatching(new RegExp(`^must managed-contacts.create.body.${field}`)),
+    ]),
+  )
+  test('a group that is null is refused', () =>
+    expect(create({ group: null }, 400, refusal('group')).deviations).toEqual(['must managed-contacts.create.accepts']))
+  test('a group is kept although null was sent', () =>
+    expect(create({ group: null }, 200, { id: 7, group: 'night-shift' }).deviations).toEqual([
+      'must managed-contacts.create.nullable',
+    ]))
+  test('another number is shown than was sent', () =>
+    expect(
+      told([created, ['managed-contacts.view', { path }, 200, { id: 7, phone: { primary: '+12015550199' } }]])
+        .deviations,
+    ).toEqual(['must managed-contacts.view.shows.phone']))
+  test('a contact that was deleted is still listed', () =>
+    expect(
+      told([
+        created,
+        ['managed-contacts.delete', { path }, 204, undefined],
+        ['managed-contacts.list', {}, 200, pageOf({ id: 7, ...body })],
+      ]).deviations,
+    ).toContain('must managed-contacts.list.only-live'))
+  test('an update without the name changes it', () =>
+    expect(
+      told([
+        created,
+        ['managed-contacts.update', { path, body: { group: null } }, 200, { id: 7, name: 'eva', group: null }],
+      ]).deviations,
+    ).toEqual(['should managed-contacts.update.keeps']))
+})

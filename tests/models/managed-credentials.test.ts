@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { type Told, told } from './stories.js'
+
+const password = 'Aa1-correct-horse-Zz9!'
+const body = { label: 'prod-1', password, username: 'deploy' }
+const created: Told = ['managed-credentials.create', { body }, 200, { id: 7, label: 'prod-1', username: 'deploy' }]
+const second: Told = ['managed-credentials.create', { body: { label: 'prod-2', password } }, 200, { id: 8 }]
+const path = { credentialId: 7 }
+const refusal = { errors: [{ field: 'label', reason: 'no' }] }
+const closed = { closed: ['managed-credentials'] }
+const following = (...steps: readonly Told[]) => told(steps, closed)
+
+describe('labels', () => {
+  test('a label that is taken is not taken again', () =>
+    expect(following(created, ['managed-credentials.create', { body }, 200, { id: 8 }]).deviations).toEqual([
+      'must managed-credentials.create.unique-label',
+    ]))
+  test('a credential is not given the label of another one', () =>
+    expect(
+      following(created, second, ['managed-credentials.update', { path, body: { label: 'prod-2' } }, 200, { id: 7 }])
+        .deviations,
+    ).toEqual(['must managed-credentials.update.unique-label']))
+  test('a label is free again once its credential is revoked', () =>
+    expect(
+      following(
+        created,
+        ['managed-credentials.revoke', { path }, 200, {}],
+        ['managed-credentials.create', { body }, 400, refusal],
+      ).deviations,
+    ).toEqual(['must managed-credentials.create.accepts']))
+  test('whether a label in other letters is the same one is free', () => {
+    const upper = { label: 'PROD-1', password }
+    expect(following(created, ['managed-credentials.create', { body: upper }, 400, refusal]).deviations).toEqual([])
+    expect(following(created, ['managed-credentials.create', { body: upper }, 200, { id: 8 }]).deviations).toEqual([])
+  })
+  test('in an account of which little is known a label may be taken', () =>
+    expect(told([['managed-credentials.create', { body }, 400, refusal]]).expects).toBe('either'))
+  test('a label that is shown as no text upsets nothing', () =>
+    expect(
+      following(['managed-credentials.create', { body: { ...body, label: undefined } }, 200, { id: 7, label: 5 }])
+        .deviations,
+    ).toEqual(['must managed-credentials.create.body.label.required']))
+})
+
+describe('passwords and usernames', () => {
+  test('no reply shows the password that was sent', () =>
+    expect(following(['managed-credentials.create', { body }, 200, { id: 7, secret: password }]).deviations).toEqual([
+      'should managed-credentials.create.password-hidden',
+    ]))
+  test('a password may be masked', () =>
+    expect(following(['managed-credentials.create', { body }, 200, { id: 7, password: '******' }]).deviations).toEqual(
+      [],
+    ))
+  test('a new label leaves the username alone', () =>
+    expect(
+      following(created, [
+        'managed-credentials.update',
+        { path, body: { label: 'prod-3', username: 'root' } },
+        200,
+        { id: 7, label: 'prod-3', username: 'root' },
+      ]).deviations,
+    ).toEqual(['must managed-credentials.update.username-kept']))
+  test('a username in a request to change the label may be refused', () =>
+    expect(
+      following(created, [
+        'managed-credentials.update',
+        { path, body: { label: 'prod-3', username: 'root' } },
+        400,
+        refusal,
+      ]).deviations,
+    ).toEqual([]))
+  test('a username that was sent with a password is shown from then on', () =>
+    expect(
+      following(
+        created,
+        ['managed-credentials.update-password', { path, body: { password, username: 'root' } }, 200, {}],
+        ['managed-credentials.view', { path }, 200, { id: 7, username: 'deploy' }],
+      ).deviations,
+    ).toEqual(['must managed-credentials.update-password.takes-effect']))
+  test('a password alone may reset the username or leave it', () =>
+    expect(
+      following(
+        created,
+        ['managed-credentials.update-password', { path, body: { password } }, 200, {}],
+        ['managed-credentials.view', { path }, 200, { id: 7, username: null }],
+      ).deviations,
+    ).toEqual([]))
+  test('a weak password may be refused', () =>
+    expect(
+      following(['managed-credentials.create', { body: { ...body, password: 'a' } }, 400, refusal]).deviations,
+    ).toEqual([]))
+  test('a username of 5001 characters is not taken', () =>
+    expect(
+      following(['managed-credentials.create', { body: { ...body, username: 'x'.repeat(5001) } }, 200, { id: 7 }])
+        .deviations,
+    ).toEqual(['must managed-credentials.create.body.username.maxLength']))
+})
+
+describe('the SSH key', () => {
+  const key = (reply: unknown) => told([['managed-credentials.ssh-key', {}, 200, reply]]).deviations
+  test('it may stand anywhere in the reply', () =>
+    expect(key({ data: { public: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIK managed' } })).toEqual([]))
+  test('it is no private key', () =>
+    expect(key({ ssh_key: '-----BEGIN OPENSSH PRIVATE KEY-----' })).toContain(
+      'must managed-credentials.ssh-key.public-key',
+    ))
+  test('it is there', () => expect(key({})).toContain('must managed-credentials.ssh-key.public-key'))
+  test('a key in a form of its own is only a doubt', () =>
+    expect(key({ ssh_key: 'abcdef' })).toEqual(['should managed-credentials.ssh-key.form']))
+})

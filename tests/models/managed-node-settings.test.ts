@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { pageOf, type Told, told } from './stories.js'
+
+const path = { nodeId: 101 }
+const all = { access: false, ip: 'any', port: 2222, user: 'ops' }
+const update = (ssh: object, reply: unknown = {}, status = 200): Told => [
+  'managed-node-settings.update',
+  { path, body: { ssh } },
+  status,
+  reply,
+]
+const view = (ssh: object): Told => ['managed-node-settings.view', { path }, 200, { id: 101, ssh }]
+const refusal = { errors: [{ field: 'ip', reason: 'no' }] }
+const nodes = [101, 102, 103, 104, 105, 106, 107, 108]
+const list = (...records: readonly object[]) =>
+  told([['managed-node-settings.list', {}, 200, pageOf(...records)]]).deviations
+
+describe('an update of every member', () => {
+  test('is taken', () =>
+    expect(told([update(all, refusal, 400)]).deviations).toEqual(['must managed-node-settings.update.accepts']))
+  test.each([
+    ['access', true],
+    ['port', 2223],
+    ['user', 'root'],
+    ['ip', '203.0.113.7'],
+  ])('is broken where %s is shown as %s', (member, value) =>
+    expect(told([update(all), view({ ...all, [member]: value })]).deviations).toEqual([
+      'must managed-node-settings.view.shows.ssh',
+    ]),
+  )
+  test('may show null as what it means', () => {
+    const none = { ...all, port: null, user: null }
+    expect(told([update(none), view({ ...all, port: 22, user: 'root' })]).deviations).toEqual([])
+  })
+  test('does not show another port after null', () =>
+    expect(told([update({ ...all, port: null }, { ssh: { ...all, port: 2200 } })]).deviations).toContain(
+      'must managed-node-settings.update.nullable',
+    ))
+  test('takes an address of the node', () =>
+    expect(told([update({ ...all, ip: '203.0.113.7' }, refusal, 400)]).deviations).toEqual([
+      'must managed-node-settings.update.accepts',
+    ]))
+  test('may refuse an address of another node', () =>
+    expect(told([update({ ...all, ip: '203.0.113.8' }, refusal, 400)]).deviations).toEqual([]))
+  test.each([
+    ['port.minimum', { port: 0 }],
+    ['port.maximum', { port: 65536 }],
+    ['user.maxLength', { user: 'x'.repeat(33) }],
+    ['ip.format', { ip: 'nowhere' }],
+  ])('keeps %s', (clause, change) =>
+    expect(told([update({ ...all, ...change })]).deviations).toEqual([
+      `must managed-node-settings.update.body.ssh.${clause}`,
+    ]),
+  )
+})
+
+describe('an update of some members', () => {
+  test('may be refused', () => expect(told([update({ port: 2222 }, refusal, 400)]).deviations).toEqual([]))
+  test('may reset the others', () =>
+    expect(
+      told([update(all), update({ port: 1 }), view({ access: true, ip: 'any', port: 1, user: null })]).deviations,
+    ).toEqual([]))
+  test('changes what it gives', () =>
+    expect(told([update(all), update({ port: 1 }), view(all)]).deviations).toEqual([
+      'must managed-node-settings.update.takes-effect',
+    ]))
+  test('shows in its reply what became of the others', () =>
+    expect(
+      told([update({ port: 1 }, { ssh: { ...all, port: 1 } }), view({ ...all, port: 1, user: 'x' })]).deviations,
+    ).toEqual(['must managed-node-settings.view.shows.ssh']))
+})
+
+describe('the list', () => {
+  test('has an entry for every node', () =>
+    expect(list(...nodes.slice(1).map((id) => ({ id })))).toContain('must managed-node-settings.list.one-per-node'))
+  test('may name nodes in its own way', () => expect(list(...nodes.map(() => ({ ssh: all })))).toEqual([]))
+  test('may have ids of its own, at the price of a doubt', () =>
+    expect(list(...nodes.map((id) => ({ id: id + 5000 })))).toEqual(['should managed-node-settings.list.by-id']))
+  test('has the nodes that it names by node_id', () =>
+    expect(list(...nodes.map((id) => ({ node_id: id === 101 ? 150 : id })))).toEqual([
+      'must managed-node-settings.list.one-per-node',
+    ]))
+  test('has nodes that the target file does not list', () =>
+    expect(list(...[...nodes, 109].map((id) => ({ id })))).toEqual([]))
+})

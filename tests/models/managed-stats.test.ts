@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { pageOf, told } from './stories.js'
+
+const start = 1_700_000_000
+const series = (unit = 1000, hours = 24) =>
+  Array.from({ length: hours }, (_, i) => ({ x: (start + i * 3600) * unit, y: i }))
+const stats = (reply: unknown) => told([['managed-stats.view', {}, 200, reply]]).deviations
+const five = { cpu: series(), disk: series(), swap: series(), in: series(), out: series() }
+
+describe('statistics', () => {
+  test.each([
+    ['in an object', { data: five }],
+    ['in a list', Object.entries(five).map(([name, data]) => ({ name, data }))],
+    ['nested', { cpu: series(), disk: series(), swap: series(), network: { in: series(), out: series() } }],
+    ['in seconds', { ...five, cpu: series(1) }],
+    ['with dates', { ...five, cpu: [{ x: '2026-01-01T00:00:00Z', y: 1 }] }],
+    ['without points of one kind', { ...five, swap: [] }],
+    ['without any points', { data: { cpu: [], disk: [], swap: [], in: [], out: [] } }],
+    ['as pairs', { cpu: [[1, 2]], disk: [[1, 2]] }],
+  ])('five series %s are taken', (_, reply) => expect(stats(reply)).toEqual([]))
+  test('four series are one too few', () =>
+    expect(stats({ ...five, swap: undefined })).toEqual(['must managed-stats.view.five-series']))
+  test('a point has its y', () =>
+    expect(stats({ ...five, cpu: [...series(), { x: 5 }] })).toEqual(['must managed-stats.view.points']))
+  test('two days are too long', () =>
+    expect(stats({ ...five, cpu: series(1000, 48) })).toEqual(['must managed-stats.view.last-day']))
+  test('nothing at all is a doubt', () => expect(stats({})).toEqual(['should managed-stats.view.data']))
+})
+
+describe('issues', () => {
+  test('an issue that is known need not be recent', () =>
+    expect(told([['managed-issues.list', {}, 200, pageOf({ id: 950 })]]).deviations).toEqual([]))
+  test('an issue is shown by its id', () =>
+    expect(told([['managed-issues.view', { path: { issueId: 901 } }, 200, { id: 902 }]]).deviations).toEqual([
+      'must managed-issues.view.shows.id',
+    ]))
+  test('a restricted user sees none', () =>
+    expect(told([['managed-issues.list', { as: 'limited' }, 200, pageOf()]]).deviations).toEqual([
+      'must managed-issues.list.unrestricted',
+    ]))
+})

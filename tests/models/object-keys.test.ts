@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { conversation, refusal, told } from './conversation.js'
+
+const secret = 'bXktc2VjcmV0LWtleS0xMjM0NTY3ODkw'
+const photos = { bucket_name: 'photos', cluster: 'c1', permissions: 'read_only' }
+
+const withKey = (body: object, reply: object) => {
+  const talk = conversation()
+  return { talk, made: talk.hear('object-keys.create', { body: { ...body } }, { id: 7, ...reply }) }
+}
+
+describe('object-keys.create', () => {
+  test.each([
+    ['nothing but an id', {}],
+    ['the accesses in another order and with more members', { bucket_access: [{ ...photos, region: 'r1' }] }],
+    ['an access without its permissions', { bucket_access: [{ bucket_name: 'photos', cluster: 'c1' }] }],
+  ])('accepts a limited key shown with %s', (_, reply) => {
+    expect(told(withKey({ label: 'ts-t-1', bucket_access: [photos] }, reply).made)).toEqual([])
+  })
+
+  test.each([
+    ['another bucket', [{ ...photos, bucket_name: 'other' }]],
+    ['other permissions', [{ ...photos, permissions: 'read_write' }]],
+    ['no bucket', []],
+    ['null', null],
+    ['one bucket more', [photos, { ...photos, bucket_name: 'other' }]],
+  ])('finds a limited key that is shown with %s', (_, bucket_access) => {
+    expect(told(withKey({ label: 'ts-t-1', bucket_access: [photos] }, { bucket_access }).made)).toEqual([
+      'must object-keys.create.limited',
+    ])
+  })
+
+  test('finds a key without access that is shown with some', () => {
+    expect(told(withKey({ label: 'ts-t-1', bucket_access: [] }, { bucket_access: null }).made)).toEqual([
+      'must object-keys.create.limited-to-none',
+    ])
+  })
+
+  test('reports an unlimited key that is shown as one without access, but does not gate on it', () => {
+    expect(told(withKey({ label: 'ts-t-1' }, { bucket_access: [] }).made)).toEqual([
+      'should object-keys.create.unlimited',
+    ])
+  })
+
+  test.each([
+    ['a bucket that is not known', { bucket_access: [{ ...photos, bucket_name: 'unheard-of' }] }],
+    ['a bucket named twice', { bucket_access: [photos, photos] }],
+    ['a label with odd characters', { label: 'Ä' }],
+    ['an access without a cluster', { bucket_access: [{ bucket_name: 'photos' }] }],
+  ])('lets %s be refused or accepted', (_, body) => {
+    expect(told(conversation().hear('object-keys.create', { body }, refusal(), 400))).toEqual([])
+    expect(told(conversation().hear('object-keys.create', { body }, { id: 1 }))).toEqual([])
+  })
+
+  test('finds a refusal of a key that is limited to a bucket of the account', () => {
+    const body = { label: 'ts-t-1', bucket_access: [photos] }
+    expect(told(conversation().hear('object-keys.create', { body }, refusal(), 400))).toContain(
+      'must object-keys.create.accepts',
+    )
+  })
+
+  test('finds a key made for an account with a negative balance', () => {
+    const call = { body: { label: 'ts-t-1' }, as: 'debtor' }
+    expect(told(conversation().hear('object-keys.create', call, { id: 1 }))).toEqual([
+      'must object-keys.create.negative-balance',
+    ])
+    expect(conversation().hear('object-keys.create', call, refusal(), 403).decisive).toBe(
+      'object-keys.create.negative-balance',
+    )
+  })
+})
+
+describe('an access key', () => {
+  test('keeps its accesses when its label changes', () => {
+    const { talk } = withKey({ label: 'ts-t-1', bucket_access: [photos] }, {})
+    const update = { path: { keyId: 7 }, body: { label: 'ts-t-2' } }
+    expect(told(talk.hear('object-keys.update', update, { id: 7, label: 'ts-t-2', bucket_access: [photos] }))).toEqual(
+      [],
+    )
+    expect(told(talk.hear('object-keys.view', { path: { keyId: 7 } }, { id: 7, bucket_access: [] }))).toEqual([
+      'must object-keys.view.shows.bucket_access',
+    ])
+  })
+
+  test('may be shown without the access to a bucket that is gone', () => {
+    const { talk } = withKey({ label: 'ts-t-1', bucket_access: [photos] }, {})
+    talk.hear('buckets.delete', { path: { clusterId: 'c1', bucket: 'photos' } })
+    expect(told(talk.hear('object-keys.view', { path: { keyId: 7 } }, { id: 7, bucket_access: [] }))).toEqual([])
+  })
+
+  test('has its new label from the update on', () => {
+    const { talk } = withKey({ label: 'ts-t-1' }, {})
+    talk.hear('object-keys.update', { path: { keyId: 7 }, body: { label: 'ts-t-2' } }, {})
+    expect(told(talk.hear('object-keys.view', { path: { keyId: 7 } }, { id: 7, label: 'ts-t-1' }))).toEqual([
+      'must object-keys.update.takes-effect',
+    ])
+  })
+
+  test('does not show its secret again, wherever the member stands', () => {
+    const { talk } = withKey({ label: 'ts-t-1' }, { keys: { secret_key: secret } })
+    const view = { path: { keyId: 7 } }
+    expect(told(talk.hear('object-keys.view', view, { id: 7, secret_key: '[REDACTED]' }))).toEqual([])
+    expect(told(talk.hear('object-keys.view', view, { id: 7, s: secret }))).toEqual([
+      'should object-keys.view.no-secret',
+    ])
+    const page = { data: [{ id: 7, secret_key: secret }], page: 1, pages: 1, results: 1 }
+    expect(told(talk.hear('object-keys.list', {}, page))).toEqual(['should object-keys.list.no-secret'])
+  })
+
+  test('is gone once it is revoked, unless it is shown as revoked', () => {
+    const { talk } = withKey({ label: 'ts-t-1' }, {})
+    talk.hear('object-keys.delete', { path: { keyId: 7 } })
+    const view = { path: { keyId: 7 } }
+    expect(told(talk.hear('object-keys.view', view, { id: 7, status: 'revoked' }))).toEqual([])
+    expect(told(talk.hear('object-keys.view', view, { id: 7 }))).toEqual(['must object-keys.delete.takes-effect'])
+    expect(told(talk.hear('object-keys.view', view, refusal(), 404))).toEqual([])
+  })
+})

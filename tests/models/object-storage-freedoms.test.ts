@@ -1,0 +1,178 @@
+// Targets that use what the document leaves open about Object Storage: no must-level finding may come of it.
+import { expect, test } from 'vitest'
+import { probeFor } from '../../arbitraries/probes.js'
+import { clausesOf } from '../../models/derive.js'
+import { operations } from '../../models/index.js'
+import { pageFor } from '../../models/object-lists.js'
+import type { Operation } from '../../models/operation.js'
+import { type Bucket, buckets } from '../../models/tables/buckets.js'
+import { type Entity, find, patch, type WireRecord, type World } from '../../models/world.js'
+import type { Fault } from '../../target/answer.js'
+import { runProgram } from '../../target/conduct.js'
+import type { EmbeddedOptions } from '../../target/embedded.js'
+import { inProcess } from '../../target/in-process.js'
+import { survey } from '../../target/session.js'
+import { embeddedSetting } from '../../target/setting.js'
+
+const mine = /^(?:buckets|bucket-|object-acl|object-urls|object-storage\.cancel)/
+
+/** Must-level findings of all probes on buckets and of a target that is free in that way. */
+const findingsOf = async (options: Partial<EmbeddedOptions>): Promise<readonly string[]> => {
+  const { session } = inProcess({ setting: embeddedSetting(), ...options })
+  await survey(session)
+  const found: string[] = []
+  for (const op of operations.filter(({ id }) => mine.test(id)))
+    for (const clause of clausesOf(op)) {
+      const probe = probeFor(clause, session.context)
+      if (probe.kind !== 'program' || probe.program.missing.length > 0) continue
+      const { findings } = await runProgram(session, probe.program, clause)
+      found.push(...findings.filter(({ level }) => level === 'must').map(({ id, received }) => `${id} ${received}`))
+    }
+  return found
+}
+
+const accepted = (body: unknown): boolean => (body as { errors?: unknown } | undefined)?.errors === undefined
+
+const reply = (id: string, change: (body: WireRecord) => unknown): Fault => ({
+  body: (body, op) => (op.id === id && accepted(body) ? change(body as WireRecord) : body),
+})
+
+const instead = (ids: readonly string[], change: (op: Operation) => Partial<Operation>): Fault => ({
+  operation: (op) => (ids.includes(op.id) ? ({ ...op, ...change(op) } as Operation) : op),
+})
+
+interface OnBucket {
+  readonly world: World
+  readonly body: Partial<Bucket>
+  readonly refs: { readonly bucket: Entity<Bucket> }
+}
+
+const access = ['bucket-access.allow', 'bucket-access.update']
+
+/** The effect, and then these fields of the bucket. */
+const then = (op: Operation, fields: (facts: OnBucket) => Partial<Bucket>): Partial<Operation> => ({
+  apply: ((facts: OnBucket) =>
+    patch(op.apply?.(facts as never) ?? facts.world, buckets, facts.refs.bucket.key, fields(facts))) as never,
+})
+
+type Query = Parameters<typeof pageFor>[1]
+
+const listing = (change: (query: Query, objects: readonly string[]) => object): Fault =>
+  instead(['bucket-objects.list'], () => {
+    const chooses = ({ query, refs }: { query: Query; refs: OnBucket['refs'] }) =>
+      change(query, refs.bucket.objects ?? [])
+    return { chooses: chooses as never }
+  })
+
+const reversed = (objects: readonly string[], query: Query) => {
+  const { marker, prefix = '', page_size: size = 100 } = query
+  if (query.delimiter !== undefined) return pageFor(objects, query)
+  const all = objects
+    .filter((name) => name.startsWith(prefix))
+    .sort()
+    .reverse()
+  const rest = marker === undefined ? all : all.filter((name) => name < marker)
+  const names = rest.slice(0, size)
+  return { data: names.map((name) => ({ name })), ...(rest.length > size && { next_marker: names.at(-1) }) }
+}
+
+const freedoms: Readonly<Record<string, Partial<EmbeddedOptions>>> = {
+  'refuses wherever the document is silent': { variation: { strict: true } },
+  'shows no member of a bucket': { variation: { bare: true } },
+  'shows buckets without their cluster': {
+    fault: reply('buckets.list', (body) => ({
+      ...body,
+      data: (body.data as WireRecord[]).map(({ cluster: _, ...rest }) => rest),
+    })),
+  },
+  'lists the buckets of a cluster as an array': { fault: reply('buckets.list-in-cluster', ({ data }) => data) },
+  'lists the buckets of a cluster by name': {
+    fault: reply('buckets.list-in-cluster', ({ data }) => ({
+      buckets: (data as WireRecord[]).map(({ label }) => label),
+    })),
+  },
+  'takes the acl of a repeated creation': {
+    fault: instead(['buckets.create'], () => ({
+      draws: (({ body }: OnBucket) => ({ acl: body.acl ?? 'private' })) as never,
+    })),
+  },
+  'replies to a deletion with nothing': { fault: reply('buckets.delete', () => undefined) },
+  'replies to an access setting with true': { fault: reply('bucket-access.update', () => true) },
+  'resets what an access setting leaves out': {
+    fault: instead(access, (op) =>
+      then(op, ({ body }) => ({
+        acl: body.acl === 'custom' ? 'private' : (body.acl ?? 'private'),
+        cors_enabled: body.cors_enabled ?? false,
+      })),
+    ),
+  },
+  'keeps what an access setting leaves out': {
+    fault: instead(access, (op) =>
+      then(op, ({ body, refs: { bucket } }) => ({
+        acl: body.acl ?? bucket.acl ?? 'private',
+        cors_enabled: body.cors_enabled ?? bucket.cors_enabled ?? false,
+      })),
+    ),
+  },
+  'gives an object ACL as text of its own': { fault: reply('object-acl.view', () => ({ acl: '<Acl/>', grants: [] })) },
+  'gives an object ACL bare': { fault: reply('object-acl.view', ({ acl }) => acl) },
+  'lists objects as an array': { fault: reply('bucket-objects.list', ({ data }) => data) },
+  'lists objects by their bare names': {
+    fault: reply('bucket-objects.list', (body) => ({
+      ...body,
+      data: (body.data as WireRecord[]).map(({ name }) => name),
+    })),
+  },
+  'lists objects in another order': { fault: listing((query, objects) => reversed(objects, query)) },
+  'tells next_marker beside the page': {
+    fault: reply('bucket-objects.list', ({ next_marker: next, ...body }) => ({
+      ...body,
+      paging: { next_marker: next },
+    })),
+  },
+  'tells a next_marker of its own making': {
+    fault: listing((query, objects) => {
+      const { next_marker: next, ...body } = pageFor(objects, {
+        ...query,
+        ...(query.marker && { marker: query.marker.replace('after ', '') }),
+      })
+      return { ...body, next_marker: next ? `after ${next}` : '' }
+    }),
+  },
+  'cuts names before the delimiter, one for each object': {
+    fault: listing((query, objects) => {
+      const { delimiter, ...rest } = query
+      if (!delimiter) return pageFor(objects, query)
+      const { data } = pageFor(objects, rest)
+      return { data: (data as { name: string }[]).map(({ name }) => ({ name: name.split(delimiter)[0] })) }
+    }),
+  },
+  'gives a URL bare': { fault: reply('object-urls.create', ({ url }) => url) },
+  'gives a URL within': { fault: reply('object-urls.create', ({ url }) => ({ signed: { location: url } })) },
+  'tells of a certificate by a bare boolean': { fault: reply('bucket-certificates.view', ({ ssl }) => ssl) },
+  'takes no certificate of ours': {
+    fault: instead(['bucket-certificates.upload'], (op) => ({
+      refusals: [
+        ...(op.refusals ?? []),
+        { id: 'bucket-certificates.upload.fault', source: '', text: 'unknown issuer', when: () => true },
+      ],
+    })),
+  },
+  'replies to an upload with a boolean': { fault: reply('bucket-certificates.upload', () => true) },
+  'keeps an object ACL when the bucket is given another': {
+    fault: instead(access, (op) => then(op, ({ refs }) => ({ objectAcls: refs.bucket.objectAcls ?? {} }))),
+  },
+}
+
+for (const [what, options] of Object.entries(freedoms))
+  test(`a target that ${what} gets no must-level finding`, async () => {
+    expect(await findingsOf(options)).toEqual([])
+  })
+
+test('a bucket whose creation may have met one that exists is not taken to have the default acl', async () => {
+  const { session } = inProcess({ setting: { ...embeddedSetting(), exclusive: false } })
+  const op = operations.find(({ id }) => id === 'buckets.create') as Operation
+  await session.send('program', op, { body: { cluster: 'c1', label: 'found' }, as: 'owner' }, 'check')
+  expect(find(session.world(), buckets, 'c1/found')).toMatchObject({ label: 'found', cluster: 'c1' })
+  expect(find(session.world(), buckets, 'c1/found')?.objects).toBeUndefined()
+})

@@ -1,0 +1,48 @@
+// A story is a list of calls with replies written down by hand; it is judged from the embedded target's first world. No tests.
+import { judge, type Reply } from '../../checker/judge.js'
+import { operationById } from '../../models/index.js'
+import type { Args } from '../../models/plan.js'
+import { startWorld } from '../../models/start.js'
+import { close, type World } from '../../models/world.js'
+import { buildCall } from '../../target/calls.js'
+import { embeddedSetting } from '../../target/setting.js'
+
+/** A call as the owner unless it says otherwise, and the reply to it. */
+export type Told = readonly [operation: string, args: Args, status: number, body: unknown]
+
+export interface Options {
+  /** Tables of the account that are wholly known. */
+  readonly closed?: readonly string[]
+  readonly nonce?: string
+}
+
+/** Level and clause of every deviation of the last reply; those before it must show none that gates. */
+export const told = (steps: readonly Told[], { closed = [], nonce = '' }: Options = {}) => {
+  let world: World = startWorld(embeddedSetting(), { nonce })
+  for (const name of closed) world = close(world, { name }, 'main')
+  let last: ReturnType<typeof judge> | undefined
+  for (const [i, [id, args, status, body]] of steps.entries()) {
+    const op = operationById(id)
+    if (!op) throw new Error(`no operation ${id}`)
+    const early = last?.deviations.filter(({ level }) => level === 'must') ?? []
+    if (early.length > 0) throw new Error(`step ${i} deviates: ${early.map(({ clause }) => clause).join(', ')}`)
+    last = judge(world, op, buildCall(op, { as: 'owner', ...args }), { status, body } as Reply, i + 1, operationById)
+    world = last.world
+  }
+  if (!last) throw new Error('an empty story')
+  return {
+    expects: last.expects,
+    deviations: last.deviations.map(({ level, clause }) => `${level} ${clause}`),
+    held: last.held,
+    world,
+  }
+}
+
+export const refusal = (field = '') => ({ errors: [{ field, reason: 'no' }] })
+
+export const pageOf = (...data: readonly object[]) => ({
+  data,
+  page: 1,
+  pages: 1,
+  results: data.length,
+})

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { conversation, refusal, told } from './conversation.js'
+
+const ticket = (id: number) => ({ body: { summary: `ts-t-${id}`, description: `ts-t-d${id}` } })
+
+const withTickets = () => {
+  const talk = conversation()
+  for (const id of [1, 2]) talk.hear('tickets.create', ticket(id), { id })
+  return talk
+}
+
+const page = (...data: readonly unknown[]) => ({ data, page: 1, pages: 1, results: data.length })
+const reply = (ticketId: number, description: string) => ({ path: { ticketId }, body: { description } })
+
+describe('ticket-replies.create', () => {
+  test.each([
+    ['one character', 'x', false],
+    ['65535 characters', 'x'.repeat(65_535), false],
+    ['several lines', 'x\ny', true],
+  ])('must take a reply of %s, or may refuse it', (_, description, isOpen) => {
+    const refused = told(withTickets().hear('ticket-replies.create', reply(1, description), refusal(), 400))
+    expect(refused.includes('must ticket-replies.create.accepts')).toBe(!isOpen)
+  })
+
+  test.each([
+    ['no character', '', 'minLength'],
+    ['65536 characters', 'x'.repeat(65_536), 'maxLength'],
+  ])('finds a reply of %s that is taken', (_, description, keyword) => {
+    expect(told(withTickets().hear('ticket-replies.create', reply(1, description), { id: 1 }))).toEqual([
+      `must ticket-replies.create.body.description.${keyword}`,
+    ])
+  })
+
+  test('lets a reply to a closed ticket, and the same reply again, be refused', () => {
+    const talk = withTickets()
+    talk.hear('ticket-replies.create', reply(1, 'ts-t-5'), { id: 1 })
+    expect(told(talk.hear('ticket-replies.create', reply(1, 'ts-t-5'), refusal(), 400))).toEqual([])
+    expect(told(talk.hear('ticket-replies.create', reply(2, 'ts-t-5'), refusal(), 400))).toContain(
+      'must ticket-replies.create.accepts',
+    )
+    talk.hear('tickets.close', { path: { ticketId: 2 } })
+    expect(told(talk.hear('ticket-replies.create', reply(2, 'ts-t-6'), refusal(), 400))).toEqual([])
+  })
+})
+
+describe('ticket-replies.list', () => {
+  test('takes replies that each ticket numbers for itself, and replies of the staff', () => {
+    const talk = withTickets()
+    expect(told(talk.hear('ticket-replies.create', reply(1, 'ts-t-5'), { id: 1 }))).toEqual([])
+    expect(told(talk.hear('ticket-replies.create', reply(2, 'ts-t-6'), { id: 1 }))).toEqual([])
+    const staff = { id: 2, description: 'How can we help?' }
+    expect(
+      told(talk.hear('ticket-replies.list', { path: { ticketId: 1 } }, page(staff, { id: 1, description: 'ts-t-5' }))),
+    ).toEqual([])
+  })
+
+  test.each([
+    ['a reply missing', page({ id: 1 }), ['must ticket-replies.list.complete']],
+    [
+      'a reply with other words',
+      page({ id: 1, description: 'x' }, { id: 2 }),
+      ['must ticket-replies.list.shows.description'],
+    ],
+    ['the replies in either order', page({ id: 2 }, { id: 1 }), []],
+  ])('is judged with %s', (_, body, findings) => {
+    const talk = withTickets()
+    for (const id of [1, 2]) talk.hear('ticket-replies.create', reply(1, `ts-t-${id}`), { id })
+    const judgement = talk.hear('ticket-replies.list', { path: { ticketId: 1 } }, body)
+    expect(told(judgement)).toEqual(findings)
+  })
+
+  test('notes the order of replies as a choice', () => {
+    const talk = withTickets()
+    for (const id of [1, 2]) talk.hear('ticket-replies.create', reply(1, `ts-t-${id}`), { id })
+    const { choices } = talk.hear('ticket-replies.list', { path: { ticketId: 1 } }, page({ id: 2 }, { id: 1 }))
+    expect(choices).toContainEqual({ id: 'ticket-replies.list.order', value: 'newest first' })
+  })
+})

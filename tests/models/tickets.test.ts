@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import { planProgram } from '../../arbitraries/plan.js'
+import { tickets } from '../../models/tables/tickets.js'
+import { embeddedSetting } from '../../target/setting.js'
+import { conversation, refusal, told } from './conversation.js'
+
+const words = { summary: 'ts-t-1', description: 'ts-t-2' }
+const page = (...ids: readonly number[]) => ({
+  data: ids.map((id) => ({ id })),
+  page: 1,
+  pages: 1,
+  results: ids.length,
+})
+
+const open = (body: object, as = 'owner') => ({ body: { ...words, ...body }, as })
+
+describe('tickets.create', () => {
+  test.each([
+    ['two ID attributes', open({ volume_id: 602, node_id: 101 }), 'one-subject'],
+    ['two ID attributes that no operation shows', open({ vpc_id: 1, database_id: 1 }), 'one-subject'],
+    ['a Managed issue with an ID attribute', open({ managed_issue: true, node_id: 101 }), 'managed-without-subject'],
+    ['a Managed issue where Managed is not enabled', open({ managed_issue: true }, 'other'), 'managed-enabled'],
+    ['a vlan without its region', open({ vlan: 'lan-1' }), 'vlan-region'],
+    ['a region without a vlan', open({ region: 'r1' }), 'region-only-vlan'],
+    ['a region with an ID attribute', open({ region: 'r1', node_id: 101 }), 'region-only-vlan'],
+    ['a summary of 65 characters', open({ summary: 'x'.repeat(65) }), 'body.summary.maxLength'],
+    ['a description of 65001 characters', open({ description: 'x'.repeat(65_001) }), 'body.description.maxLength'],
+    ['no summary', { body: { description: 'ts-t-2' } }, 'body.summary.required'],
+  ])('finds a ticket opened with %s', (_, call, slug) => {
+    expect(told(conversation().hear('tickets.create', call, { id: 1 }))).toEqual([`must tickets.create.${slug}`])
+  })
+
+  test.each([
+    ['nothing but its words', open({})],
+    ['a summary of 64 characters', open({ summary: 'x'.repeat(64) })],
+    ['a description of 65000 characters', open({ description: 'x'.repeat(65_000) })],
+    ['a volume', open({ volume_id: 602 })],
+    ['a node, and managed_issue false', open({ node_id: 101, managed_issue: false })],
+    ['a Managed issue', open({ managed_issue: true })],
+    ['a vlan and its region', open({ vlan: 'lan-1', region: 'r1' })],
+  ])('finds a refusal of a ticket with %s', (_, call) => {
+    expect(told(conversation().hear('tickets.create', call, refusal(), 400))).toContain('must tickets.create.accepts')
+    expect(told(conversation().hear('tickets.create', call, {}))).toEqual([])
+  })
+
+  test.each([
+    ['a database', open({ database_id: 1 })],
+    ['a vlan that is not known', open({ vlan: 'lan-9', region: 'r1' })],
+    ['a vlan in another region', open({ vlan: 'lan-1', region: 'r2' })],
+    ['a vlan and a volume', open({ vlan: 'lan-1', region: 'r1', volume_id: 602 })],
+    ['a vlan as a Managed issue', open({ vlan: 'lan-1', region: 'r1', managed_issue: true })],
+    ['several lines', open({ description: 'one\ntwo' })],
+    ['a restricted user', open({}, 'limited')],
+  ])('lets a ticket with %s be refused or opened', (_, call) => {
+    expect(told(conversation().hear('tickets.create', call, refusal(), 400))).toEqual([])
+    expect(told(conversation().hear('tickets.create', call, { id: 1 }))).toEqual([])
+  })
+
+  test('lets the second of two tickets with the same words be refused, but not one with other words', () => {
+    const talk = conversation()
+    talk.hear('tickets.create', open({}), { id: 1 })
+    expect(told(talk.hear('tickets.create', open({}), refusal(), 400))).toEqual([])
+    expect(told(talk.hear('tickets.create', open({ summary: 'ts-t-3' }), refusal(), 400))).toContain(
+      'must tickets.create.accepts',
+    )
+  })
+
+  test('finds a ticket that is not about what was given', () => {
+    expect(told(conversation().hear('tickets.create', open({ volume_id: 602 }), { id: 1, volume_id: null }))).toEqual([
+      'must tickets.create.subject',
+    ])
+  })
+})
+
+describe('tickets.list', () => {
+  const closedMiddle = () => {
+    const talk = conversation()
+    for (const id of [1, 2, 3]) talk.hear('tickets.create', open({ summary: `ts-t-${id}` }), { id })
+    talk.hear('tickets.close', { path: { ticketId: 2 } })
+    return talk
+  }
+
+  test.each([
+    ['open ones first', page(1, 3, 2), []],
+    ['open ones first, in whatever order', page(3, 1, 2), []],
+    ['tickets of others anywhere', page(9, 1, 8, 3, 2, 7), []],
+    ['a closed one before an open one', page(1, 2, 3), ['must tickets.list.open-first']],
+    ['an open one missing', page(1, 2), ['must tickets.list.complete']],
+    ['one of them twice', page(1, 1, 3, 2), ['must tickets.list.no-duplicates']],
+  ])('is judged with %s', (_, body, findings) => {
+    expect(told(closedMiddle().hear('tickets.list', {}, body))).toEqual(findings)
+  })
+
+  test('says nothing of the order of a closed ticket that was replied to', () => {
+    const talk = closedMiddle()
+    const reply = { path: { ticketId: 2 }, body: { description: 'ts-t-9' } }
+    expect(told(talk.hear('ticket-replies.create', reply, { id: 1 }))).toEqual([])
+    expect(told(talk.hear('tickets.list', {}, page(2, 1, 3)))).toEqual([])
+  })
+
+  test('finds a ticket of ours that only a refused call can have opened', () => {
+    const talk = conversation()
+    talk.hear('tickets.create', open({ region: 'r1' }), refusal('region'), 400)
+    const ours = { data: [{ id: 5, summary: 'ts-t-1' }], page: 1, pages: 1, results: 1 }
+    expect(told(talk.hear('tickets.list', {}, ours))).toEqual(['must tickets.list.only-live'])
+  })
+})
+
+describe('a ticket whose creation did not tell its id', () => {
+  test('is not taken for one of others that shows nothing of ours', () => {
+    const talk = conversation()
+    talk.hear('tickets.create', open({}), {})
+    expect(told(talk.hear('tickets.list', {}, page(8, 9)))).toEqual([])
+    const shown = { data: [{ id: 8 }, { id: 9, summary: 'ts-t-1' }], page: 1, pages: 1, results: 2 }
+    talk.hear('tickets.list', {}, shown)
+    expect(told(talk.hear('tickets.view', { path: { ticketId: 9 } }, { id: 9, summary: 'other' }))).toEqual([
+      'must tickets.view.shows.summary',
+    ])
+  })
+})
+
+describe('tickets.close', () => {
+  test.each([
+    ['a second time', 'owner', true],
+    ['by another user of the account', 'limited', true],
+    ['by the one who opened it', 'owner', false],
+  ])('leaves closing a ticket %s open, or not', (how, as, isOpen) => {
+    const talk = conversation()
+    const path = { ticketId: 1 }
+    talk.hear('tickets.create', open({}), { id: 1 })
+    if (how === 'a second time') talk.hear('tickets.close', { path })
+    const refused = told(talk.hear('tickets.close', { path, as }, refusal(), 400))
+    expect(refused.includes('must tickets.close.accepts')).toBe(!isOpen)
+  })
+})
+
+test('a program that opens a ticket needs leave on a target that is not exclusive', () => {
+  const missing = (exclusive: boolean, allow: readonly string[]) => {
+    const setting = { ...embeddedSetting(), exclusive }
+    const context = {
+      setting: { ...setting, safety: { ...setting.safety, allow } },
+      nonce: 'ts-t',
+      next: () => 0,
+      certificate: () => ({ certificate: '', private_key: '' }),
+    }
+    return planProgram('view', context, (plan) => void plan.make(tickets)).missing
+  }
+  expect(missing(true, [])).toEqual([])
+  expect(missing(false, ['tickets.create'])).toEqual([])
+  expect(missing(false, [])).toEqual([expect.stringMatching(/^safety.allow to name tickets.create/)])
+})

@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest'
+import { pageOf, told } from './stories.js'
+
+const list = (...records: readonly object[]) => told([['vlans.list', {}, 200, pageOf(...records)]]).deviations
+const one = { label: 'lan-1', region: 'r1' }
+const two = { label: 'lan-2', region: 'r1' }
+
+describe('a target is left its freedom', () => {
+  test('records may tell neither label nor region', () => expect(list({ id: 1 }, { id: 2 })).toEqual([]))
+  test('some records may tell less than others', () => expect(list(one, { id: 2 })).toEqual([]))
+  test('there may be VLANs that the target file does not list', () =>
+    expect(list(one, two, { label: 'lan-3', region: 'r1' })).toEqual([]))
+})
+
+describe('a fault is found', () => {
+  test('a VLAN that is missing', () => expect(list(one)).toContain('must vlans.list.complete'))
+  test('a VLAN that is listed twice', () => expect(list(one, two, two)).toContain('must vlans.list.no-duplicates'))
+  test('a VLAN of another account', () =>
+    expect(list(one, two, { label: 'lan-9', region: 'r1' })).toContain('should vlans.list.own'))
+  test('a page of fewer records than it counts', () =>
+    expect(told([['vlans.list', {}, 200, { data: [one, two], page: 1, pages: 1, results: 3 }]]).deviations).toContain(
+      'must vlans.list.page-size',
+    ))
+})
