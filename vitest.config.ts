@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { SuiteSequencer } from './suites/sequencer.js'
 
 export default defineConfig({
   test: {
@@ -14,6 +15,7 @@ export default defineConfig({
           isolate: false,
           fileParallelism: false,
           maxWorkers: 1,
+          sequence: { sequencer: SuiteSequencer },
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },

@@ -339,9 +339,13 @@ const judgeAccepted = (step: Step): Judgement => {
     ...pinned,
     ...observed.flatMap(({ id, value }) => pinFault(step, id, value)),
   ]
+  const events = (op.emits ?? []).filter(
+    ({ when }) => when === undefined || (read.resolved && when(read.facts as never) === true),
+  )
   return finish(step, {
     accepted: true,
     world: compared.world,
+    ...(events.length > 0 && { emits: events.map(({ event }) => event) }),
     deviations: distinct(deviations),
     held: [
       ...compared.held,

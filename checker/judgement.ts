@@ -34,6 +34,8 @@ export interface Judgement {
   readonly choices: readonly { readonly id: string; readonly value: string }[]
   /** Rules of the suite that could not read the reply. */
   readonly defects?: readonly string[]
+  /** Events that this success must emit. */
+  readonly emits?: readonly string[]
   /** Key of what the call made. */
   readonly made?: string
   /** An unexplained refusal of a creation: a quota may be behind it, quotas being not shown. */

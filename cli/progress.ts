@@ -13,11 +13,20 @@ export interface Progress {
 
 const plainEveryMs = 5000
 
-const countTests = (modules: readonly TestModule[]): number => modules.reduce((sum, module) => sum + [...module.children.allTests()].length, 0)
+const countTests = (modules: readonly TestModule[]): number =>
+  modules.reduce((sum, module) => sum + [...module.children.allTests()].length, 0)
 
 export const createProgress = (run: OpenRun, quiet: boolean): Progress => {
   const isLive = process.stderr.isTTY === true && !quiet
-  const bar = new cliProgress.SingleBar({ format: '{bar} {value}/{total}  {findings}  {name}', stream: process.stderr, clearOnComplete: true, hideCursor: true }, cliProgress.Presets.shades_classic)
+  const bar = new cliProgress.SingleBar(
+    {
+      format: '{bar} {value}/{total}  {findings}  {name}',
+      stream: process.stderr,
+      clearOnComplete: true,
+      hideCursor: true,
+    },
+    cliProgress.Presets.shades_classic,
+  )
   const defects: string[] = []
   let total = 0
   let done = 0
@@ -32,7 +41,8 @@ export const createProgress = (run: OpenRun, quiet: boolean): Progress => {
     const { state, errors } = test.result()
     if (state === 'failed') {
       failed += 1
-      for (const error of errors ?? []) if (error.name !== 'Nonconforming') defects.push(`suite defect: ${test.fullName}: ${error.message}`)
+      for (const error of errors ?? [])
+        if (error.name !== 'Nonconforming') defects.push(`suite defect: ${test.fullName}: ${error.message}`)
     }
     if (quiet) return
     if (isLive) bar.update(done, { findings: tally(), name: test.name })

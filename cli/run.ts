@@ -6,11 +6,14 @@ import type { Results } from '../checker/record.js'
 import { exitCode, summary } from '../reports/index.js'
 import type { RunOptions } from '../suites/options.js'
 import { type OpenRun, openRun } from '../suites/run.js'
+import { SuiteSequencer } from '../suites/sequencer.js'
 import { createProgress, type Progress } from './progress.js'
 
 export interface RunCommand extends RunOptions {
   readonly quiet: boolean
   readonly json: boolean
+  /** List what would be tested, send nothing. */
+  readonly dryRun: boolean
 }
 
 /**
@@ -66,14 +69,19 @@ const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<read
     isolate: false,
     fileParallelism: workers > 1,
     maxWorkers: workers,
+    sequence: { sequencer: SuiteSequencer },
     testTimeout: 3_600_000,
     hookTimeout: 3_600_000,
     provide: { run: context },
     passWithNoTests: false,
     cache: false,
   } as never)
-  const errors = vitest.state.getUnhandledErrors().map((error) => `suite defect: ${error instanceof Error ? error.message : String(error)}`)
-  const broken = vitest.state.getFiles().flatMap((file) => (file.result?.errors ?? []).map(({ message }) => `suite defect: ${file.name}: ${message}`))
+  const errors = vitest.state
+    .getUnhandledErrors()
+    .map((error) => `suite defect: ${error instanceof Error ? error.message : String(error)}`)
+  const broken = vitest.state
+    .getFiles()
+    .flatMap((file) => (file.result?.errors ?? []).map(({ message }) => `suite defect: ${file.name}: ${message}`))
   await vitest.close()
   process.exitCode = before
   return [...new Set([...errors, ...broken, ...progress.defects()])]

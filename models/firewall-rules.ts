@@ -53,6 +53,10 @@ const inOrder = (known: Partial<Pick<Rulesets, 'inbound' | 'outbound'>>, reply: 
   )
 }
 
+/** Whether what is shown of rules or of a policy is the given value. */
+const matches = (value: unknown, shown: unknown): boolean =>
+  Array.isArray(value) ? sameRules(value, shown) === true : value === shown
+
 export const viewFirewallRules = operation({
   id: 'firewall-rules.view',
   area: 'networking',
@@ -92,15 +96,11 @@ export const viewFirewallRules = operation({
             firewall.since?.[name]?.by === 'firewall-rules.update' &&
             shown[name] !== undefined &&
             shown[name] !== null &&
+            // What was there before is the update's own failing: it took no effect.
+            !matches(firewall.since[name].before, shown[name]) &&
             !firewall.loose?.includes(name),
         )
-        const wrong = updated.find((name) => {
-          const value = firewall[name]
-          return (
-            value !== undefined &&
-            (typeof value === 'string' ? shown[name] !== value : sameRules(value, shown[name]) === false)
-          )
-        })
+        const wrong = updated.find((name) => !matches(firewall[name], shown[name]))
         return wrong ? `${wrong} is not what the last update gave` : updated.length > 0 || undefined
       },
       probe: (plan) => {

@@ -59,8 +59,8 @@ export const listIps = operation({
   shownAs: (facts, ip: Entity<Ip>) => (skipsIn(facts).length > 0 && isIpv6(ip.key) ? { rdns: null } : undefined),
   unshown: 'it changes nothing',
   // Remembered is only what was listed, so that a later list can be held against it.
-  apply: ({ world, account, chosen }) => {
-    const addresses = wholeOf(chosen)
+  apply: ({ world, account, caller, chosen }) => {
+    const addresses = caller.user?.restricted === false ? wholeOf(chosen) : undefined
     return account === undefined || !addresses
       ? world
       : put(world, listings, { key: account, account, addresses } satisfies Entity<Listed>)

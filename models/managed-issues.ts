@@ -1,7 +1,8 @@
 // The two operations on Managed issues: section "Managed" of the document.
-import { endpoints, paging, reading, withoutManaged, withoutManagedShown } from './managed.js'
+import { endpoints, paging, reading, shown, withoutManaged, withoutManagedShown } from './managed.js'
 import { operation, page, record, ref } from './operation.js'
 import { managedIssues } from './tables/managed-issues.js'
+import { live } from './world.js'
 
 export const listIssues = operation({
   id: 'managed-issues.list',
@@ -19,6 +20,26 @@ export const listIssues = operation({
   lists: () => undefined,
   draft: () => ({}),
   silences: [withoutManagedShown('managed-issues.list')],
+  statements: [
+    {
+      id: 'managed-issues.list.known',
+      level: 'should',
+      source: `${endpoints}, GET /managed/issues`,
+      text: 'The issues that the target file lists are among the recent and ongoing ones.',
+      holds: ({ world, account, reply }) => {
+        const data = shown(reply, 'data')
+        if (!Array.isArray(data) || shown(reply, 'pages') !== 1 || shown(reply, 'page') !== 1) return undefined
+        const listed = new Set(data.map((one) => String(shown(one, 'id'))))
+        const own = live(world, managedIssues, account).filter((issue) => !issue.stub && issue.account === account)
+        const missing = own.filter(({ key }) => !listed.has(key)).map(({ key }) => key)
+        return own.length === 0 ? undefined : missing.length === 0 || `issue ${missing.join(', ')} is missing`
+      },
+      probe: (plan) => {
+        plan.managedIssue()
+        plan.check('managed-issues.list')
+      },
+    },
+  ],
 })
 
 export const viewIssue = operation({

@@ -63,6 +63,33 @@ const missingFrom = (ids: readonly number[], world: World, account: string | und
     .map(({ key }) => key)
     .filter((key) => !ids.includes(Number(key)))
 
+interface OfNode {
+  readonly path: Readonly<Record<'nodeId', string>>
+  readonly reply: unknown
+}
+
+/** Whether a record that says which node it is of says so of the right one. */
+const ofThatNode = (id: string, probe: (plan: Plan) => void) => [
+  {
+    id: `${id}.of-node`,
+    source: `${endpoints}, GET /managed/linode-settings/{nodeId}`,
+    text: 'Settings that carry a node_id carry that of the node that was asked for.',
+    holds: ({ path, reply }: OfNode) => known(shown(reply, 'node_id'), path.nodeId, (a, b) => String(a) === b),
+    unprobed: 'that the record carries a node_id is not shown',
+  },
+  {
+    id: `${id}.by-id`,
+    level: 'should' as const,
+    source: `${endpoints}, GET /managed/linode-settings/{nodeId}`,
+    text: 'Settings that carry only an id carry that of the node.',
+    holds: ({ path, reply }: OfNode) =>
+      shown(reply, 'node_id') === undefined
+        ? known(shown(reply, 'id'), path.nodeId, (a, b) => String(a) === b)
+        : undefined,
+    probe,
+  },
+]
+
 export const listNodeSettings = operation({
   id: 'managed-node-settings.list',
   area: 'managed',
@@ -125,6 +152,10 @@ export const viewNodeSettings = operation({
   shows: 'nodeId',
   draft: (plan) => ({ path: { nodeId: anyNode(plan).id } }),
   silences: [withoutManaged('managed-node-settings.view')],
+  statements: ofThatNode(
+    'managed-node-settings.view',
+    (plan) => void plan.check('managed-node-settings.view', { path: { nodeId: anyNode(plan).id } }),
+  ),
 })
 
 export const updateNodeSettings = operation({
@@ -206,6 +237,7 @@ export const updateNodeSettings = operation({
     },
   ],
   statements: [
+    ...ofThatNode('managed-node-settings.update', (plan) => check(plan, defaults)),
     {
       id: 'managed-node-settings.update.nullable',
       source,

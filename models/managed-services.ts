@@ -38,12 +38,17 @@ const minimal = (plan: Plan) => ({
 })
 
 /** Every member; a region only where a node has a private address beside which it may stand. */
-const full = (plan: Plan) => ({
-  ...minimal(plan),
-  ...(hasNodeAddress(plan) && nodeAddress(plan)),
-  consultation_group: plan.make(contacts).field('group'),
-  credentials: [plan.make(credentials).id],
-})
+const full = (plan: Plan) => {
+  // As long as a group may be, and some contact belongs to it.
+  const group = plan.name().padEnd(50, 'x')
+  plan.make(contacts, { group })
+  return {
+    ...minimal(plan),
+    ...(hasNodeAddress(plan) && nodeAddress(plan)),
+    consultation_group: group,
+    credentials: [plan.make(credentials).id],
+  }
+}
 
 export const listServices = operation({
   id: 'managed-services.list',

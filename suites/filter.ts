@@ -7,12 +7,18 @@ const globs = new Map<string, RegExp>()
 const matcher = (glob: string): RegExp => {
   const known = globs.get(glob)
   if (known) return known
-  const made = new RegExp(`^${glob.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`)
+  const made = new RegExp(
+    `^${glob
+      .split('*')
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+  )
   globs.set(glob, made)
   return made
 }
 
-const matches = (patterns: readonly string[], text: string): boolean => patterns.length === 0 || patterns.some((glob) => matcher(glob).test(text))
+const matches = (patterns: readonly string[], text: string): boolean =>
+  patterns.length === 0 || patterns.some((glob) => matcher(glob).test(text))
 
 /** A number that depends on the text alone (FNV-1a), so that a clause is always in the same shard. */
 const hash = (text: string): number => {
@@ -22,8 +28,13 @@ const hash = (text: string): number => {
 }
 
 export const isSelected = ({ areas, operations, clauses, shard: [index, count] }: Filters, clause: Clause): boolean =>
-  matches(areas, clause.area) && matches(operations, clause.operation) && matches(clauses, clause.id) && hash(clause.id) % count === index - 1
+  matches(areas, clause.area) &&
+  matches(operations, clause.operation) &&
+  matches(clauses, clause.id) &&
+  hash(clause.id) % count === index - 1
 
 /** Whether an operation is among those that a run is about. */
-export const isOperationSelected = ({ areas, operations }: Filters, op: { readonly id: string; readonly area: string }): boolean =>
-  matches(areas, op.area) && matches(operations, op.id)
+export const isOperationSelected = (
+  { areas, operations }: Filters,
+  op: { readonly id: string; readonly area: string },
+): boolean => matches(areas, op.area) && matches(operations, op.id)

@@ -39,7 +39,11 @@ export interface RunContext {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   /** The embedded target, where that is the one under test. */
-  readonly embedded?: { readonly baseUrl: string; readonly controlUrl: string; readonly secrets: readonly (readonly [string, string])[] }
+  readonly embedded?: {
+    readonly baseUrl: string
+    readonly controlUrl: string
+    readonly secrets: readonly (readonly [string, string])[]
+  }
   /** Its existence asks the worker to come to an end. */
   readonly stopFile: string
 }

@@ -2,11 +2,11 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClauseEntry, RecordLine, Results } from '../checker/record.js'
-import { allClauses, interfaceVersion, operations } from '../models/index.js'
 import { defects } from '../models/defects.js'
+import { allClauses, interfaceVersion, operations } from '../models/index.js'
 import { foldStream, parseExpected, readRecordFile, writeReports } from '../reports/index.js'
-import { startEmbedded } from '../target/serve.js'
 import { loadTarget } from '../target/config.js'
+import { startEmbedded } from '../target/serve.js'
 import { packageVersion } from '../target/version.js'
 import type { RunContext, RunOptions } from './options.js'
 import { targetOf } from './target.js'
@@ -24,22 +24,37 @@ export interface OpenRun {
 /** @throws TargetError where the target file is no good. */
 export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   const startedAt = Date.now()
-  const loaded = await loadTarget({ ...(options.target !== undefined && { target: options.target }), cwd: options.cwd, env: process.env })
-  const expected = options.expectedFindings === undefined ? undefined : parseExpected(readFileSync(options.expectedFindings, 'utf8'), options.expectedFindings)
+  const loaded = await loadTarget({
+    ...(options.target !== undefined && { target: options.target }),
+    cwd: options.cwd,
+    env: process.env,
+  })
+  const expected =
+    options.expectedFindings === undefined
+      ? undefined
+      : parseExpected(readFileSync(options.expectedFindings, 'utf8'), options.expectedFindings)
   const embedded = loaded ? undefined : await startEmbedded({ seed: options.seed, control: true })
   mkdirSync(options.out, { recursive: true })
-  for (const name of ['run.ndjson', 'ledger.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings']) rmSync(join(options.out, name), { recursive: true, force: true })
+  for (const name of ['run.ndjson', 'ledger.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings'])
+    rmSync(join(options.out, name), { recursive: true, force: true })
   const prefix = (loaded?.setting ?? embedded?.setting)?.safety.prefix ?? 'ts'
   const context: RunContext = {
     options,
     nonce: `${prefix}-${(startedAt % 36 ** 5).toString(36)}`,
     startedAt,
     stopFile: join(options.out, '.stop'),
-    ...(embedded && { embedded: { baseUrl: embedded.baseUrl, controlUrl: embedded.server.controlUrl ?? '', secrets: [...embedded.secrets] } }),
+    ...(embedded && {
+      embedded: {
+        baseUrl: embedded.baseUrl,
+        controlUrl: embedded.server.controlUrl ?? '',
+        secrets: [...embedded.secrets],
+      },
+    }),
   }
   rmSync(context.stopFile, { force: true })
   const target = await targetOf(context)
-  const append = (line: RecordLine): void => appendFileSync(join(options.out, 'run.ndjson'), `${JSON.stringify(line)}\n`)
+  const append = (line: RecordLine): void =>
+    appendFileSync(join(options.out, 'run.ndjson'), `${JSON.stringify(line)}\n`)
   append(startLine(context, target))
   return {
     context,
@@ -65,7 +80,10 @@ async function* withEnd(lines: AsyncIterable<RecordLine>, durationMs: number): A
   yield { type: 'end', durationMs, verdict: 'conforms' }
 }
 
-const startLine = ({ options, startedAt }: RunContext, { setting, baseUrl }: Awaited<ReturnType<typeof targetOf>>): RecordLine => ({
+const startLine = (
+  { options, startedAt }: RunContext,
+  { setting, baseUrl }: Awaited<ReturnType<typeof targetOf>>,
+): RecordLine => ({
   type: 'start',
   format: 1,
   suite: { version: packageVersion() },
@@ -76,8 +94,23 @@ const startLine = ({ options, startedAt }: RunContext, { setting, baseUrl }: Awa
   command: options.command,
   level: options.level,
   setting,
-  clauses: allClauses().map(({ id, area, operation, level, source, text }): ClauseEntry => ({ id, area, operation, level: setting.pins[id] === undefined ? level : 'pinned', source, text })),
-  operations: operations.map(({ id, area, method, path, scopes }) => ({ id, area, method, path, scopes: scopes ?? [] })),
+  clauses: allClauses().map(
+    ({ id, area, operation, level, source, text }): ClauseEntry => ({
+      id,
+      area,
+      operation,
+      level: setting.pins[id] === undefined ? level : 'pinned',
+      source,
+      text,
+    }),
+  ),
+  operations: operations.map(({ id, area, method, path, scopes }) => ({
+    id,
+    area,
+    method,
+    path,
+    scopes: scopes ?? [],
+  })),
   choices: choiceEntries(setting.pins),
   defects,
 })
@@ -86,8 +119,29 @@ const choiceEntries = (pins: Readonly<Record<string, string | number | boolean>>
   ...allClauses()
     .filter(({ level }) => level === 'choice')
     .map(({ id, text }) => ({ id, text, pinned: pins[id] ?? null })),
-  ...operations.map(({ id }) => ({ id: `${id}.status`, text: `Status of an accepted ${id}.`, pinned: pins[`${id}.status`] ?? null })),
-  ...refusalCauses.map((cause) => ({ id: `refusals.${cause}`, text: `Status of a refusal for: ${cause}.`, pinned: pins[`refusals.${cause}`] ?? null })),
+  ...operations.map(({ id }) => ({
+    id: `${id}.status`,
+    text: `Status of an accepted ${id}.`,
+    pinned: pins[`${id}.status`] ?? null,
+  })),
+  ...refusalCauses.map((cause) => ({
+    id: `refusals.${cause}`,
+    text: `Status of a refusal for: ${cause}.`,
+    pinned: pins[`refusals.${cause}`] ?? null,
+  })),
 ]
 
-const refusalCauses = ['token', 'scope', 'unrestricted', 'exists', 'names', 'state', 'path-type', ...['query', 'body'].flatMap((place) => ['required', 'type', 'enum', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'format'].map((keyword) => `${place}-${keyword}`))]
+const refusalCauses = [
+  'token',
+  'scope',
+  'unrestricted',
+  'exists',
+  'names',
+  'state',
+  'path-type',
+  ...['query', 'body'].flatMap((place) =>
+    ['required', 'type', 'enum', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'format'].map(
+      (keyword) => `${place}-${keyword}`,
+    ),
+  ),
+]

@@ -9,7 +9,9 @@ import type { RunContext } from './options.js'
  */
 export const targetOf = async ({ options, embedded }: RunContext): Promise<Target> => {
   const named = options.target === undefined ? {} : { target: options.target }
-  const target = embedded ? embeddedTarget(embedded) : await loadTarget({ ...named, cwd: options.cwd, env: process.env })
+  const target = embedded
+    ? embeddedTarget(embedded)
+    : await loadTarget({ ...named, cwd: options.cwd, env: process.env })
   if (!target) throw new Error('suite defect: the run has no target')
   const pace = options.perSecond === undefined ? target.pace : { ...target.pace, perSecond: options.perSecond }
   // Other workers and shards change the same accounts, so nothing there is known to be all there is.

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { RecordLine } from '../checker/record.js'
-import { createClient } from '../target/client.js'
 import { createCertificate } from '../target/certificate.js'
+import { createClient } from '../target/client.js'
 import { createSession, type Session, type SessionOptions, survey } from '../target/session.js'
 import type { RunContext } from './options.js'
 import { targetOf } from './target.js'
@@ -67,9 +67,15 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   const over = (): string | undefined => {
     if (cause !== undefined) return cause
     if (existsSync(context.stopFile)) return stop('the run was interrupted', 'cut-short')
-    if (options.maxTimeMs !== undefined && Date.now() - startedAt > options.maxTimeMs) return stop('the time given with --max-time is over', 'cut-short')
-    if (options.maxFindings !== undefined && gating >= options.maxFindings) return stop(`${gating} findings, as many as --max-findings allows`, 'cut-short')
-    if (session.unanswered() >= 5) return stop(`${target.baseUrl} gave no answer to the last ${session.unanswered()} calls (${session.lastLoss()}): see that it is up, then run again`, 'unreachable')
+    if (options.maxTimeMs !== undefined && Date.now() - startedAt > options.maxTimeMs)
+      return stop('the time given with --max-time is over', 'cut-short')
+    if (options.maxFindings !== undefined && gating >= options.maxFindings)
+      return stop(`${gating} findings, as many as --max-findings allows`, 'cut-short')
+    if (session.unanswered() >= 5)
+      return stop(
+        `${target.baseUrl} gave no answer to the last ${session.unanswered()} calls (${session.lastLoss()}): see that it is up, then run again`,
+        'unreachable',
+      )
     return undefined
   }
   await survey(session)

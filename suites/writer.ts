@@ -22,7 +22,9 @@ export const openWriter = (path: string, flushAt = flushBytes): Writer => {
     try {
       writeSync(file, text)
     } catch (error) {
-      throw new Error(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}; free some space and run again, what was recorded before is kept`)
+      throw new Error(
+        `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}; free some space and run again, what was recorded before is kept`,
+      )
     }
   }
   return {

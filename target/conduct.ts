@@ -10,6 +10,7 @@ import { type Clause, clausesOf } from '../models/derive.js'
 import { listerOf, operationById, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type Args, type CallStep, isRef, type Program, type Ref, type Step } from '../models/plan.js'
+import { redactCall, redactOutcome } from './masking.js'
 import { replay } from './replay.js'
 import { clean, discover, entityOf, pathTo, type Sent, type Session, settle, tokenFor } from './session.js'
 
@@ -248,7 +249,12 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
     const entity = entityOf(session.world(), table, key)
     if (viewer && entity && !key.startsWith('?'))
       reads.push(
-        await session.send(name, viewer, { path: pathTo(viewer, table, entity, path), as: tokenFor(session, entity.account) }, 'read'),
+        await session.send(
+          name,
+          viewer,
+          { path: pathTo(viewer, table, entity, path), as: tokenFor(session, entity.account) },
+          'read',
+        ),
       )
     const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
     const lister = listerOf(table)
@@ -385,8 +391,8 @@ const toFinding = async (running: Running, deviation: Deviation, at: number, id:
     because: deviation.because,
     steps: steps.map(({ n, call, outcome, line, judgement, unsettled }) => ({
       n,
-      call,
-      outcome,
+      call: redactCall(call),
+      outcome: redactOutcome(outcome),
       line,
       ...(judgement.made !== undefined && { made: judgement.made }),
       ...(unsettled && { unsettled: true as const }),

@@ -31,7 +31,13 @@ export const embeddedTarget = ({ baseUrl, controlUrl, secrets }: Remote): Target
   baseUrl,
   secrets: new Map(secrets),
   vocabulary: {},
-  pace: { perSecond: undefined, concurrency: 1, requestTimeoutMs: defaults.pace.requestTimeoutMs, settleMs: defaults.pace.settleMs, listLagMs: 0 },
+  pace: {
+    perSecond: undefined,
+    concurrency: 1,
+    requestTimeoutMs: defaults.pace.requestTimeoutMs,
+    settleMs: defaults.pace.settleMs,
+    listLagMs: 0,
+  },
   hooks: {
     ...Object.fromEntries(hookNames.map((name) => [name, callHook(controlUrl, name)])),
     readEvents: async () => {

@@ -14,6 +14,8 @@ import { startWorld } from '../models/start.js'
 import { factTables } from '../models/tables/facts.js'
 import { type AnyEntity, close, find, gone, live, type World } from '../models/world.js'
 import { buildCall, lineOf, recorded, type SendableCall } from './calls.js'
+import { createEventWatch } from './events.js'
+import { redactCall, redactOutcome } from './masking.js'
 
 /** What a session reaches the target through. */
 export interface Transport {
@@ -107,6 +109,11 @@ export const createSession = (options: SessionOptions): Session => {
   const counts = new Map<string, number>()
   const seen = new Set<string>()
   const main = mainToken(setting)?.name ?? null
+  const events = createEventWatch({
+    readEvents: options.hooks.readEvents,
+    sleep: options.sleep,
+    patienceMs: Math.min(options.settleMs, 2000),
+  })
 
   const held = (clauses: readonly string[], step: number): void => {
     for (const id of clauses.flatMap(expand)) {
@@ -157,22 +164,25 @@ export const createSession = (options: SessionOptions): Session => {
       const call = buildCall(op, args, options.attachmentField)
       const wire = recorded(call)
       if (op.makes) options.ledger({ event: 'creating', step, kind: op.makes.name, operation: op.id, body: wire.body })
-      if (options.listLagMs > 0 && (op.reply.kind === 'page' || op.reply.kind === 'records')) await options.sleep(options.listLagMs)
+      if (options.listLagMs > 0 && (op.reply.kind === 'page' || op.reply.kind === 'records'))
+        await options.sleep(options.listLagMs)
       const at = options.clock()
       const outcome = await options.transport.send(call, step)
       unanswered = 'lost' in outcome ? unanswered + 1 : 0
       if ('lost' in outcome) lastLoss = outcome.detail ?? outcome.lost
       const observed = observe(belief, { op, call: wire, outcome, n: step }, operationById)
       belief = observed.belief
-      const { judgement } = observed
+      const heard = await events.after(op, observed.judgement.emits ?? [])
+      const judgement =
+        heard.deviations.length === 0 ? observed.judgement : withDeviations(observed.judgement, heard.deviations)
       emit({
         type: 'step',
         n: step,
         program,
         at: Math.round(at),
         ms: Math.round((options.clock() - at) * 100) / 100,
-        call: wire,
-        outcome,
+        call: redactCall(wire),
+        outcome: redactOutcome(outcome),
         expects: judgement.expects,
         verdict: judgement.verdict,
         ...(judgement.deviations.length > 0 && {
@@ -180,7 +190,7 @@ export const createSession = (options: SessionOptions): Session => {
         }),
       })
       for (const text of judgement.defects ?? []) emit({ type: 'trouble', kind: 'suite-defect', text })
-      held(judgement.held, step)
+      held([...judgement.held, ...heard.held], step)
       for (const { id, value } of judgement.choices) session.choose(id, value, step)
       noteCreation(session, op, call, judgement, step)
       return {
@@ -197,6 +207,12 @@ export const createSession = (options: SessionOptions): Session => {
   }
   return session
 }
+
+const withDeviations = (judgement: Judgement, more: Judgement['deviations']): Judgement => ({
+  ...judgement,
+  verdict: 'finding',
+  deviations: [...judgement.deviations, ...more],
+})
 
 /** A clause id, or all clauses about the shape of an operation's reply for `<operation>.reply`. */
 const shapes = new Map<string, readonly string[]>()
@@ -428,7 +444,9 @@ const remove = async (
 /** The token that sees an account's resources: the unrestricted one with all scopes. */
 export const tokenFor = (session: Session, account: string | undefined): string | null => {
   const { setting } = session.options
-  const isOwner = (user: string): boolean => setting.users.some((one) => one.name === user && one.account === account && !one.restricted)
-  const token = account === undefined ? undefined : setting.tokens.find(({ scopes, user }) => scopes === '*' && isOwner(user))
+  const isOwner = (user: string): boolean =>
+    setting.users.some((one) => one.name === user && one.account === account && !one.restricted)
+  const token =
+    account === undefined ? undefined : setting.tokens.find(({ scopes, user }) => scopes === '*' && isOwner(user))
   return token?.name ?? session.mainToken
 }

@@ -196,7 +196,10 @@ export const embeddedSetting = (): Setting => ({
       {
         cluster: 'c1',
         label: 'photos',
-        objects: Array.from({ length: 120 }, (_, i) => `a/${String(i).padStart(3, '0')}.jpg`).concat('b/1.jpg', 'c.txt'),
+        objects: Array.from({ length: 120 }, (_, i) => `a/${String(i).padStart(3, '0')}.jpg`).concat(
+          'b/1.jpg',
+          'c.txt',
+        ),
       },
       { cluster: 'c2', label: 'theirs', objects: [], account: 'other' },
     ],

@@ -5,7 +5,10 @@ import { readFileSync } from 'node:fs'
 export const packageVersion = (): string => {
   for (const up of ['../package.json', '../../package.json']) {
     try {
-      const { name, version } = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as { readonly name?: string; readonly version?: string }
+      const { name, version } = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as {
+        readonly name?: string
+        readonly version?: string
+      }
       if (name === 'touchstone' && version) return version
     } catch {
       // Not there: the other place is tried.

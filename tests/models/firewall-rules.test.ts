@@ -54,11 +54,11 @@ describe('a fault is found', () => {
     ],
     'rules that an empty list leaves in place': [
       [made, update(others), view({ ...others, outbound: [dns] })],
-      'firewall-rules.view.replaced',
+      'firewall-rules.update.takes-effect',
     ],
     'a policy that an update leaves in place': [
       [made, update(others), view({ ...others, inbound_policy: 'DROP' })],
-      'firewall-rules.view.replaced',
+      'firewall-rules.update.takes-effect',
     ],
     'a policy of another name': [
       [made, update({ ...others, inbound_policy: 'REJECT' })],

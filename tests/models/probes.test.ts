@@ -11,6 +11,8 @@ import { embeddedSetting } from '../../target/setting.js'
 const unshowable: Readonly<Record<string, RegExp>> = {
   'managed-credentials.update.password-kept': /no reply shows a password/,
   'managed-credentials.update-password.password-changed': /no reply shows a password/,
+  'managed-node-settings.view.of-node': /is not shown/,
+  'managed-node-settings.update.of-node': /is not shown/,
   'managed-node-settings.update.staff-access': /cannot be seen through the interface/,
   'managed-services.create.monitoring-begins': /is not shown/,
   'managed-services.delete.stops-monitoring': /is not shown/,

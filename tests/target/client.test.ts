@@ -1,5 +1,6 @@
 // Tests of the HTTP client against targets that behave and that do not; what a reply means is judged elsewhere.
 
+import type { ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer } from 'node:net'
 import fc from 'fast-check'
@@ -309,7 +310,7 @@ describe('what is lost', () => {
 })
 
 describe('a target that asks to come again later', () => {
-  const busy = (status: number, retryAfter?: string) => (response: import('node:http').ServerResponse) => {
+  const busy = (status: number, retryAfter?: string) => (response: ServerResponse) => {
     response.writeHead(status, { ...(retryAfter !== undefined && { 'retry-after': retryAfter }) })
     response.end()
   }

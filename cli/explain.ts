@@ -1,0 +1,197 @@
+// `touchstone explain`: a clause, an operation, a choice or a defect by its id, with the last evidence; it calls no target.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { closest } from 'fastest-levenshtein'
+import { probeFor } from '../arbitraries/probes.js'
+import type { Results } from '../checker/record.js'
+import { defects } from '../models/defects.js'
+import { type Clause, clausesOf } from '../models/derive.js'
+import { allClauses, operationById, operations } from '../models/index.js'
+import type { Operation } from '../models/operation.js'
+import { readResultsFile, visible } from '../reports/index.js'
+import { allChoices, type Choice } from '../suites/choices.js'
+import { embeddedSetting } from '../target/setting.js'
+import { UsageError } from './errors.js'
+import { planningFor } from './planning.js'
+import { programLines } from './program-lines.js'
+import { aligned, countOf } from './table.js'
+
+export interface ExplainOptions {
+  /** Folder whose results.json is the evidence, where there is one. */
+  readonly out: string
+  readonly json: boolean
+}
+
+interface Explanation {
+  readonly facts: object
+  readonly text: string
+}
+
+/** @throws UsageError where nothing has that id */
+export const explain = async (id: string, { out, json }: ExplainOptions): Promise<number> => {
+  const evidence = await evidenceIn(out)
+  const explanation = explanationOf(id, evidence)
+  if (!explanation) throw new UsageError(unknownId(id))
+  process.stdout.write(json ? `${JSON.stringify(explanation.facts, null, 1)}\n` : `${visible(explanation.text)}\n`)
+  return 0
+}
+
+interface Evidence {
+  readonly file: string
+  readonly results: Results | undefined
+  /** Why there are none. */
+  readonly reason: string
+}
+
+const evidenceIn = async (out: string): Promise<Evidence> => {
+  const file = join(out, 'results.json')
+  if (!existsSync(file)) return { file, results: undefined, reason: `none: there is no ${file}` }
+  try {
+    return { file, results: await readResultsFile(file), reason: '' }
+  } catch (error) {
+    return {
+      file,
+      results: undefined,
+      reason: `none that can be read: ${error instanceof Error ? error.message : String(error)}`,
+    }
+  }
+}
+
+const explanationOf = (id: string, evidence: Evidence): Explanation | undefined => {
+  const clause = allClauses().find((one) => one.id === id)
+  if (clause) return explainClause(clause, evidence)
+  const op = operationById(id)
+  if (op) return explainOperation(op, evidence)
+  const choice = allChoices().find((one) => one.id === id)
+  if (choice) return explainChoice(choice, evidence)
+  const defect = defects.find((one) => one.id === id)
+  return (
+    defect && {
+      facts: defect,
+      text: `${defect.id}, a defect of the document (${defect.source})\n\n${defect.text}\nRead as: ${defect.reading}`,
+    }
+  )
+}
+
+/** The ids nearest in spelling, and those that hold the text. */
+const unknownId = (id: string): string => {
+  const known = [...operations, ...allClauses(), ...allChoices(), ...defects].map((one) => one.id)
+  const within = known.filter((one) => one.includes(id)).slice(0, 4)
+  const near = [...new Set([closest(id, known), ...within])]
+  return `no clause or operation has the id ${JSON.stringify(id)}. Did you mean ${near.join(', ')}? \`touchstone list clauses\` shows all.`
+}
+
+const explainClause = (clause: Clause, evidence: Evidence): Explanation => {
+  const { id, level, source, text, operation, area } = clause
+  const checked = howChecked(clause)
+  const op = operationById(operation)
+  return {
+    facts: { id, area, operation, level, source, text, checked, evidence: evidenceOf(id, evidence).facts },
+    text: [
+      aligned([
+        ['clause', `${id}  (${level})`],
+        ['requires', text],
+        ['source', source],
+        ['operation', op ? `${op.method} ${op.path}, ${op.summary}` : operation],
+        ['checked', checked.by],
+      ]),
+      ...(checked.program.length > 0
+        ? ['', 'program, as planned for the embedded target:', ...checked.program.map((line) => `  ${line}`)]
+        : []),
+      '',
+      ...evidenceOf(id, evidence).lines,
+    ].join('\n'),
+  }
+}
+
+interface Checked {
+  readonly by: string
+  readonly program: readonly string[]
+}
+
+const howChecked = (clause: Clause): Checked => {
+  const probe = probeFor(clause, planningFor(embeddedSetting()))
+  if (probe.kind === 'none') return { by: `by no program: ${probe.reason}`, program: [] }
+  if (probe.kind === 'passive') return { by: `wherever a reply of ${clause.operation} is judged`, program: [] }
+  const roles = new Set(probe.program.steps.map(({ role }) => role))
+  const by = roles.has('probe')
+    ? `by a program: each probe must be ${clause.level === 'choice' ? 'answered, either way' : 'refused'}${roles.has('twin') ? ', each twin accepted' : ''}`
+    : 'by a program: the reply of each check is judged'
+  return { by, program: programLines(probe.program) }
+}
+
+const evidenceOf = (
+  id: string,
+  { results, reason, file }: Evidence,
+): { readonly facts: object | null; readonly lines: readonly string[] } => {
+  const clause = results?.clauses.find((one) => one.id === id)
+  if (!results || !clause)
+    return { facts: null, lines: [`evidence: ${results ? `none: ${file} does not know it` : reason}`] }
+  const { verdict, exercised, lastStep, reason: why, remedy } = clause
+  const findings = results.findings.filter((finding) => finding.clause === id)
+  const rows = [
+    [
+      'verdict',
+      `${verdict}, decisive ${countOf(exercised, 'time')}${lastStep === undefined ? '' : `, last at step ${lastStep}`}`,
+    ],
+    ...(why === undefined ? [] : [['reason', why]]),
+    ...(remedy === undefined ? [] : [['remedy', remedy]]),
+    ...findings.map(({ summary }) => ['finding', summary]),
+    ...findings.map(({ replay }) => ['replay', replay]),
+  ]
+  return {
+    facts: {
+      verdict,
+      exercised,
+      lastStep,
+      reason: why,
+      remedy,
+      findings,
+      startedAt: results.startedAt,
+      target: results.target,
+    },
+    lines: [`evidence, from ${file} (${results.target.name}, ${results.startedAt}):`, aligned(rows, '  ')],
+  }
+}
+
+const explainOperation = (op: Operation, { results }: Evidence): Explanation => {
+  const clauses = clausesOf(op)
+  const verdicts = new Map(results?.clauses.map(({ id, verdict }) => [id, verdict]))
+  const { id, area, method, path, source, summary, scopes, guarded } = op
+  const listed = clauses.map(({ id, level, text }) => ({ id, level, text, verdict: verdicts.get(id) ?? null }))
+  return {
+    facts: { id, area, method, path, source, summary, scopes: scopes ?? [], guarded: guarded ?? null, clauses: listed },
+    text: [
+      aligned([
+        ['operation', id],
+        ['request', `${method} ${path}`],
+        ['does', summary],
+        ['source', source],
+        ['scopes', scopes === undefined ? 'none is listed' : scopes.join(', ')],
+        ...(guarded === undefined
+          ? []
+          : [['guarded', `${guarded}; sent only where safety.allow names it, or on an exclusive target`]]),
+      ]),
+      '',
+      `${countOf(clauses.length, 'clause')}:`,
+      aligned(
+        listed.map(({ id, level, text, verdict }) => [id, level, ...(verdicts.size > 0 ? [verdict ?? '-'] : []), text]),
+        '  ',
+      ),
+    ].join('\n'),
+  }
+}
+
+const explainChoice = (choice: Choice, { results, reason }: Evidence): Explanation => {
+  const seen = results?.choices.find(({ id }) => id === choice.id)
+  return {
+    facts: { ...choice, observed: seen?.observed ?? null, pinned: seen?.pinned ?? null },
+    text: aligned([
+      ['choice', choice.id],
+      ['about', choice.text],
+      ['observed', results ? seen?.observed.join(', ') || 'nothing' : reason],
+      ['pinned', seen?.pinned == null ? `no; "pins" of the target file would fix it` : String(seen.pinned)],
+    ]),
+  }
+}

@@ -1,0 +1,123 @@
+// `touchstone report`: renders one record anew, merges the shards of a run, or puts several runs side by side.
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Results } from '../checker/record.js'
+import {
+  applyExpected,
+  type Comparison,
+  compare,
+  comparisonHtml,
+  comparisonText,
+  exitCode,
+  foldStream,
+  merge,
+  parseExpected,
+  type ReportKind,
+  readRecordFile,
+  readResultsFile,
+  summary,
+  writeResults,
+} from '../reports/index.js'
+import { UsageError } from './errors.js'
+
+export interface ReportOptions {
+  readonly out: string
+  readonly reports: readonly ReportKind[]
+  /** The files are shards of one run. */
+  readonly merge: boolean
+  readonly expectedFindings?: string
+  readonly json: boolean
+  readonly quiet: boolean
+}
+
+/** @throws UsageError where a file is no record, or the files do not go together */
+export const report = async (files: readonly string[], options: ReportOptions): Promise<number> => {
+  const all = await Promise.all(
+    files.map(async (file) => ({ file, results: await read(file, options.expectedFindings) })),
+  )
+  const [first] = all
+  if (all.length > 1 && !options.merge) return compareAll(all, options)
+  if (!first) throw new UsageError('report: expected one file or more, received none.')
+  const results = all.length === 1 ? first.results : await mergeAll(all, options.expectedFindings)
+  await writeResults(options.out, results, options.reports)
+  const color = process.stdout.isTTY === true && !process.env.NO_COLOR
+  process.stdout.write(options.json ? `${JSON.stringify(results)}\n` : `${summary(results, { color })}\n`)
+  tell(`reports in ${options.out}`, options)
+  return exitCode(results)
+}
+
+const tell = (text: string, { quiet }: ReportOptions): void =>
+  void (quiet || process.stderr.write(`touchstone: ${text}\n`))
+
+interface Named {
+  readonly file: string
+  readonly results: Results
+}
+
+/** A record is known by its first line, whatever the file is called. */
+const read = async (file: string, expectedFindings: string | undefined): Promise<Results> => {
+  try {
+    const results = (await isRecord(file)) ? await foldStream(readRecordFile(file)) : await readResultsFile(file)
+    return await expecting(results, expectedFindings)
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) throw error
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const isRecord = async (file: string): Promise<boolean> =>
+  file.endsWith('.ndjson') ||
+  (!file.endsWith('.json') && /^\s*\{\s*"type"/.test((await readFile(file, 'utf8')).slice(0, 200)))
+
+const expecting = async (results: Results, file: string | undefined): Promise<Results> =>
+  file === undefined ? results : applyExpected(results, parseExpected(await readFile(file, 'utf8'), file))
+
+/** Which findings are expected is asked once more of the whole: what is stale in a shard may show in another. */
+const mergeAll = async (all: readonly Named[], expectedFindings: string | undefined): Promise<Results> => {
+  const seeds = new Set(all.map(({ results }) => results.seed))
+  if (seeds.size > 1)
+    throw new UsageError(
+      `--merge: expected shards of one run, with one seed; received the seeds ${[...seeds].join(', ')}. Leave --merge out to compare them.`,
+    )
+  try {
+    return await expecting(merge(all.map(({ results }) => results)), expectedFindings)
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const compareAll = async (all: readonly Named[], options: ReportOptions): Promise<number> => {
+  const names = namesOf(all.map(({ file }) => file))
+  const comparison = compare(all.map(({ results }, index) => ({ name: names[index] ?? '', results })))
+  await mkdir(options.out, { recursive: true })
+  const page = join(options.out, 'comparison.html')
+  await writeFile(page, comparisonHtml(comparison))
+  process.stdout.write(options.json ? `${JSON.stringify(briefly(comparison))}\n` : comparisonText(comparison))
+  tell(`comparison in ${page}`, options)
+  return comparison.findings.some(({ change }) => change === 'new') ? 1 : 0
+}
+
+/** `monday` of `monday/results.json`, where that tells the files apart. */
+const namesOf = (files: readonly string[]): readonly string[] => {
+  const folders = files.map((file) => basename(dirname(file)))
+  return new Set(folders).size === files.length ? folders : files
+}
+
+/** Without what all runs agree on. */
+const briefly = ({ runs, sameTarget, clauses, findings }: Comparison) => ({
+  runs: runs.map(({ name, results }) => ({
+    name,
+    target: results.target,
+    startedAt: results.startedAt,
+    verdict: results.verdict,
+  })),
+  sameTarget,
+  findings: findings.map(({ finding, ...rest }) => ({
+    id: finding.id,
+    level: finding.level,
+    summary: finding.summary,
+    ...rest,
+  })),
+  clauses: clauses.filter(({ differs }) => differs).map(({ clause, verdicts }) => ({ id: clause.id, verdicts })),
+})

@@ -1,0 +1,3 @@
+import { conformance } from './register.js'
+
+conformance('ipv6-pools')

@@ -1,0 +1,334 @@
+import { describe, expect, test } from 'vitest'
+import { judge, type Reply } from '../../checker/judge.js'
+import type { WireCall } from '../../checker/record.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/operation.js'
+import type { Setting } from '../../models/setting.js'
+import { startWorld } from '../../models/start.js'
+import { nodeSettings } from '../../models/tables/managed-node-settings.js'
+import { find, patch, type World } from '../../models/world.js'
+import { embeddedSetting } from '../../target/setting.js'
+
+interface Call {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly as?: string
+}
+
+const ok = (body: unknown = {}): Reply => ({ status: 200, body })
+const refused: Reply = { status: 400, body: { errors: [{ field: '', reason: 'no' }] } }
+const refusedFor = (field: string): Reply => ({ status: 400, body: { errors: [{ field, reason: 'no' }] } })
+
+let step = 0
+const say = (world: World, id: string, { path = {}, query = {}, body, as = 'owner' }: Call, reply: Reply) => {
+  const op = operationById(id) as Operation
+  const call: WireCall = {
+    operation: id,
+    method: op.method,
+    url: op.path,
+    as,
+    path,
+    query,
+    ...(body !== undefined && { body }),
+  }
+  step += 1
+  return judge(world, op, call, reply, step, operationById)
+}
+
+const clauses = (...args: Parameters<typeof say>): readonly string[] =>
+  say(...args).deviations.map(({ clause }) => clause)
+const expects = (world: World, id: string, call: Call): string => say(world, id, call, refused).expects
+
+const start = (change: (setting: Setting) => Setting = (setting) => setting): World =>
+  startWorld(change(embeddedSetting()))
+
+const assign = (region: string, ...moves: readonly (readonly [string, number])[]): Call => ({
+  body: { assignments: moves.map(([address, node_id]) => ({ address, node_id })), region },
+})
+const share = (node_id: number, ...ips: readonly string[]): Call => ({ body: { ips, node_id } })
+const after = (world: World, id: string, call: Call, reply: Reply = ok()): World => {
+  const judged = say(world, id, call, reply)
+  expect(judged.deviations).toEqual([])
+  return judged.world
+}
+
+describe('an assignment', () => {
+  const calls: readonly (readonly [name: string, call: Call, expects: string, due?: string])[] = [
+    ['of a spare address is accepted', assign('r1', ['203.0.113.17', 102]), 'accept'],
+    ['of the only public address is refused', assign('r1', ['203.0.113.8', 101]), 'refuse', 'ips.assign.public-left'],
+    [
+      'in which two nodes exchange their only public addresses is accepted',
+      assign('r1', ['203.0.113.8', 104], ['203.0.113.9', 102]),
+      'accept',
+    ],
+    [
+      'of a second private address is refused',
+      assign('r1', ['192.168.128.8', 107]),
+      'refuse',
+      'ips.assign.one-private',
+    ],
+    [
+      'in which two nodes exchange their private addresses is accepted',
+      assign('r1', ['192.168.128.8', 107], ['192.168.128.13', 102]),
+      'accept',
+    ],
+    ['of an address under NAT is refused', assign('r1', ['203.0.113.12', 101]), 'refuse', 'ips.assign.natted'],
+    ['of an address under NAT to its own node is free', assign('r1', ['203.0.113.12', 106]), 'either'],
+    ['to a node elsewhere is refused', assign('r1', ['203.0.113.17', 103]), 'refuse', 'ips.assign.region-of-nodes'],
+    [
+      'in a region where the address is not is refused',
+      assign('r2', ['203.0.113.17', 103]),
+      'refuse',
+      'ips.assign.region-of-addresses',
+    ],
+    ["of another account's address is refused", assign('r1', ['203.0.113.99', 101]), 'refuse', 'ips.assign.accessible'],
+    [
+      "to another account's node is refused",
+      assign('r1', ['203.0.113.17', 201]),
+      'refuse',
+      'ips.assign.body.assignments[].node_id.exists',
+    ],
+    ['of an address of which nothing is known is free', assign('r1', ['203.0.113.200', 101]), 'either'],
+    [
+      'of a range without its prefix length is refused',
+      assign('r1', ['2001:db8:ab::', 101]),
+      'refuse',
+      'ips.assign.prefix-length',
+    ],
+    [
+      'of a range of another size is refused',
+      assign('r1', ['2001:db8:ab::/48', 101]),
+      'refuse',
+      'ips.assign.prefix-length',
+    ],
+    ['of a range of which nothing is known is free', assign('r1', ['2001:db8:ab::/64', 101]), 'either'],
+    ['of a text that is no address is refused', assign('r1', ['web-1', 101]), 'refuse', 'ips.assign.address-form'],
+    ['of an IPv4 address with a mask is free', assign('r1', ['203.0.113.17/32', 102]), 'either'],
+    ['to the node that has it already is free', assign('r1', ['203.0.113.17', 101]), 'either'],
+    ['of the same address twice is free', assign('r1', ['203.0.113.17', 102], ['203.0.113.17', 107]), 'either'],
+    ['to a node without extra addresses is free', assign('r1', ['203.0.113.17', 104]), 'either'],
+    ['to a node under live migration is free', assign('r1', ['203.0.113.17', 105]), 'either'],
+    ['of nothing is free', assign('r1'), 'either'],
+    ['by a restricted user is free', { ...assign('r1', ['203.0.113.17', 102]), as: 'limited' }, 'either'],
+  ]
+  test.each(calls)('%s', (_, call, kind, due) => {
+    expect(expects(start(), 'ips.assign', call)).toBe(kind)
+    if (due) expect(clauses(start(), 'ips.assign', call, ok())).toEqual([due])
+    if (due) expect(clauses(start(), 'ipv4.assign', call, ok())).toEqual([due.replace('ips.', 'ipv4.')])
+  })
+
+  test('is free where the target file does not list the addresses of the node that gives', () => {
+    const world = start((setting) => ({
+      ...setting,
+      fixtures: {
+        ...setting.fixtures,
+        nodes: (setting.fixtures.nodes ?? []).map((node) =>
+          node.id === 102 ? { ...node, ipv4: { natted: ['203.0.113.8'] } } : node,
+        ),
+      },
+    }))
+    expect(expects(world, 'ips.assign', assign('r1', ['192.168.128.8', 101]))).toBe('either')
+  })
+
+  test('that is refused although two addresses of three may leave is a finding', () => {
+    expect(clauses(start(), 'ips.assign', assign('r1', ['203.0.113.17', 102]), refused)).toContain('ips.assign.accepts')
+  })
+
+  test('that the view does not show lost its effect', () => {
+    const path = { address: '203.0.113.17' }
+    const seen = after(start(), 'ips.view', { path }, ok({ address: '203.0.113.17', node_id: 101 }))
+    const world = after(seen, 'ips.assign', assign('r1', ['203.0.113.17', 102]))
+    expect(clauses(world, 'ips.view', { path }, ok({ address: '203.0.113.17', node_id: 101 }))).toEqual([
+      'ips.assign.moves',
+    ])
+    expect(clauses(world, 'ips.view', { path }, ok({ address: '203.0.113.17', node_id: 102 }))).toEqual([])
+    expect(clauses(world, 'ips.view', { path }, ok({}))).toEqual([])
+  })
+
+  test('sets the SSH access of a node back only where the address that leaves is its ssh.ip', () => {
+    const ssh = { access: false, ip: '203.0.113.17', port: 2222, user: 'admin' }
+    const world = patch(start(), nodeSettings, 101, { ssh })
+    const moved = after(world, 'ips.assign', assign('r1', ['203.0.113.17', 102]))
+    expect(find(moved, nodeSettings, 101)?.ssh).toMatchObject({ access: true, ip: 'any' })
+    const kept = after(world, 'ips.assign', assign('r1', ['203.0.113.7', 102]))
+    expect(find(kept, nodeSettings, 101)?.ssh).toEqual(ssh)
+    const path = { nodeId: '101' }
+    expect(clauses(moved, 'managed-node-settings.view', { path }, ok({ id: 101, ssh }))).toEqual([
+      'ips.assign.resets-ssh',
+    ])
+  })
+})
+
+describe('sharing', () => {
+  test('keeps shared addresses from changing places until an empty list takes them back', () => {
+    const swap = assign('r1', ['203.0.113.17', 107], ['203.0.113.14', 101])
+    const shared = after(start(), 'ips.share', share(102, '203.0.113.17', '203.0.113.14'))
+    expect(clauses(shared, 'ips.assign', swap, ok())).toEqual(['ips.assign.shared-swap'])
+    const back = after(shared, 'ipv4.share', share(102))
+    expect(expects(back, 'ips.assign', swap)).toBe('accept')
+  })
+
+  test('of another list leaves open whether the first one still holds', () => {
+    const swap = assign('r1', ['203.0.113.17', 107], ['203.0.113.14', 101])
+    const shared = after(start(), 'ips.share', share(102, '203.0.113.17', '203.0.113.14'))
+    const further = after(shared, 'ips.share', share(102, '203.0.113.13'))
+    expect(expects(further, 'ips.assign', swap)).toBe('either')
+    expect(expects(after(further, 'ips.share', share(102)), 'ips.assign', swap)).toBe('accept')
+  })
+
+  const calls: readonly (readonly [name: string, call: Call, expects: string, due?: string])[] = [
+    ['a public address is accepted', share(102, '203.0.113.17'), 'accept'],
+    ['a private address is accepted', share(101, '192.168.128.8'), 'accept'],
+    ['an address under NAT is refused', share(101, '203.0.113.12'), 'refuse', 'ips.share.natted'],
+    ['an address from elsewhere is refused', share(103, '203.0.113.17'), 'refuse', 'ips.share.region'],
+    ["another account's address is refused", share(101, '203.0.113.99'), 'refuse', 'ips.share.accessible'],
+    ['a range with its prefix length is refused', share(101, '2001:db8:ab::/64'), 'refuse', 'ips.share.without-prefix'],
+    ['a range of which nothing is known is free', share(101, '2001:db8:ab::'), 'either'],
+    ['a text that is no address is refused', share(101, 'web-1'), 'refuse', 'ips.share.address-form'],
+    ['an address with the node that has it is free', share(101, '203.0.113.17'), 'either'],
+    ['nothing where nothing is shared is free', share(101), 'either'],
+  ]
+  test.each(calls)('%s', (_, call, kind, due) => {
+    expect(expects(start(), 'ips.share', call)).toBe(kind)
+    if (due) expect(clauses(start(), 'ips.share', call, ok())).toEqual([due])
+    if (due) expect(clauses(start(), 'ipv4.share', call, ok())).toEqual([due.replace('ips.', 'ipv4.')])
+  })
+})
+
+describe('the list', () => {
+  const page = (...data: readonly object[]): Reply => ok({ data, page: 1, pages: 1, results: data.length })
+  const publics = (world: World) =>
+    (world.setting.fixtures.nodes ?? [])
+      .filter(({ account }) => account === undefined)
+      .flatMap(({ ipv4 }) => (ipv4?.public ?? []).map((address) => ({ address })))
+
+  test('need not hold SLAAC addresses, and must hold every public one', () => {
+    const world = start()
+    const all = publics(world)
+    expect(clauses(world, 'ips.list', {}, page(...all))).toEqual([])
+    expect(clauses(world, 'ips.list', {}, page(...all.slice(1)))).toEqual(['ips.list.complete'])
+  })
+
+  test('must not hold a private address, be it known or not', () => {
+    const world = start()
+    expect(clauses(world, 'ips.list', {}, page(...publics(world), { address: '192.168.128.8' }))).toEqual([
+      'ips.list.only-live',
+      'ips.list.no-private',
+    ])
+    expect(clauses(world, 'ips.list', {}, page(...publics(world), { address: '192.168.9.9' }))).toEqual([
+      'ips.list.no-private',
+    ])
+  })
+
+  test('shows rdns of IPv6 addresses, and null where skip_ipv6_rdns is asked for in both places', () => {
+    const world = start()
+    const six = { address: '2001:db8::f03c:91ff:fe00:101' }
+    const both = { query: { skip_ipv6_rdns: 'true' }, body: { skip_ipv6_rdns: true } }
+    const listed = (rdns?: string | null) => page(...publics(world), { ...six, ...(rdns !== undefined && { rdns }) })
+    expect(clauses(world, 'ips.list', {}, listed())).toEqual(['ips.list.ipv6-rdns'])
+    expect(clauses(world, 'ips.list', both, listed('six.example.org'))).toEqual(['ips.list.skip-ipv6-rdns'])
+    expect(clauses(world, 'ips.list', { query: both.query }, listed('six.example.org'))).toEqual([])
+    expect(clauses(world, 'ips.list', both, listed(null))).toEqual([])
+    expect(clauses(world, 'ips.list', both, refused)).toEqual([])
+  })
+
+  test('that leaves out reverse names teaches nothing about them', () => {
+    const world = start()
+    const six = { address: '2001:db8::f03c:91ff:fe00:101' }
+    const skipped = after(
+      world,
+      'ips.list',
+      { body: { skip_ipv6_rdns: true } },
+      page(...publics(world), { ...six, rdns: null }),
+    )
+    expect(clauses(skipped, 'ips.view', { path: six }, ok({ ...six, rdns: 'six.example.org' }))).toEqual([])
+  })
+
+  test('is not asked for pages that the document does not list as a parameter', () => {
+    const world = start()
+    const second = ok({ data: [], page: 2, pages: 1, results: 8 })
+    expect(clauses(world, 'ips.list', { query: { page: '2' } }, second)).toEqual([])
+  })
+})
+
+describe('a reverse name', () => {
+  const path = { address: '203.0.113.7' }
+  const update = (rdns: string | null): Call => ({ path, body: { rdns } })
+
+  test('without forward DNS is refused, with it is accepted, and where nothing is known is free', () => {
+    expect(clauses(start(), 'ips.update', update('a.invalid'), ok())).toEqual(['ips.update.forward-dns'])
+    expect(clauses(start(), 'ips.update', update('a.invalid'), refusedFor('rdns'))).toEqual([])
+    expect(clauses(start(), 'ips.update', update('a.invalid'), refusedFor('address'))).toEqual([
+      'ips.update.refusal.field',
+    ])
+    expect(expects(start(), 'ips.update', update('www.example.net'))).toBe('either')
+    const seen = after(start(), 'ips.view', { path }, ok({ ...path, rdns: 'default.example.net' }))
+    expect(expects(seen, 'ips.update', update('host.example.org'))).toBe('accept')
+  })
+
+  test('is the same with a final dot and in capitals', () => {
+    const world = after(start(), 'ips.update', update('host.example.org'), ok({ rdns: 'HOST.example.org.' }))
+    expect(clauses(world, 'ips.view', { path }, ok({ ...path, rdns: 'other.example.org' }))).toEqual([
+      'ips.view.shows.rdns',
+    ])
+  })
+
+  test('that is reset is the default that was shown before', () => {
+    let world = after(start(), 'ips.update', update(null))
+    world = after(world, 'ips.view', { path }, ok({ ...path, rdns: 'default.example.net' }))
+    world = after(world, 'ips.update', update('host.example.org'))
+    expect(expects(world, 'ips.update', update(null))).toBe('accept')
+    expect(clauses(world, 'ips.update', update(null), ok({ rdns: 'host.example.org' }))).toEqual(['ips.update.resets'])
+    world = after(world, 'ips.update', update(null), ok({ rdns: null }))
+    expect(clauses(world, 'ips.view', { path }, ok({ ...path, rdns: 'host.example.org' }))).toEqual([
+      'ips.update.takes-effect',
+    ])
+    expect(clauses(world, 'ips.view', { path }, ok({ ...path, rdns: 'default.example.net' }))).toEqual([])
+  })
+
+  test('is unknown once its address has moved', () => {
+    const named = after(start(), 'ips.update', update('host.example.org'))
+    const moved = after(named, 'ips.assign', assign('r1', ['203.0.113.7', 102]))
+    expect(clauses(moved, 'ips.view', { path }, ok({ ...path, rdns: 'default.example.net' }))).toEqual([])
+  })
+})
+
+describe('an allocation', () => {
+  const allocate = (node_id: number, isPublic = true): Call => ({ body: { node_id, public: isPublic, type: 'ipv4' } })
+
+  test('needs a node that allows extra addresses', () => {
+    expect(clauses(start(), 'ips.allocate', allocate(104), ok({ address: '198.18.0.1' }))).toEqual([
+      'ips.allocate.extra-addresses',
+    ])
+    expect(expects(start(), 'ips.allocate', allocate(101))).toBe('accept')
+    expect(expects(start(), 'ips.allocate', allocate(105))).toBe('either')
+  })
+
+  test('yields an IPv4 address on that node', () => {
+    expect(clauses(start(), 'ips.allocate', allocate(101), ok({ address: '2001:db8::1' }))).toContain(
+      'ips.allocate.ipv4',
+    )
+    expect(clauses(start(), 'ips.allocate', allocate(101), ok({ address: '198.18.0.1', node_id: 102 }))).toEqual([
+      'ips.allocate.shows.node_id',
+    ])
+    expect(clauses(start(), 'ips.allocate', allocate(101), ok({ address: '203.0.113.7' }))).toContain(
+      'ips.allocate.new',
+    )
+    expect(clauses(start(), 'ips.allocate', allocate(101), ok({}))).toEqual([])
+  })
+
+  test('of a second private address breaks what may be inferred, not what is said', () => {
+    const judged = say(start(), 'ips.allocate', allocate(102, false), ok({ address: '192.168.1.1' }))
+    expect(judged.deviations.map(({ clause, level }) => [clause, level])).toEqual([
+      ['ips.allocate.one-private', 'should'],
+    ])
+  })
+})
+
+test('a text that is no address names nothing', () => {
+  const judged = say(start(), 'ips.view', { path: { address: 'web-1' } }, ok({}))
+  expect(judged.deviations.map(({ clause, level }) => [clause, level])).toEqual([
+    ['ips.view.path.address.exists', 'should'],
+  ])
+})
