@@ -176,12 +176,7 @@ export const compareRecord = (
       shown.push(field)
       const writer = entity.since?.[field]
       if (writer && writer.by !== op.id && !writer.confirmed)
-        held.push(
-          ...new Set([
-            `${writer.by}.takes-effect`,
-            effectOf(writer.by, table, field, lookup)?.id ?? `${writer.by}.takes-effect`,
-          ]),
-        )
+        held.push(...shownEffects(writer.by, table, field, lookup))
     }
   }
   const confirmed = confirm(world, table, key, shown)
@@ -189,6 +184,18 @@ export const compareRecord = (
   const { stub: _, ...known } = firmed(after, Object.keys(learned))
   const changed = Object.keys(learned).length > 0 || after.stub
   return { world: changed ? put(confirmed, table, { ...known, ...learned } as never) : confirmed, deviations, held }
+}
+
+/** Clauses of the operation that set a field, now that another one shows it. */
+const shownEffects = (
+  by: string,
+  table: AnyTable,
+  field: string,
+  lookup: (id: string) => Operation | undefined,
+): readonly string[] => {
+  const op = lookup(by)
+  const clauses = [op && clauseOf(op, 'takes-effect'), effectOf(by, table, field, lookup)]
+  return [...new Set(clauses.flatMap((clause) => (clause ? [clause.id] : [])))]
 }
 
 const pick = (record: WireRecord, names: readonly string[]): WireRecord =>
@@ -348,7 +355,10 @@ const arithmeticOf = (
     deviations: checks
       .filter(([, holds]) => !holds)
       .map(([slug, , expected, received]) => deviation(must(op, slug), slug, expected, received)),
-    held: checks.filter(([, holds]) => holds).map(([slug]) => `${op.id}.${slug}`),
+    held: [
+      ...checks.filter(([, holds]) => holds).map(([slug]) => `${op.id}.${slug}`),
+      ...(page === 1 && data.length === results ? [`${op.id}.results`] : []),
+    ],
   }
 }
 
@@ -415,11 +425,7 @@ const compareItems = (
           provenance(table, first),
         ),
       )
-    else if (unnamed === 0)
-      held.push(
-        `${op.id}.complete`,
-        ...(strangers === 0 && isClosed(world, table, account) ? [`${op.id}.results`] : []),
-      )
+    else if (unnamed === 0) held.push(`${op.id}.complete`)
   }
   return { world, deviations, held: [...new Set(held)] }
 }

@@ -23,12 +23,14 @@ const contactBody = () =>
 
 type ContactBody = Static<ReturnType<typeof contactBody>>
 
-const full = (plan: Plan) => ({
+const plain = (plan: Plan) => ({
   email: `${plan.name()}@example.org`,
   group: plan.name(),
   name: plan.name(),
-  phone: { primary: '+12015550123', secondary: '+12015550124' },
+  phone: { primary: null, secondary: null },
 })
+
+const full = (plan: Plan) => ({ ...plain(plan), phone: { primary: '+12015550123', secondary: '+12015550124' } })
 
 const isComplete = ({ email, group, name, phone }: ContactBody): boolean =>
   email !== undefined &&
@@ -36,10 +38,6 @@ const isComplete = ({ email, group, name, phone }: ContactBody): boolean =>
   name !== undefined &&
   phone?.primary !== undefined &&
   phone.secondary !== undefined
-
-/** Numbers that are set apart for examples, in the form of E.164. */
-const isPlainNumber = (number: string | null | undefined): boolean =>
-  number === null || number === undefined || /^\+120155501\d\d$/.test(number)
 
 const isTaken = (world: World, account: string | undefined, body: ContactBody, self?: string): Ternary =>
   or(
@@ -69,12 +67,12 @@ const oddValues = (id: string) => [
   {
     id: `${id}.numbers`,
     source,
-    text: 'Which telephone numbers are taken, and in which form, is not said.',
+    text: 'What the form of a telephone number is, and which numbers are taken, is not said.',
     when: ({ body }: { readonly body: ContactBody }) =>
-      !isPlainNumber(body.phone?.primary) || !isPlainNumber(body.phone?.secondary),
+      typeof body.phone?.primary === 'string' || typeof body.phone?.secondary === 'string',
     probe: (plan: Plan) => {
       const draft = plan.draft(id)
-      plan.check(id, { ...draft, body: { ...draft.body, phone: { primary: '+493012345678', secondary: null } } })
+      plan.check(id, { ...draft, body: { ...draft.body, phone: { primary: '+12015550123', secondary: null } } })
     },
   },
   {
@@ -138,7 +136,8 @@ export const createContact = operation({
   reply: record(contacts),
   shows: 'made',
   makes: contacts,
-  draft: (plan) => ({ body: full(plan) }),
+  draft: (plan) => ({ body: plain(plan) }),
+  full: (plan) => ({ body: full(plan) }),
   silences: [
     withoutManagedShown('managed-contacts.create'),
     ...oddValues('managed-contacts.create'),
@@ -155,7 +154,7 @@ export const createContact = operation({
       text: 'Whether two contacts may have the same name or address is not said.',
       when: ({ world, account, body }) => isTaken(world, account, body),
       probe: (plan) => {
-        const body = full(plan)
+        const body = plain(plan)
         plan.make(contacts, body)
         plan.check('managed-contacts.create', { body })
       },
@@ -200,7 +199,8 @@ export const updateContact = operation({
   body: contactBody(),
   reply: record(contacts),
   shows: 'contactId',
-  draft: (plan) => ({ path: { contactId: plan.make(contacts).id }, body: full(plan) }),
+  draft: (plan) => ({ path: { contactId: plan.make(contacts).id }, body: plain(plan) }),
+  full: (plan) => ({ path: { contactId: plan.make(contacts).id }, body: full(plan) }),
   silences: [
     withoutManagedShown('managed-contacts.update'),
     ...oddValues('managed-contacts.update'),
@@ -221,7 +221,7 @@ export const updateContact = operation({
       text: 'Whether two contacts may have the same name or address is not said.',
       when: ({ world, account, body, refs }) => isTaken(world, account, body, refs.contactId.key),
       probe: (plan) => {
-        const body = full(plan)
+        const body = plain(plan)
         plan.make(contacts, body)
         plan.check('managed-contacts.update', { path: { contactId: plan.make(contacts).id }, body })
       },
@@ -235,7 +235,7 @@ export const updateContact = operation({
       probe: (plan) => {
         const contact = plan.make(contacts)
         plan.make(services, { consultation_group: contact.field('group') })
-        plan.check('managed-contacts.update', { path: { contactId: contact.id }, body: full(plan) })
+        plan.check('managed-contacts.update', { path: { contactId: contact.id }, body: plain(plan) })
       },
     },
   ],

@@ -197,7 +197,10 @@ export const updateNodeSettings = operation({
       when: ({ body }) =>
         sshMembers.some((name) => body.ssh?.[name] !== undefined) &&
         sshMembers.some((name) => body.ssh?.[name] === undefined),
-      probe: (plan) => check(plan, { port: 2222 }),
+      probe: (plan) => {
+        plan.call('managed-node-settings.update', full(plan))
+        plan.check('managed-node-settings.update', update(plan, { access: true }))
+      },
     },
     {
       id: 'managed-node-settings.update.user-characters',

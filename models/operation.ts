@@ -12,7 +12,9 @@ export type Area = 'volumes' | 'object-storage' | 'managed' | 'networking' | 'su
 export interface ParamRef<F = unknown> {
   readonly table: Table<F>
   /** Table key from the path's values; the parameter's own value when left out. Undefined: not a well-formed name. */
-  readonly key: ((path: Readonly<Record<string, string>>, account: string | undefined) => string | undefined) | undefined
+  readonly key:
+    | ((path: Readonly<Record<string, string>>, account: string | undefined) => string | undefined)
+    | undefined
   /** Whether the entity found is the one that the rest of the path names (a device of that firewall). */
   readonly within: ((entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary) | undefined
   readonly type: 'integer' | 'string'

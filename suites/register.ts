@@ -25,7 +25,8 @@ export class Nonconforming extends Error {
   }
 }
 
-const fail = ({ context }: Worker, findings: readonly Finding[]): void => {
+/** @throws Nonconforming where a finding gates at the level of the run. */
+export const assertClean = ({ context }: Worker, findings: readonly Finding[]): void => {
   const levels = context.options.level === 'should' ? ['must', 'pinned', 'should'] : ['must', 'pinned']
   const gating = findings.filter(({ level }) => levels.includes(level))
   if (gating.length > 0) throw new Nonconforming(gating)
@@ -61,7 +62,7 @@ const checkClause = async (clause: Clause, test: TestContext): Promise<void> => 
 const weigh = (worker: Worker, clause: Clause, { findings, untested }: ProgramOutcome): void => {
   if (untested !== undefined) worker.emit({ type: 'untested', clause: clause.id, reason: untested })
   worker.flush()
-  fail(worker, findings)
+  assertClean(worker, findings)
 }
 
 const isActive = (clause: Clause): boolean =>
@@ -82,7 +83,7 @@ const roam = async (own: readonly Operation[], resource: string, test: TestConte
     n += 1
     const { findings } = await wander(worker.session, `${resource}, random program ${n}`, seeds)
     worker.flush()
-    fail(worker, findings)
+    assertClean(worker, findings)
   })
   await fc.check(property, { seed: options.seed, numRuns: options.programs, endOnFailure: true }).then((details) => {
     if (details.failed && details.errorInstance) throw details.errorInstance

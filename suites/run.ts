@@ -8,6 +8,7 @@ import { foldStream, parseExpected, readRecordFile, writeReports } from '../repo
 import { loadTarget } from '../target/config.js'
 import { startEmbedded } from '../target/serve.js'
 import { packageVersion } from '../target/version.js'
+import { createNonce } from './connect.js'
 import type { RunContext, RunOptions } from './options.js'
 import { targetOf } from './target.js'
 
@@ -40,7 +41,7 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   const prefix = (loaded?.setting ?? embedded?.setting)?.safety.prefix ?? 'ts'
   const context: RunContext = {
     options,
-    nonce: `${prefix}-${(startedAt % 36 ** 5).toString(36)}`,
+    nonce: createNonce(prefix, startedAt),
     startedAt,
     stopFile: join(options.out, '.stop'),
     ...(embedded && {

@@ -3,12 +3,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { RecordLine } from '../checker/record.js'
-import { createCertificate } from '../target/certificate.js'
-import { createClient } from '../target/client.js'
-import { createSession, type Session, type SessionOptions, survey } from '../target/session.js'
+import { type Session, survey } from '../target/session.js'
+import { connect } from './connect.js'
 import type { RunContext } from './options.js'
 import { targetOf } from './target.js'
-import { openWriter } from './writer.js'
 
 export interface Worker {
   readonly session: Session
@@ -33,31 +31,23 @@ export const useWorker = (): Promise<Worker> => {
 const openWorker = async (context: RunContext): Promise<Worker> => {
   const { options, startedAt } = context
   const target = await targetOf(context)
-  const record = openWriter(join(options.out, 'run.ndjson'))
-  const ledger = openWriter(join(options.out, 'ledger.ndjson'), 1)
-  const client = createClient({ ...target, correlation: context.nonce })
   let gating = 0
   let cause: string | undefined
   const gates = options.level === 'should' ? ['must', 'pinned', 'should'] : ['must', 'pinned']
-  const emit = (line: RecordLine): void => {
+  const watch = (line: RecordLine): void => {
     if (line.type === 'finding' && gates.includes(line.finding.level)) gating += 1
-    record.write(line)
   }
-  const certificate = await createCertificate()
-  const session = createSession({
-    setting: target.setting,
-    transport: client,
-    emit,
-    ledger: (line) => ledger.write(line),
-    hooks: target.hooks as SessionOptions['hooks'],
-    nonce: context.nonce,
-    settleMs: target.pace.settleMs,
-    listLagMs: target.pace.listLagMs,
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    clock: () => Date.now() - startedAt,
-    certificate: () => certificate,
-    attachmentField: target.attachmentField,
-  })
+  const { session, record } = await connect(
+    target,
+    join(options.out, 'run.ndjson'),
+    join(options.out, 'ledger.ndjson'),
+    {
+      nonce: context.nonce,
+      startedAt,
+      watch,
+    },
+  )
+  const emit = session.options.emit
   const stop = (reason: string, kind: 'cut-short' | 'unreachable'): string => {
     cause = reason
     emit({ type: 'trouble', kind, text: reason })

@@ -1,7 +1,8 @@
 // The embedded target as a real HTTP server: requests in, wire calls to the reference implementation, replies out; no rule of the document stands here.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { wrongToken } from '../models/access.js'
 import { operations } from '../models/index.js'
@@ -89,7 +90,7 @@ const serve = async (serving: Serving, request: IncomingMessage, response: Serve
   const reply = await answerTo(serving, request).catch((error: Error) =>
     envelope(500, '', `suite defect: ${error.message}`),
   )
-  if (serving.latencyMs > 0) await pause(serving.latencyMs)
+  if (serving.latencyMs > 0) await pause(serving.latencyMs, undefined, { ref: false })
   // An implementation that answers nothing is heard as a connection that breaks off.
   if (reply === undefined) request.socket.destroy()
   else if (!response.destroyed) sendReply(response, reply)
@@ -152,7 +153,7 @@ const tokenOf = (authorization: string | undefined, names: ReadonlyMap<string, s
 }
 
 /** What cannot be parsed as HTTP is refused with the envelope too. */
-const refuseRaw = (error: NodeJS.ErrnoException, socket: Socket | import('node:stream').Duplex): void => {
+const refuseRaw = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return

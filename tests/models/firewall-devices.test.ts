@@ -84,11 +84,6 @@ describe('a target is left its freedom', () => {
       add(7, node(101), { id: 31 }),
       add(7, node(101), refusal('id'), 400),
     ],
-    'a further service may be refused while a node migrates, or taken': [
-      firewall(7),
-      add(7, node(101), { id: 31 }),
-      add(7, node(104), { id: 32 }),
-    ],
     'devices of a deleted firewall may be refused': [
       firewall(7, { nodes: [101] }),
       ['firewalls.delete', { path: { firewallId: 7 } }, 200, {}],

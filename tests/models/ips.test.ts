@@ -16,6 +16,16 @@ interface Call {
   readonly as?: string
 }
 
+/** What is asked, what is expected of it, and the clause that is broken where it is accepted nevertheless. */
+interface Row {
+  readonly name: string
+  readonly call: Call
+  readonly kind: string
+  readonly due?: string
+}
+
+const row = (name: string, call: Call, kind: string, due?: string): Row => ({ name, call, kind, ...(due && { due }) })
+
 const ok = (body: unknown = {}): Reply => ({ status: 200, body })
 const refused: Reply = { status: 400, body: { errors: [{ field: '', reason: 'no' }] } }
 const refusedFor = (field: string): Reply => ({ status: 400, body: { errors: [{ field, reason: 'no' }] } })
@@ -47,72 +57,82 @@ const assign = (region: string, ...moves: readonly (readonly [string, number])[]
   body: { assignments: moves.map(([address, node_id]) => ({ address, node_id })), region },
 })
 const share = (node_id: number, ...ips: readonly string[]): Call => ({ body: { ips, node_id } })
-const after = (world: World, id: string, call: Call, reply: Reply = ok()): World => {
+const having = (world: World, id: string, call: Call, reply: Reply = ok()): World => {
   const judged = say(world, id, call, reply)
   expect(judged.deviations).toEqual([])
   return judged.world
 }
 
 describe('an assignment', () => {
-  const calls: readonly (readonly [name: string, call: Call, expects: string, due?: string])[] = [
-    ['of a spare address is accepted', assign('r1', ['203.0.113.17', 102]), 'accept'],
-    ['of the only public address is refused', assign('r1', ['203.0.113.8', 101]), 'refuse', 'ips.assign.public-left'],
-    [
+  const calls: readonly Row[] = [
+    row('of a spare address is accepted', assign('r1', ['203.0.113.17', 102]), 'accept'),
+    row(
+      'of the only public address is refused',
+      assign('r1', ['203.0.113.8', 101]),
+      'refuse',
+      'ips.assign.public-left',
+    ),
+    row(
       'in which two nodes exchange their only public addresses is accepted',
       assign('r1', ['203.0.113.8', 104], ['203.0.113.9', 102]),
       'accept',
-    ],
-    [
+    ),
+    row(
       'of a second private address is refused',
       assign('r1', ['192.168.128.8', 107]),
       'refuse',
       'ips.assign.one-private',
-    ],
-    [
+    ),
+    row(
       'in which two nodes exchange their private addresses is accepted',
       assign('r1', ['192.168.128.8', 107], ['192.168.128.13', 102]),
       'accept',
-    ],
-    ['of an address under NAT is refused', assign('r1', ['203.0.113.12', 101]), 'refuse', 'ips.assign.natted'],
-    ['of an address under NAT to its own node is free', assign('r1', ['203.0.113.12', 106]), 'either'],
-    ['to a node elsewhere is refused', assign('r1', ['203.0.113.17', 103]), 'refuse', 'ips.assign.region-of-nodes'],
-    [
+    ),
+    row('of an address under NAT is refused', assign('r1', ['203.0.113.12', 101]), 'refuse', 'ips.assign.natted'),
+    row('of an address under NAT to its own node is free', assign('r1', ['203.0.113.12', 106]), 'either'),
+    row('to a node elsewhere is refused', assign('r1', ['203.0.113.17', 103]), 'refuse', 'ips.assign.region-of-nodes'),
+    row(
       'in a region where the address is not is refused',
       assign('r2', ['203.0.113.17', 103]),
       'refuse',
       'ips.assign.region-of-addresses',
-    ],
-    ["of another account's address is refused", assign('r1', ['203.0.113.99', 101]), 'refuse', 'ips.assign.accessible'],
-    [
+    ),
+    row(
+      "of another account's address is refused",
+      assign('r1', ['203.0.113.99', 101]),
+      'refuse',
+      'ips.assign.accessible',
+    ),
+    row(
       "to another account's node is refused",
       assign('r1', ['203.0.113.17', 201]),
       'refuse',
       'ips.assign.body.assignments[].node_id.exists',
-    ],
-    ['of an address of which nothing is known is free', assign('r1', ['203.0.113.200', 101]), 'either'],
-    [
+    ),
+    row('of an address of which nothing is known is free', assign('r1', ['203.0.113.200', 101]), 'either'),
+    row(
       'of a range without its prefix length is refused',
       assign('r1', ['2001:db8:ab::', 101]),
       'refuse',
       'ips.assign.prefix-length',
-    ],
-    [
+    ),
+    row(
       'of a range of another size is refused',
       assign('r1', ['2001:db8:ab::/48', 101]),
       'refuse',
       'ips.assign.prefix-length',
-    ],
-    ['of a range of which nothing is known is free', assign('r1', ['2001:db8:ab::/64', 101]), 'either'],
-    ['of a text that is no address is refused', assign('r1', ['web-1', 101]), 'refuse', 'ips.assign.address-form'],
-    ['of an IPv4 address with a mask is free', assign('r1', ['203.0.113.17/32', 102]), 'either'],
-    ['to the node that has it already is free', assign('r1', ['203.0.113.17', 101]), 'either'],
-    ['of the same address twice is free', assign('r1', ['203.0.113.17', 102], ['203.0.113.17', 107]), 'either'],
-    ['to a node without extra addresses is free', assign('r1', ['203.0.113.17', 104]), 'either'],
-    ['to a node under live migration is free', assign('r1', ['203.0.113.17', 105]), 'either'],
-    ['of nothing is free', assign('r1'), 'either'],
-    ['by a restricted user is free', { ...assign('r1', ['203.0.113.17', 102]), as: 'limited' }, 'either'],
+    ),
+    row('of a range of which nothing is known is free', assign('r1', ['2001:db8:ab::/64', 101]), 'either'),
+    row('of a text that is no address is refused', assign('r1', ['web-1', 101]), 'refuse', 'ips.assign.address-form'),
+    row('of an IPv4 address with a mask is free', assign('r1', ['203.0.113.17/32', 102]), 'either'),
+    row('to the node that has it already is free', assign('r1', ['203.0.113.17', 101]), 'either'),
+    row('of the same address twice is free', assign('r1', ['203.0.113.17', 102], ['203.0.113.17', 107]), 'either'),
+    row('to a node without extra addresses is free', assign('r1', ['203.0.113.17', 104]), 'either'),
+    row('to a node under live migration is free', assign('r1', ['203.0.113.17', 105]), 'either'),
+    row('of nothing is free', assign('r1'), 'either'),
+    row('by a restricted user is free', { ...assign('r1', ['203.0.113.17', 102]), as: 'limited' }, 'either'),
   ]
-  test.each(calls)('%s', (_, call, kind, due) => {
+  test.each(calls)('$name', ({ call, kind, due }) => {
     expect(expects(start(), 'ips.assign', call)).toBe(kind)
     if (due) expect(clauses(start(), 'ips.assign', call, ok())).toEqual([due])
     if (due) expect(clauses(start(), 'ipv4.assign', call, ok())).toEqual([due.replace('ips.', 'ipv4.')])
@@ -137,8 +157,8 @@ describe('an assignment', () => {
 
   test('that the view does not show lost its effect', () => {
     const path = { address: '203.0.113.17' }
-    const seen = after(start(), 'ips.view', { path }, ok({ address: '203.0.113.17', node_id: 101 }))
-    const world = after(seen, 'ips.assign', assign('r1', ['203.0.113.17', 102]))
+    const seen = having(start(), 'ips.view', { path }, ok({ address: '203.0.113.17', node_id: 101 }))
+    const world = having(seen, 'ips.assign', assign('r1', ['203.0.113.17', 102]))
     expect(clauses(world, 'ips.view', { path }, ok({ address: '203.0.113.17', node_id: 101 }))).toEqual([
       'ips.assign.moves',
     ])
@@ -149,9 +169,9 @@ describe('an assignment', () => {
   test('sets the SSH access of a node back only where the address that leaves is its ssh.ip', () => {
     const ssh = { access: false, ip: '203.0.113.17', port: 2222, user: 'admin' }
     const world = patch(start(), nodeSettings, 101, { ssh })
-    const moved = after(world, 'ips.assign', assign('r1', ['203.0.113.17', 102]))
+    const moved = having(world, 'ips.assign', assign('r1', ['203.0.113.17', 102]))
     expect(find(moved, nodeSettings, 101)?.ssh).toMatchObject({ access: true, ip: 'any' })
-    const kept = after(world, 'ips.assign', assign('r1', ['203.0.113.7', 102]))
+    const kept = having(world, 'ips.assign', assign('r1', ['203.0.113.7', 102]))
     expect(find(kept, nodeSettings, 101)?.ssh).toEqual(ssh)
     const path = { nodeId: '101' }
     expect(clauses(moved, 'managed-node-settings.view', { path }, ok({ id: 101, ssh }))).toEqual([
@@ -163,33 +183,38 @@ describe('an assignment', () => {
 describe('sharing', () => {
   test('keeps shared addresses from changing places until an empty list takes them back', () => {
     const swap = assign('r1', ['203.0.113.17', 107], ['203.0.113.14', 101])
-    const shared = after(start(), 'ips.share', share(102, '203.0.113.17', '203.0.113.14'))
+    const shared = having(start(), 'ips.share', share(102, '203.0.113.17', '203.0.113.14'))
     expect(clauses(shared, 'ips.assign', swap, ok())).toEqual(['ips.assign.shared-swap'])
-    const back = after(shared, 'ipv4.share', share(102))
+    const back = having(shared, 'ipv4.share', share(102))
     expect(expects(back, 'ips.assign', swap)).toBe('accept')
   })
 
   test('of another list leaves open whether the first one still holds', () => {
     const swap = assign('r1', ['203.0.113.17', 107], ['203.0.113.14', 101])
-    const shared = after(start(), 'ips.share', share(102, '203.0.113.17', '203.0.113.14'))
-    const further = after(shared, 'ips.share', share(102, '203.0.113.13'))
+    const shared = having(start(), 'ips.share', share(102, '203.0.113.17', '203.0.113.14'))
+    const further = having(shared, 'ips.share', share(102, '203.0.113.13'))
     expect(expects(further, 'ips.assign', swap)).toBe('either')
-    expect(expects(after(further, 'ips.share', share(102)), 'ips.assign', swap)).toBe('accept')
+    expect(expects(having(further, 'ips.share', share(102)), 'ips.assign', swap)).toBe('accept')
   })
 
-  const calls: readonly (readonly [name: string, call: Call, expects: string, due?: string])[] = [
-    ['a public address is accepted', share(102, '203.0.113.17'), 'accept'],
-    ['a private address is accepted', share(101, '192.168.128.8'), 'accept'],
-    ['an address under NAT is refused', share(101, '203.0.113.12'), 'refuse', 'ips.share.natted'],
-    ['an address from elsewhere is refused', share(103, '203.0.113.17'), 'refuse', 'ips.share.region'],
-    ["another account's address is refused", share(101, '203.0.113.99'), 'refuse', 'ips.share.accessible'],
-    ['a range with its prefix length is refused', share(101, '2001:db8:ab::/64'), 'refuse', 'ips.share.without-prefix'],
-    ['a range of which nothing is known is free', share(101, '2001:db8:ab::'), 'either'],
-    ['a text that is no address is refused', share(101, 'web-1'), 'refuse', 'ips.share.address-form'],
-    ['an address with the node that has it is free', share(101, '203.0.113.17'), 'either'],
-    ['nothing where nothing is shared is free', share(101), 'either'],
+  const calls: readonly Row[] = [
+    row('a public address is accepted', share(102, '203.0.113.17'), 'accept'),
+    row('a private address is accepted', share(101, '192.168.128.8'), 'accept'),
+    row('an address under NAT is refused', share(101, '203.0.113.12'), 'refuse', 'ips.share.natted'),
+    row('an address from elsewhere is refused', share(103, '203.0.113.17'), 'refuse', 'ips.share.region'),
+    row("another account's address is refused", share(101, '203.0.113.99'), 'refuse', 'ips.share.accessible'),
+    row(
+      'a range with its prefix length is refused',
+      share(101, '2001:db8:ab::/64'),
+      'refuse',
+      'ips.share.without-prefix',
+    ),
+    row('a range of which nothing is known is free', share(101, '2001:db8:ab::'), 'either'),
+    row('a text that is no address is refused', share(101, 'web-1'), 'refuse', 'ips.share.address-form'),
+    row('an address with the node that has it is free', share(101, '203.0.113.17'), 'either'),
+    row('nothing where nothing is shared is free', share(101), 'either'),
   ]
-  test.each(calls)('%s', (_, call, kind, due) => {
+  test.each(calls)('$name', ({ call, kind, due }) => {
     expect(expects(start(), 'ips.share', call)).toBe(kind)
     if (due) expect(clauses(start(), 'ips.share', call, ok())).toEqual([due])
     if (due) expect(clauses(start(), 'ipv4.share', call, ok())).toEqual([due.replace('ips.', 'ipv4.')])
@@ -236,7 +261,7 @@ describe('the list', () => {
   test('that leaves out reverse names teaches nothing about them', () => {
     const world = start()
     const six = { address: '2001:db8::f03c:91ff:fe00:101' }
-    const skipped = after(
+    const skipped = having(
       world,
       'ips.list',
       { body: { skip_ipv6_rdns: true } },
@@ -263,24 +288,24 @@ describe('a reverse name', () => {
       'ips.update.refusal.field',
     ])
     expect(expects(start(), 'ips.update', update('www.example.net'))).toBe('either')
-    const seen = after(start(), 'ips.view', { path }, ok({ ...path, rdns: 'default.example.net' }))
+    const seen = having(start(), 'ips.view', { path }, ok({ ...path, rdns: 'default.example.net' }))
     expect(expects(seen, 'ips.update', update('host.example.org'))).toBe('accept')
   })
 
   test('is the same with a final dot and in capitals', () => {
-    const world = after(start(), 'ips.update', update('host.example.org'), ok({ rdns: 'HOST.example.org.' }))
+    const world = having(start(), 'ips.update', update('host.example.org'), ok({ rdns: 'HOST.example.org.' }))
     expect(clauses(world, 'ips.view', { path }, ok({ ...path, rdns: 'other.example.org' }))).toEqual([
       'ips.view.shows.rdns',
     ])
   })
 
   test('that is reset is the default that was shown before', () => {
-    let world = after(start(), 'ips.update', update(null))
-    world = after(world, 'ips.view', { path }, ok({ ...path, rdns: 'default.example.net' }))
-    world = after(world, 'ips.update', update('host.example.org'))
+    let world = having(start(), 'ips.update', update(null))
+    world = having(world, 'ips.view', { path }, ok({ ...path, rdns: 'default.example.net' }))
+    world = having(world, 'ips.update', update('host.example.org'))
     expect(expects(world, 'ips.update', update(null))).toBe('accept')
     expect(clauses(world, 'ips.update', update(null), ok({ rdns: 'host.example.org' }))).toEqual(['ips.update.resets'])
-    world = after(world, 'ips.update', update(null), ok({ rdns: null }))
+    world = having(world, 'ips.update', update(null), ok({ rdns: null }))
     expect(clauses(world, 'ips.view', { path }, ok({ ...path, rdns: 'host.example.org' }))).toEqual([
       'ips.update.takes-effect',
     ])
@@ -288,8 +313,8 @@ describe('a reverse name', () => {
   })
 
   test('is unknown once its address has moved', () => {
-    const named = after(start(), 'ips.update', update('host.example.org'))
-    const moved = after(named, 'ips.assign', assign('r1', ['203.0.113.7', 102]))
+    const named = having(start(), 'ips.update', update('host.example.org'))
+    const moved = having(named, 'ips.assign', assign('r1', ['203.0.113.7', 102]))
     expect(clauses(moved, 'ips.view', { path }, ok({ ...path, rdns: 'default.example.net' }))).toEqual([])
   })
 })

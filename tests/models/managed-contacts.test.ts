@@ -9,8 +9,9 @@ const body = {
 }
 const created: Told = ['managed-contacts.create', { body }, 200, { id: 7, ...body }]
 const path = { contactId: 7 }
+const bare = { ...body, phone: { primary: null, secondary: null } }
 const create = (change: object, status: number, reply: unknown) =>
-  told([['managed-contacts.create', { body: { ...body, ...change } }, status, reply]], { closed: ['managed-contacts'] })
+  told([['managed-contacts.create', { body: { ...bare, ...change } }, status, reply]], { closed: ['managed-contacts'] })
 
 describe('a target is left its freedom', () => {
   test('a reply may show nothing of the contact', () =>
@@ -38,6 +39,7 @@ describe('a target is left its freedom', () => {
     ).toEqual([]))
   test.each([
     ['a name with a blank', { name: 'Ada L' }],
+    ['a number', { phone: { primary: '+12015550123', secondary: null } }],
     ['a number in another form', { phone: { primary: '201-555-0123', secondary: null } }],
     ['a contact without a group', { group: undefined }],
     ['null for the name', { name: null }],
@@ -61,6 +63,7 @@ describe('a fault is found', () => {
     ['email', { email: 'nobody' }],
     ['name', { name: 'a' }],
     ['group', { group: 'x'.repeat(51) }],
+    ['phone.primary', { phone: { primary: 'nobody', secondary: null } }],
   ])('a wrong %s is accepted', (field, change) =>
     expect(create(change, 200, { id: 7 }).deviations).toMatchObject([
       expect.stringMatching(new RegExp(`^must managed-contacts.create.body.${field}`)),

@@ -156,10 +156,10 @@ describe('credentials', () => {
 })
 
 describe('bodies', () => {
-  const post = (url: string, body: BodyInit, headers: Record<string, string> = json) =>
+  const post = (url: string, body: string | FormData, headers: Record<string, string> = json) =>
     fetch(url, { method: 'POST', body, headers })
 
-  test.each(['{"label":', '', '{}{}', 'label=a', '\u0000'].filter(Boolean))(
+  test.each(['{"label":', '{}{}', 'label=a', '\u0000'])(
     'the body %j is refused as no JSON before the implementation hears of it',
     async (body) => {
       const { baseUrl, calls } = await noting()

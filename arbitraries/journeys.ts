@@ -1,0 +1,104 @@
+// Named programs across resources: what an account holder really does in a day, judged step by step like any other program.
+import type { Plan } from '../models/plan.js'
+import type { NodeFixture } from '../models/setting.js'
+import { firewalls } from '../models/tables/firewalls.js'
+import { tags } from '../models/tables/tags.js'
+import { volumes } from '../models/tables/volumes.js'
+
+interface Journey {
+  readonly name: string
+  readonly write: (plan: Plan) => void
+}
+
+const calm = (node: NodeFixture): boolean => node.liveMigration !== true && node.configs?.length === 1
+
+/** Two nodes of one region that nothing special is going on with. */
+const neighbours = (plan: Plan): readonly [NodeFixture, NodeFixture] => {
+  const first = plan.node(
+    (node) =>
+      calm(node) &&
+      (plan.setting.fixtures.nodes ?? []).some(
+        (other) =>
+          other.id !== node.id && other.region === node.region && other.account === node.account && calm(other),
+      ),
+    'two nodes in one region',
+  )
+  const second = plan.node(
+    (node) => calm(node) && node.id !== first.id && node.region === first.region,
+    'a second node in the same region',
+  )
+  return [first, second]
+}
+
+const volumeMoves = (plan: Plan): void => {
+  const [first, second] = neighbours(plan)
+  plan.need(plan.setting.safety.maxVolumeGiB > 21, 'safety.maxVolumeGiB above 21')
+  const path = { volumeId: plan.make(volumes, { region: first.region }).id }
+  plan.check('volumes.attach', { path, body: { node_id: first.id } })
+  plan.check('volumes.detach', { path })
+  plan.check('volumes.resize', { path, body: { size: 22 } })
+  plan.check('volumes.attach', { path, body: { node_id: second.id } })
+  plan.check('volumes.view', { path })
+  plan.check('volumes.detach', { path })
+  plan.check('volumes.update', { path, body: { label: plan.name(), tags: [] } })
+}
+
+const tagged = (plan: Plan): void => {
+  const volume = plan.make(volumes, { tags: [] })
+  const label = plan.name()
+  plan.check('tags.create', { body: { label, volumes: [volume.id] } })
+  plan.check('volumes.view', { path: { volumeId: volume.id } })
+  plan.check('tags.view', { path: { tagLabel: label } })
+  plan.check('tags.delete', { path: { tagLabel: label } })
+  plan.check('volumes.view', { path: { volumeId: volume.id } })
+}
+
+const cloned = (plan: Plan): void => {
+  const source = plan.make(volumes, { size: 20 })
+  const clone = plan.check('volumes.clone', { path: { volumeId: source.id }, body: { label: plan.name() } })
+  plan.check('volumes.delete', { path: { volumeId: source.id } })
+  plan.check('volumes.view', { path: { volumeId: clone.id } })
+  plan.check('volumes.list')
+}
+
+const rules = { inbound: [], inbound_policy: 'DROP', outbound: [], outbound_policy: 'ACCEPT' }
+
+const firewallsSwap = (plan: Plan): void => {
+  const [node] = neighbours(plan)
+  const first = plan.make(firewalls, { label: plan.name(), rules, devices: { nodes: [node.id] } })
+  const second = plan.make(firewalls, { label: plan.name(), rules })
+  plan.check('firewalls.update', { path: { firewallId: second.id }, body: { status: 'disabled' } })
+  plan.check('firewall-devices.create', { path: { firewallId: second.id }, body: { id: node.id, type: 'node' } })
+  plan.check('firewalls.update', { path: { firewallId: second.id }, body: { status: 'enabled' } })
+  plan.check('firewalls.update', { path: { firewallId: first.id }, body: { status: 'disabled' } })
+  plan.check('firewalls.update', { path: { firewallId: second.id }, body: { status: 'enabled' } })
+  plan.check('firewalls.update', { path: { firewallId: first.id }, body: { status: 'enabled' } })
+  plan.check('firewalls.delete', { path: { firewallId: second.id } })
+  plan.check('firewalls.update', { path: { firewallId: first.id }, body: { status: 'enabled' } })
+}
+
+const addressShared = (plan: Plan): void => {
+  const [first, second] = neighbours(plan)
+  const address = first.ipv4?.public?.[0] ?? ''
+  plan.need(address !== '', 'a node with a public IPv4 address')
+  plan.check('ips.share', { body: { ips: [address], node_id: second.id } })
+  plan.check('ips.share', { body: { ips: [], node_id: second.id } })
+  plan.check('ipv4.share', { body: { ips: [address], node_id: second.id } })
+  plan.check('ipv4.share', { body: { ips: [], node_id: second.id } })
+}
+
+const tagReborn = (plan: Plan): void => {
+  const tag = plan.make(tags)
+  plan.check('tags.delete', { path: { tagLabel: tag.field('label') } })
+  plan.check('tags.create', { body: { label: tag.field('label') } })
+  plan.check('tags.list')
+}
+
+export const journeys: readonly Journey[] = [
+  { name: 'a volume is attached, detached, resized, attached elsewhere and renamed', write: volumeMoves },
+  { name: 'a volume is tagged and untagged again', write: tagged },
+  { name: 'a clone outlives its source', write: cloned },
+  { name: 'two firewalls take turns on one node', write: firewallsSwap },
+  { name: 'an address is shared, unshared and shared by the equivalent call', write: addressShared },
+  { name: 'a tag is deleted and made again', write: tagReborn },
+]

@@ -1,0 +1,101 @@
+// `touchstone replay FILE`: sends a finding's program again and shows, step by step, then and now.
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pc from 'picocolors'
+import type { Finding, Outcome } from '../checker/record.js'
+import { findingIdOf } from '../checker/shrink.js'
+import { visibleLine } from '../reports/index.js'
+import { connect } from '../suites/connect.js'
+import { loadTarget, TargetError } from '../target/config.js'
+import { embeddedTarget } from '../target/remote.js'
+import { resend } from '../target/replay.js'
+import { startEmbedded } from '../target/serve.js'
+import { clean, type Sent, survey } from '../target/session.js'
+
+export interface ReplayOptions {
+  readonly target?: string
+  readonly cwd: string
+  readonly out: string
+  readonly json: boolean
+}
+
+/**
+ * @returns 0 when the deviation is gone, 1 when it shows again, 3 when the target did not answer
+ * @throws TargetError where the finding's file or the target file is no good
+ */
+export const replayFile = async (file: string, options: ReplayOptions): Promise<number> => {
+  const finding = readFinding(file)
+  const loaded = await loadTarget({
+    ...(options.target !== undefined && { target: options.target }),
+    cwd: options.cwd,
+    env: process.env,
+  })
+  const embedded = loaded ? undefined : await startEmbedded({ control: true })
+  const target =
+    loaded ??
+    embeddedTarget({
+      baseUrl: embedded?.baseUrl ?? '',
+      controlUrl: embedded?.server.controlUrl ?? '',
+      secrets: [...(embedded?.secrets ?? [])],
+    })
+  mkdirSync(options.out, { recursive: true })
+  const connection = await connect(target, join(options.out, 'replay.ndjson'), join(options.out, 'ledger.ndjson'))
+  try {
+    await survey(connection.session)
+    const from = connection.session.creations.length
+    const sent = await resend(connection.session, 'replay', finding.steps, finding.nonce ?? '')
+    await clean(connection.session, 'replay', from)
+    return show(finding, sent, target.baseUrl, options.json)
+  } finally {
+    await connection.close()
+    await embedded?.server.close()
+  }
+}
+
+const readFinding = (file: string): Finding => {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new TargetError(
+      `cannot read ${file}: ${error instanceof Error ? error.message : String(error)}; expected a file from findings/`,
+    )
+  }
+  const finding = (parsed as { readonly finding?: Finding } | null)?.finding
+  if (!finding || !Array.isArray(finding.steps) || typeof finding.clause !== 'string')
+    throw new TargetError(
+      `${file} holds no finding: expected an object with "finding", as a run writes it into findings/`,
+    )
+  return finding
+}
+
+const outcomeLine = (outcome: Outcome | undefined): string =>
+  outcome === undefined
+    ? 'not sent'
+    : 'lost' in outcome
+      ? `no reply (${outcome.lost})`
+      : `${outcome.status} ${visibleLine(JSON.stringify(outcome.body) ?? outcome.text ?? '')}`
+
+/** The deviation may be found at the end under another clause of the same step: the finding's own counts first. */
+const isShown = ({ id, clause }: Finding, last: Sent | undefined): boolean =>
+  last?.judgement.deviations.some(
+    (deviation) => findingIdOf(deviation) === id || deviation.clause === clause || deviation.level === 'must',
+  ) ?? false
+
+const show = (finding: Finding, sent: readonly Sent[], baseUrl: string, json: boolean): number => {
+  const again = isShown(finding, sent.at(-1))
+  const isLost = sent.some(({ outcome }) => 'lost' in outcome)
+  const verdict = again ? 'shows again' : isLost ? 'could not be told' : 'is gone'
+  const steps = finding.steps.map((step, i) => ({ line: step.line, then: step.outcome, now: sent[i]?.outcome ?? null }))
+  if (json) process.stdout.write(`${JSON.stringify({ finding: finding.id, target: baseUrl, verdict, steps })}\n`)
+  else {
+    process.stdout.write(`${pc.bold(finding.clause)}  ${visibleLine(finding.requires)}\n`)
+    for (const [i, { line, then, now }] of steps.entries()) {
+      process.stdout.write(
+        `${i + 1}. ${visibleLine(line)}\n   then ${outcomeLine(then)}\n   now  ${outcomeLine(now ?? undefined)}\n`,
+      )
+    }
+    process.stdout.write(`${again ? pc.red(verdict) : pc.green(verdict)} at ${baseUrl}\n`)
+  }
+  return again ? 1 : isLost ? 3 : 0
+}

@@ -1,0 +1,67 @@
+// Connects a session to a target: client, record, ledger and certificate; what runs in it is up to the caller.
+import type { RecordLine } from '../checker/record.js'
+import { createCertificate } from '../target/certificate.js'
+import { createClient } from '../target/client.js'
+import type { Target } from '../target/config.js'
+import { createSession, type Session, type SessionOptions } from '../target/session.js'
+import { openWriter, type Writer } from './writer.js'
+
+export interface Connection {
+  readonly session: Session
+  readonly record: Writer
+  readonly close: () => Promise<void>
+}
+
+interface ConnectOptions {
+  /** A text that every name made through this connection contains; a new one when left out. */
+  readonly nonce?: string
+  /** Milliseconds since the epoch; now when left out. */
+  readonly startedAt?: number
+  /** Sees every line before it is recorded. */
+  readonly watch?: (line: RecordLine) => void
+}
+
+const day = 36 ** 5
+
+/** A text that names made from now on contain: the prefix and the time, letters and digits. */
+export const createNonce = (prefix: string, at: number): string =>
+  `${prefix}-${(at % day).toString(36).padStart(5, '0')}`
+
+/** @throws Error that names the file where the record or the ledger cannot be opened. */
+export const connect = async (
+  target: Target,
+  recordPath: string,
+  ledgerPath: string,
+  options: ConnectOptions = {},
+): Promise<Connection> => {
+  const startedAt = options.startedAt ?? Date.now()
+  const nonce = options.nonce ?? createNonce(target.setting.safety.prefix, startedAt)
+  const record = openWriter(recordPath)
+  // What was created must be known even after a crash, so the ledger is written through.
+  const ledger = openWriter(ledgerPath, 1)
+  const client = createClient({ ...target, correlation: nonce })
+  const certificate = await createCertificate()
+  const session = createSession({
+    setting: target.setting,
+    transport: client,
+    emit: (line) => {
+      options.watch?.(line)
+      record.write(line)
+    },
+    ledger: ledger.write,
+    hooks: target.hooks as SessionOptions['hooks'],
+    nonce,
+    settleMs: target.pace.settleMs,
+    listLagMs: target.pace.listLagMs,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    clock: () => Date.now() - startedAt,
+    certificate: () => certificate,
+    attachmentField: target.attachmentField,
+  })
+  const close = async (): Promise<void> => {
+    record.close()
+    ledger.close()
+    await client.close()
+  }
+  return { session, record, close }
+}

@@ -1,0 +1,154 @@
+// Walks a list over several pages and looks at the whole: nothing lost between pages, nothing doubled.
+import { planProgram } from '../arbitraries/plan.js'
+import { clauseOf } from '../checker/due.js'
+import { type Deviation, deviation } from '../checker/judgement.js'
+import { makerOf, operationById } from '../models/index.js'
+import type { AnyTable, Operation } from '../models/operation.js'
+import { type AnyEntity, isClosed, live, type WireRecord } from '../models/world.js'
+import { begin, finish, type ProgramOutcome, perform, type Running } from './conduct.js'
+import type { Sent, Session } from './session.js'
+
+export interface Walk {
+  readonly op: Operation
+  /** Records to have at least, so that there are several pages. */
+  readonly records: number
+  /** Left out: the default size. */
+  readonly pageSize: number | undefined
+}
+
+/** Fills a list, walks it, and empties it again. */
+export const walkList = async (session: Session, { op, records, pageSize }: Walk): Promise<ProgramOutcome> => {
+  const running = begin(
+    session,
+    `${op.id}, ${pageSize === undefined ? 'pages of the default size' : `pages of ${pageSize}`}`,
+  )
+  const table = tableOf(op)
+  const path = await fill(running, table, records)
+  if (path === undefined) return finish(running, `no ${records} ${table.name} could be made`)
+  const first = await pagesOf(running, op, path, pageSize)
+  const found = lacking(session, op, table, first)
+  // In an open world others change the list while it is walked, so what is amiss must be so twice.
+  const again =
+    found.length > 0 && !isClosed(session.world(), table, accountOf(session))
+      ? lacking(session, op, table, await pagesOf(running, op, path, pageSize))
+      : found
+  for (const one of again) running.deviations.push({ deviation: one, at: running.sent.length - 1 })
+  if (again.length === 0)
+    session.held(
+      [`${op.id}.complete`, `${op.id}.no-duplicates`, `${op.id}.pages`, `${op.id}.page-size`],
+      running.sent.at(-1)?.n ?? 0,
+    )
+  return finish(running)
+}
+
+const tableOf = (op: Operation): AnyTable => {
+  if (op.reply.kind !== 'page') throw new Error(`suite defect: ${op.id} is not paginated`)
+  return op.reply.table
+}
+
+const accountOf = ({ options: { setting } }: Session): string | undefined => setting.accounts[0]?.name
+
+/** Makes records, without looking at each; the list's path, or undefined where they cannot be made. */
+const fill = async (
+  running: Running,
+  table: AnyTable,
+  records: number,
+): Promise<Readonly<Record<string, string>> | undefined> => {
+  const { session } = running
+  const maker = makerOf(table)
+  if (!maker) return undefined
+  const program = planProgram('fill', session.context, (plan) => void plan.call(maker.id, plan.draft(maker.id)))
+  if (program.missing.length > 0) return undefined
+  const parents = program.steps.length - 1
+  for (const step of program.steps) if ((await perform(running, step)) !== undefined) return undefined
+  const pattern = running.sent.findLast(({ op, role }) => op === maker && role === 'arrange')
+  if (!pattern) return undefined
+  for (let made = 1; made < records; made += 1) {
+    const next = planProgram('fill', session.context, (plan) => void plan.call(maker.id, plan.draft(maker.id)))
+    const last = next.steps.at(-1)
+    if (!last || 'hook' in last || (parents > 0 && Object.keys(maker.params).length === 0)) return undefined
+    const sent = await session.send(running.name, maker, { ...last, path: pattern.call.path } as never, 'read')
+    running.sent.push(sent)
+    if (sent.judgement.accepted !== true) return undefined
+  }
+  return pattern.call.path
+}
+
+const pagesOf = async (
+  running: Running,
+  op: Operation,
+  path: Readonly<Record<string, string>>,
+  pageSize: number | undefined,
+): Promise<readonly Sent[]> => {
+  const { session } = running
+  const own = Object.fromEntries(Object.keys(op.params).map((name) => [name, path[name] ?? '']))
+  const pages: Sent[] = []
+  for (let page = 1; page <= 1000; page += 1) {
+    const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...(page > 1 && { page }) }
+    const sent = await session.send(running.name, op, { path: own, query, as: session.mainToken }, 'read')
+    running.sent.push(sent)
+    for (const found of sent.judgement.deviations)
+      running.deviations.push({ deviation: found, at: running.sent.length - 1 })
+    pages.push(sent)
+    const body = bodyOf(sent)
+    if (!body || page >= body.pages) break
+  }
+  return pages
+}
+
+const bodyOf = ({
+  judgement,
+  outcome,
+}: Sent): { readonly data: readonly WireRecord[]; readonly pages: number } | undefined =>
+  judgement.accepted === true && 'body' in outcome
+    ? (outcome.body as { readonly data: readonly WireRecord[]; readonly pages: number })
+    : undefined
+
+/** What the pages together lack or double. */
+const lacking = (session: Session, op: Operation, table: AnyTable, pages: readonly Sent[]): readonly Deviation[] => {
+  const records = pages.flatMap((sent) => (Array.isArray(bodyOf(sent)?.data) ? (bodyOf(sent)?.data ?? []) : []))
+  const path = pages[0]?.call.path ?? {}
+  const keys = records.flatMap((record) => table.identify(record, path, accountOf(session)) ?? [])
+  if (keys.length < records.length) return []
+  const complete = clauseOf(op, 'complete')
+  const single = clauseOf(op, 'no-duplicates')
+  const world = session.world()
+  const facts = { world, path, account: accountOf(session), query: {}, body: {}, refs: {} }
+  const missing = (live(world, table, accountOf(session)) as readonly AnyEntity[]).filter(
+    (entity) =>
+      !entity.stub &&
+      !entity.key.startsWith('?') &&
+      !keys.includes(entity.key) &&
+      (op.lists === undefined || op.lists(facts as never, entity) === true),
+  )
+  const doubled = keys.find((key, i) => keys.indexOf(key) !== i)
+  return [
+    ...(missing[0] && complete
+      ? [
+          deviation(
+            complete,
+            'missing-over-pages',
+            `${table.name} ${missing[0].key} on one of ${pages.length} pages`,
+            `${records.length} records without it`,
+          ),
+        ]
+      : []),
+    ...(doubled !== undefined && single
+      ? [
+          deviation(
+            single,
+            'doubled-over-pages',
+            `${table.name} ${doubled} once`,
+            `it is on two of ${pages.length} pages`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** Lists that can be filled: paginated, with an operation that makes records and one that takes any number of them away. */
+export const walkable = (op: Operation): boolean => {
+  if (op.reply.kind !== 'page') return false
+  const maker = makerOf(op.reply.table)
+  return maker !== undefined && operationById(maker.id) !== undefined && op.reply.table.nameless !== true
+}
