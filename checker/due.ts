@@ -1,7 +1,7 @@
 // Which clauses are due for a call in a world: what must be refused, what may be, and what must be accepted.
 import { isRestricted, lacksScope } from '../models/access.js'
 import type { Ternary } from '../models/clause.js'
-import { type Clause, clausesOf } from '../models/derive.js'
+import { type Clause, clausesOf, clausesOfKind } from '../models/derive.js'
 import type { Operation } from '../models/operation.js'
 import { spell, type TObject, type TSchema } from '../models/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/world.js'
@@ -40,13 +40,13 @@ export const clauseOf = (op: Operation, slug: string): Clause | undefined => {
   return index.get(`${op.id}.${slug}`)
 }
 
-const accessDue = (op: Operation, read: Read): readonly Due[] =>
-  clausesOf(op).flatMap((clause) => {
-    if (clause.kind === 'token') return due(clause, read.caller.anonymous)
-    if (clause.kind === 'scope') return read.caller.anonymous ? [] : due(clause, lacksScope(read.caller, clause.scope))
-    if (clause.kind === 'unrestricted') return read.caller.anonymous ? [] : due(clause, isRestricted(read.caller))
-    return []
-  })
+const accessDue = (op: Operation, { caller }: Read): readonly Due[] => {
+  if (caller.anonymous) return clausesOfKind(op, 'token').flatMap((clause) => due(clause, true))
+  return [
+    ...clausesOfKind(op, 'scope').flatMap((clause) => due(clause, lacksScope(caller, clause.scope))),
+    ...clausesOfKind(op, 'unrestricted').flatMap((clause) => due(clause, isRestricted(caller))),
+  ]
+}
 
 /** Whether a parameter names a part of something that the path names before it and that is not there: what it names is not asked. */
 const isOrphan = (op: Operation, read: Read, param: string): boolean => {
@@ -59,24 +59,23 @@ const isOrphan = (op: Operation, read: Read, param: string): boolean => {
   })
 }
 
-const pathDue = (op: Operation, read: Read, call: WireCall): readonly Due[] =>
-  clausesOf(op).flatMap((clause) => {
-    if (clause.kind === 'exists') {
-      if (isOrphan(op, read, clause.param)) return []
-      const resolution = read.resolutions[clause.param]
-      if (resolution?.kind === 'never' || resolution?.kind === 'gone') return due(clause, true)
-      // A text that is no name at all (no address, where one is expected) names nothing; an integer has its own clause.
-      if (resolution?.kind === 'malformed')
-        return isMalformed(op.params[clause.param] ?? 'string', call.path[clause.param] ?? '') ? [] : due(clause, true)
-      // Of a caller who is nobody it is not known whose resources the path names.
-      return resolution?.kind === 'unknown' && !read.caller.anonymous ? due(clause, undefined) : []
-    }
-    if (clause.kind === 'constraint' && clause.place === 'path') {
-      const name = clause.constraint.path[0] as string
-      return isMalformed(op.params[name] ?? 'string', call.path[name] ?? '') ? due(clause, true) : []
-    }
-    return []
-  })
+const pathDue = (op: Operation, read: Read, call: WireCall): readonly Due[] => [
+  ...clausesOfKind(op, 'exists').flatMap((clause) => {
+    if (isOrphan(op, read, clause.param)) return []
+    const resolution = read.resolutions[clause.param]
+    if (resolution?.kind === 'never' || resolution?.kind === 'gone') return due(clause, true)
+    // A text that is no name at all (no address, where one is expected) names nothing; an integer has its own clause.
+    if (resolution?.kind === 'malformed')
+      return isMalformed(op.params[clause.param] ?? 'string', call.path[clause.param] ?? '') ? [] : due(clause, true)
+    // Of a caller who is nobody it is not known whose resources the path names.
+    return resolution?.kind === 'unknown' && !read.caller.anonymous ? due(clause, undefined) : []
+  }),
+  ...clausesOfKind(op, 'constraint').flatMap((clause) => {
+    if (clause.place !== 'path') return []
+    const name = clause.constraint.path[0] as string
+    return isMalformed(op.params[name] ?? 'string', call.path[name] ?? '') ? due(clause, true) : []
+  }),
+]
 
 interface Checked {
   readonly due: readonly Due[]
@@ -163,8 +162,7 @@ const isForeign = ({ account }: AnyEntity, caller: string | undefined): boolean 
   account !== undefined && caller !== undefined && account !== caller
 
 const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
-  clausesOf(op).flatMap((clause) => {
-    if (clause.kind !== 'names') return []
+  clausesOfKind(op, 'names').flatMap((clause) => {
     const table = { name: clause.constraint.schema.ref as string }
     const unresolved = valuesAt(read.facts.body, clause.constraint.path).flatMap((key) => {
       if (typeof key !== 'string' && typeof key !== 'number') return []
@@ -179,15 +177,13 @@ const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
     )
   })
 
-const ruleDue = (op: Operation, read: Read): { readonly due: readonly Due[]; readonly silences: readonly Due[] } => {
-  const dues: Due[] = []
-  const silences: Due[] = []
-  for (const clause of clausesOf(op)) {
-    if (clause.kind === 'refusal') dues.push(...due(clause, clause.rule.when(read.facts), clause.rule.fields ?? []))
-    if (clause.kind === 'silence') silences.push(...due(clause, clause.rule.when(read.facts)))
-  }
-  return { due: dues, silences }
-}
+const ruleDue = (
+  op: Operation,
+  { facts }: Read,
+): { readonly due: readonly Due[]; readonly silences: readonly Due[] } => ({
+  due: clausesOfKind(op, 'refusal').flatMap((clause) => due(clause, clause.rule.when(facts), clause.rule.fields ?? [])),
+  silences: clausesOfKind(op, 'silence').flatMap((clause) => due(clause, clause.rule.when(facts))),
+})
 
 /** Judges a call before its reply: everything due, and whether that leaves the target a choice. */
 export const expect = (world: World, op: Operation, call: WireCall, read: Read): Expectation => {

@@ -357,7 +357,7 @@ const arithmeticOf = (
       .map(([slug, , expected, received]) => deviation(must(op, slug), slug, expected, received)),
     held: [
       ...checks.filter(([, holds]) => holds).map(([slug]) => `${op.id}.${slug}`),
-      ...(page === 1 && data.length === results ? [`${op.id}.results`] : []),
+      ...(page === 1 && data.length === results && clauseOf(op, 'results') ? [`${op.id}.results`] : []),
     ],
   }
 }

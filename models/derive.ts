@@ -343,3 +343,20 @@ export const clausesOf = (op: Operation): readonly Clause[] => {
   cache.set(op, all)
   return all
 }
+
+const byKind = new WeakMap<Operation, ReadonlyMap<string, readonly Clause[]>>()
+
+/** An operation's clauses of one kind, in their order. */
+export const clausesOfKind = <K extends ClauseKind['kind']>(
+  op: Operation,
+  kind: K,
+): readonly Extract<Clause, { readonly kind: K }>[] => {
+  let index = byKind.get(op)
+  if (!index) {
+    const groups = new Map<string, Clause[]>()
+    for (const clause of clausesOf(op)) groups.set(clause.kind, [...(groups.get(clause.kind) ?? []), clause])
+    index = groups
+    byKind.set(op, index)
+  }
+  return (index.get(kind) ?? []) as readonly Extract<Clause, { readonly kind: K }>[]
+}

@@ -2,7 +2,7 @@
 import { planProgram } from '../arbitraries/plan.js'
 import { clauseOf } from '../checker/due.js'
 import { type Deviation, deviation } from '../checker/judgement.js'
-import { makerOf, operationById } from '../models/index.js'
+import { makerOf, removerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type AnyEntity, isClosed, live, type WireRecord } from '../models/world.js'
 import { begin, finish, type ProgramOutcome, perform, type Running } from './conduct.js'
@@ -106,6 +106,8 @@ const bodyOf = ({
 
 /** What the pages together lack or double. */
 const lacking = (session: Session, op: Operation, table: AnyTable, pages: readonly Sent[]): readonly Deviation[] => {
+  // A page that was refused, as one may be whose bounds are not shown, leaves nothing to say of the whole.
+  if (pages.some((sent) => bodyOf(sent) === undefined)) return []
   const records = pages.flatMap((sent) => (Array.isArray(bodyOf(sent)?.data) ? (bodyOf(sent)?.data ?? []) : []))
   const path = pages[0]?.call.path ?? {}
   const keys = records.flatMap((record) => table.identify(record, path, accountOf(session)) ?? [])
@@ -150,5 +152,6 @@ const lacking = (session: Session, op: Operation, table: AnyTable, pages: readon
 export const walkable = (op: Operation): boolean => {
   if (op.reply.kind !== 'page') return false
   const maker = makerOf(op.reply.table)
-  return maker !== undefined && operationById(maker.id) !== undefined && op.reply.table.nameless !== true
+  const isGivenBack = removerOf(op.reply.table) !== undefined || op.reply.table.permanent === true
+  return maker !== undefined && isGivenBack && op.reply.table.nameless !== true
 }

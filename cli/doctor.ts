@@ -1,0 +1,116 @@
+// `touchstone doctor`: has the target file and the target checked, and says what can't be tested and why.
+
+import pc from 'picocolors'
+import { allClauses } from '../models/index.js'
+import { visibleLine } from '../reports/index.js'
+import { type Check, checkFixtures, checkNames, checkTokens } from '../suites/checkup.js'
+import { type Untestable, untestableOn } from '../suites/untestable.js'
+import type { Target } from '../target/config.js'
+import { reachTarget } from '../target/reach.js'
+import { planningFor } from './planning.js'
+import { loadForUpkeep } from './sweep.js'
+import { countOf } from './table.js'
+
+export interface DoctorCommand {
+  readonly target?: string
+  readonly cwd: string
+  readonly perSecond?: number
+  readonly json: boolean
+  readonly quiet: boolean
+}
+
+interface Diagnosis {
+  readonly target: Target
+  readonly checks: readonly Check[]
+  readonly untestable: readonly Untestable[]
+  readonly clauses: number
+}
+
+/**
+ * @returns 0; 2 where the target file is wrong about the target; 3 where the target is not reachable
+ * @throws TargetError, UsageError where there is no target file, or it is no good by itself
+ */
+export const doctor = async (command: DoctorCommand): Promise<number> => {
+  const target = await loadForUpkeep(command, 'doctor')
+  const diagnosis = await diagnose(target, command)
+  process.stdout.write(command.json ? `${JSON.stringify(jsonOf(diagnosis), null, 1)}\n` : `${textOf(diagnosis)}\n`)
+  return exitCodeOf(diagnosis)
+}
+
+const exitCodeOf = ({ checks }: Diagnosis): number => {
+  if (checks.some(({ result }) => result === 'unreachable')) return 3
+  return checks.some(({ result }) => result === 'wrong') ? 2 : 0
+}
+
+const diagnose = async (target: Target, { quiet }: DoctorCommand): Promise<Diagnosis> => {
+  const say = (text: string): void => void (quiet || process.stderr.write(`touchstone: ${text}\n`))
+  const reach = reachTarget(target, `${target.setting.safety.prefix}-doctor`)
+  try {
+    say(`trying ${countOf(target.setting.tokens.length, 'token')} on ${target.baseUrl}`)
+    const tokens = await checkTokens(target, reach)
+    const isReachable = !tokens.some(({ result }) => result === 'unreachable')
+    if (isReachable) say('looking at the fixtures')
+    const fixtures = isReachable ? await checkFixtures(target, reach) : []
+    return {
+      target,
+      checks: [...checkNames(target.setting), ...tokens, ...fixtures],
+      untestable: untestableOn(planningFor(target.setting), Object.keys(target.hooks)),
+      clauses: allClauses().length,
+    }
+  } finally {
+    await reach.close()
+  }
+}
+
+const jsonOf = (diagnosis: Diagnosis) => ({
+  targetFile: diagnosis.target.path ?? null,
+  target: { name: diagnosis.target.setting.name, baseUrl: diagnosis.target.baseUrl },
+  checks: diagnosis.checks,
+  untestable: diagnosis.untestable,
+  clauses: diagnosis.clauses,
+  exitCode: exitCodeOf(diagnosis),
+})
+
+const textOf = (diagnosis: Diagnosis): string => {
+  const { target, checks } = diagnosis
+  const colors = pc.createColors(process.stdout.isTTY === true && !process.env.NO_COLOR)
+  const marks = {
+    good: colors.green('ok     '),
+    wrong: colors.red('wrong  '),
+    unclear: colors.yellow('unclear'),
+    unreachable: colors.red('no answer'),
+  }
+  const bad = checks.filter(({ result }) => result !== 'good').length
+  return [
+    `target file  ${target.path ?? 'none; the target was given by its URL'}`,
+    `target       ${target.setting.name} at ${target.baseUrl}`,
+    '',
+    ...checks.map(({ what, result, text }) => `${marks[result]}  ${visibleLine(`${what}: ${text}`)}`),
+    bad === 0
+      ? `${countOf(checks.length, 'check')}, all of them good`
+      : `${bad} of ${countOf(checks.length, 'check')} not good`,
+    '',
+    ...untestableText(diagnosis),
+  ].join('\n')
+}
+
+/** So many ids are named for each reason. */
+const named = 3
+
+const untestableText = ({ untestable, clauses }: Diagnosis): readonly string[] => {
+  const changeable = untestable.filter(({ remedy }) => remedy !== undefined)
+  const fixed = new Set(untestable.filter(({ remedy }) => remedy === undefined).flatMap((group) => group.clauses))
+  const lost = new Set(changeable.flatMap((group) => group.clauses))
+  const lines = changeable.map(({ reason, clauses: ids }) => {
+    const more = ids.length > named ? ` and ${ids.length - named} more` : ''
+    return `  ${String(ids.length).padStart(4)}  ${visibleLine(reason)}\n        ${ids.slice(0, named).join(', ')}${more}`
+  })
+  return [
+    ...(lost.size === 0
+      ? [`Nothing in the target file keeps any of the ${countOf(clauses, 'clause')} from being tested.`]
+      : [`${lost.size} of ${countOf(clauses, 'clause')} can't be tested with this target file. They need:`, ...lines]),
+    ...(fixed.size === 0
+      ? []
+      : [`${countOf(fixed.size, 'clause')} no program can show on any target; \`touchstone explain\` says why.`]),
+  ]
+}

@@ -1,0 +1,100 @@
+// `touchstone sweep`: gathers the ledgers, has the target swept, and says what became of each item.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadTarget, type Target } from '../target/config.js'
+import { ownerTokens, reachTarget } from '../target/reach.js'
+import type { LedgerLine } from '../target/session.js'
+import { type Swept, sweepTarget } from '../target/sweep.js'
+import { UsageError } from './errors.js'
+import { readLedger, targetOfLedger } from './ledger.js'
+import { countOf } from './table.js'
+
+export interface SweepCommand {
+  readonly target?: string
+  readonly cwd: string
+  /** Folder whose ledger.ndjson is read, where there is one. */
+  readonly out: string
+  /** Further ledgers; each must exist. */
+  readonly ledgers: readonly string[]
+  readonly dryRun: boolean
+  readonly perSecond?: number
+  readonly json: boolean
+  readonly quiet: boolean
+}
+
+/**
+ * @returns 0, or 3 where something should have been removed and could not be
+ * @throws TargetError, UsageError where there is no target, or a ledger is none
+ */
+export const sweep = async (command: SweepCommand): Promise<number> => {
+  const target = await loadForUpkeep(command, 'sweep')
+  if (ownerTokens(target.setting).length === 0)
+    throw new UsageError(
+      'sweep needs a token with the scopes "*" of an unrestricted user, to see and delete what was made; add one to the target file.',
+    )
+  const ledger = await ledgersOf(command, target)
+  const reach = reachTarget(target, `${target.setting.safety.prefix}-sweep`)
+  try {
+    const options = { target, reach, ledger, dryRun: command.dryRun }
+    const swept = await sweepTarget({
+      ...options,
+      ...(!command.json && { onSwept: (one: Swept) => print(lineOf(one)) }),
+    })
+    if (command.json) print(JSON.stringify(swept))
+    tell(command, totals(swept, command.dryRun))
+    return swept.some(({ result }) => result === 'failed') ? 3 : 0
+  } finally {
+    await reach.close()
+  }
+}
+
+/** The target of a command that makes no sense without one. */
+export const loadForUpkeep = async (
+  { target: named, cwd, perSecond }: Pick<SweepCommand, 'target' | 'cwd' | 'perSecond'>,
+  name: string,
+): Promise<Target> => {
+  const target = await loadTarget({ ...(named !== undefined && { target: named }), cwd, env: process.env })
+  if (!target)
+    throw new UsageError(
+      `${name}: no target file in ${cwd} or above it. Name one with --target, or write one with \`touchstone init\`; the embedded target needs none and keeps nothing.`,
+    )
+  return perSecond === undefined ? target : { ...target, pace: { ...target.pace, perSecond } }
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const tell = ({ quiet }: SweepCommand, text: string): void =>
+  void (quiet || process.stderr.write(`touchstone: ${text}\n`))
+
+/** A ledger of another target names ids that mean something else here, so it is not read. */
+const ledgersOf = async (command: SweepCommand, target: Target): Promise<readonly LedgerLine[]> => {
+  const own = join(command.out, 'ledger.ndjson')
+  const lines: LedgerLine[] = []
+  for (const file of [...(existsSync(own) ? [own] : []), ...command.ledgers]) {
+    const about = await targetOfLedger(file)
+    if (about === undefined || about === target.baseUrl) lines.push(...(await readLedger(file)))
+    else tell(command, `${file} is of ${about}, not of ${target.baseUrl}: not read`)
+  }
+  return lines
+}
+
+const lineOf = ({ kind, key, name, account, result, reason }: Swept): string => {
+  const what = [kind, key, ...(name === undefined || name === key ? [] : [JSON.stringify(name)])]
+    .filter(Boolean)
+    .join(' ')
+  const said = { removed: 'removed', listed: 'would remove', stays: 'stays', failed: 'failed' }[result]
+  return `${said.padEnd(dryWidth)} ${what} of ${account}${reason === undefined ? '' : `: ${reason}`}`
+}
+
+const dryWidth = 'would remove'.length
+
+const totals = (swept: readonly Swept[], dryRun: boolean): string => {
+  const count = (result: Swept['result']): number => swept.filter((one) => one.result === result).length
+  const failed = count('failed')
+  return [
+    dryRun ? `${countOf(count('listed'), 'thing')} would be removed` : `${countOf(count('removed'), 'thing')} removed`,
+    ...(count('stays') > 0 ? [`${count('stays')} that the interface can't remove`] : []),
+    ...(failed > 0 ? [`${failed} failed; correct what is said of them and sweep again`] : []),
+  ].join(', ')
+}

@@ -1,0 +1,159 @@
+// Checks a target file against the registry and against the target itself, by reading alone; it judges no clause.
+
+import { lacksScope, principal } from '../models/access.js'
+import { allTables, listerOf, operations, viewerOf } from '../models/index.js'
+import type { AnyTable, Operation } from '../models/operation.js'
+import type { Setting, Token } from '../models/setting.js'
+import { startWorld } from '../models/start.js'
+import { type AnyEntity, live } from '../models/world.js'
+import { nearest, type Target } from '../target/config.js'
+import { isAccepted, outcomeText, ownerTokens, type Reach, walkList } from '../target/reach.js'
+import { pathTo } from '../target/session.js'
+import { allChoices } from './choices.js'
+
+export interface Check {
+  /** Path in the target file. */
+  readonly what: string
+  /** `unclear` where the interface can't tell. */
+  readonly result: 'good' | 'wrong' | 'unclear' | 'unreachable'
+  readonly text: string
+}
+
+/** Names in the target file that nothing has. */
+export const checkNames = ({ pins, safety }: Setting): readonly Check[] => {
+  const kinds = [...new Set(allTables().map(({ name }) => name)), 'default']
+  const choices = allChoices().map(({ id }) => id)
+  const guarded = operations.map(({ id }) => id)
+  return [
+    ...Object.keys(pins).flatMap((id) =>
+      unknown(`pins[${JSON.stringify(id)}]`, id, choices, 'choice', 'touchstone list choices'),
+    ),
+    ...safety.allow.flatMap((id) => unknown('safety.allow', id, guarded, 'operation', 'touchstone list operations')),
+    ...Object.keys(safety.maxLive).flatMap((id) =>
+      unknown(`safety.maxLive.${id}`, id, kinds, 'kind of resource', `one of ${kinds.join(', ')}`),
+    ),
+  ]
+}
+
+const unknown = (what: string, id: string, known: readonly string[], noun: string, see: string): readonly Check[] => {
+  if (known.includes(id)) return []
+  const meant = nearest(id, known)
+  const hint = meant === undefined ? `See ${see}.` : `Did you mean ${JSON.stringify(meant)}?`
+  return [{ what, result: 'wrong', text: `expected the id of a ${noun}, received ${JSON.stringify(id)}. ${hint}` }]
+}
+
+/** One read for each token. It ends at the first that has no answer at all. */
+export const checkTokens = async ({ setting, secrets }: Target, reach: Reach): Promise<readonly Check[]> => {
+  const checks: Check[] = []
+  for (const [at, token] of setting.tokens.entries()) {
+    if (!secrets.has(token.name)) continue
+    const check = await checkToken(setting, token, `tokens[${at}]`, reach)
+    checks.push(check)
+    if (check.result === 'unreachable') break
+  }
+  return checks
+}
+
+const checkToken = async (setting: Setting, token: Token, what: string, reach: Reach): Promise<Check> => {
+  const op = readableBy(setting, token)
+  const { name } = token
+  if (!op) return { what, result: 'unclear', text: `${name}: there is no list that its scopes and its user may read` }
+  const outcome = await reach.call(op, { as: name })
+  const said = `${name}: ${op.method} ${op.path}, answered ${outcomeText(outcome)}`
+  if ('lost' in outcome) return { what, result: 'unreachable', text: said }
+  if (isAccepted(outcome)) return { what, result: 'good', text: said }
+  if (outcome.status === 401) return { what, result: 'wrong', text: `${said}. Check the secret.` }
+  const scopes = token.scopes === '*' ? 'all scopes' : `the scopes ${token.scopes.join(', ')}`
+  const isRestricted = setting.users.find((user) => user.name === token.user)?.restricted === true
+  // What a restricted user may read is not said for every list.
+  return {
+    what,
+    result: isRestricted && outcome.status < 500 ? 'unclear' : 'wrong',
+    text: `${said}. The target file gives it ${scopes}${isRestricted ? ' and a restricted user' : ''}; see that the token has them.`,
+  }
+}
+
+const readableBy = (setting: Setting, token: Token): Operation | undefined => {
+  const caller = principal(setting, token.name)
+  return operations.find(
+    (op) =>
+      op.method === 'GET' &&
+      op.reply.kind === 'page' &&
+      Object.keys(op.params).length === 0 &&
+      op.scopes !== undefined &&
+      op.scopes.every((scope) => lacksScope(caller, scope) === false) &&
+      !(op.unrestrictedOnly && caller.user?.restricted) &&
+      (op.area !== 'managed' || caller.account?.managed === true),
+  )
+}
+
+/** So many fixtures of a kind are looked at. */
+const mostLooks = 20
+
+/** Whether the fixtures exist that the interface can show. */
+export const checkFixtures = async ({ setting }: Target, reach: Reach): Promise<readonly Check[]> => {
+  const world = startWorld(setting)
+  const owners = ownerTokens(setting)
+  const checks: Check[] = []
+  for (const table of allTables()) {
+    const entities = (live(world, table) as readonly AnyEntity[]).slice(0, mostLooks)
+    for (const { name: account } of setting.accounts) {
+      const owner = owners.find((one) => one.account === account)
+      const own = entities.filter((entity) => (entity.account ?? setting.accounts[0]?.name) === account)
+      if (owner && own.length > 0) checks.push(...(await checkTable(table, own, owner.token, account, reach)))
+    }
+  }
+  const shown = new Set(['volumes', 'buckets', 'vlans', 'clusters', 'managedIssues'])
+  const blind = Object.entries(setting.fixtures).filter(([kind, items]) => !shown.has(kind) && (items?.length ?? 0) > 0)
+  return [
+    ...checks,
+    ...blind.map(
+      ([kind]): Check => ({
+        what: `fixtures.${kind}`,
+        result: 'unclear',
+        text: 'the interface has no operation that shows them',
+      }),
+    ),
+  ]
+}
+
+const checkTable = async (
+  table: AnyTable,
+  entities: readonly AnyEntity[],
+  token: string,
+  account: string,
+  reach: Reach,
+): Promise<readonly Check[]> => {
+  const viewer = viewerOf(table)
+  if (viewer) return Promise.all(entities.map((entity) => checkViewed(table, viewer, entity, token, reach)))
+  const lister = listerOf(table)
+  if (!lister || Object.keys(lister.params).length > 0) return []
+  const { records, broken } = await walkList(reach, lister, token)
+  const names = new Set(records.map((record) => table.identify(record, {}, account) ?? String(record.label)))
+  const isThere = ({ key, label }: AnyEntity): boolean => names.has(key) || names.has(String(label))
+  return entities.map((entity): Check => {
+    const what = `${table.name} ${entity.label ?? entity.key}`
+    if (broken)
+      return { what, result: 'unclear', text: `${lister.method} ${lister.path} was answered ${outcomeText(broken)}` }
+    return isThere(entity)
+      ? { what, result: 'good', text: `is in ${lister.path}` }
+      : { what, result: 'wrong', text: `is not in ${lister.path} of ${account}; correct the target file` }
+  })
+}
+
+const checkViewed = async (
+  table: AnyTable,
+  viewer: Operation,
+  entity: AnyEntity,
+  token: string,
+  reach: Reach,
+): Promise<Check> => {
+  const outcome = await reach.call(viewer, { path: pathTo(viewer, table, entity, {}), as: token })
+  const what = `${table.name} ${entity.key}`
+  const text = `${viewer.id} was answered ${outcomeText(outcome)}`
+  if (isAccepted(outcome)) return { what, result: 'good', text }
+  if ('lost' in outcome) return { what, result: 'unreachable', text }
+  // Settings and issues are those of Managed, which the account may not have.
+  const isSure = outcome.status === 404 && !table.name.startsWith('managed-')
+  return { what, result: isSure ? 'wrong' : 'unclear', text: isSure ? `${text}; correct the target file` : text }
+}

@@ -1,0 +1,58 @@
+// What can't be tested on a target and what would make it testable, found by planning every probe; nothing is sent.
+
+import type { PlanContext } from '../arbitraries/plan.js'
+import { probeFor } from '../arbitraries/probes.js'
+import type { Clause } from '../models/derive.js'
+import { allClauses } from '../models/index.js'
+
+export interface Untestable {
+  /** What is lacking, completing "needs …"; or why no probe can show it. */
+  readonly reason: string
+  /** Undefined where the target file can't change it. */
+  readonly remedy: string | undefined
+  /** Ids, in the order of the registry. A clause that lacks two things is under both. */
+  readonly clauses: readonly string[]
+}
+
+/**
+ * Groups of clauses that can't be tested, the largest first, those that the target file could change before the others.
+ * @param hooks names of the hooks that the target file has
+ */
+export const untestableOn = (
+  context: PlanContext,
+  hooks: readonly string[],
+  clauses: readonly Clause[] = allClauses(),
+): readonly Untestable[] => {
+  const groups = new Map<string, { readonly remedy: string | undefined; readonly clauses: string[] }>()
+  for (const clause of clauses)
+    for (const { reason, remedy } of lacking(clause, context, hooks)) {
+      const group = groups.get(reason) ?? { remedy, clauses: [] }
+      group.clauses.push(clause.id)
+      groups.set(reason, group)
+    }
+  const rank = ({ remedy }: Untestable): number => (remedy === undefined ? 1 : 0)
+  return [...groups]
+    .map(([reason, group]) => ({ reason, ...group }))
+    .sort((a, b) => rank(a) - rank(b) || b.clauses.length - a.clauses.length)
+}
+
+type Lack = Pick<Untestable, 'reason' | 'remedy'>
+
+const lacking = (clause: Clause, context: PlanContext, hooks: readonly string[]): readonly Lack[] => {
+  const probe = probeFor(clause, context)
+  if (probe.kind === 'passive') return []
+  if (probe.kind === 'none') return [{ reason: probe.reason, remedy: allowanceIn(probe.reason, clause) }]
+  const { missing, steps } = probe.program
+  const called = new Set(steps.flatMap((step) => ('hook' in step ? [step.hook] : [])))
+  return [
+    ...missing.map((what) => ({ reason: what, remedy: `Add to the target file: ${what}.` })),
+    ...[...called]
+      .filter((name) => !hooks.includes(name))
+      .map((name) => ({ reason: `the hook ${name}`, remedy: `Add hooks.${name} to the target file.` })),
+  ]
+}
+
+const allowanceIn = (reason: string, { operation }: Clause): string | undefined =>
+  reason.startsWith('safety.allow ')
+    ? `Add ${JSON.stringify(operation)} to safety.allow, if that is acceptable.`
+    : undefined
