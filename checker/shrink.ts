@@ -1,6 +1,9 @@
 // Shrinks a finding's program by judging subsequences of what was recorded again; no request is sent.
-import { type Belief, believe, type Observation, observe, worldOf } from './belief.js'
+import { type Belief, believe, type Observation, type Observed, observe, worldOf } from './belief.js'
 import type { Lookup } from './judge.js'
+
+/** How an observation is taken in; recorded traffic is taken in with more reserve. */
+export type Observe = (belief: Belief, observation: Observation, lookup: Lookup) => Observed
 
 /** Whether the last of these observations, from that belief on, deviates in this way. */
 export const shows = (
@@ -8,11 +11,12 @@ export const shows = (
   observations: readonly Observation[],
   findingId: string,
   lookup: Lookup,
+  look: Observe = observe,
 ): boolean => {
   let belief = start
   let last: readonly string[] = []
   for (const observation of observations) {
-    const observed = observe(belief, observation, lookup)
+    const observed = look(belief, observation, lookup)
     belief = observed.belief
     last = observed.judgement.deviations.map(findingIdOf)
   }
@@ -29,13 +33,14 @@ export const shrink = <T extends Observation>(
   steps: readonly T[],
   findingId: string,
   lookup: Lookup,
+  look: Observe = observe,
 ): readonly T[] => {
   const alone = believe(worldOf(start))
   let kept = steps
   for (let size = Math.max(1, Math.floor((steps.length - 1) / 2)); size >= 1; size = Math.floor(size / 2)) {
     for (let from = 0; from < kept.length - 1; ) {
       const without = [...kept.slice(0, from), ...kept.slice(Math.min(from + size, kept.length - 1))]
-      if (without.length < kept.length && shows(alone, without, findingId, lookup)) kept = without
+      if (without.length < kept.length && shows(alone, without, findingId, lookup, look)) kept = without
       else from += size
     }
   }

@@ -159,7 +159,9 @@ const refusalSchema: Json = {
 /** A schema for every kind of record that a reply shows. */
 const recordSchemas = (all: readonly Operation[]): Json => {
   const tables = all.flatMap(({ reply }): readonly AnyTable[] => ('table' in reply ? [reply.table] : []))
-  return Object.fromEntries(tables.map((table) => [table.name, recordSchema(table)]))
+  // Two tables may share a name; the one whose record is shown speaks for both.
+  const shown = [...tables.filter(({ record }) => !record), ...tables.filter(({ record }) => record)]
+  return Object.fromEntries(shown.map((table) => [table.name, recordSchema(table)]))
 }
 
 const recordSchema = ({ record }: AnyTable): Json =>

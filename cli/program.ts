@@ -1,6 +1,6 @@
 // The command line as commander knows it: the twelve commands, their flags and help; what they do is in files of their own.
 
-import { Command } from 'commander'
+import { Command, Help, type Option } from 'commander'
 import { interfaceVersion } from '../models/index.js'
 import { packageVersion } from '../target/version.js'
 import { fileCommands } from './commands-files.js'
@@ -27,7 +27,8 @@ export const createProgram = (command: string, finish: (exitCode: number) => voi
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
-    .configureHelp({ sortSubcommands: false, sortOptions: false, showGlobalOptions: false })
+    .configureHelp({ sortSubcommands: false, optionDescription: describeOption })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'touchstone: ')) })
     .showHelpAfterError('(touchstone --help says more)')
     .showSuggestionAfterError()
     .exitOverride()
@@ -35,6 +36,10 @@ export const createProgram = (command: string, finish: (exitCode: number) => voi
   for (const add of [runCommands, fileCommands, targetCommands, registryCommands]) add(program, { command, finish })
   return program
 }
+
+/** That a switch is off by default goes without saying. */
+const describeOption = (option: Option): string =>
+  new Help().optionDescription(option).replace('default: false, ', '').replace(' (default: false)', '')
 
 const epilogue = `
 Start here:

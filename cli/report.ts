@@ -95,7 +95,8 @@ const compareAll = async (all: readonly Named[], options: ReportOptions): Promis
   await writeFile(page, comparisonHtml(comparison))
   process.stdout.write(options.json ? `${JSON.stringify(briefly(comparison))}\n` : comparisonText(comparison))
   tell(`comparison in ${page}`, options)
-  return comparison.findings.some(({ change }) => change === 'new') ? 1 : 0
+  if (comparison.findings.some(({ change }) => change === 'new')) return 1
+  return comparison.sameTarget && all.at(-1)?.results.verdict === 'inconclusive' ? 3 : 0
 }
 
 /** `monday` of `monday/results.json`, where that tells the files apart. */

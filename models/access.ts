@@ -25,7 +25,9 @@ export const principal = (setting: Setting, name: string | null): Principal => {
   const token = setting.tokens.find((candidate) => candidate.name === name)
   const user = setting.users.find((candidate) => candidate.name === token?.user)
   const account = setting.accounts.find((candidate) => candidate.name === user?.account)
-  return token ? { token, user, account, anonymous: false } : somebody
+  if (token) return { token, user, account, anonymous: false }
+  // Nothing is known of such a caller, but whatever one credential reaches belongs to one account, which may be listed.
+  return { ...somebody, account: setting.accounts.find((candidate) => candidate.name === name) }
 }
 
 /**

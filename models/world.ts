@@ -153,7 +153,8 @@ const count = <F>(
   let possible = 0
   for (const entity of live(world, table, account)) {
     const matches = where(entity)
-    if (matches === true && !entity.stub) sure += 1
+    // Of a caller whose account is not known it is not known what is its own.
+    if (matches === true && !entity.stub && account !== undefined) sure += 1
     else if (matches !== false) possible += 1
   }
   return { sure, possible }

@@ -60,7 +60,7 @@ const checkToken = async (setting: Setting, token: Token, what: string, reach: R
   if (!op) return { what, result: 'unclear', text: `${name}: there is no list that its scopes and its user may read` }
   const outcome = await reach.call(op, { as: name })
   const said = `${name}: ${op.method} ${op.path}, answered ${outcomeText(outcome)}`
-  if ('lost' in outcome) return { what, result: 'unreachable', text: said }
+  if ('lost' in outcome || outcome.status >= 500) return { what, result: 'unreachable', text: said }
   if (isAccepted(outcome)) return { what, result: 'good', text: said }
   if (outcome.status === 401) return { what, result: 'wrong', text: `${said}. Check the secret.` }
   const scopes = token.scopes === '*' ? 'all scopes' : `the scopes ${token.scopes.join(', ')}`
@@ -68,7 +68,7 @@ const checkToken = async (setting: Setting, token: Token, what: string, reach: R
   // What a restricted user may read is not said for every list.
   return {
     what,
-    result: isRestricted && outcome.status < 500 ? 'unclear' : 'wrong',
+    result: isRestricted ? 'unclear' : 'wrong',
     text: `${said}. The target file gives it ${scopes}${isRestricted ? ' and a restricted user' : ''}; see that the token has them.`,
   }
 }
@@ -80,8 +80,7 @@ const readableBy = (setting: Setting, token: Token): Operation | undefined => {
       op.method === 'GET' &&
       op.reply.kind === 'page' &&
       Object.keys(op.params).length === 0 &&
-      op.scopes !== undefined &&
-      op.scopes.every((scope) => lacksScope(caller, scope) === false) &&
+      op.scopes?.every((scope) => lacksScope(caller, scope) === false) === true &&
       !(op.unrestrictedOnly && caller.user?.restricted) &&
       (op.area !== 'managed' || caller.account?.managed === true),
   )
@@ -104,16 +103,14 @@ export const checkFixtures = async ({ setting }: Target, reach: Reach): Promise<
     }
   }
   const shown = new Set(['volumes', 'buckets', 'vlans', 'clusters', 'managedIssues'])
-  const blind = Object.entries(setting.fixtures).filter(([kind, items]) => !shown.has(kind) && (items?.length ?? 0) > 0)
+  const blind = Object.entries(setting.fixtures).flatMap(([kind, items]) =>
+    shown.has(kind) || (items?.length ?? 0) === 0 ? [] : [`fixtures.${kind}`],
+  )
   return [
     ...checks,
-    ...blind.map(
-      ([kind]): Check => ({
-        what: `fixtures.${kind}`,
-        result: 'unclear',
-        text: 'the interface has no operation that shows them',
-      }),
-    ),
+    ...(blind.length === 0
+      ? []
+      : [{ what: blind.join(', '), result: 'unclear' as const, text: 'the interface does not show them' }]),
   ]
 }
 

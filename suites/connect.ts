@@ -1,5 +1,7 @@
 // Connects a session to a target: client, record, ledger and certificate; what runs in it is up to the caller.
+import { dirname, join } from 'node:path'
 import type { RecordLine } from '../checker/record.js'
+import { findingFile } from '../reports/index.js'
 import { createCertificate } from '../target/certificate.js'
 import { createClient } from '../target/client.js'
 import type { Target } from '../target/config.js'
@@ -57,6 +59,7 @@ export const connect = async (
     clock: () => Date.now() - startedAt,
     certificate: () => certificate,
     attachmentField: target.attachmentField,
+    replayLine: (id) => `touchstone replay ${join(dirname(recordPath), findingFile(id))}`,
   })
   const close = async (): Promise<void> => {
     record.close()

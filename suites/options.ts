@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly workers: number
   /** Requests a second, in place of the target file's. */
   readonly perSecond?: number
-  /** Random programs for each resource; in place of the probes where `fuzz` is set. */
+  /** Random programs for each area; in all, and in place of the probes, where `fuzz` is set. */
   readonly programs: number
   readonly fuzz: boolean
   /** As typed, for the record. */

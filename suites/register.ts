@@ -1,16 +1,14 @@
-// Registers vitest tests for a resource: one for every clause that has a program, and random programs over its operations.
-import fc from 'fast-check'
+// Registers vitest tests for a resource: one for every clause that has a program of its own.
 import { afterAll, describe, type TestContext, test } from 'vitest'
 import { probeFor } from '../arbitraries/probes.js'
-import { programSeed } from '../arbitraries/programs.js'
 import type { Finding } from '../checker/record.js'
 import { type Clause, clausesOf } from '../models/derive.js'
 import { operations } from '../models/index.js'
 import type { Operation } from '../models/operation.js'
 import { findingText } from '../reports/index.js'
-import { type ProgramOutcome, runProgram } from '../target/conduct.js'
-import { wander } from '../target/wander.js'
-import { isOperationSelected, isSelected } from './filter.js'
+import type { ProgramOutcome } from '../target/conduct.js'
+import { runProgram } from '../target/programs.js'
+import { isSelected } from './filter.js'
 import { useWorker, type Worker } from './worker.js'
 
 /** `volumes` of `volumes.resize`. */
@@ -72,24 +70,6 @@ const isActive = (clause: Clause): boolean =>
   clause.kind !== 'emits' &&
   (clause.kind !== 'general' || clause.id.endsWith('.accepts'))
 
-const roam = async (own: readonly Operation[], resource: string, test: TestContext): Promise<void> => {
-  const worker = await useWorker()
-  const { options } = worker.context
-  const selected = own.filter((op) => isOperationSelected(options.filters, op))
-  if (selected.length === 0 || options.programs === 0 || options.filters.clauses.length > 0) return test.skip()
-  let n = 0
-  const property = fc.asyncProperty(programSeed(selected, 20), async (seeds) => {
-    if (worker.over() !== undefined) return
-    n += 1
-    const { findings } = await wander(worker.session, `${resource}, random program ${n}`, seeds)
-    worker.flush()
-    assertClean(worker, findings)
-  })
-  await fc.check(property, { seed: options.seed, numRuns: options.programs, endOnFailure: true }).then((details) => {
-    if (details.failed && details.errorInstance) throw details.errorInstance
-  })
-}
-
 /** What a maker's own reply shows for the first time is the target's choice: nothing earlier says what it must be. */
 const conclude = async (own: readonly Operation[]): Promise<void> => {
   const { session, emit, flush } = await useWorker()
@@ -110,6 +90,5 @@ export const conformance = (resource: string): void => {
     describe(op.id, () => {
       for (const clause of clausesOf(op).filter(isActive)) test(clause.id, (context) => checkClause(clause, context))
     })
-  test(`random programs over ${resource}`, (context) => roam(own, resource, context))
   afterAll(() => conclude(own))
 }

@@ -57,8 +57,11 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   const over = (): string | undefined => {
     if (cause !== undefined) return cause
     if (existsSync(context.stopFile)) return stop('the run was interrupted', 'cut-short')
-    if (options.maxTimeMs !== undefined && Date.now() - startedAt > options.maxTimeMs)
-      return stop('the time given with --max-time is over', 'cut-short')
+    if (options.maxTimeMs !== undefined && Date.now() - startedAt > options.maxTimeMs) {
+      // Fuzzing is meant to end this way; a conformance run is not.
+      const reason = 'the time given with --max-time is over'
+      return options.fuzz ? reason : stop(reason, 'cut-short')
+    }
     if (options.maxFindings !== undefined && gating >= options.maxFindings)
       return stop(`${gating} findings, as many as --max-findings allows`, 'cut-short')
     if (session.unanswered() >= 5)

@@ -4,14 +4,12 @@ import type { Belief } from '../checker/belief.js'
 import { readCall } from '../checker/facts.js'
 import type { Deviation } from '../checker/judgement.js'
 import type { Finding } from '../checker/record.js'
-import { findingIdOf, shrink } from '../checker/shrink.js'
 import { principal } from '../models/access.js'
 import { type Clause, clausesOf } from '../models/derive.js'
 import { listerOf, operationById, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type Args, type CallStep, isRef, type Program, type Ref, type Step } from '../models/plan.js'
-import { redactCall, redactOutcome } from './masking.js'
-import { replay } from './replay.js'
+import { report, type Spotted } from './findings.js'
 import { clean, discover, entityOf, pathTo, type Sent, type Session, settle, tokenFor } from './session.js'
 
 export interface ProgramOutcome {
@@ -36,7 +34,7 @@ export interface Running {
   readonly start: Belief
   readonly sent: Sent[]
   readonly subjects: (Subject | undefined)[]
-  readonly deviations: { readonly deviation: Deviation; readonly at: number }[]
+  readonly deviations: Spotted[]
   /** Creations that existed before the program. */
   readonly from: number
 }
@@ -51,13 +49,6 @@ export const begin = (session: Session, name: string): Running => ({
   from: session.creations.length,
 })
 
-/** Runs a program; a clause is given where the program is there to show it. */
-export const runProgram = async (session: Session, program: Program, clause?: Clause): Promise<ProgramOutcome> => {
-  const running = begin(session, program.name)
-  const stopped = await runSteps(running, program.steps, clause)
-  return finish(running, stopped, clause, program.restore)
-}
-
 /** Reports what a program has shown, puts back what it changed, and removes what it made. */
 export const finish = async (
   running: Running,
@@ -66,11 +57,11 @@ export const finish = async (
   restore: readonly CallStep[] = [],
 ): Promise<ProgramOutcome> => {
   const { session, sent } = running
-  const findings = await conclude(running)
+  const findings = await report(running, running.deviations)
   const restored: Running = { ...running, sent: [], deviations: [] }
   for (const step of restore) await runStep(restored, step, undefined)
   const cleaned = [...restored.sent, ...(await clean(session, `${running.name} (cleaning up)`, running.from))]
-  const late = await conclude({ ...running, sent: [...sent, ...cleaned], deviations: gather(cleaned, sent.length) })
+  const late = await report({ ...running, sent: [...sent, ...cleaned] }, gather(cleaned, sent.length))
   const evidence = stopped === undefined ? evidenceFor(running, clause) : stopped
   const exercised = evidence === true
   if (clause && exercised) session.held([clause.id], sent.at(-1)?.n ?? 0)
@@ -82,10 +73,11 @@ export const finish = async (
   }
 }
 
-const gather = (sent: readonly Sent[], offset: number): Running['deviations'] =>
+const gather = (sent: readonly Sent[], offset: number): readonly Spotted[] =>
   sent.flatMap(({ judgement }, i) => judgement.deviations.map((deviation) => ({ deviation, at: offset + i })))
 
-const runSteps = async (
+/** Performs the steps one after another; the text says why it stopped before the end. */
+export const performAll = async (
   running: Running,
   steps: readonly Step[],
   clause: Clause | undefined,
@@ -331,6 +323,9 @@ const reblame = (deviation: Deviation, { id, operation, source, text }: Clause, 
   ],
 })
 
+/** A refusal that was due in the state last seen did not come, but the state may have passed in between. */
+export const unheld = 'the state that makes it due could not be held long enough to show it'
+
 /** What the program shows of its clause: true where it was decisive, else why it was not. */
 const evidenceFor = ({ sent, deviations }: Running, clause: Clause | undefined): true | string | undefined => {
   if (!clause) return undefined
@@ -340,7 +335,7 @@ const evidenceFor = ({ sent, deviations }: Running, clause: Clause | undefined):
     const vague = probes.find(({ judgement }) => judgement.decisive !== clause.id)
     if (vague)
       return vague.judgement.accepted === true
-        ? 'the state that makes it due could not be held long enough to show it'
+        ? unheld
         : `the refusal could have another reason: ${vague.judgement.possible.join(', ')}`
     const twins = sent.filter(({ role }) => role === 'twin')
     return twins.length > 0 && twins.every(({ judgement }) => judgement.accepted === true)
@@ -353,53 +348,4 @@ const evidenceFor = ({ sent, deviations }: Running, clause: Clause | undefined):
     ({ judgement }) => judgement.held.includes(clause.id) || judgement.choices.some(({ id }) => id === clause.id),
   )
   return shown || clause.kind === 'general' ? undefined : 'no reply decided it'
-}
-
-/** Turns deviations into findings: shrunk on what was recorded, then shown again on the target. */
-const conclude = async (running: Running): Promise<readonly Finding[]> => {
-  const findings: Finding[] = []
-  for (const { deviation, at } of running.deviations) {
-    const id = findingIdOf(deviation)
-    if (running.session.found.has(id)) continue
-    running.session.found.add(id)
-    findings.push(await toFinding(running, deviation, at, id))
-  }
-  for (const finding of findings) running.session.options.emit({ type: 'finding', finding })
-  return findings
-}
-
-const toFinding = async (running: Running, deviation: Deviation, at: number, id: string): Promise<Finding> => {
-  const all = running.sent.slice(0, at + 1)
-  const own = all
-    .at(-1)
-    ?.judgement.deviations.find(
-      ({ received, expected }) => received === deviation.received && expected === deviation.expected,
-    )
-  const shown = own ? findingIdOf(own) : id
-  const steps = shrink(running.start, all, shown, operationById)
-  const confirmed = await replay(running.session, `${running.name} (confirming)`, steps, shown)
-  return {
-    id,
-    clause: deviation.clause,
-    operation: deviation.operation,
-    level: deviation.level,
-    source: deviation.source,
-    summary: `${deviation.requires} Expected ${deviation.expected}; received ${deviation.received}`,
-    requires: deviation.requires,
-    expected: deviation.expected,
-    received: deviation.received,
-    because: deviation.because,
-    steps: steps.map(({ n, call, outcome, line, judgement, unsettled }) => ({
-      n,
-      call: redactCall(call),
-      outcome: redactOutcome(outcome),
-      line,
-      ...(judgement.made !== undefined && { made: judgement.made }),
-      ...(unsettled && { unsettled: true as const }),
-    })),
-    shrunkFrom: all.length,
-    confirmed,
-    replay: `touchstone replay findings/${id.replaceAll(':', '.')}.json`,
-    nonce: running.session.options.nonce,
-  }
 }

@@ -37,6 +37,7 @@ export const inProcess = (options: EmbeddedOptions, nonce = 'ts-t'): InProcess =
     clock: () => time++,
     certificate: () => ({ certificate: pem('CERTIFICATE'), private_key: pem('PRIVATE KEY') }),
     attachmentField: 'file',
+    replayLine: (id) => `touchstone replay ${id}`,
   })
   return { session, lines, ledger }
 }

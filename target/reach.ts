@@ -47,7 +47,7 @@ export const ownerTokens = ({
     return found ? [{ account, token: found.name }] : []
   })
 
-export const isAccepted = (outcome: Outcome): outcome is Extract<Outcome, { status: number }> =>
+export const isAccepted = (outcome: Outcome): boolean =>
   'status' in outcome && outcome.status >= 200 && outcome.status < 300
 
 /** What came of a call, in a few words. */
@@ -59,7 +59,9 @@ export const outcomeText = (outcome: Outcome): string => {
 }
 
 export const recordOf = (outcome: Outcome): WireRecord | undefined =>
-  isAccepted(outcome) && isRecord(outcome.body) ? outcome.body : undefined
+  isAccepted(outcome) && isRecord(bodyOf(outcome)) ? (bodyOf(outcome) as WireRecord) : undefined
+
+const bodyOf = (outcome: Outcome): unknown => ('body' in outcome ? outcome.body : undefined)
 
 const isRecord = (value: unknown): value is WireRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -78,7 +80,7 @@ export const walkList = async (reach: Reach, op: Operation, as: string): Promise
   for (let page = 1; page <= mostPages; page += 1) {
     const outcome = await reach.call(op, { as, ...(page > 1 && { query: { page } }) })
     if (!isAccepted(outcome)) return { records, broken: outcome }
-    const body = outcome.body as { readonly data?: unknown; readonly pages?: unknown } | readonly unknown[] | undefined
+    const body = bodyOf(outcome)
     const listed = Array.isArray(body) ? body : isRecord(body) && Array.isArray(body.data) ? body.data : []
     records.push(...listed.filter(isRecord))
     const pages = isRecord(body) && typeof body.pages === 'number' ? body.pages : 1

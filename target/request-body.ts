@@ -38,7 +38,6 @@ const collect = (request: IncomingMessage): Promise<Buffer | 'too-large' | undef
     })
     request.on('end', () => resolve(size > maxBodyBytes ? 'too-large' : Buffer.concat(chunks)))
     request.on('error', () => resolve(undefined))
-    request.on('close', () => resolve(undefined))
   })
 
 const parseJson = (bytes: Buffer): RequestBody => {

@@ -40,6 +40,8 @@ export interface SessionOptions {
   readonly clock: () => number
   readonly certificate: PlanContext['certificate']
   readonly attachmentField: string
+  /** The command that replays a finding. */
+  readonly replayLine: (findingId: string) => string
 }
 
 export interface LedgerLine {

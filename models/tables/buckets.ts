@@ -79,7 +79,8 @@ const isCancelled = (world: World, account: string | undefined): Ternary =>
     ? live(world, cancellations).length > 0
       ? undefined
       : false
-    : find(world, cancellations, account) !== undefined
+    : // Recorded traffic may begin after a cancellation.
+      find(world, cancellations, account) !== undefined || (world.adopting ? undefined : false)
 
 /** Silences that every Object Storage operation of an account has. */
 export const commonSilences = (id: string) => [

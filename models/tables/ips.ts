@@ -98,7 +98,8 @@ export const shares: Table<Share> = { name: 'ip-shares', fields: [], identify: (
 export const isShared = (world: World, key: string): Ternary => {
   const all = live(world, shares)
   if (all.some(({ surely = [] }) => surely.includes(key))) return true
-  return all.some(({ perhaps = [] }) => perhaps.includes(key)) ? undefined : false
+  // Recorded traffic may begin after something was shared.
+  return world.adopting || all.some(({ perhaps = [] }) => perhaps.includes(key)) ? undefined : false
 }
 
 /** Whether an address was shared, and no longer is. */

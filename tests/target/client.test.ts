@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { wrongToken } from '../../models/access.js'
@@ -344,6 +345,16 @@ describe('a target that asks to come again later', () => {
   ])('is believed at once for %s', async (_, status, retryAfter) => {
     const { baseUrl, seen } = await notingTarget(busy(status, retryAfter))
     expect(await clientOf(baseUrl).send(list, 1)).toEqual({ status })
+    expect(seen).toHaveLength(1)
+  })
+
+  test('is left alone for as long as it asks', async () => {
+    const { baseUrl, seen } = await notingTarget(busy(429, '20'))
+    const client = clientOf(baseUrl)
+    const outcome = client.send(list, 1)
+    await sleep(50)
+    await client.close()
+    expect(await outcome).toHaveProperty('lost')
     expect(seen).toHaveLength(1)
   })
 })

@@ -27,11 +27,11 @@ test('a long rest earns no burst', () => {
   expect([reserve(), reserve() > 0]).toEqual([0, true])
 })
 
-test('timers that are late by less than the slack cost no request', () => {
-  const { reserve, wait, now } = at(100)
-  const from = now()
-  for (let sent = 0; sent < 50; sent += 1) wait(reserve() + 5)
-  expect(now() - from).toBeLessThanOrEqual(50 * 10 + 5)
+test('a timer that is late by less than the slack is caught up with', () => {
+  const { reserve, wait } = at(100)
+  reserve()
+  wait(25)
+  expect([reserve(), reserve(), reserve()]).toEqual([0, 0, 5])
 })
 
 test('a pause that the target asks for holds every request, with a rate and without', () => {

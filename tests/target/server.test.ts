@@ -2,40 +2,14 @@
 
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Outcome, WireCall } from '../../checker/record.js'
+import { describe, expect, test } from 'vitest'
 import { wrongToken } from '../../models/access.js'
 import { operations } from '../../models/index.js'
 import type { Operation } from '../../models/operation.js'
 import { buildCall, recorded } from '../../target/calls.js'
-import { createEmbedded, type Embedded } from '../../target/embedded.js'
 import { maxBodyBytes } from '../../target/request-body.js'
-import { type ServeOptions, startEmbedded } from '../../target/serve.js'
-import { type ServerOptions, startServer } from '../../target/server.js'
-import { embeddedSetting } from '../../target/setting.js'
-import { callOf, clientOf, list, patient, secrets } from './hostile.js'
-
-/** A server over an implementation that notes its calls; it runs until the test ends. */
-const noting = async (
-  answer: (call: WireCall) => Outcome = () => ({ status: 200, body: {} }),
-  options: Partial<ServerOptions> = {},
-) => {
-  const calls: WireCall[] = []
-  const handle = (call: WireCall): Outcome => {
-    calls.push(call)
-    return answer(call)
-  }
-  const embedded: Embedded = { ...createEmbedded({ setting: embeddedSetting() }), handle }
-  const server = await startServer({ embedded, secrets, ...options })
-  onTestFinished(server.close)
-  return { ...server, calls, origin: new URL(server.baseUrl).origin }
-}
-
-const embeddedTarget = async (options: ServeOptions = {}) => {
-  const target = await startEmbedded(options)
-  onTestFinished(target.server.close)
-  return target
-}
+import { clientOf, list, patient } from './hostile.js'
+import { noting } from './serving.js'
 
 const error = (reason: string) => ({ errors: [{ field: '', reason: expect.stringContaining(reason) }] })
 
@@ -109,6 +83,7 @@ describe('routes', () => {
       '/object-storage/buckets/{clusterId}/{bucket}/ssl',
       { clusterId: 'c1', bucket: 'ssl' },
     ],
+    ['GET', `/tags/${'a'.repeat(300)}`, '/tags/{tagLabel}', { tagLabel: 'a'.repeat(300) }],
     ['GET', '/tags/a%2Fb%25%20c', '/tags/{tagLabel}', { tagLabel: 'a/b% c' }],
   ])('%s %s is %s', async (method, url, path, values) => {
     const { baseUrl, calls } = await noting()
@@ -186,10 +161,10 @@ describe('bodies', () => {
     const { baseUrl, calls } = await noting()
     const form = new FormData()
     form.append('note', 'x')
-    form.append('upload', new Blob([Uint8Array.from({ length: 70_000 }, (_, i) => i)]), 'shöt 1.png')
+    form.append('upload', new Blob([Uint8Array.from({ length: 70_000 }, (_, i) => i)]), 'shots/shöt 1.png')
     form.append('second', new Blob(['x']), 'second.png')
     await post(`${baseUrl}/support/tickets/7/attachments`, form, bearer)
-    expect(calls.map(({ file }) => file)).toEqual([{ field: 'upload', name: 'shöt 1.png', bytes: 70_000 }])
+    expect(calls.map(({ file }) => file)).toEqual([{ field: 'upload', name: 'shots/shöt 1.png', bytes: 70_000 }])
     expect(calls[0]).not.toHaveProperty('body')
   })
 
@@ -266,6 +241,21 @@ describe('replies', () => {
     expect(calls).toHaveLength(1)
   })
 
+  test('a closed server breaks off the call that is under way', async () => {
+    const server: { close?: () => Promise<void> } = {}
+    const { baseUrl, close } = await noting(
+      () => {
+        closed = server.close?.()
+        return { status: 200 }
+      },
+      { latencyMs: 60_000 },
+    )
+    let closed: Promise<void> | undefined
+    server.close = close
+    expect(await clientOf(baseUrl, patient(30_000)).send(list, 1)).toMatchObject({ lost: 'reset' })
+    await closed
+  })
+
   test('what is no HTTP is refused in the envelope', async () => {
     const { baseUrl } = await noting()
     const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
@@ -279,122 +269,5 @@ describe('replies', () => {
     })
     expect(text).toMatch(/^HTTP\/1\.1 400 /)
     expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toEqual(error('the request is no HTTP'))
-  })
-})
-
-describe('the embedded target', () => {
-  test.each(operations.map(({ id }) => id))('%s answers a draft in JSON and without a server error', async (id) => {
-    const { baseUrl, secrets } = await embeddedTarget()
-    const op = operations.find((one) => one.id === id)
-    const path = Object.fromEntries(Object.keys(op?.params ?? {}).map((name) => [name, '601']))
-    const outcome = await clientOf(baseUrl, { secrets }).send(callOf(id, { path, body: {} }), 1)
-    expect(outcome).toMatchObject({
-      status: expect.toSatisfy((status) => status < 500),
-      contentType: 'application/json',
-    })
-  })
-
-  test('unknown members, nulls, paging and repeated path parameters are tolerated', async () => {
-    const { baseUrl, secrets } = await embeddedTarget()
-    const client = clientOf(baseUrl, { secrets })
-    const lenient = [
-      callOf('volumes.create', { body: { label: 'a', region: 'r1', tags: null, node_id: null, colour: 'red' } }),
-      callOf('volumes.view', { path: { volumeId: 602 }, query: { page: 1, page_size: 25 } }),
-      callOf('volumes.update', { path: { volumeId: 602 }, body: { label: 'b', volumeId: 602, volume_id: 602 } }),
-    ]
-    for (const call of lenient) expect(await client.send(call, 1)).toMatchObject({ status: 200 })
-  })
-
-  test('each token of the setting has a secret of its own, and its own rights', async () => {
-    const { baseUrl, setting, secrets } = await embeddedTarget()
-    expect([...secrets.keys()]).toEqual(setting.tokens.map(({ name }) => name))
-    expect(secrets.get('owner')).toBe('embedded-owner')
-    expect(new Set(secrets.values()).size).toBe(secrets.size)
-    const client = clientOf(baseUrl, { secrets })
-    expect(await client.send(list, 1)).toMatchObject({ status: 200 })
-    for (const as of ['without-volumes-read_only', null, wrongToken])
-      expect(await client.send({ ...list, as }, 1)).toMatchObject({
-        status: expect.toSatisfy((status) => status >= 400),
-      })
-  })
-
-  test('the same seed gives the same replies, another one others', async () => {
-    const replies = await Promise.all(
-      [7, 7, 8].map(async (seed) => {
-        const { baseUrl, secrets } = await embeddedTarget({ seed })
-        return clientOf(baseUrl, { secrets }).send(list, 1)
-      }),
-    )
-    expect(replies[1]).toEqual(replies[0])
-    expect(replies[2]).not.toEqual(replies[0])
-  })
-
-  test('its hooks change what it answers', async () => {
-    const { baseUrl, secrets, hooks } = await embeddedTarget()
-    const client = clientOf(baseUrl, { secrets })
-    const remove = callOf('volumes.delete', { path: { volumeId: 601 } })
-    expect(await client.send(remove, 1)).toMatchObject({ status: 400 })
-    await hooks.setVolumeMigrating?.(601, false)
-    expect(await client.send(remove, 2)).toMatchObject({ status: 200 })
-  })
-
-  test('a port that is taken is named in the refusal', async () => {
-    const { baseUrl } = await embeddedTarget()
-    const port = Number(new URL(baseUrl).port)
-    await expect(startEmbedded({ port })).rejects.toThrow(`cannot listen on 127.0.0.1:${port}: `)
-  })
-
-  test('a closed server ends although a connection is open', async () => {
-    const { server, secrets } = await embeddedTarget()
-    const client = clientOf(server.baseUrl, { secrets })
-    await client.send(list, 1)
-    await server.close()
-    expect(await client.send(list, 2)).toMatchObject({ lost: expect.stringMatching(/refused|reset/) })
-  })
-})
-
-describe('control', () => {
-  const controlled = async () => {
-    const target = await embeddedTarget({ control: true })
-    const hook = (body: unknown) =>
-      fetch(`${target.server.controlUrl}/hook`, { method: 'POST', body: JSON.stringify(body) })
-    return { ...target, hook }
-  }
-
-  test('a hook that is called changes what the target answers', async () => {
-    const { baseUrl, secrets, hook } = await controlled()
-    const remove = callOf('volumes.delete', { path: { volumeId: 601 } })
-    const client = clientOf(baseUrl, { secrets })
-    expect(await client.send(remove, 1)).toMatchObject({ status: 400 })
-    expect((await hook({ name: 'setVolumeMigrating', args: [601, false] })).status).toBe(200)
-    expect(await client.send(remove, 2)).toMatchObject({ status: 200 })
-  })
-
-  test('events are listed in their order', async () => {
-    const { baseUrl, secrets, server } = await controlled()
-    const client = clientOf(baseUrl, { secrets })
-    for (const label of ['a', 'b']) await client.send(callOf('object-keys.create', { body: { label } }), 1)
-    expect(await (await fetch(`${server.controlUrl}/events`)).json()).toMatchObject([
-      { action: 'obj_access_key_create' },
-      { action: 'obj_access_key_create' },
-    ])
-  })
-
-  test.each([
-    ['a hook that there is not', { name: 'reboot', args: [] }, 'name'],
-    ['a name of every object', { name: 'constructor', args: [] }, 'name'],
-    ['arguments that are no array', { name: 'deleteNode', args: 7 }, 'args'],
-    ['no object', null, 'name'],
-  ])('%s is refused', async (_, body, field) => {
-    const { hook } = await controlled()
-    const reply = await hook(body)
-    expect([reply.status, await reply.json()]).toMatchObject([400, { errors: [{ field }] }])
-  })
-
-  test('it stands outside the version segment, and nowhere unless asked for', async () => {
-    const { server } = await controlled()
-    expect(server.controlUrl).toBe(`${new URL(server.baseUrl).origin}/_control`)
-    expect((await embeddedTarget()).server.controlUrl).toBeUndefined()
-    expect((await fetch(`${server.controlUrl}/reset`)).status).toBe(404)
   })
 })

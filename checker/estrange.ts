@@ -1,0 +1,126 @@
+// What others may have changed since it was seen: beside recorded traffic, clients act that were not recorded; nothing is judged here.
+import { allTables, operationById } from '../models/index.js'
+import { buckets } from '../models/tables/buckets.js'
+import { factTables, nodes } from '../models/tables/facts.js'
+import { volumes } from '../models/tables/volumes.js'
+import type { AnyEntity, Mark, World } from '../models/world.js'
+import { type Belief, type Observation, type Observed, observe } from './belief.js'
+import type { Lookup } from './judge.js'
+import type { Deviation, Judgement } from './judgement.js'
+import { findingIdOf } from './shrink.js'
+
+/** Whether what was established at a step of the recording still stood, as far as its other parties are concerned. */
+export type IsFirm = (step: number) => boolean
+
+/** What a resource keeps for as long as it lives. */
+const lasting = new Set(['id', 'region', 'cluster', 'clusterId', 'created', 'entity', 'firewallId', 'ticketId'])
+const lastingOf: Readonly<Record<string, readonly string[]>> = {
+  buckets: ['label'],
+  tags: ['label'],
+  vlans: ['label'],
+  ips: ['address', 'public', 'type'],
+  'ipv6-ranges': ['range', 'prefix_length'],
+}
+/** What changes outside of the interface: by the S3 API, or by what the provider does to nodes and volumes. */
+const outside: Readonly<Record<string, readonly string[]>> = {
+  [buckets.name]: ['objects', 'objectAcls', 'nextMarker', 'walk'],
+  [nodes.name]: ['liveMigration'],
+  [volumes.name]: ['migrating'],
+}
+/** Kinds whose identity is a name or an address, which may come back after a deletion. */
+const renewable = new Set(['buckets', 'tags', 'vlans', 'ips', 'ipv6-ranges', 'managed-node-settings'])
+
+const facts = new Set<string>(factTables.map(({ name }) => name))
+const known = new Set(allTables().map(({ name }) => name))
+
+const isOwnWrite = ({ by }: Mark): boolean => {
+  const op = operationById(by)
+  return op !== undefined && op.method !== 'GET'
+}
+
+const hasMade = (table: string, marks: readonly Mark[], isFirm: IsFirm): boolean =>
+  marks.some(({ by, step }) => {
+    const op = operationById(by)
+    return isFirm(step) && (op?.makes?.name === table || op?.besides?.some(({ name }) => name === table) === true)
+  })
+
+/** Whether the operation gives this field a value of the caller's. */
+const gives = ({ by, step }: Mark, field: string, isFirm: IsFirm): boolean => {
+  const op = operationById(by)
+  const isGiven = op?.body?.properties[field] !== undefined || op?.effects?.some((effect) => effect.field === field)
+  return op !== undefined && op.method !== 'GET' && isGiven === true && isFirm(step)
+}
+
+const without = (entity: AnyEntity, drops: (field: string) => boolean): AnyEntity =>
+  Object.fromEntries(Object.entries(entity).filter(([field]) => bookkeeping.has(field) || !drops(field))) as never
+
+const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
+
+/** A resource as it may be by now: undefined where nothing of it is known for certain. */
+const overtaken = (table: string, entity: AnyEntity, isFirm: IsFirm): AnyEntity | undefined => {
+  const marks = Object.values(entity.since ?? {})
+  const isOutside = (field: string): boolean => outside[table]?.includes(field) === true
+  if (facts.has(table)) return without(entity, isOutside)
+  // What the model keeps for itself has no record that could be seen again.
+  if (!known.has(table)) return marks.every((mark) => isOwnWrite(mark) && isFirm(mark.step)) ? entity : undefined
+  if (hasMade(table, marks, isFirm)) {
+    const isStale = (field: string): boolean => {
+      const mark = entity.since?.[field]
+      return mark !== undefined && !isFirm(mark.step) && !isLasting(table, field)
+    }
+    return without(entity, (field) => isOutside(field) || isStale(field))
+  }
+  const rest = without(entity, (field) => {
+    const mark = entity.since?.[field]
+    return isOutside(field) || !(isLasting(table, field) || (mark !== undefined && gives(mark, field, isFirm)))
+  })
+  return { ...rest, stub: true }
+}
+
+const isLasting = (table: string, field: string): boolean =>
+  lasting.has(field) || lastingOf[table]?.includes(field) === true
+
+/**
+ * The world in which everything that others could have changed is open again. What the recording's own writes made and set
+ * stands where it is firm; the target file's facts stand where `keepFacts` is set.
+ */
+export const estranged = (world: World, isFirm: IsFirm, keepFacts: boolean): World => ({
+  ...world,
+  tables: new Map(
+    [...world.tables].map(([name, { live, gone }]) => {
+      if (facts.has(name) && !keepFacts) return [name, { live: new Map(), gone: new Map() }]
+      const after = [...live].flatMap(([key, entity]) => {
+        const left = overtaken(name, entity, isFirm)
+        return left ? [[key, left] as const] : []
+      })
+      return [name, { live: new Map(after), gone: renewable.has(name) ? new Map() : gone }]
+    }),
+  ),
+})
+
+const estrangedBelief = (belief: Belief, isFirm: IsFirm, keepFacts: boolean): Belief => ({
+  ...belief,
+  hypotheses: belief.hypotheses.map((one) => ({ ...one, world: estranged(one.world, isFirm, keepFacts) })),
+})
+
+const idsOf = ({ deviations }: Judgement): string =>
+  deviations
+    .map((entry: Deviation) => findingIdOf(entry))
+    .sort()
+    .join(' ')
+
+/**
+ * Takes in a call beside which others may have acted: what they could explain is no deviation. Where it deviates all the
+ * same, the world goes on with what is known.
+ */
+export const observeAmongOthers =
+  (isFirm: IsFirm) =>
+  (belief: Belief, observation: Observation, lookup: Lookup): Observed => {
+    const plain = observe(belief, observation, lookup)
+    if (plain.judgement.deviations.length === 0) return plain
+    const open = observe(estrangedBelief(belief, isFirm, true), observation, lookup)
+    const isRefused = open.judgement.deviations.length > 0 && open.judgement.accepted !== true
+    // Of what is refused the reason may lie in facts that have changed since the target file was written.
+    const last = isRefused ? observe(estrangedBelief(belief, isFirm, false), observation, lookup) : open
+    return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : last
+  }

@@ -1,0 +1,140 @@
+// Judges calls that overlap in time: whether some order of them, consistent with real time, explains every reply; sends nothing.
+import type { AnyEntity, World } from '../models/world.js'
+import { type Belief, type Observation, type Observed, observe } from './belief.js'
+import type { Lookup } from './judge.js'
+import type { Judgement } from './judgement.js'
+import type { Observe } from './shrink.js'
+
+/** A call with the time in which it took effect, if it did; any unit, any origin. */
+export interface TimedCall {
+  readonly observation: Observation
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+export interface Linearized {
+  /** `inconclusive` where too many orders are possible to be followed. */
+  readonly verdict: 'linearizable' | 'nonlinearizable' | 'inconclusive'
+  /** What every order that explains the replies leaves open; after a deviation the world follows the target. */
+  readonly belief: Belief
+  /** In the order of the calls given. */
+  readonly judgements: readonly Judgement[]
+  /** Indexes of the calls in an order that explains the replies; where none does, in one that fails as late as possible. */
+  readonly order: readonly number[]
+}
+
+export interface LinearizeOptions {
+  readonly observe?: Observe
+  /** The most sets of calls of one size that are followed: 20 for six calls that all overlap. */
+  readonly mostStates?: number
+}
+
+const defaultStates = 24
+const mostHypotheses = 32
+
+/** How far an order has come: which calls it has taken, and what is believed after them. */
+interface State {
+  readonly done: ReadonlySet<number>
+  readonly belief: Belief
+  readonly order: readonly number[]
+  readonly judgements: ReadonlyMap<number, Judgement>
+}
+
+/** Judges a set of overlapping calls. Orders that have taken the same calls are followed together. */
+export const linearize = (
+  belief: Belief,
+  calls: readonly TimedCall[],
+  lookup: Lookup,
+  { observe: look = observe, mostStates = defaultStates }: LinearizeOptions = {},
+): Linearized => {
+  let states: readonly State[] = [{ done: new Set(), belief, order: [], judgements: new Map() }]
+  let isLegal = true
+  for (let size = 0; size < calls.length; size += 1) {
+    const steps = states.flatMap((state) =>
+      nextOf(calls, state).map((i) => ({ state, i, observed: look(state.belief, at(calls, i).observation, lookup) })),
+    )
+    const explained = steps.filter(({ observed }) => !isFaulty(observed.judgement))
+    if (explained.length === 0) isLegal = false
+    states = merged(explained.length > 0 ? explained : least(steps), belief)
+    if (states.length > mostStates) return { verdict: 'inconclusive', belief, judgements: [], order: [] }
+  }
+  const [first] = states as readonly [State]
+  return {
+    verdict: isLegal ? 'linearizable' : 'nonlinearizable',
+    belief: first.belief,
+    judgements: calls.map((_, i) => first.judgements.get(i) as Judgement),
+    order: first.order,
+  }
+}
+
+interface Taken {
+  readonly state: State
+  readonly i: number
+  readonly observed: Observed
+}
+
+const at = (calls: readonly TimedCall[], i: number): TimedCall => calls[i] as TimedCall
+
+const isFaulty = ({ deviations }: Judgement): boolean =>
+  deviations.some(({ level }) => level === 'must' || level === 'pinned')
+
+/** Calls that may come next: those before whose start no other call that is left has ended. */
+const nextOf = (calls: readonly TimedCall[], { done }: State): readonly number[] => {
+  const left = calls.map((_, i) => i).filter((i) => !done.has(i))
+  const firstEnd = Math.min(...left.map((i) => at(calls, i).endedAt))
+  return left.filter((i) => at(calls, i).startedAt <= firstEnd)
+}
+
+/** Where no order explains all, the one that needs the fewest deviations goes on. */
+const least = (steps: readonly Taken[]): readonly Taken[] => {
+  const faults = ({ observed }: Taken): number => observed.judgement.deviations.length
+  const best = steps.reduce((a, b) => (faults(b) < faults(a) ? b : a))
+  return [best]
+}
+
+const merged = (steps: readonly Taken[], base: Belief): readonly State[] => {
+  const byCalls = new Map<string, State>()
+  for (const { state, i, observed } of steps) {
+    const done = new Set(state.done).add(i)
+    const key = [...done].sort((a, b) => a - b).join()
+    const before = byCalls.get(key)
+    byCalls.set(
+      key,
+      before
+        ? { ...before, belief: united(before.belief, observed.belief, base) }
+        : {
+            done,
+            belief: observed.belief,
+            order: [...state.order, i],
+            judgements: new Map(state.judgements).set(i, observed.judgement),
+          },
+    )
+  }
+  return [...byCalls.values()]
+}
+
+/** All hypotheses of both, each once. */
+const united = (a: Belief, b: Belief, base: Belief): Belief => {
+  const all = new Map<string, Belief['hypotheses'][number]>()
+  for (const one of [...a.hypotheses, ...b.hypotheses]) {
+    const print = [fingerprint(one.world, base), one.pending.map(({ n }) => n).sort(), one.assumed.length].join(' ')
+    if (!all.has(print)) all.set(print, one)
+  }
+  return {
+    hypotheses: [...all.values()].slice(0, mostHypotheses),
+    overflow: a.overflow || b.overflow || all.size > mostHypotheses,
+  }
+}
+
+/** What tells two worlds apart that have come from the same one: the tables that have changed since. */
+const fingerprint = (world: World, { hypotheses: [base] }: Belief): string =>
+  [...world.tables]
+    .filter(([name, state]) => state !== base?.world.tables.get(name))
+    .map(
+      ([name, { live, gone }]) => `${name} ${[...live.values()].map(printOf).sort().join()} ${[...gone.keys()].sort()}`,
+    )
+    .sort()
+    .join('\n')
+
+const printOf = ({ since: _, ...entity }: AnyEntity): string =>
+  JSON.stringify(Object.entries(entity).sort(([a], [b]) => (a < b ? -1 : 1)))

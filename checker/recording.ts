@@ -1,0 +1,205 @@
+// What recorded traffic is, wherever it was recorded, and how the record of a run is read as such; HAR files are read in har.ts.
+import { operationById } from '../models/index.js'
+import type { Operation } from '../models/operation.js'
+import type { HookName } from '../models/plan.js'
+import type { Setting } from '../models/setting.js'
+import type { Outcome, RecordLine, WireCall } from './record.js'
+
+/** A call that was recorded, with what came of it. Times are milliseconds since the start of the recording. */
+export interface RecordedCall {
+  readonly kind: 'call'
+  readonly op: Operation
+  readonly call: WireCall
+  readonly outcome: Outcome
+  readonly startedAt: number
+  readonly endedAt: number
+  /** Name of the program it belongs to; empty where there are no programs. */
+  readonly program: string
+}
+
+export interface RecordedHook {
+  readonly kind: 'hook'
+  readonly hook: HookName
+  readonly args: readonly unknown[]
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly program: string
+}
+
+/** A write of which too little was recorded to follow it: what was known before may hold no longer. */
+export interface RecordedBlank {
+  readonly kind: 'blank'
+  readonly as: string | null
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly program: string
+}
+
+export type RecordedEvent = RecordedCall | RecordedHook | RecordedBlank
+
+export interface Recording {
+  /** A run of this suite, of which all is known; or traffic, beside which others may have acted. */
+  readonly kind: 'run' | 'traffic'
+  readonly setting: Setting
+  readonly baseUrl: string
+  /** Text that only names made in the run contain; empty for traffic. */
+  readonly nonce: string
+  /** In the order in which they were sent. */
+  readonly events: readonly RecordedEvent[]
+  /** Whether each call was sent when the one before had been answered. */
+  readonly sequential: boolean
+  /** How long a change may take to show in lists. */
+  readonly listLagMs: number
+  /** Entries that were not judged, by the reason. */
+  readonly ignored: Readonly<Record<string, number>>
+}
+
+/** A recording that can't be read: where, what was expected and what was received. */
+export class RecordingError extends Error {
+  override readonly name = 'RecordingError'
+}
+
+type Start = Extract<RecordLine, { readonly type: 'start' }>
+type Step = Extract<RecordLine, { readonly type: 'step' }>
+
+const hookNames = new Set<string>(['deleteNode', 'setLiveMigration', 'setVolumeMigrating', 'putObjects'])
+
+/** Collects the lines of a run one by one. @throws RecordingError where a line can't be read; `where` names it. */
+export const createRunReader = (nonceOf: (start: Start) => string) => {
+  let start: Start | undefined
+  const events: RecordedEvent[] = []
+  const ignored: Record<string, number> = {}
+  let last = 0
+  let sequential = true
+  const advance = (n: number): void => {
+    if (n <= last) sequential = false
+    last = n
+  }
+  const add = (line: RecordLine, where: string): void => {
+    if (line.type === 'start') {
+      if (start) throw new RecordingError(`${where}: expected one line of type "start", received a second one`)
+      start = checkStart(line, where)
+    } else if (!start) {
+      throw new RecordingError(`${where}: expected the first line to be of type "start", received "${line.type}"`)
+    } else if (line.type === 'step') {
+      checkStep(line, where)
+      advance(line.n)
+      const op = operationById(line.call.operation)
+      if (op) events.push(callOf(op, line))
+      else count(ignored, `operation ${line.call.operation.slice(0, 80)} is not known to this version`)
+    } else if (line.type === 'hook') {
+      advance(line.n)
+      if (hookNames.has(line.hook) && Array.isArray(line.args)) events.push(hookOf(line))
+    }
+  }
+  const recording = (where: string): Recording => {
+    if (!start) throw new RecordingError(`${where}: expected a first line of type "start", received an empty file`)
+    return {
+      kind: 'run',
+      setting: start.setting,
+      baseUrl: start.target.baseUrl,
+      nonce: nonceOf(start),
+      events: sequential ? events : [...events].sort((a, b) => a.startedAt - b.startedAt),
+      sequential,
+      listLagMs: 0,
+      ignored,
+    }
+  }
+  return { add, recording }
+}
+
+export const count = (counts: Record<string, number>, reason: string): void => {
+  counts[reason] = (counts[reason] ?? 0) + 1
+}
+
+/** Times of several workers are rounded, so that their order is known only beyond that. */
+const roundingMs = 1
+
+const callOf = (op: Operation, { call, outcome, at, ms, program }: Step): RecordedCall => ({
+  kind: 'call',
+  op,
+  call: { ...call, method: op.method },
+  outcome,
+  startedAt: at - roundingMs,
+  endedAt: at + Math.max(0, ms) + roundingMs,
+  program: typeof program === 'string' ? program : '',
+})
+
+const hookOf = ({ hook, args, program }: Extract<RecordLine, { readonly type: 'hook' }>): RecordedHook => ({
+  kind: 'hook',
+  hook: hook as HookName,
+  args,
+  startedAt: 0,
+  endedAt: 0,
+  program,
+})
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isTexts = (value: unknown): boolean =>
+  isObject(value) && Object.values(value).every((text) => typeof text === 'string')
+
+const expectAt = (holds: boolean, where: string, pointer: string, expected: string, received: unknown): void => {
+  if (!holds)
+    throw new RecordingError(
+      `${where}: ${pointer}: expected ${expected}, received ${(JSON.stringify(received) ?? 'nothing').slice(0, 80)}`,
+    )
+}
+
+const listsOfSetting = ['accounts', 'users', 'tokens'] as const
+
+const checkStart = (start: Start, where: string): Start => {
+  const { setting, target } = start as { readonly setting: Record<string, unknown>; readonly target: Start['target'] }
+  expectAt(typeof target.baseUrl === 'string', where, '/target/baseUrl', 'a text', target.baseUrl)
+  expectAt(typeof target.name === 'string', where, '/target/name', 'a text', target.name)
+  for (const name of listsOfSetting)
+    expectAt(
+      Array.isArray(setting[name]) &&
+        setting[name].every(
+          (one: unknown) =>
+            isObject(one) &&
+            typeof one.name === 'string' &&
+            (name !== 'tokens' || one.scopes === '*' || Array.isArray(one.scopes)),
+        ),
+      where,
+      `/setting/${name}`,
+      `an array of ${name}`,
+      setting[name],
+    )
+  for (const name of ['fixtures', 'pins', 'safety'])
+    expectAt(isObject(setting[name]), where, `/setting/${name}`, 'an object', setting[name])
+  for (const [name, list] of Object.entries(setting.fixtures as object))
+    expectAt(
+      Array.isArray(list) && list.every(isObject),
+      where,
+      `/setting/fixtures/${name}`,
+      'an array of objects',
+      list,
+    )
+  return start
+}
+
+const checkStep = ({ call, outcome }: Step, where: string): void => {
+  expectAt(typeof call.operation === 'string', where, '/call/operation', 'the id of an operation', call.operation)
+  expectAt(typeof call.url === 'string', where, '/call/url', 'a text', call.url)
+  expectAt(isTexts(call.path), where, '/call/path', 'an object of texts', call.path)
+  expectAt(isTexts(call.query), where, '/call/query', 'an object of texts', call.query)
+  expectAt(call.as === null || typeof call.as === 'string', where, '/call/as', 'the name of a token, or null', call.as)
+  const file = call.file as unknown
+  expectAt(
+    file === undefined || (isObject(file) && typeof file.name === 'string' && typeof file.field === 'string'),
+    where,
+    '/call/file',
+    'an object with name and field',
+    file,
+  )
+  const { status, lost } = outcome as { readonly status?: unknown; readonly lost?: unknown }
+  expectAt(
+    typeof lost === 'string' || (Number.isInteger(status) && Number(status) >= 100 && Number(status) <= 999),
+    where,
+    '/outcome',
+    'a status from 100 to 999, or "lost"',
+    outcome,
+  )
+}

@@ -1,0 +1,88 @@
+// Turns deviations into findings: shrunk on what was recorded, then shown again on the target; one finding an id.
+import type { Belief } from '../checker/belief.js'
+import type { Deviation } from '../checker/judgement.js'
+import type { Finding, RecordedStep } from '../checker/record.js'
+import { findingIdOf, shrink } from '../checker/shrink.js'
+import { operationById } from '../models/index.js'
+import { redactCall, redactOutcome } from './masking.js'
+import { replay } from './replay.js'
+import type { Sent, Session } from './session.js'
+
+/** A deviation, and the position of the step that shows it. */
+export interface Spotted {
+  readonly deviation: Deviation
+  readonly at: number
+}
+
+interface Shown {
+  readonly session: Session
+  readonly name: string
+  /** Belief before the first step. */
+  readonly start: Belief
+  readonly sent: readonly Sent[]
+}
+
+/** Records a finding for every deviation whose like has not been reported in this run. */
+export const report = async (shown: Shown, spotted: readonly Spotted[]): Promise<readonly Finding[]> => {
+  const findings: Finding[] = []
+  for (const { deviation, at } of spotted) {
+    const id = findingIdOf(deviation)
+    if (shown.session.found.has(id)) continue
+    shown.session.found.add(id)
+    const finding = await toFinding(shown, deviation, at)
+    findings.push(finding)
+    shown.session.options.emit({ type: 'finding', finding })
+  }
+  return findings
+}
+
+const toFinding = async ({ session, name, start, sent }: Shown, deviation: Deviation, at: number): Promise<Finding> => {
+  const all = sent.slice(0, at + 1)
+  const own = all
+    .at(-1)
+    ?.judgement.deviations.find(
+      ({ received, expected }) => received === deviation.received && expected === deviation.expected,
+    )
+  // A deviation that was blamed on another clause than the judge's is looked for under the judge's.
+  const id = findingIdOf(own ?? deviation)
+  const steps = shrink(start, all, id, operationById)
+  const confirmed = await replay(session, `${name} (confirming)`, steps, id)
+  return findingOf(session, deviation, steps, all.length, confirmed)
+}
+
+export const findingOf = (
+  session: Session,
+  deviation: Deviation,
+  steps: readonly Sent[],
+  shrunkFrom: number,
+  confirmed: boolean,
+): Finding => {
+  const id = findingIdOf(deviation)
+  const { clause, operation, level, source, requires, expected, received, because } = deviation
+  return {
+    id,
+    clause,
+    operation,
+    level,
+    source,
+    summary: `${requires} Expected ${expected}; received ${received}`,
+    requires,
+    expected,
+    received,
+    because,
+    steps: steps.map(recordedStep),
+    shrunkFrom,
+    confirmed,
+    replay: session.options.replayLine(id),
+    nonce: session.options.nonce,
+  }
+}
+
+const recordedStep = ({ n, call, outcome, line, judgement, unsettled }: Sent): RecordedStep => ({
+  n,
+  call: redactCall(call),
+  outcome: redactOutcome(outcome),
+  line,
+  ...(judgement.made !== undefined && { made: judgement.made }),
+  ...(unsettled && { unsettled: true as const }),
+})

@@ -1,0 +1,90 @@
+// `doctor`: it finds what is wrong with a target file, and says what can't be tested.
+import { expect, test } from 'vitest'
+import { invoke, served } from './invoke.js'
+
+interface Diagnosed {
+  readonly exitCode: number
+  readonly checks: { what: string; result: string; text: string }[]
+  readonly untestable: { reason: string; remedy?: string; clauses: string[] }[]
+}
+
+const diagnose = async (change?: Parameters<typeof served>[0]): Promise<Diagnosed> => {
+  const { file } = await served(change)
+  const { out, exitCode } = await invoke('doctor', '--target', file, '--json', '--quiet')
+  return { ...JSON.parse(out), exitCode }
+}
+
+const wrong = ({ checks }: Diagnosed) => checks.filter(({ result }) => result === 'wrong')
+
+test('a target file that is right ends with 0, with every fixture found that the interface shows', async () => {
+  const diagnosis = await diagnose()
+  expect([diagnosis.exitCode, wrong(diagnosis)]).toEqual([0, []])
+  expect(diagnosis.checks.filter(({ result }) => result === 'good').length).toBeGreaterThan(40)
+})
+
+test('a secret that the target does not know is wrong, and ends with 2', async () => {
+  const diagnosis = await diagnose((file) => ({
+    ...file,
+    tokens: file.tokens.map((token) => (token.name === 'other' ? { ...token, secret: 'nobody' } : token)),
+  }))
+  expect(diagnosis.exitCode).toBe(2)
+  expect(wrong(diagnosis).map(({ what, text }) => `${what} ${text}`)[0]).toMatch(
+    /^tokens\[4\] other: .*401.*Check the secret/,
+  )
+})
+
+test('scopes that a token does not have are wrong', async () => {
+  const diagnosis = await diagnose((file) => ({
+    ...file,
+    tokens: file.tokens.map((token) =>
+      token.name === 'without-account-read_only' ? { ...token, scopes: ['account:read_only'] } : token,
+    ),
+  }))
+  expect(wrong(diagnosis)[0]?.text).toContain('gives it the scopes account:read_only')
+})
+
+test('a fixture that is not there is wrong, whether it is viewed or listed', async () => {
+  const diagnosis = await diagnose((file) => ({
+    ...file,
+    fixtures: { ...file.fixtures, volumes: [{ id: 1 }], vlans: [{ label: 'lan-0', region: 'r1' }] },
+  }))
+  expect(wrong(diagnosis).map(({ what }) => what)).toEqual(['volumes 1', 'vlans lan-0'])
+})
+
+test('ids that nothing has are wrong, each with the one that was meant', async () => {
+  const diagnosis = await diagnose((file) => ({
+    ...file,
+    pins: { 'volumes.create.statsu': 201 },
+    safety: { ...file.safety, allow: ['tickets.creat'], maxLive: { volume: 3 } },
+  }))
+  expect(wrong(diagnosis).map(({ text }) => /Did you mean "(.*)"/.exec(text)?.[1])).toEqual([
+    'volumes.create.status',
+    'tickets.create',
+    'volumes',
+  ])
+})
+
+test('what a fixture or a hook would make testable is told with its clauses', async () => {
+  const { untestable } = await diagnose((file) => ({ ...file, fixtures: { ...file.fixtures, domains: [] } }))
+  const group = untestable.find(({ reason }) => reason === 'a domain')
+  expect(group?.remedy).toContain('a domain')
+  expect(group?.clauses).toContain('tags.create.accepts')
+  expect(untestable.find(({ reason }) => reason === 'the hook setLiveMigration')?.clauses).toContain(
+    'firewalls.delete.live-migration',
+  )
+})
+
+test('a target that does not answer ends with 3, after one attempt', async () => {
+  const { file, target } = await served()
+  await target.server.close()
+  const { out, exitCode } = await invoke('doctor', '--target', file, '--json', '--quiet')
+  const { checks } = JSON.parse(out)
+  expect([exitCode, checks.map(({ result }: { result: string }) => result)]).toEqual([3, ['unreachable']])
+})
+
+test('the text for people has the same verdicts and no colours where it is not a terminal', async () => {
+  const { file } = await served()
+  const { out } = await invoke('doctor', '--target', file)
+  expect(out).toContain('ok       volumes 601: volumes.view was answered 200')
+  expect(out).not.toContain('\u001b')
+})

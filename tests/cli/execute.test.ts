@@ -1,0 +1,103 @@
+// Exit codes and messages of the command line as a whole.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CommanderError } from 'commander'
+import { afterEach, expect, test, vi } from 'vitest'
+import { endingOf, UsageError } from '../../cli/errors.js'
+import { TargetError } from '../../target/config.js'
+import { folder, invoke } from './invoke.js'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+test.each([
+  [['rnu'], 'Did you mean run?'],
+  [['run', '--taget', 'x'], 'Did you mean --target?'],
+  [['run', '--seed', 'seven'], 'whole number'],
+  [['run', '--seed', '-1'], 'whole number'],
+  [['run', '--level', 'may'], 'must, should'],
+  [['run', '--shard', '5/4'], 'Expected a shard'],
+  [['run', '--report', 'pdf'], 'html, junit, json, ctrf, sarif'],
+  [['run', '--workers', '0'], 'from 1 to 64'],
+  [['run', '--max-programs', '3'], 'unknown option'],
+  [['run', 'volumes'], 'too many arguments'],
+  [['run', '--out', ' '], 'Expected a value'],
+  [['run', '--area', 'tags', '--operation', 'volumes.create'], 'select no clause'],
+  [['run', '--expected-findings', '/nowhere.json'], 'cannot read /nowhere.json'],
+  [['run', '--target', 'nowhere.json'], 'no such file'],
+  [['replay'], "missing required argument 'file'"],
+  [['list', 'clause'], 'operations, clauses, choices, defects'],
+  [['explain', 'volumes.resize.onlyup'], 'volumes.resize.only-up'],
+  [['report', '/nowhere/results.json'], 'no such file'],
+  [['serve', '--variation', 'stirct'], 'Did you mean "strict"?'],
+  [['serve', '--variation', 'dotted-fields,bracketed-fields'], 'differ about fieldStyle'],
+  [['serve', '--fault', 'volumes.resize: drops volumes.resize.onlyup'], 'drops volumes.resize.only-up'],
+] as const)('touchstone %j ends with 2 and says why, without a stack', async (args, text) => {
+  const { exitCode, err, out } = await invoke(...args)
+  expect(err).toContain(text)
+  expect(exitCode).toBe(2)
+  expect(out).toBe('')
+  expect(err).not.toMatch(/\n\s+at /)
+})
+
+test('no command at all is bad usage, and prints the help', async () => {
+  const { exitCode, err } = await invoke()
+  expect([exitCode, err.includes('Usage: touchstone')]).toEqual([2, true])
+})
+
+test.each(['--help', '--version', 'help run', 'run --help'])('touchstone %s ends with 0', async (line) => {
+  const { exitCode, err } = await invoke(...line.split(' '))
+  expect([exitCode, err]).toEqual([0, ''])
+})
+
+test('a variable stands where no flag is given, and a flag above it', async () => {
+  vi.stubEnv('TOUCHSTONE_OPERATION', 'tags.list')
+  expect((await invoke('list', 'operations')).out).toMatch(/^tags\.list /)
+  expect((await invoke('list', 'operations', '--operation', 'volumes.list')).out).toMatch(/^volumes\.list /)
+})
+
+test('a wrong value in a variable ends with 2 and names the variable', async () => {
+  vi.stubEnv('TOUCHSTONE_SHARD', '3')
+  const { exitCode, err } = await invoke('run')
+  expect([exitCode, err.includes("env 'TOUCHSTONE_SHARD'")]).toEqual([2, true])
+})
+
+test('an empty variable counts as not set, and a switch can be switched off', async () => {
+  vi.stubEnv('TOUCHSTONE_OPERATION', '')
+  vi.stubEnv('TOUCHSTONE_JSON', 'false')
+  expect((await invoke('list', 'operations')).out).toMatch(/^volumes\.list {2}/)
+})
+
+test('a switch that says neither on nor off is bad usage', async () => {
+  vi.stubEnv('TOUCHSTONE_JSON', 'maybe')
+  const { exitCode, err } = await invoke('list', 'operations')
+  expect([exitCode, err.includes('TOUCHSTONE_JSON: expected 1, true, 0 or false')]).toEqual([2, true])
+})
+
+test('a broken file of expected findings ends with 2 before anything is run', async () => {
+  const file = join(folder(), 'expected.json')
+  writeFileSync(file, '[{"name": "x"}]')
+  const { exitCode, err } = await invoke('run', '--expected-findings', file)
+  expect([exitCode, err.includes('/0/name')]).toEqual([2, true])
+})
+
+test('what nobody expected is a suite defect with 3, and shows its stack only where asked', () => {
+  const error = new TypeError('x is not a function')
+  expect(endingOf(error, false).exitCode).toBe(3)
+  expect(endingOf(error, false).message).toMatch(/^suite defect: x is not a function\n/)
+  expect(endingOf(error, false).message).not.toContain('.ts')
+  expect(endingOf(error, true).message).toContain('execute.test.ts')
+})
+
+test('the user can mend what ends with 2, and cannot mend a full disk', () => {
+  const system = (code: string) => Object.assign(new Error('x'), { code, syscall: 'open', path: '/a' })
+  const ends = [
+    new UsageError('x'),
+    new TargetError('x'),
+    system('EACCES'),
+    system('ENOSPC'),
+    new CommanderError(1, 'a', 'b'),
+  ]
+  expect(ends.map((error) => endingOf(error, false).exitCode)).toEqual([2, 2, 2, 3, 2])
+})

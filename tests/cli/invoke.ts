@@ -1,0 +1,63 @@
+// Runs a command line in this process and catches what it says; and writes target files for the embedded target.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished, vi } from 'vitest'
+import { execute } from '../../cli/execute.js'
+import { targetFileOf } from '../../cli/serve.js'
+import { type EmbeddedTarget, type ServeOptions, startEmbedded } from '../../target/serve.js'
+
+export interface Said {
+  readonly exitCode: number
+  readonly out: string
+  readonly err: string
+}
+
+/** What `touchstone ...args` prints and ends with. */
+export const invoke = async (...args: readonly string[]): Promise<Said> => {
+  const said = { out: '', err: '' }
+  const catching = (stream: NodeJS.WriteStream, name: 'out' | 'err') =>
+    vi.spyOn(stream, 'write').mockImplementation((text) => {
+      said[name] += String(text)
+      return true
+    })
+  const spies = [catching(process.stdout, 'out'), catching(process.stderr, 'err')]
+  try {
+    return { exitCode: await execute(args), ...said, out: said.out, err: said.err }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+/** A folder that is gone after the test. */
+export const folder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), 'touchstone-cli-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+type File = ReturnType<typeof targetFileOf>
+
+/** The embedded target, served until the test is over, and a target file for it. */
+export const served = async (
+  change: (file: File) => object = (file) => file,
+  options: ServeOptions = {},
+): Promise<{ readonly target: EmbeddedTarget; readonly file: string; readonly dir: string }> => {
+  const target = await startEmbedded({ seed: 1, ...options })
+  onTestFinished(() => target.server.close())
+  const dir = folder()
+  const file = join(dir, 'touchstone.config.json')
+  writeFileSync(file, JSON.stringify(change(targetFileOf(target))))
+  return { target, file, dir }
+}
+
+/** A call to a served target as its owner. */
+export const callAsOwner = async (target: EmbeddedTarget, method: string, path: string, body?: object) => {
+  const reply = await fetch(`${target.baseUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${target.secrets.get('owner')}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await reply.text()
+  return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) }
+}

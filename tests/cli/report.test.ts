@@ -1,0 +1,69 @@
+// `report`: one record is rendered, shards are merged, runs are compared.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { RecordLine, Results } from '../../checker/record.js'
+import { fold } from '../../reports/index.js'
+import { clean, sample, start } from '../reports/sample.js'
+import { folder, invoke } from './invoke.js'
+
+const put = (dir: string, name: string, text: string): string => {
+  const file = join(dir, name)
+  writeFileSync(file, text)
+  return file
+}
+
+const ndjson = (lines: readonly RecordLine[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+const json = (results: Results): string => JSON.stringify(results)
+
+test('a record is rendered into the reports that were asked for and no others, and ends as the run did', async () => {
+  const dir = folder()
+  const file = put(dir, 'run.ndjson', ndjson(sample))
+  const { exitCode, out } = await invoke('report', file, '--out', join(dir, 'again'), '--report', 'sarif,json')
+  expect([exitCode, out.includes('volumes.resize.only-up')]).toEqual([1, true])
+  expect(['sarif.json', 'results.json', 'report.html'].map((name) => existsSync(join(dir, 'again', name)))).toEqual([
+    true,
+    true,
+    false,
+  ])
+})
+
+test('results are rendered like the record that they were folded from', async () => {
+  const dir = folder()
+  const args = ['--out', join(dir, 'again'), '--json', '--quiet'] as const
+  const fromRecord = await invoke('report', put(dir, 'run.ndjson', ndjson(sample)), ...args)
+  const fromResults = await invoke('report', put(dir, 'results.json', json(fold(sample))), ...args)
+  expect(JSON.parse(fromResults.out)).toEqual(JSON.parse(fromRecord.out))
+})
+
+test('shards are merged, and a finding of one is a finding of all', async () => {
+  const dir = folder()
+  const files = [put(dir, 'a.json', json(fold(clean))), put(dir, 'b.json', json(fold(sample)))]
+  const { exitCode } = await invoke('report', '--merge', ...files, '--out', dir, '--quiet')
+  const merged = JSON.parse(readFileSync(join(dir, 'results.json'), 'utf8')) as Results
+  expect([exitCode, merged.verdict, merged.findings.length]).toEqual([1, 'nonconforming', fold(sample).findings.length])
+})
+
+test('runs with different seeds are no shards of one run', async () => {
+  const dir = folder()
+  const other = { ...fold(sample), seed: start.seed + 1 }
+  const files = [put(dir, 'a.json', json(fold(sample))), put(dir, 'b.json', json(other))]
+  const { exitCode, err } = await invoke('report', '--merge', ...files, '--out', dir)
+  expect([exitCode, err.includes('one seed')]).toEqual([2, true])
+})
+
+test('a comparison ends with 1 where the last run has a finding that the first had not, and with 0 the other way round', async () => {
+  const dir = folder()
+  const [good, bad] = [put(dir, 'good.json', json(fold(clean))), put(dir, 'bad.json', json(fold(sample)))]
+  const worse = await invoke('report', good, bad, '--out', dir, '--quiet')
+  const better = await invoke('report', bad, good, '--out', dir, '--quiet')
+  expect([worse.exitCode, better.exitCode]).toEqual([1, 0])
+  expect(worse.out).toMatch(/new +volumes\.resize\.only-up/)
+  expect(readFileSync(join(dir, 'comparison.html'), 'utf8')).toContain('side by side')
+})
+
+test('a file that is no record ends with 2 and is named', async () => {
+  const file = put(folder(), 'results.json', '{"format": 2}')
+  const { exitCode, err } = await invoke('report', file)
+  expect([exitCode, err.includes(file)]).toEqual([2, true])
+})

@@ -1,0 +1,102 @@
+// `serve`: what it prints can be used, and it serves what it was asked for.
+import { afterEach, expect, test, vi } from 'vitest'
+import { type ServeCommand, serve } from '../../cli/serve.js'
+import { loadTarget } from '../../target/config.js'
+import { embeddedSetting } from '../../target/setting.js'
+import { invoke, served } from './invoke.js'
+
+const plain: ServeCommand = { port: 0, host: '127.0.0.1', variation: [], json: true }
+
+interface Announced {
+  readonly baseUrl: string
+  readonly controlUrl: string | null
+  readonly target: { readonly tokens: { readonly name: string; readonly secret: string }[] }
+}
+
+/** Serves for as long as `use` takes. */
+const serving = async <T>(command: Partial<ServeCommand>, use: (announced: Announced, text: string) => Promise<T>) => {
+  let text = ''
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+      text += String(chunk)
+      return true
+    }),
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true),
+  ]
+  let used: T | undefined
+  const exitCode = await serve({ ...plain, ...command }, async () => {
+    used = await use(text.startsWith('{') ? JSON.parse(text) : undefined, text)
+  })
+  const err = spies[1]?.mock.calls.map(([chunk]) => String(chunk)).join('')
+  for (const spy of spies) spy.mockRestore()
+  return { exitCode, used, err }
+}
+
+const get = async ({ baseUrl, target }: Announced, path: string, init: RequestInit = {}) => {
+  const secret = target.tokens.find(({ name }) => name === 'owner')?.secret
+  return fetch(baseUrl + path, {
+    ...init,
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+  })
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+test('the announced address answers the announced token, and nobody after the end', async () => {
+  const { exitCode, used } = await serving({}, async (announced) => ({
+    announced,
+    status: (await get(announced, '/volumes')).status,
+  }))
+  expect([exitCode, used?.status]).toEqual([0, 200])
+  await expect(get(used?.announced as Announced, '/volumes')).rejects.toThrow()
+})
+
+test('the welcome holds a curl call that works as it stands', async () => {
+  const { used } = await serving({ json: false }, async (_, text) => {
+    const [, header, url] = /curl -H '([^']+)' (\S+)/.exec(text) ?? []
+    return (await fetch(url ?? '', { headers: { authorization: header?.replace('Authorization: ', '') ?? '' } })).status
+  })
+  expect(used).toBe(200)
+})
+
+test('the target file that it offers is one that loads, with the same setting', async () => {
+  const { file, dir } = await served()
+  const target = await loadTarget({ target: file, cwd: dir, env: {} })
+  expect(JSON.parse(JSON.stringify(target?.setting))).toEqual(JSON.parse(JSON.stringify(embeddedSetting())))
+})
+
+test('a variation is served', async () => {
+  const { used } = await serving({ variation: ['zero-pages'] }, async (announced) =>
+    (await get(announced, '/networking/firewalls')).json(),
+  )
+  expect(used).toMatchObject({ results: 0, pages: 0 })
+})
+
+test('a fault is served, and the end tells how often it made a difference', async () => {
+  const label = JSON.stringify({ label: 'x'.repeat(33), region: 'r1' })
+  const create = (announced: Announced) => get(announced, '/volumes', { method: 'POST', body: label })
+  expect((await serving({}, async (announced) => (await create(announced)).status)).used).toBe(400)
+  const fault = 'volumes.create: drops volumes.create.body.label.maxLength'
+  const { used, err } = await serving({ fault }, async (announced) => (await create(announced)).status)
+  expect(used).toBe(200)
+  expect(err).toContain('made a difference 1 time\n')
+})
+
+test('hooks are offered on the own machine alone', async () => {
+  const own = await serving({}, async ({ controlUrl }) => controlUrl)
+  const anyone = await serving({ host: '0.0.0.0' }, async ({ controlUrl }) => controlUrl)
+  expect([typeof own.used, anyone.used]).toEqual(['string', null])
+})
+
+test('a port that is taken is bad usage', async () => {
+  const { target } = await served()
+  const { exitCode, err } = await invoke('serve', '--port', new URL(target.baseUrl).port)
+  expect([exitCode, err.includes('cannot listen on 127.0.0.1')]).toEqual([2, true])
+})
+
+test('the lists of variations and of faults are served in place of a target', async () => {
+  expect((await invoke('serve', '--variation', 'list')).out).toMatch(/^all-422 /)
+  expect((await invoke('serve', '--fault', 'list')).out).toContain('volumes.resize: drops volumes.resize.only-up\n')
+})

@@ -1,0 +1,150 @@
+// `sweep`: it removes what runs left, and nothing else.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { LedgerLine } from '../../target/session.js'
+import { start } from '../reports/sample.js'
+import { callAsOwner, folder, invoke, served } from './invoke.js'
+
+type Served = Awaited<ReturnType<typeof served>>
+
+const create = async ({ target }: Served, path: string, body: object) => {
+  const made = await callAsOwner(target, 'POST', path, body)
+  expect(made.status).toBe(200)
+  return made.body as { id: number; label?: string }
+}
+
+const volume = (one: Served, label: string, more: object = {}) =>
+  create(one, '/volumes', { label, region: 'r1', ...more })
+
+const labels = async ({ target }: Served, path = '/volumes'): Promise<readonly string[]> =>
+  (await callAsOwner(target, 'GET', path)).body.data.map(({ label }: { label: string }) => label)
+
+const ledgerOf = (lines: readonly Partial<LedgerLine>[], dir = folder()): string => {
+  const file = join(dir, 'ledger.ndjson')
+  writeFileSync(file, lines.map((line) => `${JSON.stringify({ step: 1, ...line })}\n`).join(''))
+  return file
+}
+
+const createdVolume = (id: number, label?: string): Partial<LedgerLine> => ({
+  event: 'created',
+  kind: 'volumes',
+  operation: 'volumes.create',
+  key: String(id),
+  url: '/volumes',
+  ...(label !== undefined && { body: { label } }),
+})
+
+const sweep = async ({ file }: Served, ...args: readonly string[]) => {
+  const { out, exitCode, err } = await invoke('sweep', '--target', file, '--out', folder(), '--json', ...args)
+  return { exitCode, err, swept: out === '' ? [] : JSON.parse(out) }
+}
+
+test('what bears the prefix is removed, and what does not stays', async () => {
+  const one = await served()
+  await volume(one, 'ts-abc-1')
+  await volume(one, 'tsar')
+  await volume(one, 'x-ts-abc')
+  const { exitCode, swept } = await sweep(one)
+  expect([exitCode, swept.map(({ name, result }: { name: string; result: string }) => `${name} ${result}`)]).toEqual([
+    0,
+    ['ts-abc-1 removed'],
+  ])
+  const left = await labels(one)
+  expect([left.includes('ts-abc-1'), left.includes('tsar'), left.includes('x-ts-abc')]).toEqual([false, true, true])
+})
+
+test('a dry run says what would be removed and removes nothing', async () => {
+  const one = await served()
+  await volume(one, 'ts-abc-1')
+  const { exitCode, swept } = await sweep(one, '--dry-run')
+  expect([exitCode, swept[0].result]).toEqual([0, 'listed'])
+  expect(await labels(one)).toContain('ts-abc-1')
+})
+
+test('an attached volume is detached first', async () => {
+  const one = await served()
+  const { id } = await volume(one, 'ts-abc-1', { node_id: undefined })
+  for (let i = 0; i < 10; i += 1) await callAsOwner(one.target, 'GET', `/volumes/${id}`)
+  expect((await callAsOwner(one.target, 'POST', `/volumes/${id}/attach`, { node_id: 101 })).status).toBe(200)
+  expect((await sweep(one)).swept).toMatchObject([{ key: String(id), result: 'removed' }])
+})
+
+test('what a ledger names is removed, although its name lacks the prefix', async () => {
+  const one = await served()
+  const { id } = await volume(one, 'a')
+  const { swept } = await sweep(one, ledgerOf([createdVolume(id, 'a')]))
+  expect(swept).toMatchObject([{ kind: 'volumes', key: String(id), result: 'removed' }])
+})
+
+test('what a ledger names as removed is not looked for', async () => {
+  const one = await served()
+  const { id } = await volume(one, 'a')
+  const removed: Partial<LedgerLine> = {
+    event: 'removed',
+    kind: 'volumes',
+    operation: 'volumes.delete',
+    key: String(id),
+    url: `/volumes/${id}`,
+  }
+  expect((await sweep(one, ledgerOf([createdVolume(id, 'a'), removed]))).swept).toEqual([])
+  expect(await labels(one)).toContain('a')
+})
+
+test('an id of a ledger that bears a foreign name by now is left alone and told', async () => {
+  const one = await served()
+  const { id } = await volume(one, 'production')
+  const { exitCode, swept } = await sweep(one, ledgerOf([createdVolume(id, 'a')]))
+  expect([exitCode, swept[0].result]).toEqual([3, 'failed'])
+  expect(await labels(one)).toContain('production')
+})
+
+test('a ledger of another target is not read', async () => {
+  const one = await served()
+  const { id } = await volume(one, 'a')
+  const dir = folder()
+  writeFileSync(join(dir, 'run.ndjson'), `${JSON.stringify(start)}\n`)
+  const { swept, err } = await sweep(one, ledgerOf([createdVolume(id, 'a')], dir))
+  expect([swept, err.includes('is of https://api.staging.example/v4')]).toEqual([[], true])
+})
+
+test('things of several kinds go, the devices of a firewall and buckets by their paths', async () => {
+  const one = await served()
+  await create(one, '/object-storage/buckets', { label: 'ts-abc-2', cluster: 'c1' })
+  await create(one, '/tags', { label: 'ts-abc-3' })
+  const device = {
+    event: 'created',
+    kind: 'buckets',
+    operation: 'buckets.create',
+    key: 'c1/ts-abc-2',
+    url: '/object-storage/buckets',
+    body: { label: 'ts-abc-2', cluster: 'c1' },
+  } as const
+  const { exitCode, swept } = await sweep(one, ledgerOf([device]))
+  expect(exitCode).toBe(0)
+  expect(swept.map(({ kind, result }: { kind: string; result: string }) => `${kind} ${result}`)).toEqual([
+    'buckets removed',
+    'tags removed',
+  ])
+})
+
+test('a line that is none of a ledger is bad usage, but for a last one that was cut off', async () => {
+  const one = await served()
+  const file = join(folder(), 'ledger.ndjson')
+  writeFileSync(file, '{"event":"created","kind":"volumes","operation":"volumes.create"}\n{"event":"crea')
+  expect((await sweep(one, file)).exitCode).toBe(0)
+  writeFileSync(file, '{"type":"start"}\n')
+  const { exitCode, err } = await sweep(one, file)
+  expect([exitCode, err.includes('ledger.ndjson:1: expected a line of a ledger')]).toEqual([2, true])
+})
+
+test('a target that does not answer ends with 3', async () => {
+  const one = await served()
+  await one.target.server.close()
+  expect((await sweep(one)).exitCode).toBe(3)
+})
+
+test('without a token that may see everything nothing is swept, and it is bad usage', async () => {
+  const one = await served((file) => ({ ...file, tokens: file.tokens.filter(({ scopes }) => scopes !== '*') }))
+  expect((await sweep(one)).exitCode).toBe(2)
+})

@@ -1,0 +1,159 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { operations } from '../models/index.js'
+import { placed, root, type Source, sourcesIn } from './sources.js'
+
+/** Room by room, the rooms it may import from. What is not listed here is not a room. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  models: [],
+  arbitraries: ['models'],
+  checker: ['models'],
+  target: ['models', 'arbitraries', 'checker'],
+  reports: [],
+  suites: ['models', 'arbitraries', 'checker', 'target', 'reports'],
+  cli: ['models', 'arbitraries', 'checker', 'target', 'reports', 'suites'],
+}
+
+const rooms = Object.keys(mayImport)
+const sources = sourcesIn(...rooms)
+const models = sources.filter(({ room }) => room === 'models')
+
+const resourceOf = ({ id }: { readonly id: string }): string => id.slice(0, id.lastIndexOf('.'))
+const resources = [...new Set(operations.map(resourceOf))].sort()
+
+const stem = ({ path }: Source): string => path.replace(/\.ts$/, '')
+
+const resourcesOf = async ({ path }: Source): Promise<readonly string[]> => {
+  const exported = Object.values((await import(join(root, path))) as Readonly<Record<string, unknown>>)
+  const defined = operations.filter((op) => exported.flat().includes(op))
+  return [...new Set(defined.map(resourceOf))]
+}
+
+/** The resources of whose operations a file exports some; the registry, which exports all, is left out. */
+const defines = new Map(
+  await Promise.all(
+    models
+      .filter(({ path }) => path !== 'models/index.ts')
+      .map(async (source) => [stem(source), await resourcesOf(source)] as const),
+  ),
+)
+
+/** What one room may take from another beyond the table: types alone, of the one file. */
+const typesOnly: readonly { readonly room: string; readonly file: string }[] = [
+  { room: 'reports', file: 'checker/record' },
+]
+
+const roomOf = (path: string): string => path.slice(0, path.indexOf('/'))
+
+const isAllowed = (source: Source, { what, isTypeOnly }: Source['imports'][number]): boolean =>
+  roomOf(what) === source.room ||
+  (mayImport[source.room] ?? []).includes(roomOf(what)) ||
+  typesOnly.some(({ room, file }) => room === source.room && file === what && isTypeOnly)
+
+describe('imports', () => {
+  test.each(rooms)('%s/ has files', (room) => {
+    expect(sources.filter((source) => source.room === room)).not.toEqual([])
+  })
+
+  test.each(rooms)('%s/ imports only from rooms below it', (room) => {
+    const wrong = sources
+      .filter((source) => source.room === room)
+      .flatMap((source) =>
+        source.imports.filter((one) => one.isLocal && !isAllowed(source, one)).map((one) => placed(source, one)),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  test('no file of the product imports a test, a benchmark or a script', () => {
+    const wrong = sources.flatMap((source) =>
+      source.imports
+        .filter(({ what, isLocal }) => isLocal && !rooms.includes(roomOf(what)))
+        .map((one) => placed(source, one)),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+/** A schema builder and IP arithmetic: pure, both. */
+const purePackages = ['@sinclair/typebox', 'ipaddr.js']
+
+/** Ways to the clock, to chance and to the outside; what only computes from its arguments is left out. */
+const impure: readonly (readonly [string, RegExp])[] = [
+  ['the present', /\bnew Date\(\)|\bDate\.now\b|\bDate\(\)|\bperformance\b|\bTemporal\.Now\b/],
+  ['chance', /\bMath\.random\b|\bcrypto\b/],
+  ['the process', /\bprocess\.|\bglobalThis\b|\bconsole\./],
+  ['the network', /\bfetch\(/],
+  ['a timer', /\bset(?:Timeout|Interval|Immediate)\(|\bqueueMicrotask\(/],
+  ['a later time', /\basync \(|\basync function|\bawait /],
+]
+
+/** Without comments, so that prose about clocks is no clock. */
+const codeOf = ({ text }: Source): string => text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '')
+
+describe('models', () => {
+  test('models/ imports no package but those that are pure', () => {
+    const wrong = models.flatMap((source) =>
+      source.imports
+        .filter(({ what, isLocal }) => !isLocal && !purePackages.includes(what))
+        .map((one) => placed(source, one)),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test.each(impure)('models/ does not reach for %s', (_, pattern) => {
+    const wrong = models.flatMap((source) => {
+      const hit = pattern.exec(codeOf(source))
+      return hit ? [`${source.path}: ${hit[0]}`] : []
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('a file that defines operations imports no file that defines those of another resource', () => {
+    const wrong = models.flatMap((source) => {
+      const own = defines.get(stem(source)) ?? []
+      if (own.length === 0) return []
+      return source.imports
+        .filter(({ what }) => (defines.get(what) ?? []).some((resource) => !own.includes(resource)))
+        .map((one) => placed(source, one))
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('the tables import no file that defines operations', () => {
+    const wrong = models
+      .filter(({ path }) => path.startsWith('models/tables/'))
+      .flatMap((source) =>
+        source.imports.filter(({ what }) => (defines.get(what) ?? []).length > 0).map((one) => placed(source, one)),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  test('every resource of the registry is defined in a file of models/', () => {
+    expect([...new Set([...defines.values()].flat())].sort()).toEqual(resources)
+  })
+})
+
+describe('rooms', () => {
+  test('every resource has a suite of its own name', () => {
+    const suites = sources.filter(({ path }) => path.startsWith('suites/') && path.endsWith('.test.ts'))
+    const called = suites.flatMap(({ text }) =>
+      [...text.matchAll(/\bconformance\('([^']+)'\)/g)].map(([, name]) => name),
+    )
+    expect(resources.filter((name) => !called.includes(name))).toEqual([])
+  })
+
+  test('no file outside of models/ has more than 500 lines', () => {
+    const long = sources
+      .filter(({ room }) => room !== 'models')
+      .map(({ path, text }) => ({ path, lines: text.split('\n').length }))
+      .filter(({ lines }) => lines > 500)
+    expect(long).toEqual([])
+  })
+
+  test('every file opens with a sentence that says what it is', () => {
+    const silent = sources
+      .filter(({ path }) => !path.endsWith('.test.ts'))
+      .filter(({ text }) => !/^(?:#!.*\n)?\/\/ \S.*[.:;]/.test(text))
+    expect(silent.map(({ path }) => path)).toEqual([])
+  })
+})
