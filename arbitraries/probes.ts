@@ -56,12 +56,15 @@ const existsProbe =
     if (typeof reference !== 'object') return
     const maker = makerOf(reference.table)
     const remover = removerOf(reference.table)
+    let home: Args['path'] = {}
     let value: string | number | Ref = reference.type === 'integer' ? nowhere : 'never-existed'
     if (maker && remover?.removes !== undefined && !remover.guarded && !maker.guarded) {
       const draft = plan.draft(remover.id)
       const last = draft.path?.[remover.removes]
       plan.call(remover.id, draft)
       if (last !== undefined) value = last as Ref
+      // A part of something is looked for where it was.
+      if (reference.within) home = draft.path
     } else if (maker && !reference.table.closable && !isNoName(reference, param, String(value))) {
       // Nothing removes it and the target may make some by itself: what surely is not the caller's is another account's.
       const foreign = plan.token({ foreign: true, has: maker.scopes ?? [] })
@@ -69,7 +72,7 @@ const existsProbe =
     }
     // Drafted after the removal, so that both may need the same scarce room.
     const args = plan.draft(op.id)
-    plan.probe(op.id, { ...args, path: { ...args.path, [param]: value } })
+    plan.probe(op.id, { ...args, path: { ...args.path, ...home, [param]: value } })
     plan.twin(op.id, args)
   }
 

@@ -207,8 +207,10 @@ const withLate = (judgement: Judgement, late: readonly Assumption[]): Judgement 
   ],
 })
 
-const observeLoss = (belief: Belief, { op, call, n }: Observation): Observed => {
-  const isWrite = op.method !== 'GET'
+const observeLoss = (belief: Belief, { op, call, n, outcome }: Observation): Observed => {
+  // Where no connection came about, nothing was sent that could land.
+  const isSent = !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
+  const isWrite = op.method !== 'GET' && isSent
   const hypotheses = belief.hypotheses.map((hypothesis) => {
     const world = { ...hypothesis.world, step: n, operation: op.id }
     return isWrite && op.apply

@@ -3,11 +3,16 @@ import { allTables, operationById } from '../models/index.js'
 import { buckets } from '../models/tables/buckets.js'
 import { factTables, nodes } from '../models/tables/facts.js'
 import { volumes } from '../models/tables/volumes.js'
-import type { AnyEntity, Mark, World } from '../models/world.js'
+import type { AnyEntity, Gone, Mark, World } from '../models/world.js'
 import { type Belief, type Observation, type Observed, observe } from './belief.js'
 import type { Lookup } from './judge.js'
 import type { Deviation, Judgement } from './judgement.js'
 import { findingIdOf } from './shrink.js'
+
+interface TableState {
+  readonly live: ReadonlyMap<string, AnyEntity>
+  readonly gone: ReadonlyMap<string, Gone>
+}
 
 /** Whether what was established at a step of the recording still stood, as far as its other parties are concerned. */
 export type IsFirm = (step: number) => boolean
@@ -87,7 +92,7 @@ const isLasting = (table: string, field: string): boolean =>
 export const estranged = (world: World, isFirm: IsFirm, keepFacts: boolean): World => ({
   ...world,
   tables: new Map(
-    [...world.tables].map(([name, { live, gone }]) => {
+    [...world.tables].map(([name, { live, gone }]): [string, TableState] => {
       if (facts.has(name) && !keepFacts) return [name, { live: new Map(), gone: new Map() }]
       const after = [...live].flatMap(([key, entity]) => {
         const left = overtaken(name, entity, isFirm)

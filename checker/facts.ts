@@ -47,7 +47,7 @@ const resolve = (
   }
   const buried = gone(world, reference.table, key)
   if (buried) return { kind: 'gone', gone: buried }
-  return isClosed(world, reference.table, account)
+  return isClosed(world, reference.table, account) || reference.whole?.(world, path)
     ? { kind: 'never' }
     : { kind: 'unknown', entity: { key, account, stub: true } }
 }

@@ -8,6 +8,8 @@ import type { Outcome, RecordLine, WireCall } from './record.js'
 /** A call that was recorded, with what came of it. Times are milliseconds since the start of the recording. */
 export interface RecordedCall {
   readonly kind: 'call'
+  /** Number of the step; the place in the recording where it told none of its own. */
+  readonly n: number
   readonly op: Operation
   readonly call: WireCall
   readonly outcome: Outcome
@@ -89,7 +91,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       else count(ignored, `operation ${line.call.operation.slice(0, 80)} is not known to this version`)
     } else if (line.type === 'hook') {
       advance(line.n)
-      if (hookNames.has(line.hook) && Array.isArray(line.args)) events.push(hookOf(line))
+      if (hookNames.has(line.hook) && Array.isArray(line.args)) events.push(hookOf(line, events.at(-1)?.endedAt ?? 0))
     }
   }
   const recording = (where: string): Recording => {
@@ -99,7 +101,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       setting: start.setting,
       baseUrl: start.target.baseUrl,
       nonce: nonceOf(start),
-      events: sequential ? events : [...events].sort((a, b) => a.startedAt - b.startedAt),
+      events: sequential ? events : renumbered(events),
       sequential,
       listLagMs: 0,
       ignored,
@@ -108,6 +110,12 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
   return { add, recording }
 }
 
+/** Numbers of several workers are the same, so calls are numbered anew, by time. */
+const renumbered = (events: readonly RecordedEvent[]): readonly RecordedEvent[] =>
+  [...events]
+    .sort((a, b) => a.startedAt - b.startedAt)
+    .map((event, i) => (event.kind === 'call' ? { ...event, n: i + 1 } : event))
+
 export const count = (counts: Record<string, number>, reason: string): void => {
   counts[reason] = (counts[reason] ?? 0) + 1
 }
@@ -115,8 +123,9 @@ export const count = (counts: Record<string, number>, reason: string): void => {
 /** Times of several workers are rounded, so that their order is known only beyond that. */
 const roundingMs = 1
 
-const callOf = (op: Operation, { call, outcome, at, ms, program }: Step): RecordedCall => ({
+const callOf = (op: Operation, { n, call, outcome, at, ms, program }: Step): RecordedCall => ({
   kind: 'call',
+  n,
   op,
   call: { ...call, method: op.method },
   outcome,
@@ -125,12 +134,13 @@ const callOf = (op: Operation, { call, outcome, at, ms, program }: Step): Record
   program: typeof program === 'string' ? program : '',
 })
 
-const hookOf = ({ hook, args, program }: Extract<RecordLine, { readonly type: 'hook' }>): RecordedHook => ({
+/** A hook's line tells no time; it was called after what the same worker did before. */
+const hookOf = ({ hook, args, program }: Extract<RecordLine, { readonly type: 'hook' }>, at: number): RecordedHook => ({
   kind: 'hook',
   hook: hook as HookName,
   args,
-  startedAt: 0,
-  endedAt: 0,
+  startedAt: at,
+  endedAt: at,
   program,
 })
 
@@ -150,7 +160,10 @@ const expectAt = (holds: boolean, where: string, pointer: string, expected: stri
 const listsOfSetting = ['accounts', 'users', 'tokens'] as const
 
 const checkStart = (start: Start, where: string): Start => {
-  const { setting, target } = start as { readonly setting: Record<string, unknown>; readonly target: Start['target'] }
+  const { setting, target } = start as unknown as {
+    readonly setting: Record<string, unknown>
+    readonly target: Start['target']
+  }
   expectAt(typeof target.baseUrl === 'string', where, '/target/baseUrl', 'a text', target.baseUrl)
   expectAt(typeof target.name === 'string', where, '/target/name', 'a text', target.name)
   for (const name of listsOfSetting)

@@ -1,5 +1,5 @@
 // The four firewall device operations: sections "Firewall", "Firewall status", "Endpoints / Networking" and "Limits" of the document.
-import { and, known, not, or } from './clause.js'
+import { and, known, not } from './clause.js'
 import {
   calmNode,
   deviceIn,
@@ -11,6 +11,7 @@ import {
   isForeign,
   isGone,
   isMigrating,
+  isOnMigrating,
   lacksService,
   orphaned,
   otherCalmNode,
@@ -23,7 +24,7 @@ import { anything, operation, page, record, ref } from './operation.js'
 import type { Made, Plan } from './plan.js'
 import { integer, object, oneOf, optional, tried } from './schema.js'
 import { nodebalancers, nodes } from './tables/facts.js'
-import { firewallDevices, type Service } from './tables/firewall-devices.js'
+import { deviceKey, entityOf, firewallDevices, type Service } from './tables/firewall-devices.js'
 import { firewalls } from './tables/firewalls.js'
 import { drop, type Entity, find, gone, isClosed, live, put, type WireRecord } from './world.js'
 
@@ -34,7 +35,16 @@ const paging = object({ page: optional(integer({ min: 1 })), page_size: optional
 const firewallId = { firewallId: ref(firewalls) }
 const both = {
   ...firewallId,
-  deviceId: ref(firewallDevices, { within: (device, path) => deviceIn(device, path.firewallId) }),
+  deviceId: ref(firewallDevices, {
+    key: (path) => deviceKey(path.firewallId, path.deviceId),
+    within: (device, path) => deviceIn(device, path.firewallId),
+    whole: (world, path) =>
+      find(world, firewalls, path.firewallId)?.devicesKnown === true &&
+      live(world, firewallDevices).every(
+        (device) => !device.key.startsWith('?') || deviceIn(device, path.firewallId) === false,
+      ),
+    field: 'id',
+  }),
 }
 
 type Device = Entity<{ readonly firewallId: string; readonly entity: Service }>
@@ -52,7 +62,9 @@ const asNodebalancer = (id: number) => ({ id, type: 'nodebalancer' as const })
 const add = (plan: Plan, firewall: Made, service: Service): Made =>
   plan.call('firewall-devices.create', { path: { firewallId: firewall.id }, body: { ...service } })
 
-const addressOf = (firewall: Made, device: Made) => ({ path: { firewallId: firewall.id, deviceId: device.id } })
+const addressOf = (firewall: Made, device: Made) => ({
+  path: { firewallId: firewall.id, deviceId: device.field('id') },
+})
 
 /** An id that surely names nothing. */
 const nowhere = 999_999_937
@@ -225,7 +237,7 @@ export const createFirewallDevice = operation({
           ? false
           : hasDevice(world, refs.firewallId, (device) =>
               and(
-                known(device.entity, body, ({ type }) => type === 'nodebalancer'),
+                known(entityOf(device), body, ({ type }) => type === 'nodebalancer'),
                 not(isFor(body)(device)),
               ),
             ),
@@ -367,7 +379,7 @@ export const deleteFirewallDevice = operation({
       source: `${states}; Errors`,
       text: 'A firewall is not taken from a node with a live migration under way.',
       when: ({ world, refs: { deviceId: device } }) =>
-        known(device.entity, world, (a) => isMigrating(world, a) === true),
+        known(entityOf(device), world, () => isOnMigrating(world, device) === true),
       probe: (plan) => {
         const { id } = calmNode(plan)
         const firewall = disabledFirewall(plan)
@@ -385,10 +397,7 @@ export const deleteFirewallDevice = operation({
       source: states,
       text: 'Whether a firewall can be taken from a service while another node that it is assigned to is migrating can be read either way.',
       when: ({ world, refs: { deviceId: device, firewallId: firewall } }) =>
-        and(
-          hasMigratingNode(world, firewall),
-          or(device.entity === undefined ? undefined : not(isMigrating(world, device.entity))),
-        ),
+        and(hasMigratingNode(world, firewall), not(isOnMigrating(world, device))),
       probe: (plan) => {
         const node = calmNode(plan)
         const other = otherCalmNode(plan, node)
@@ -419,7 +428,7 @@ const leftBy = (world: Parameters<typeof live>[0], firewall: string) => {
       !isGone(world, device) &&
       buried.some(
         ({ firewallId, entity }) =>
-          firewallId !== firewall && entity?.id === device.entity?.id && entity?.type === device.entity?.type,
+          firewallId !== firewall && entity?.id === entityOf(device)?.id && entity?.type === entityOf(device)?.type,
       ),
   )
 }

@@ -57,6 +57,12 @@ const isAlike = ({ world, account, body, refs }: Labelled): boolean =>
       (other.label !== body.label || other.account !== account),
   )
 
+/** Whether a deleted firewall had the label: it has a status of its own, so it may count as a firewall still. */
+const isBuried = ({ world, body }: Labelled): boolean =>
+  [...(world.tables.get(firewalls.name)?.gone.values() ?? [])].some(
+    ({ entity }) => fold(entity.label) === fold(body.label),
+  )
+
 const given =
   (test: (label: string) => Ternary) =>
   ({ body }: Labelled): Ternary =>
@@ -130,8 +136,6 @@ export const labelRefusals = (naming: Naming) => {
         plan.call('firewalls.update', { path, body: { label: after } })
         plan.probe(operation, send(plan, after))
         plan.twin(operation, send(plan, before))
-        plan.call('firewalls.delete', { path })
-        plan.twin(operation, send(plan, after))
       },
     },
   ]
@@ -148,6 +152,17 @@ export const labelSilences = ({ operation, source, send }: Naming) => [
       const name = plan.name()
       plan.make(firewalls, { label: `${name}x` })
       plan.check(operation, send(plan, `${name}X`))
+    },
+  },
+  {
+    id: `${operation}.label-of-deleted`,
+    source: `${source}; Firewall status`,
+    text: 'Whether the label of a deleted firewall can be given again is not said.',
+    when: (facts: Labelled) => facts.body.label !== undefined && isBuried(facts),
+    probe: (plan: Plan) => {
+      const label = plan.name()
+      plan.call('firewalls.delete', { path: { firewallId: plan.make(firewalls, { label }).id } })
+      plan.check(operation, send(plan, label))
     },
   },
 ]

@@ -4,7 +4,7 @@ import { and, known, not, or, type Ternary } from './clause.js'
 import type { Plan } from './plan.js'
 import type { NodebalancerFixture, NodeFixture } from './setting.js'
 import { nodebalancers, nodes } from './tables/facts.js'
-import { type FirewallDevice, firewallDevices, type Service } from './tables/firewall-devices.js'
+import { entityOf, type FirewallDevice, firewallDevices, type Service } from './tables/firewall-devices.js'
 import { type Firewall, firewalls } from './tables/firewalls.js'
 import { type Entity, find, gone, isClosed, live, type World } from './world.js'
 
@@ -32,8 +32,8 @@ export const hasDevice = (world: World, firewall: Entity<Firewall>, where: (devi
 
 export const isFor =
   (service: Service) =>
-  ({ entity }: Device): Ternary =>
-    known(entity, service, (a, b) => a.id === b.id && a.type === b.type)
+  (device: Device): Ternary =>
+    known(entityOf(device), service, (a, b) => a.id === b.id && a.type === b.type)
 
 /** Whether another firewall than this one is assigned to the service and enabled. */
 export const hasActiveFirewall = (
@@ -62,7 +62,13 @@ export const isMigrating = (world: World, { id, type }: Service, account?: strin
 
 /** Whether a node is migrating that the firewall is assigned to. */
 export const hasMigratingNode = (world: World, firewall: Entity<Firewall>): Ternary =>
-  hasDevice(world, firewall, ({ entity }) => (entity === undefined ? undefined : isMigrating(world, entity)))
+  hasDevice(world, firewall, (device) => isOnMigrating(world, device))
+
+/** Whether the service of a device is migrating. */
+export const isOnMigrating = (world: World, device: Device): Ternary => {
+  const entity = entityOf(device)
+  return entity && isMigrating(world, entity)
+}
 
 /** The table that holds services of its type. */
 export const tableOf = ({ type }: Service): { readonly name: string } => (type === 'node' ? nodes : nodebalancers)
@@ -79,8 +85,10 @@ export const isForeign = (world: World, account: string | undefined, service: Se
   known(serviceOf(world, service)?.account, account, (a, b) => a !== b)
 
 /** Whether the service was deleted; what becomes of its devices is not said. */
-export const isGone = (world: World, { entity }: Device): boolean =>
-  entity !== undefined && gone(world, tableOf(entity), String(entity.id)) !== undefined
+export const isGone = (world: World, device: Device): boolean => {
+  const entity = entityOf(device)
+  return entity !== undefined && gone(world, tableOf(entity), String(entity.id)) !== undefined
+}
 
 export const deviceIn = (device: Device, firewallId: string | undefined): Ternary =>
   device.firewallId === undefined || firewallId === undefined || device.firewallId.startsWith('?')

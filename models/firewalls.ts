@@ -7,7 +7,7 @@ import { anything, operation, page, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
 import { arePlainTags } from './promises.js'
 import { array, integer, object, oneOf, optional, text } from './schema.js'
-import { firewallDevices } from './tables/firewall-devices.js'
+import { entityOf, firewallDevices } from './tables/firewall-devices.js'
 import { firewalls } from './tables/firewalls.js'
 import { mentionTags } from './tables/tags.js'
 import { drop, live, loosen, patch, type World } from './world.js'
@@ -256,8 +256,9 @@ const changesTo = (wanted: string, asked: string | undefined, before: string | u
 
 /** Whether another enabled firewall is assigned to one of its services. */
 const isBlocked = (world: World, firewall: Parameters<typeof hasMigratingNode>[1]): Ternary =>
-  hasDevice(world, firewall, ({ entity }) =>
-    entity === undefined ? undefined : hasActiveFirewall(world, firewall.account, entity, firewall),
-  )
+  hasDevice(world, firewall, (device) => {
+    const entity = entityOf(device)
+    return entity && hasActiveFirewall(world, firewall.account, entity, firewall)
+  })
 
 export const firewallOperations = [listFirewalls, createFirewall, viewFirewall, updateFirewall, deleteFirewall]

@@ -1,6 +1,6 @@
 // Sharing addresses with a node, by either of two equivalent paths: section "IP rules", Share, of the document.
 import { isRestricted, type Principal } from './access.js'
-import { known, or, type Ternary } from './clause.js'
+import { known, not, or, type Ternary } from './clause.js'
 import { parseAddress } from './formats.js'
 import { assigning, distant, foreign, giver, insider, natted, pair, taker } from './ip-fixtures.js'
 import { isInaccessible } from './ip-moves.js'
@@ -222,6 +222,22 @@ const silencesOf = (id: string) => [
       const { node, address } = giver(plan)
       plan.restore(id, sharing(node))
       plan.check(id, sharing(node, address))
+    },
+  },
+  {
+    id: `${id}.extra-addresses`,
+    source: 'Endpoints / Networking, POST /networking/ips',
+    text: 'Whether a node must be configured for extra addresses to have some shared with it is not said.',
+    when: ({ world, body: { ips: addresses, node_id: node } }: Sharing) =>
+      addresses.length === 0 ? false : not(find(world, nodes, node)?.extraAddresses),
+    probe: (plan: Plan) => {
+      const { node, address } = giver(plan)
+      const closed = plan.node(
+        (n) => n.extraAddresses === false && n.region === node.region && n.liveMigration !== true,
+        'a node that may not be given further addresses',
+      )
+      plan.restore(id, sharing(closed))
+      plan.check(id, sharing(closed, address))
     },
   },
   {

@@ -195,7 +195,7 @@ export const updateIp = operation({
         if (isNowhere(rdns)) return true
         return (
           world.setting.fixtures.dns?.some(
-            (entry) => sameHost(entry.name, rdns) && addressKey(entry.address) === refs.address.key,
+            (entry) => entry.name === rdns && addressKey(entry.address) === refs.address.key,
           ) !== true && undefined
         )
       },

@@ -17,6 +17,8 @@ export interface ParamRef<F = unknown> {
     | undefined
   /** Whether the entity found is the one that the rest of the path names (a device of that firewall). */
   readonly within: ((entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary) | undefined
+  /** Whether every entity is known that the rest of the path can be followed by. */
+  readonly whole: ((world: World, path: Readonly<Record<string, string>>) => boolean) | undefined
   readonly type: 'integer' | 'string'
   /** Field of the entity that is the parameter's value, where that is not its key. */
   readonly field: (keyof F & string) | undefined
@@ -25,14 +27,19 @@ export interface ParamRef<F = unknown> {
 interface RefOptions<F> {
   readonly key?: (path: Readonly<Record<string, string>>, account: string | undefined) => string | undefined
   readonly within?: (entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary
+  readonly whole?: (world: World, path: Readonly<Record<string, string>>) => boolean
   readonly type?: 'integer' | 'string'
   readonly field?: keyof F & string
 }
 
-export const ref = <F>(table: Table<F>, { key, within, type = 'integer', field }: RefOptions<F> = {}): ParamRef<F> => ({
+export const ref = <F>(
+  table: Table<F>,
+  { key, within, whole, type = 'integer', field }: RefOptions<F> = {},
+): ParamRef<F> => ({
   table,
   key,
   within,
+  whole,
   type,
   field,
 })

@@ -19,7 +19,7 @@ export const agrees = (known: unknown, seen: unknown): boolean => {
 
 /** Arrays of strings whose order and repetition carry no meaning. */
 export const asSet = (known: readonly string[], seen: unknown): boolean => {
-  if (!Array.isArray(seen)) return false
+  if (!Array.isArray(known) || !Array.isArray(seen)) return agrees(known, seen)
   const wanted = new Set(known)
   const found = new Set(seen)
   return wanted.size === found.size && [...wanted].every((item) => found.has(item))

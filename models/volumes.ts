@@ -25,32 +25,38 @@ const isTaken = (world: World, account: string | undefined, name: string | undef
     : exists(world, volumes, account, (volume) => known(volume.label, name, (a, b) => a === b), name)
 
 const profileLimit = 8
+const mostVolumes = 64
 const ramLimit = (node: Entity<NodeFixture>): number | undefined =>
-  node.memoryGiB === undefined ? undefined : Math.min(node.memoryGiB, 64)
+  node.memoryGiB === undefined ? undefined : Math.min(node.memoryGiB, mostVolumes)
 
-const isOn = (node: Entity<NodeFixture>) => (volume: Entity<Volume>) =>
-  volume.node_id === undefined ? undefined : volume.node_id === node.id
+type Node = Entity<NodeFixture> | undefined
+
+/** Whether a volume is attached to the node; the one that is to be attached does not stand in its own way. */
+const isOn = (node: Entity<NodeFixture>, except?: string) => (volume: Entity<Volume>) =>
+  volume.key === except ? false : volume.node_id === undefined ? undefined : volume.node_id === node.id
 
 /** Whether eight volumes are attached to the node through its profile. */
-const isProfileFull = (world: World, account: string | undefined, node: Entity<NodeFixture> | undefined): Ternary =>
+const isProfileFull = (world: World, account: string | undefined, node: Node, except?: string): Ternary =>
   node &&
   atLeast(world, volumes, account, profileLimit, (volume) =>
-    and(isOn(node)(volume), volume.profile === undefined ? undefined : volume.profile === true),
+    and(isOn(node, except)(volume), volume.profile === undefined ? undefined : volume.profile === true),
   )
 
 /** Whether any reading of the limits could count the node as full: eight or more volumes attached in whatever way. */
-const isNearFull = (world: World, account: string | undefined, node: Entity<NodeFixture> | undefined): Ternary =>
+const isNearFull = (world: World, account: string | undefined, node: Node): Ternary =>
   node ? atLeast(world, volumes, account, profileLimit, isOn(node)) : false
 
-/** Whether as many volumes as the node has GB of RAM are attached past the profile. */
-const isMemoryFull = (world: World, account: string | undefined, node: Entity<NodeFixture> | undefined): Ternary => {
+/** Whether as many volumes as the node has GB of RAM, or 64, are attached past the profile. */
+const isMemoryFull = (world: World, account: string | undefined, node: Node, except?: string): Ternary => {
   const limit = node && ramLimit(node)
   if (!node || limit === undefined) return undefined
   if (limit < 16) return false
   return atLeast(world, volumes, account, limit, (volume) =>
-    and(isOn(node)(volume), volume.profile === undefined ? undefined : volume.profile === false),
+    and(isOn(node, except)(volume), volume.profile === undefined ? undefined : volume.profile === false),
   )
 }
+
+const isLarge = (node: Node): Ternary => node && known(node.memoryGiB, mostVolumes, (a, b) => a >= b)
 
 const hasConfig = (node: Entity<NodeFixture> | undefined, config: number): Ternary => node?.configs?.includes(config)
 
@@ -69,6 +75,7 @@ export const listVolumes = operation({
   query: paging,
   reply: page(volumes, 'not-shown'),
   draft: () => ({}),
+  silences: [restrictedUse('volumes.list')],
 })
 
 export const createVolume = operation({
@@ -183,7 +190,7 @@ export const createVolume = operation({
       id: 'volumes.create.eight-per-node',
       source: 'Limits, "Volumes per node"',
       text: 'At most eight volumes are attached to a node through its configuration profile.',
-      fields: ['node_id'],
+      fields: ['config_id', 'node_id'],
       when: ({ world, account, body }) =>
         body.node_id === undefined ? false : isProfileFull(world, account, find(world, nodes, body.node_id)),
       probe: (plan) => {
@@ -317,7 +324,9 @@ export const createVolume = operation({
   ],
   apply: ({ world, body, made, account, caller }) => {
     const node = body.node_id === undefined ? undefined : find(world, nodes, body.node_id)
-    const region = node ? node.region : body.region
+    // Where the two disagree, or might, the reply tells.
+    const isClear = body.node_id === undefined || body.region === undefined || body.region === node?.region
+    const region = isClear ? (node?.region ?? body.region) : undefined
     return put(mentionTags(world, account, body.tags), volumes, {
       key: made,
       account,
@@ -346,6 +355,19 @@ export const viewVolume = operation({
   reply: record(volumes),
   shows: 'volumeId',
   draft: (plan) => ({ path: { volumeId: plan.make(volumes).id } }),
+  silences: [restrictedUse('volumes.view')],
+  statements: [
+    {
+      id: 'volumes.view.detached-from-deleted',
+      source: 'Volume status, Detach',
+      text: 'A volume is detached by itself from a node that is deleted.',
+      holds: ({ refs, reply }) =>
+        refs.volumeId.since?.node_id?.by === 'hook deleteNode' && refs.volumeId.node_id === null
+          ? (reply as Volume).node_id === null
+          : undefined,
+      unprobed: 'no call deletes a node, and a program does not delete the nodes that the target file lends it',
+    },
+  ],
 })
 
 export const updateVolume = operation({
@@ -385,6 +407,16 @@ export const updateVolume = operation({
       source: endpoints,
       text: 'Whether an update that changes nothing is refused is not said.',
       when: ({ body }) => body.label === undefined && body.tags === undefined,
+    },
+    {
+      id: 'volumes.update.busy',
+      source: 'Volume status, "Transitions: not shown"',
+      text: 'Whether a volume can be changed before it is active or while it migrates is not said.',
+      when: ({ refs }) =>
+        or(
+          refs.volumeId.migrating,
+          known(refs.volumeId.status, 'active', (a, b) => a !== b),
+        ),
     },
     restrictedUse('volumes.update'),
   ],
@@ -511,7 +543,6 @@ export const attachVolume = operation({
       id: 'volumes.attach.node-grant',
       source: `${endpoints}, "Volume attach body", node_id; Authentication`,
       text: 'A restricted caller needs read_write on the node.',
-      fields: ['node_id'],
       when: ({ world, caller, body }) => lacksWrite(caller, 'nodes', find(world, nodes, body.node_id)),
       probe: (plan) => {
         const { volume, node, as } = grantedVolume(plan)
@@ -543,9 +574,11 @@ export const attachVolume = operation({
       id: 'volumes.attach.eight-per-node',
       source: 'Limits, "Volumes per node"',
       text: 'At most eight volumes are attached to a node through its configuration profile.',
-      fields: ['node_id'],
-      when: ({ world, account, body }) =>
-        body.persist_across_boots === false ? false : isProfileFull(world, account, find(world, nodes, body.node_id)),
+      fields: ['config_id', 'persist_across_boots', 'node_id'],
+      when: ({ world, account, body, refs }) =>
+        body.persist_across_boots === false
+          ? false
+          : isProfileFull(world, account, find(world, nodes, body.node_id), refs.volumeId.key),
       probe: (plan) => {
         const node = plan.node(
           (n) => calm(n) && (n.memoryGiB ?? 0) >= 16,
@@ -566,11 +599,29 @@ export const attachVolume = operation({
     {
       id: 'volumes.attach.one-per-gigabyte',
       source: 'Limits, "Volumes per node"',
-      text: 'Past the profile a node of 16 GB or more takes as many volumes as it has GB of RAM, and no more than 64.',
-      fields: ['node_id'],
-      when: ({ world, account, body }) =>
-        body.persist_across_boots === false ? isMemoryFull(world, account, find(world, nodes, body.node_id)) : false,
-      probe: (plan) => memoryProbe(plan, (memory) => memory >= 16 && memory < 64, 'a node with 16 to 63 GB of RAM'),
+      text: 'Past the profile a node of 16 GB or more takes as many volumes as it has GB of RAM, and no more.',
+      fields: ['persist_across_boots', 'node_id'],
+      when: ({ world, account, body, refs }) => {
+        const node = find(world, nodes, body.node_id)
+        return body.persist_across_boots === false
+          ? and(not(isLarge(node)), isMemoryFull(world, account, node, refs.volumeId.key))
+          : false
+      },
+      probe: (plan) =>
+        memoryProbe(plan, (memory) => memory >= 16 && memory < mostVolumes, 'a node with 16 to 63 GB of RAM'),
+    },
+    {
+      id: 'volumes.attach.sixty-four',
+      source: 'Limits, "Volumes per node"',
+      text: 'However much RAM it has, a node takes no more than 64 volumes past the profile.',
+      fields: ['persist_across_boots', 'node_id'],
+      when: ({ world, account, body, refs }) => {
+        const node = find(world, nodes, body.node_id)
+        return body.persist_across_boots === false
+          ? and(isLarge(node), isMemoryFull(world, account, node, refs.volumeId.key))
+          : false
+      },
+      probe: (plan) => memoryProbe(plan, (memory) => memory > mostVolumes, 'a node with more than 64 GB of RAM'),
     },
   ],
   silences: [
@@ -651,18 +702,6 @@ export const attachVolume = operation({
           })
       },
     },
-    {
-      id: 'volumes.attach.sixty-four',
-      source: 'Limits, "Volumes per node"',
-      text: 'However much RAM it has, a node takes no more than 64 volumes.',
-      holds: ({ world, account, body }) => {
-        const node = find(world, nodes, body.node_id)
-        return node && atLeast(world, volumes, account, 64, isOn(node)) === true
-          ? 'a 65th volume was attached'
-          : undefined
-      },
-      unprobed: 'shown by volumes.attach.one-per-gigabyte on a node with more than 64 GB',
-    },
   ],
   apply: ({ world, body, refs }) =>
     patch(world, volumes, refs.volumeId.key, { node_id: body.node_id, profile: body.persist_across_boots !== false }),
@@ -726,11 +765,12 @@ export const detachVolume = operation({
     {
       id: 'volumes.detach.busy',
       source: 'Volume status, "Transitions: not shown"',
-      text: 'Whether a volume can be detached before it is active or while it migrates is not said.',
-      when: ({ refs }) =>
+      text: 'Whether a volume can be detached before it is active, while it migrates, or from a node under live migration is not said.',
+      when: ({ world, refs }) =>
         or(
           refs.volumeId.migrating,
           known(refs.volumeId.status, 'active', (a, b) => a !== b),
+          refs.volumeId.node_id ? find(world, nodes, refs.volumeId.node_id)?.liveMigration === true : false,
         ),
     },
   ],

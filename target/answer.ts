@@ -170,8 +170,9 @@ const keyOfSubject = (op: Operation, read: Read, made: string): string | undefin
 const nameLatent = (world: World, table: AnyTable, dice: Dice): World =>
   (live(world, table) as readonly AnyEntity[])
     .filter(({ key }) => key.startsWith('?'))
-    .reduce((before, { key }) => {
-      const id = table.mint?.(dice, {}, {}) ?? key
+    .reduce((before, entity) => {
+      const { key } = entity
+      const id = table.mint?.(dice, entity as never, {}) ?? key
       return drawn(rekey(before, table, key, id, {}), table, id, dice, {})
     }, world)
 

@@ -2,11 +2,12 @@
 import type { RecordLine } from '../checker/record.js'
 import type { HookName } from '../models/plan.js'
 import { recorded } from './calls.js'
-import { createEmbedded, type EmbeddedOptions } from './embedded.js'
+import { createEmbedded, type Embedded, type EmbeddedOptions } from './embedded.js'
 import { createSession, type LedgerLine, type Session } from './session.js'
 
 export interface InProcess {
   readonly session: Session
+  readonly embedded: Embedded
   readonly lines: RecordLine[]
   readonly ledger: LedgerLine[]
 }
@@ -39,5 +40,5 @@ export const inProcess = (options: EmbeddedOptions, nonce = 'ts-t'): InProcess =
     attachmentField: 'file',
     replayLine: (id) => `touchstone replay ${id}`,
   })
-  return { session, lines, ledger }
+  return { session, embedded, lines, ledger }
 }

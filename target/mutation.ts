@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { probeFor } from '../arbitraries/probes.js'
 import { programSeed } from '../arbitraries/programs.js'
+import type { Finding, Level, RecordLine } from '../checker/record.js'
 import { type Clause, clausesOf } from '../models/derive.js'
 import { operationById, operations } from '../models/index.js'
 import type { Operation } from '../models/operation.js'
@@ -17,19 +18,15 @@ export interface MutantResult {
   readonly verdict: 'caught' | 'caught as should' | 'survived' | 'never activated'
   /** Findings that it led to, the gating ones first. */
   readonly findings: readonly string[]
+  readonly reports: readonly Finding[]
   readonly activations: number
 }
 
-/** Findings by level, as they appear in the record. */
-const found = (
-  lines: readonly { readonly type: string }[],
-): { readonly must: readonly string[]; readonly should: readonly string[] } => {
-  const findings = lines.flatMap((line) =>
-    line.type === 'finding' ? [(line as unknown as { finding: { id: string; level: string } }).finding] : [],
-  )
-  const of = (level: string) => findings.filter((one) => one.level === level).map(({ id }) => id)
-  return { must: of('must'), should: of('should') }
-}
+const found = (lines: readonly RecordLine[]): readonly Finding[] =>
+  lines.flatMap((line) => (line.type === 'finding' ? [line.finding] : []))
+
+const idsAt = (findings: readonly Finding[], level: Level): readonly string[] =>
+  findings.filter((one) => one.level === level).map(({ id }) => id)
 
 /** The clauses whose probes are likeliest to notice: the one that is broken, the operation's own, those of its neighbours. */
 const inOrder = (op: Operation, mutant: Mutant): readonly Clause[] => {
@@ -56,10 +53,12 @@ export const tryMutant = async (mutant: Mutant, programs = 10): Promise<MutantRe
   const { fault, activations } = mutant.arm()
   const { session, lines } = inProcess({ setting: embeddedSetting(), fault })
   await survey(session)
-  const isCaught = (): boolean => found(lines).must.length > 0
+  const isCaught = (): boolean => idsAt(found(lines), 'must').length > 0
   if (!isCaught()) await probeAll(session, inOrder(op, mutant), isCaught)
   if (!isCaught() && programs > 0) await roam(session, op, programs, isCaught)
-  const { must, should } = found(lines)
+  const reports = found(lines)
+  const must = idsAt(reports, 'must')
+  const should = idsAt(reports, 'should')
   const verdict =
     must.length > 0
       ? 'caught'
@@ -68,7 +67,7 @@ export const tryMutant = async (mutant: Mutant, programs = 10): Promise<MutantRe
         : activations() === 0
           ? 'never activated'
           : 'survived'
-  return { mutant, verdict, findings: [...must, ...should], activations: activations() }
+  return { mutant, verdict, findings: [...must, ...should], reports, activations: activations() }
 }
 
 const probeAll = async (session: Session, clauses: readonly Clause[], isCaught: () => boolean): Promise<void> => {

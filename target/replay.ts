@@ -21,12 +21,16 @@ interface Renaming {
   readonly fresh: () => string
 }
 
+/** The longest name that a plan gives by itself. */
+const plainName = 24
+
 const renameText = ({ keys, names, nonce, fresh }: Renaming, text: string): string => {
   const whole = keys.get(text)
   if (whole) return whole()
   if (nonce === '' || !text.includes(nonce)) return text
   return text.replaceAll(new RegExp(`${nonce}-[0-9a-z]+`, 'g'), (name) => {
-    if (!names.has(name)) names.set(name, fresh())
+    // A name that was made longer to reach a bound must stay as long.
+    if (!names.has(name)) names.set(name, name.length > plainName ? fresh().padEnd(name.length, 'x') : fresh())
     return names.get(name) as string
   })
 }

@@ -12,13 +12,21 @@ export interface Service {
 }
 
 export interface FirewallDevice {
-  /** The device's own id, not the service's. */
+  /** As replies show it: the device's own, or whatever else tells the devices of a firewall apart. */
   readonly id: number
   readonly entity: Service
   /** As requests name the service's type. */
   readonly type: ServiceType
   readonly firewallId: string
 }
+
+/** Whether ids of devices are told apart across firewalls is not said, so a device is named by its firewall too. */
+export const deviceKey = (firewall: string | undefined, id: string | undefined): string | undefined =>
+  firewall === undefined || id === undefined ? undefined : `${firewall}/${id}`
+
+/** The service of a device; undefined where nothing is known of it, or nothing sensible was shown. */
+export const entityOf = ({ entity }: Partial<FirewallDevice>): Service | undefined =>
+  typeof entity === 'object' && entity !== null ? entity : undefined
 
 const sameService = (known: Service, seen: unknown): Ternary => {
   if (typeof seen !== 'object' || seen === null) return undefined
@@ -29,11 +37,12 @@ const sameService = (known: Service, seen: unknown): Ternary => {
 export const firewallDevices: Table<FirewallDevice> = {
   name: 'firewall-devices',
   fields: ['id', 'entity'],
-  identify: byId,
+  identify: (record, path) => deviceKey(path.firewallId, byId(record)),
   same: { entity: sameService },
   derived: ['type'],
-  view: (_world, device) => ({ type: device.entity?.type }),
+  view: (_world, device) => ({ type: entityOf(device)?.type }),
   bare: ({ id }) => ({ id }),
   closable: true,
-  mint: (dice) => String(dice.next('firewall-devices')),
+  mint: (dice, path) => `${path.firewallId}/${dice.next('firewall-devices')}`,
+  draw: (_, { key }) => ({ id: Number(key.split('/').at(-1)) }),
 }

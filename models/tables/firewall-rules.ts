@@ -2,7 +2,7 @@
 import type { Ternary } from '../clause.js'
 import { canonicalNetwork } from '../networks.js'
 import { allPorts, canonicalPorts } from '../ports.js'
-import { agrees, asSet } from '../same.js'
+import { agrees, asSet, asText } from '../same.js'
 import { array, nullable, object, oneOf, optional, type Static, text } from '../schema.js'
 
 const network = (example: string) => text({ example })
@@ -40,9 +40,12 @@ const sameMember: Readonly<Record<keyof Rule, (known: Members, seen: unknown) =>
       ? isObject(seen) && sameNetworks(addresses.ipv4, seen.ipv4) && sameNetworks(addresses.ipv6, seen.ipv6)
       : agrees(addresses, seen),
   ports: ({ ports }, seen) => agrees(spellPorts(ports), spellPorts(seen)),
-  label: ({ label }, seen) => label === undefined || agrees(label, seen),
-  description: ({ description }, seen) => description === undefined || agrees(description, seen),
+  label: ({ label }, seen) => sameText(label, seen),
+  description: ({ description }, seen) => sameText(description, seen),
 }
+
+const sameText = (known: unknown, seen: unknown): boolean =>
+  typeof known === 'string' ? asText(known, seen) !== false : known === undefined || agrees(known, seen)
 
 const spellNetwork = (item: unknown): string =>
   typeof item === 'string' ? canonicalNetwork(item) : JSON.stringify(item)

@@ -62,6 +62,8 @@ export const firewallRules: Table<Firewall> = {
   fields: rulesetFields,
   identify: byId,
   same: { inbound: sameRules, outbound: sameRules },
+  // The rules of a firewall that is shown as deleted may be shown too; they do not tell its status.
+  tombstone: () => true,
   bare: () => ({}),
   closable: true,
   draw: () => ({ inbound: [], inbound_policy: 'ACCEPT', outbound: [], outbound_policy: 'ACCEPT' }),

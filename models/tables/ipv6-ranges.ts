@@ -17,8 +17,8 @@ export interface Range {
   network: string
 }
 
-/** An address without what follows a slash. */
-export const withoutPrefix = (text: string): string => text.split('/')[0] as string
+/** An address without what follows a slash. What a faulty target has shown may be no text at all. */
+export const withoutPrefix = (text: string): string => String(text).split('/')[0] as string
 
 /** Key of the range that a text names, with a prefix length or without: its canonical address. */
 export const rangeKey = (text: string): string => canonicalAddress(withoutPrefix(text))
@@ -29,7 +29,7 @@ export const isRangeText = (text: unknown): text is string =>
 
 /** The prefix length that a text carries. */
 export const prefixOf = (text: string): number | undefined => {
-  const [, prefix] = text.split('/')
+  const [, prefix] = String(text).split('/')
   return prefix !== undefined && /^\d{1,3}$/.test(prefix) ? Number(prefix) : undefined
 }
 

@@ -1,5 +1,6 @@
 // The volume as the document's table "Volume" shows it, and how it is stored; not its operations.
-
+import type { Ternary } from '../clause.js'
+import { isPlainTag } from '../promises.js'
 import { asSet } from '../same.js'
 import { array, integer, nullable, object, oneOf, type Static, text } from '../schema.js'
 import { find, type Table } from '../world.js'
@@ -28,6 +29,21 @@ export type Volume = Static<typeof volumeRecord> & {
   migrating: boolean
 }
 
+/** Other than plain tags may be kept in another form: which tags a volume may carry is not said. */
+const sameTags = (known: readonly string[], seen: unknown): Ternary =>
+  asSet(known, seen) || (Array.isArray(known) && Array.isArray(seen) && !known.every(isPlainTag) ? undefined : false)
+
+/** One moment, however it is written: with or without an offset, to the second or finer. */
+const sameMoment = (known: string, seen: unknown): boolean =>
+  seen === known || Math.abs(momentOf(known) - momentOf(seen)) < 1000
+
+const momentOf = (text: unknown): number =>
+  Date.parse(
+    String(text)
+      .replace(' ', 'T')
+      .replace(/^(.*T[\d:.]+)$/i, '$1Z'),
+  )
+
 const pathPrefix = '/dev/disk/by-id/scsi-0Node_Volume_'
 
 export const volumes: Table<Volume> = {
@@ -41,7 +57,8 @@ export const volumes: Table<Volume> = {
   rest: { status: 'active' },
   settled: (volume) => volume.status === 'active',
   same: {
-    tags: asSet,
+    tags: sameTags,
+    created: sameMoment,
     // While a resize is under way either size may be shown: the document says that size grows, not when.
     size: (known: number, seen, volume) => seen === known || (volume.status !== 'active' && seen === volume.sizeBefore),
   },

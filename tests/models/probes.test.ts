@@ -19,7 +19,7 @@ const unshowable: Readonly<Record<string, RegExp>> = {
   'managed-services.disable.pauses-monitoring': /is not shown/,
   'managed-services.enable.resumes-monitoring': /is not shown/,
   'managed-stats.view.combined': /cannot be seen through the interface/,
-  'volumes.attach.sixty-four': /shown by/,
+  'volumes.view.detached-from-deleted': /no call deletes a node/,
   'buckets.create.cors-for-all-origins': /address of the bucket itself/,
   'bucket-access.allow.cors-for-all-origins': /address of the bucket itself/,
   'bucket-access.update.cors-for-all-origins': /address of the bucket itself/,

@@ -79,7 +79,8 @@ export const text =
     return value
   }
 
-export const flag: Check = (value, place) => (typeof value === 'boolean' ? value : wrong(place, 'must be true or false'))
+export const flag: Check = (value, place) =>
+  typeof value === 'boolean' ? value : wrong(place, 'must be true or false')
 
 export const oneOf =
   (...values: readonly unknown[]): Check =>
@@ -135,21 +136,30 @@ const lenient = (place: Place, required: boolean, check: Check): boolean => {
 
 export const isAddress = (value: string): boolean => isIP(value) !== 0 && !value.includes('%')
 
-export const isNetwork = (version: 4 | 6) => (value: string): boolean => {
-  const [address = '', mask = '', ...rest] = value.split('/')
-  const most = version === 4 ? 32 : 128
-  return rest.length === 0 && isIP(address) === version && !address.includes('%') && /^\d{1,3}$/.test(mask) && +mask <= most
-}
+export const isNetwork =
+  (version: 4 | 6) =>
+  (value: string): boolean => {
+    const [address = '', mask = '', ...rest] = value.split('/')
+    const most = version === 4 ? 32 : 128
+    return (
+      rest.length === 0 &&
+      isIP(address) === version &&
+      !address.includes('%') &&
+      /^\d{1,3}$/.test(mask) &&
+      +mask <= most
+    )
+  }
 
 export const isMail = (value: string): boolean => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(value)
 
 /** One spelling for all spellings of an address, to compare by. */
 export const canonical = (address: string): string => {
   if (isIP(address) === 0) return address.toLowerCase()
-  return isIPv4(address) ? address : (ipaddr.IPv6.parse(address).toRFC5952String())
+  return isIPv4(address) ? address : ipaddr.IPv6.parse(address).toRFC5952String()
 }
 
-export const isPrivate = (address: string): boolean => isIPv4(address) && ipaddr.IPv4.parse(address).range() === 'private'
+export const isPrivate = (address: string): boolean =>
+  isIPv4(address) && ipaddr.IPv4.parse(address).range() === 'private'
 
 export const expanded = (address: string): string =>
-  isIP(address) === 6 ? ipaddr.IPv6.parse(address).toFixedLengthString() : address
+  isIP(address) === 6 ? ipaddr.IPv6.parse(address).toNormalizedString() : address

@@ -1,12 +1,24 @@
 // Quarry's firewalls, their rules and devices; no other resource.
 import { canonical, isNetwork, type Json, listOf, object, oneOf, orNull, readBody, text, whole } from './checks.js'
 import type { Rules } from './options.js'
-import { type Context, dress, idOf, mayWrite, missing, page, type Reply, refuse, restrictedMay, type Route } from './server.js'
+import {
+  type Context,
+  dress,
+  idOf,
+  mayWrite,
+  missing,
+  page,
+  type Reply,
+  type Route,
+  refuse,
+  restrictedMay,
+} from './server.js'
 import { type Device, type Firewall, newId, type Policy } from './state.js'
 
 const path = '/networking/firewalls'
 
-const goodLabel = (label: string): boolean => /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/i.test(label) && !/[._-]{2}/.test(label)
+const goodLabel = (label: string): boolean =>
+  /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/i.test(label) && !/[._-]{2}/.test(label)
 
 const policy = oneOf('ACCEPT', 'DROP')
 const rule = object({
@@ -53,26 +65,39 @@ const checkRules = (given: Json, prefix: string, { rules }: Context): void => {
   const of = (direction: string): readonly Json[] => (given[direction] as readonly Json[] | undefined) ?? []
   for (const direction of ['inbound', 'outbound'])
     for (const [index, one] of of(direction).entries()) {
-      const at = (member: string): string => (rules.options.fields === 'leaf' ? member : `${prefix}${direction}[${index}].${member}`)
+      const at = (member: string): string =>
+        rules.options.fields === 'leaf' ? member : `${prefix}${direction}[${index}].${member}`
       const { ipv4, ipv6 } = one.addresses as { ipv4?: readonly string[]; ipv6?: readonly string[] }
       if (!ipv4 && !ipv6 && rules.holds('addresses.some')) refuse(at('addresses'), 'must hold ipv4 or ipv6')
-      if ((ipv4?.length ?? 0) + (ipv6?.length ?? 0) > rules.bound('addresses.most', 255)) refuse(at('addresses'), 'too many')
+      if ((ipv4?.length ?? 0) + (ipv6?.length ?? 0) > rules.bound('addresses.most', 255))
+        refuse(at('addresses'), 'too many')
       if (typeof one.ports !== 'string') continue
-      if (!['TCP', 'UDP'].includes(String(one.protocol)) && rules.holds('ports.protocol')) refuse(at('ports'), 'not for this protocol')
+      if (!['TCP', 'UDP'].includes(String(one.protocol)) && rules.holds('ports.protocol'))
+        refuse(at('ports'), 'not for this protocol')
       if (badPorts(one.ports, rules)) refuse(at('ports'), 'is no port string')
     }
   const both = of('inbound').length + (rules.holds('rules.both') ? of('outbound').length : 0)
-  if (both > rules.bound('rules.most', 25)) refuse(rules.options.fields === 'leaf' ? 'inbound' : `${prefix}inbound`, 'more than 25 rules')
+  if (both > rules.bound('rules.most', 25))
+    refuse(rules.options.fields === 'leaf' ? 'inbound' : `${prefix}inbound`, 'more than 25 rules')
 }
 
 const keep = (given: Json, before: Partial<Policy>, { options, rules }: Context): Policy => {
   const side = (direction: 'inbound' | 'outbound'): readonly unknown[] => {
-    const list = (given[direction] ?? (rules.silent('omitted rules stay') ? before[direction] : undefined) ?? []) as readonly Json[]
+    const list = (given[direction] ??
+      (rules.silent('omitted rules stay') ? before[direction] : undefined) ??
+      []) as readonly Json[]
     const kept = list.map((one) => normal(one, options.normalises))
     return rules.holds('rules.order') ? kept : kept.toReversed()
   }
-  const policies = { inbound_policy: given.inbound_policy ?? before.inbound_policy, outbound_policy: given.outbound_policy ?? before.outbound_policy }
-  return { inbound: side('inbound'), outbound: side('outbound'), ...(policies as Pick<Policy, 'inbound_policy' | 'outbound_policy'>) }
+  const policies = {
+    inbound_policy: given.inbound_policy ?? before.inbound_policy,
+    outbound_policy: given.outbound_policy ?? before.outbound_policy,
+  }
+  return {
+    inbound: side('inbound'),
+    outbound: side('outbound'),
+    ...(policies as Pick<Policy, 'inbound_policy' | 'outbound_policy'>),
+  }
 }
 
 const normal = (one: Json, normalises: boolean): Json => {
@@ -90,7 +115,8 @@ const shownNetwork = (network: string): string => {
 const mine = ({ state, user, options, rules }: Context): Firewall[] =>
   [...state.firewalls.values()].filter(
     ({ account, status }) =>
-      (account === user.account || !rules.holds('firewalls.isolation')) && (status !== 'deleted' || options.keepsDeleted),
+      (account === user.account || !rules.holds('firewalls.isolation')) &&
+      (status !== 'deleted' || options.keepsDeleted),
   )
 
 const find = (context: Context): Firewall => {
@@ -109,14 +135,21 @@ const live = (context: Context): Firewall => {
 const view = ({ id, label, status, tags, rules }: Firewall, { options }: Context): Json =>
   dress({ id, label, status, tags, rules }, options)
 
-const calm = ({ devices }: { devices: readonly Pick<Device, 'entity' | 'type'>[] }, { state, rules, options }: Context, what: string): void => {
+const calm = (
+  { devices }: { devices: readonly Pick<Device, 'entity' | 'type'>[] },
+  { state, rules, options }: Context,
+  what: string,
+): void => {
   const moving = devices.some(({ entity, type }) => type === 'node' && state.nodes.get(entity)?.migrating)
   if (moving && rules.holds(`migration.${what}`)) refuse(options.noField, 'a node is migrating')
 }
 
 const guarded = (entity: number, type: string, but: Firewall | undefined, { state }: Context): boolean =>
   [...state.firewalls.values()].some(
-    (one) => one !== but && one.status === 'enabled' && one.devices.some((each) => each.entity === entity && each.type === type),
+    (one) =>
+      one !== but &&
+      one.status === 'enabled' &&
+      one.devices.some((each) => each.entity === entity && each.type === type),
   )
 
 const exists = ({ state, user }: Context, type: string, id: number): boolean => {
@@ -127,16 +160,20 @@ const exists = ({ state, user }: Context, type: string, id: number): boolean => 
 const admit = (context: Context, entity: number, type: string, field: string, what: string): void => {
   const { rules } = context
   if (!exists(context, type, entity)) refuse(field, 'is unknown')
-  if (!mayWrite(context, type === 'node' ? 'nodes' : 'nodebalancers', entity) && rules.holds(`${what}.grant`)) refuse(field, 'needs read_write')
+  if (!mayWrite(context, type === 'node' ? 'nodes' : 'nodebalancers', entity) && rules.holds(`${what}.grant`))
+    refuse(field, 'needs read_write')
 }
 
 const free = (context: Context, label: unknown, but?: Firewall): void => {
   const { rules, state, user, options } = context
   const kept = [...state.firewalls.values()].filter(
-    ({ status, account }) => account === user.account && (status !== 'deleted' || options.keepsDeleted || !rules.holds('firewalls.label.freed')),
+    ({ status, account }) =>
+      account === user.account &&
+      (status !== 'deleted' || options.keepsDeleted || !rules.holds('firewalls.label.freed')),
   )
   const same = (one: Firewall): boolean => one.label === label && one !== but
-  if (kept.some(same) && rules.holds(but ? 'firewalls.update.unique' : 'firewalls.create.unique')) refuse('label', 'is taken')
+  if (kept.some(same) && rules.holds(but ? 'firewalls.update.unique' : 'firewalls.create.unique'))
+    refuse('label', 'is taken')
 }
 
 const emit = ({ state, user, rules }: Context, kind: string): void => {
@@ -155,11 +192,15 @@ const create = (context: Context): Reply => {
   const field = (name: string): string => (options.fields === 'leaf' ? name : `devices.${name}`)
   if (balancers.length > rules.bound('firewalls.create.balancers', 1)) refuse(field('nodebalancers'), 'only one')
   if (new Set(nodes).size < nodes.length && !rules.silent('duplicates')) refuse(field('nodes'), 'twice')
-  const entities = [...[...new Set(nodes)].map((entity) => ({ entity, type: 'node' })), ...balancers.map((entity) => ({ entity, type: 'nodebalancer' }))]
+  const entities = [
+    ...[...new Set(nodes)].map((entity) => ({ entity, type: 'node' })),
+    ...balancers.map((entity) => ({ entity, type: 'nodebalancer' })),
+  ]
   for (const { entity, type } of entities) admit(context, entity, type, field(`${type}s`), 'firewalls.create')
   calm({ devices: entities }, context, 'create')
   for (const { entity, type } of entities)
-    if (guarded(entity, type, undefined, context) && rules.holds('firewalls.create.one-active')) refuse(field(`${type}s`), 'has an active firewall')
+    if (guarded(entity, type, undefined, context) && rules.holds('firewalls.create.one-active'))
+      refuse(field(`${type}s`), 'has an active firewall')
   if (options.quota > 0 && mine(context).length >= options.quota) refuse(options.noField, 'too many firewalls')
   const kept = rules.holds('firewalls.create.devices') ? entities : []
   const firewall: Firewall = {
@@ -186,7 +227,8 @@ const update = (context: Context): Reply => {
   if (body.label !== undefined) free(context, body.label, firewall)
   const enabling = body.status === 'enabled' && (firewall.status !== 'enabled' || rules.silent('enabling again'))
   const taken = firewall.devices.some(({ entity, type }) => guarded(entity, type, firewall, context))
-  if (enabling && taken && rules.holds('firewalls.update.one-active')) refuse('status', 'another active firewall is assigned')
+  if (enabling && taken && rules.holds('firewalls.update.one-active'))
+    refuse('status', 'another active firewall is assigned')
   if (body.label !== undefined && rules.holds('firewalls.update.label')) firewall.label = String(body.label)
   if (body.tags !== undefined && rules.holds('firewalls.update.tags')) firewall.tags = body.tags as string[]
   else if (body.tags === undefined && !rules.holds('firewalls.update.keeps-tags')) firewall.tags = []
@@ -196,7 +238,10 @@ const update = (context: Context): Reply => {
   }
   firewall.updates += 1
   const stale = !rules.holds('firewalls.update.fresh')
-  return { kind: 'change', body: options.records === 'bare' ? {} : { ...view(firewall, context), ...(stale ? { status: 'disabled' } : {}) } }
+  return {
+    kind: 'change',
+    body: options.records === 'bare' ? {} : { ...view(firewall, context), ...(stale ? { status: 'disabled' } : {}) },
+  }
 }
 
 const remove = (context: Context): Reply => {
@@ -209,7 +254,8 @@ const remove = (context: Context): Reply => {
   return { kind: 'removal' }
 }
 
-const showDevice = (one: Device, { options }: Context): Json => dress({ id: one.id, entity: { id: one.entity, type: one.type } }, options)
+const showDevice = (one: Device, { options }: Context): Json =>
+  dress({ id: one.id, entity: { id: one.entity, type: one.type } }, options)
 
 const addDevice = (context: Context): Reply => {
   const { state, options, rules } = context
@@ -220,9 +266,15 @@ const addDevice = (context: Context): Reply => {
   admit(context, entity, type, 'id', 'devices.create')
   calm({ devices: [...firewall.devices, { entity, type }] }, context, 'devices.create')
   if (firewall.devices.some((one) => one.entity === entity && one.type === type)) refuse('id', 'is assigned already')
-  if (type === 'nodebalancer' && firewall.devices.some((one) => one.type === type) && rules.holds('devices.one-balancer')) refuse(options.noField, 'only one node balancer')
+  if (
+    type === 'nodebalancer' &&
+    firewall.devices.some((one) => one.type === type) &&
+    rules.holds('devices.one-balancer')
+  )
+    refuse(options.noField, 'only one node balancer')
   const active = firewall.status === 'enabled' || !rules.holds('devices.disabled-allowed')
-  if (active && guarded(entity, type, firewall, context) && rules.holds('devices.one-active')) refuse('id', 'has an active firewall')
+  if (active && guarded(entity, type, firewall, context) && rules.holds('devices.one-active'))
+    refuse('id', 'has an active firewall')
   const made = { id: newId(state, options), entity, type }
   if (rules.holds('devices.create')) firewall.devices.push(made)
   emit(context, 'firewall_device_add')
@@ -243,7 +295,8 @@ const removeDevice = (context: Context): Reply => {
   calm(firewall, context, 'devices.delete')
   const { holds } = context.rules
   if (!holds('devices.delete.others'))
-    for (const other of context.state.firewalls.values()) other.devices = other.devices.filter((one) => one.entity !== gone.entity)
+    for (const other of context.state.firewalls.values())
+      other.devices = other.devices.filter((one) => one.entity !== gone.entity)
   else if (holds('devices.delete')) firewall.devices = firewall.devices.filter((one) => one !== gone)
   emit(context, 'firewall_device_remove')
   return { kind: 'removal' }
@@ -268,16 +321,55 @@ const R = ['firewall:read_only']
 const W = ['firewall:read_write']
 
 export const firewallRoutes: readonly Route[] = [
-  { method: 'GET', path, scopes: R, handle: (c) => page(c, mine(c).map((one) => view(one, c)), ({ id }: Device) => String(id)) },
+  {
+    method: 'GET',
+    path,
+    scopes: R,
+    handle: (c) =>
+      page(
+        c,
+        mine(c).map((one) => view(one, c)),
+        ({ id }: Device) => String(id),
+      ),
+  },
   { method: 'POST', path, scopes: W, handle: create },
-  { method: 'GET', path: `${path}/{firewallId}`, scopes: R, handle: (c) => ({ kind: 'view', body: c.rules.holds('firewalls.view.devices') ? view(find(c), c) : { ...view(find(c), c), devices: find(c).devices } }) },
+  {
+    method: 'GET',
+    path: `${path}/{firewallId}`,
+    scopes: R,
+    handle: (c) => ({
+      kind: 'view',
+      body: c.rules.holds('firewalls.view.devices')
+        ? view(find(c), c)
+        : { ...view(find(c), c), devices: find(c).devices },
+    }),
+  },
   { method: 'PUT', path: `${path}/{firewallId}`, scopes: W, handle: update },
   { method: 'DELETE', path: `${path}/{firewallId}`, scopes: W, handle: remove },
-  { method: 'GET', path: `${path}/{firewallId}/devices`, scopes: R, handle: (c) => page(c, find(c).devices.map((one) => showDevice(one, c)), ({ id }: Device) => String(id)) },
+  {
+    method: 'GET',
+    path: `${path}/{firewallId}/devices`,
+    scopes: R,
+    handle: (c) =>
+      page(
+        c,
+        find(c).devices.map((one) => showDevice(one, c)),
+        ({ id }: Device) => String(id),
+      ),
+  },
   { method: 'POST', path: `${path}/{firewallId}/devices`, scopes: W, handle: addDevice },
-  { method: 'GET', path: `${path}/{firewallId}/devices/{deviceId}`, scopes: R, handle: (c) => ({ kind: 'view', body: showDevice(findDevice(c, find(c)), c) }) },
+  {
+    method: 'GET',
+    path: `${path}/{firewallId}/devices/{deviceId}`,
+    scopes: R,
+    handle: (c) => ({ kind: 'view', body: showDevice(findDevice(c, find(c)), c) }),
+  },
   { method: 'DELETE', path: `${path}/{firewallId}/devices/{deviceId}`, scopes: W, handle: removeDevice },
-  { method: 'GET', path: `${path}/{firewallId}/rules`, scopes: R, handle: (c) => ({ kind: 'view', body: dress({ ...find(c).rules }, c.options) }) },
+  {
+    method: 'GET',
+    path: `${path}/{firewallId}/rules`,
+    scopes: R,
+    handle: (c) => ({ kind: 'view', body: dress({ ...find(c).rules }, c.options) }),
+  },
   { method: 'PUT', path: `${path}/{firewallId}/rules`, scopes: W, handle: replaceRules },
 ]
-

@@ -75,7 +75,12 @@ const readAll = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(parts).toString('utf8')
 }
 
-const answering = ({ options, fixtures, users, tokens }: Setup): ((request: IncomingMessage, raw: string) => Answer) => {
+const answering = ({
+  options,
+  fixtures,
+  users,
+  tokens,
+}: Setup): ((request: IncomingMessage, raw: string) => Answer) => {
   const rules = rulesOf(options)
   const router = findMyWay({ caseSensitive: true, ignoreTrailingSlash: false })
   for (const route of ROUTES)
@@ -92,7 +97,8 @@ const answering = ({ options, fixtures, users, tokens }: Setup): ((request: Inco
       return users[0]
     }
     const missing = route.scopes.filter((scope) => rules.holds(`scope ${scope}`) && !covers(token, scope, options))
-    if (missing.length > 0) throw new Refusal([{ field: options.noField, reason: `needs ${missing.join(' and ')}` }], 403)
+    if (missing.length > 0)
+      throw new Refusal([{ field: options.noField, reason: `needs ${missing.join(' and ')}` }], 403)
     if (route.unrestricted && user.restricted && rules.holds(`unrestricted ${route.path.split('/')[1]}`))
       throw new Refusal([{ field: options.noField, reason: 'unrestricted users only' }], 403)
     return user
@@ -101,12 +107,14 @@ const answering = ({ options, fixtures, users, tokens }: Setup): ((request: Inco
   return (request, raw) => {
     const url = new URL(request.url ?? '/', 'http://quarry')
     if (url.pathname.startsWith('/-/')) {
-      state = control(state, fixtures, url, raw)
+      state = control(state, fixtures, url, raw, rules.silent)
       return { status: 200, body: url.pathname === '/-/events' ? state.events : {} }
     }
     count += 1
     if (options.busyEvery > 0 && hash(`${options.seed} busy ${count}`) % options.busyEvery === 0)
-      return refused([{ field: options.noField, reason: 'later' }], count % 2 ? 429 : 503, options, { 'retry-after': '0' })
+      return refused([{ field: options.noField, reason: 'later' }], count % 2 ? 429 : 503, options, {
+        'retry-after': '0',
+      })
     const found = router.find(request.method as 'GET', url.pathname)
     const nothing = { field: options.noField, reason: 'no such path' }
     if (!found) return refused([nothing], 404, options)
@@ -115,7 +123,11 @@ const answering = ({ options, fixtures, users, tokens }: Setup): ((request: Inco
       const user = enter(route, request)
       const body = route.method === 'GET' && raw === '' ? undefined : parse(raw, options)
       const params = found.params as Context['params']
-      return accepted(route, route.handle({ state, rules, options, user, params, query: url.searchParams, body }), options)
+      return accepted(
+        route,
+        route.handle({ state, rules, options, user, params, query: url.searchParams, body }),
+        options,
+      )
     } catch (error) {
       if (error instanceof Refusal) return refused(error.faults, error.status, options)
       throw error
@@ -135,30 +147,49 @@ const parse = (raw: string, { noField }: Options): unknown => {
   }
 }
 
-const control = (state: State, fixtures: Fixtures, url: URL, raw: string): State => {
-  const given = raw === '' ? {} : (JSON.parse(raw) as { id: number; on?: boolean })
+const control = (state: State, fixtures: Fixtures, url: URL, raw: string, silent: Rules['silent']): State => {
   if (url.pathname === '/-/reset') return newState(fixtures)
-  const node = 'id' in given ? state.nodes.get(given.id) : undefined
-  if (node && url.pathname === '/-/migration') node.migrating = given.on === true
+  const { id, on } = JSON.parse(raw === '' ? '{}' : raw) as { id?: number; on?: boolean }
+  const node = state.nodes.get(id ?? -1)
+  if (node && url.pathname === '/-/migration') node.migrating = on === true
+  if (node && url.pathname === '/-/node') forgetNode(state, node.id, silent('devices outlive nodes'))
   return state
 }
 
-const ODD = { 400: [400, 409, 418, 422, 451], 404: [404, 410, 400], 401: [401, 403], 403: [403, 401, 404], 429: [429], 503: [503] }
+const forgetNode = (state: State, id: number, devicesStay: boolean): void => {
+  state.nodes.delete(id)
+  for (const one of state.addresses.values()) if (one.node === id) state.addresses.delete(one.address)
+  for (const one of state.ranges.values()) if (one.node === id) one.node = null
+  for (const one of devicesStay ? [] : state.firewalls.values())
+    one.devices = one.devices.filter(({ entity, type }) => entity !== id || type !== 'node')
+}
+
+const ODD = {
+  400: [400, 409, 418, 422, 451],
+  404: [404, 410, 400],
+  401: [401, 403],
+  403: [403, 401, 404],
+  429: [429],
+  503: [503],
+}
 
 const refused = (faults: readonly Fault[], status: number, options: Options, headers = {}): Answer => {
   const codes = ODD[status as 400]
   const code = options.codes === 'odd' ? codes[hash(JSON.stringify(faults)) % codes.length] : status
   const more = options.manyErrors ? [{ field: options.noField, reason: 'the request was refused', code: 17 }] : []
   if (options.fault === 'envelope') return { status: code ?? status, body: { error: faults[0]?.reason }, headers }
-  if (options.fault === 'field') return { status: code ?? status, body: { errors: [{ field: 'quarry', reason: 'no' }] }, headers }
+  if (options.fault === 'field')
+    return { status: code ?? status, body: { errors: [{ field: 'quarry', reason: 'no' }] }, headers }
   return { status: code ?? status, body: { errors: [...faults, ...more] }, headers }
 }
 
 const accepted = ({ path, method }: Route, { kind, body }: Reply, options: Options): Answer => {
-  const odd = options.codes === 'odd' ? [200, 201, 202, 203, 226][hash(`${options.seed} ${method} ${path}`) % 5] : undefined
+  const odd =
+    options.codes === 'odd' ? [200, 201, 202, 203, 226][hash(`${options.seed} ${method} ${path}`) % 5] : undefined
   const status = odd ?? 200
   if (kind === 'creation' && options.creation === 'empty') return { status, body: {} }
-  if (kind === 'creation' && options.creation === 'without id') return { status, body: { ...(body as Json), id: undefined } }
+  if (kind === 'creation' && options.creation === 'without id')
+    return { status, body: { ...(body as Json), id: undefined } }
   if (kind === 'removal' && options.removal === 'none') return { status: 204 }
   if (kind === 'removal' && options.removal === 'record') return { status, body: { message: 'done' } }
   return { status, body: body ?? {} }
@@ -170,7 +201,10 @@ const wholeParam = (value: string | null, fallback: number): number =>
 /** One page of the records in this implementation's order. */
 export const page = (context: Context, records: readonly unknown[], key: (record: never) => string): Reply => {
   const { query, rules, options } = context
-  if ([...query.keys()].some((name) => !['page', 'page_size'].includes(name)) && !rules.silent('unknown query parameters'))
+  if (
+    [...query.keys()].some((name) => !['page', 'page_size'].includes(name)) &&
+    !rules.silent('unknown query parameters')
+  )
     throw new Refusal([{ field: options.noField, reason: 'unknown parameter' }])
   const number = wholeParam(query.get('page'), rules.bound('page.default', 1))
   const size = wholeParam(query.get('page_size'), rules.holds('page_size.default') ? 100 : 25)
@@ -179,8 +213,11 @@ export const page = (context: Context, records: readonly unknown[], key: (record
   if (!(size >= rules.bound('page_size.minimum', 25) && size <= rules.bound('page_size.maximum', 500)))
     found.push({ field: 'page_size', reason: 'must be from 25 to 500' })
   if (found.length > 0) throw new Refusal(found)
-  const pages = rules.holds('pages') ? Math.max(options.emptyPages, Math.ceil(records.length / size)) : Math.floor(records.length / size) + 1
-  if (number > Math.max(pages, 1) && !rules.silent('page beyond last')) throw new Refusal([{ field: 'page', reason: 'beyond the last' }])
+  const pages = rules.holds('pages')
+    ? Math.max(options.emptyPages, Math.ceil(records.length / size))
+    : Math.floor(records.length / size) + 1
+  if (number > Math.max(pages, 1) && !rules.silent('page beyond last'))
+    throw new Refusal([{ field: 'page', reason: 'beyond the last' }])
   const start = rules.holds('page.start') ? (number - 1) * size : Math.max(0, (number - 1) * size - 1)
   const data = ordered(records, key as (record: unknown) => string, options).slice(start, start + size)
   const results = rules.holds('results') ? records.length : data.length
@@ -218,5 +255,7 @@ export const restrictedMay = ({ user, options }: Context): void => {
 export const dress = (record: Json, { records, offsetDates }: Options): Json => {
   if (records === 'bare') return record
   const made = { created: offsetDates ? '2024-02-29T23:30:00+05:30' : '2024-02-29T18:00:00' }
-  return records === 'plain' ? { ...record, ...made } : { ...record, ...made, _links: { self: null }, quarry: [1, { a: null }] }
+  return records === 'plain'
+    ? { ...record, ...made }
+    : { ...record, ...made, _links: { self: null }, quarry: [1, { a: null }] }
 }

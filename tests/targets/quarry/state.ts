@@ -11,7 +11,11 @@ export interface NodeFixture {
   readonly configs?: readonly number[]
   readonly liveMigration?: boolean
   readonly extraAddresses?: boolean
-  readonly ipv4?: { readonly public?: readonly string[]; readonly private?: readonly string[]; readonly natted?: readonly string[] }
+  readonly ipv4?: {
+    readonly public?: readonly string[]
+    readonly private?: readonly string[]
+    readonly natted?: readonly string[]
+  }
   readonly slaac?: string
 }
 
@@ -189,7 +193,11 @@ export const newId = (state: State, options: Options): number => {
 }
 
 /** The order of a list, the same for every page. */
-export const ordered = <Item>(items: readonly Item[], key: (item: Item) => string, { order, seed }: Options): readonly Item[] => {
+export const ordered = <Item>(
+  items: readonly Item[],
+  key: (item: Item) => string,
+  { order, seed }: Options,
+): readonly Item[] => {
   if (order === 'made') return items
   if (order === 'newest') return items.toReversed()
   return items.toSorted((one, other) => hash(`${seed} ${key(one)}`) - hash(`${seed} ${key(other)}`))

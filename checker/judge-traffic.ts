@@ -1,0 +1,212 @@
+// Judges recorded traffic: calls that may overlap, of callers of whom little may be known, beside clients that were not recorded.
+import { unknownToken } from '../models/access.js'
+import { operationById } from '../models/index.js'
+import type { Setting } from '../models/setting.js'
+import { startWorld } from '../models/start.js'
+import { type Belief, believe, observe } from './belief.js'
+import { type IsFirm, observeAmongOthers } from './estrange.js'
+import { adjusted, hooked } from './judge-run.js'
+import type { Deviation, Judgement } from './judgement.js'
+import { linearize } from './linearize.js'
+import type { RecordedBlank, RecordedCall, RecordedEvent, Recording } from './recording.js'
+import {
+  createCourt,
+  createFinder,
+  mayHaveTakenEffect,
+  observationOf,
+  type Rejudged,
+  type RejudgedRecording,
+  type Trail,
+  verdictOf,
+} from './rejudged.js'
+import type { Observe } from './shrink.js'
+
+/** Those who may be told apart: the target file's tokens together, every other credential by itself. */
+const partyOf = (event: RecordedEvent, { tokens }: Setting): string => {
+  if (event.kind === 'hook') return known
+  const as = event.kind === 'call' ? event.call.as : event.as
+  return as === null ? 'nobody' : tokens.some(({ name }) => name === as) ? known : as
+}
+
+const known = 'known'
+
+/** Judges each party's calls in a world of its own: whether what they reach is the same is known within a party alone. */
+export const judgeTraffic = (recording: Recording): RejudgedRecording => {
+  const { events, setting } = recording
+  const finder = createFinder()
+  const court = createCourt(events, finder)
+  const parties = new Map<string, RecordedEvent[]>()
+  for (const event of events) {
+    const party = recording.kind === 'run' ? known : partyOf(event, setting)
+    parties.set(party, [...(parties.get(party) ?? []), event])
+  }
+  const steps: Rejudged[] = []
+  const unordered: number[] = []
+  for (const [party, own] of parties) {
+    const others = events.filter((event) => !own.includes(event))
+    const judged = judgeParty(
+      recording,
+      settingOf(party, setting),
+      own,
+      createLook(recording, own, others),
+      finder,
+      court,
+    )
+    steps.push(...judged.steps)
+    unordered.push(...judged.unordered)
+  }
+  const sorted = steps.sort((a, b) => a.event.n - b.event.n)
+  return { steps: court.close(sorted), found: finder.all(), unordered }
+}
+
+/** What is known where a party's account is not: the facts that belong to no account, and that there is one. */
+const settingOf = (party: string, setting: Setting): Setting => {
+  if (party === known) return setting
+  const { regions, clusters } = setting.fixtures
+  return {
+    ...setting,
+    accounts: party === 'nobody' || party === unknownToken ? [] : [{ name: party }],
+    users: [],
+    tokens: [],
+    fixtures: { ...(regions && { regions }), ...(clusters && { clusters }) },
+  }
+}
+
+const isWrite = (event: RecordedEvent): event is RecordedCall | RecordedBlank =>
+  event.kind === 'blank' || (event.kind === 'call' && event.op.method !== 'GET' && mayHaveTakenEffect(event.outcome))
+
+/** When a write was surely over; one without an answer may take effect at any time. */
+const overAt = (event: RecordedCall | RecordedBlank): number =>
+  event.kind === 'call' && (!('status' in event.outcome) || event.outcome.status >= 500)
+    ? Number.POSITIVE_INFINITY
+    : event.endedAt
+
+type LookAt = (until: number) => Observe
+
+/** How calls are taken in that have ended by then: with reserve about what others could have changed. */
+const createLook = ({ kind }: Recording, own: readonly RecordedEvent[], others: readonly RecordedEvent[]): LookAt => {
+  if (kind === 'run') return () => observe
+  const startOf = new Map(own.flatMap((event) => (event.kind === 'call' ? [[event.n, event.startedAt] as const] : [])))
+  const writes = others.filter(isWrite).sort((a, b) => a.startedAt - b.startedAt)
+  return (until) => {
+    const bound = writes
+      .filter(({ startedAt }) => startedAt <= until)
+      .reduce((latest, write) => Math.max(latest, overAt(write)), Number.NEGATIVE_INFINITY)
+    const isFirm: IsFirm = (step) => (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > bound
+    return observeAmongOthers(isFirm)
+  }
+}
+
+const judgeParty = (
+  { kind, nonce, listLagMs }: Recording,
+  setting: Setting,
+  events: readonly RecordedEvent[],
+  lookAt: LookAt,
+  finder: ReturnType<typeof createFinder>,
+  court: ReturnType<typeof createCourt>,
+): { readonly steps: readonly Rejudged[]; readonly unordered: readonly number[] } => {
+  const first = (): Belief => believe(startWorld(setting, { adopting: kind === 'traffic', nonce }))
+  const isLagging = createLag(events, listLagMs)
+  const steps: Rejudged[] = []
+  const unordered: number[] = []
+  let belief = first()
+  let trail: Rejudged[] = []
+  const forget = (): void => {
+    belief = first()
+    trail = []
+  }
+  const take = (event: RecordedCall, judgement: Judgement, look: Observe): void => {
+    const left = isLagging(event) ? judgement.deviations.filter((one) => !isOfList(one)) : judgement.deviations
+    const step: Rejudged = {
+      event,
+      judgement: { ...judgement, deviations: left },
+      verdict: judgement.verdict,
+      deviations: left,
+    }
+    trail.push(step)
+    const trailOf = (): Trail => ({ start: first(), steps: [...trail], look })
+    const deviations = court.hear(step, trailOf)
+    finder.add(deviations, trailOf)
+    steps.push({ ...step, deviations, verdict: verdictOf(step, deviations.length) })
+  }
+  for (const window of windowsOf(events)) {
+    const [event] = window
+    if (event?.kind === 'hook') belief = adjusted(belief, hooked(event, trail.at(-1)?.event.n ?? 0))
+    if (window.some(({ kind: one }) => one === 'blank')) forget()
+    const calls = window.filter((one): one is RecordedCall => one.kind === 'call')
+    const look = lookAt(Math.max(...calls.map(({ endedAt }) => endedAt)))
+    const judged = judgeWindow(belief, calls, look)
+    if (judged.belief) belief = judged.belief
+    else forget()
+    for (const [i, call] of judged.calls.entries()) take(call, judged.judgements[i] as Judgement, look)
+    if (!judged.belief) unordered.push(...calls.map(({ n }) => n))
+    // What was known before a write that can't be followed, or after too much was left open, is not known any more.
+    if (belief.overflow || window.length > calls.length + (event?.kind === 'hook' ? 1 : 0)) forget()
+  }
+  return { steps, unordered }
+}
+
+interface JudgedWindow {
+  /** Undefined where the calls could not be put in order. */
+  readonly belief: Belief | undefined
+  /** In the order in which they explain each other. */
+  readonly calls: readonly RecordedCall[]
+  readonly judgements: readonly Judgement[]
+}
+
+/** Judges calls that overlap; reads alone are as good in one order as in another. */
+const judgeWindow = (belief: Belief, calls: readonly RecordedCall[], look: Observe): JudgedWindow => {
+  if (calls.length < 2 || calls.every(({ op }) => op.method === 'GET')) {
+    let after = belief
+    const judgements = calls.map((event) => {
+      const observed = look(after, observationOf(event), operationById)
+      after = observed.belief
+      return observed.judgement
+    })
+    return { belief: after, calls, judgements }
+  }
+  const timed = calls.map((event) => ({ observation: observationOf(event), ...event }))
+  const { verdict, order, judgements, belief: after } = linearize(belief, timed, operationById, { observe: look })
+  if (verdict === 'inconclusive') return { belief: undefined, calls, judgements: calls.map(() => undecided(belief)) }
+  return {
+    belief: after,
+    calls: order.map((i) => calls[i] as RecordedCall),
+    judgements: order.map((i) => judgements[i] as Judgement),
+  }
+}
+
+const undecided = ({ hypotheses }: Belief): Judgement => ({
+  expects: 'either',
+  verdict: 'inconclusive',
+  deviations: [],
+  accepted: undefined,
+  world: (hypotheses[0] as Belief['hypotheses'][number]).world,
+  possible: [],
+  held: [],
+  choices: [],
+})
+
+/** Events cut where nothing was under way; a hook stands alone. */
+const windowsOf = (events: readonly RecordedEvent[]): readonly (readonly RecordedEvent[])[] => {
+  const windows: RecordedEvent[][] = []
+  let end = Number.NEGATIVE_INFINITY
+  for (const event of events) {
+    const last = windows.at(-1)
+    const isApart = event.startedAt > end || event.kind === 'hook' || last?.[0]?.kind === 'hook'
+    if (last && !isApart) last.push(event)
+    else windows.push([event])
+    end = isApart ? event.endedAt : Math.max(end, event.endedAt)
+  }
+  return windows
+}
+
+/** Whether a list may not show yet what a write has changed. */
+const createLag = (events: readonly RecordedEvent[], listLagMs: number) => {
+  const writes = events.filter(isWrite)
+  return ({ op, startedAt, endedAt }: RecordedCall): boolean =>
+    listLagMs > 0 &&
+    (op.reply.kind === 'page' || op.reply.kind === 'records') &&
+    writes.some((write) => write.startedAt <= endedAt && startedAt - write.endedAt <= listLagMs)
+}
+
+const isOfList = ({ clause }: Deviation): boolean => /\.(?:complete|only-live|results|shows\.\w+)$/.test(clause)
