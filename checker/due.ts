@@ -101,8 +101,9 @@ const check = (op: Operation, place: 'query' | 'body', value: unknown): Checked 
   return { due: dues, silences }
 }
 
+/** Whether a member may be left out; an item of an array is no member. */
 const isOptional = (op: Operation, place: 'query' | 'body', where: string): boolean =>
-  clauseOf(op, `${place}.${where}.required`) === undefined
+  !where.endsWith('[]') && clauseOf(op, `${place}.${where}.required`) === undefined
 
 /** Members that the tables do not have: what a target does with them is not said. */
 const unknownMembers = (op: Operation, call: WireCall): readonly string[] => [

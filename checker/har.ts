@@ -54,7 +54,9 @@ export const readHar = (json: unknown, file: string, options: HarOptions): reado
       continue
     }
     const origin = (entry.url as URL).origin
-    groups.set(origin, [...(groups.get(origin) ?? []), entry])
+    const group = groups.get(origin)
+    if (group) group.push(entry)
+    else groups.set(origin, [entry])
   }
   const recordings = [...groups].map(([origin, list]) => recordingOf(list, origin, base?.path ?? '', options))
   return recordings.length === 0
@@ -204,7 +206,7 @@ const eventOf = (
   const { method, url, startedAt, ms } = entry
   const found = routeOf(entry, base, options)
   if (!found || !url) return 'names no operation of the interface'
-  const times = { startedAt: startedAt - from, endedAt: startedAt - from + ms, program: '' }
+  const times = { startedAt: startedAt - from, endedAt: startedAt - from + ms, ms, program: '' }
   const isRead = found.op.method === 'GET'
   if (fromCache(entry)) return 'was answered from a cache'
   // The worker's own request is recorded as well, but not in every HAR.

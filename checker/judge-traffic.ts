@@ -38,12 +38,15 @@ export const judgeTraffic = (recording: Recording): RejudgedRecording => {
   const parties = new Map<string, RecordedEvent[]>()
   for (const event of events) {
     const party = recording.kind === 'run' ? known : partyOf(event, setting)
-    parties.set(party, [...(parties.get(party) ?? []), event])
+    const own = parties.get(party)
+    if (own) own.push(event)
+    else parties.set(party, [event])
   }
   const steps: Rejudged[] = []
   const unordered: number[] = []
   for (const [party, own] of parties) {
-    const others = events.filter((event) => !own.includes(event))
+    const ours = new Set(own)
+    const others = events.filter((event) => !ours.has(event))
     const judged = judgeParty(
       recording,
       settingOf(party, setting),
@@ -154,9 +157,10 @@ interface JudgedWindow {
   readonly judgements: readonly Judgement[]
 }
 
-/** Judges calls that overlap; reads alone are as good in one order as in another. */
+/** Judges calls that overlap; reads alone are as good in one order as in another, while no lost write may land between them. */
 const judgeWindow = (belief: Belief, calls: readonly RecordedCall[], look: Observe): JudgedWindow => {
-  if (calls.length < 2 || calls.every(({ op }) => op.method === 'GET')) {
+  const isSettled = belief.hypotheses.every(({ pending }) => pending.length === 0)
+  if (calls.length < 2 || (isSettled && calls.every(({ op }) => op.method === 'GET'))) {
     let after = belief
     const judgements = calls.map((event) => {
       const observed = look(after, observationOf(event), operationById)

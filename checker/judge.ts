@@ -211,8 +211,11 @@ const adopt = (step: Step): World =>
       : world
   }, step.world)
 
+/** Whether the body, where one is foreseen, has members to go by. */
+const hasMembers = ({ op, call }: Step): boolean => !op.body || call.body === undefined || isRecord(call.body)
+
 const applied = (step: Step, world: World, made: string | undefined): World =>
-  step.op.apply && step.read.resolved
+  step.op.apply && step.read.resolved && hasMembers(step)
     ? step.op.apply({
         ...step.read.facts,
         world,
@@ -294,11 +297,8 @@ const judgeAccepted = (step: Step): Judgement => {
   const shape = judgeShape(step)
   const before = adopt(step)
   const made = keyOfMade(step)
-  const isKnown =
-    op.makes &&
-    made !== undefined &&
-    find(before, op.makes, made) !== undefined &&
-    op.remakes?.(read.facts as never) !== true
+  const there = op.makes && made !== undefined ? (find(before, op.makes, made) as AnyEntity | undefined) : undefined
+  const isKnown = there && !there.stub && (op.remakes === undefined || op.remakes(read.facts as never) === false)
   const doubled =
     isKnown && op.makes
       ? [
@@ -307,7 +307,7 @@ const judgeAccepted = (step: Step): Judgement => {
             'not-new',
             'an id of its own',
             `${op.makes.name} ${made}, which exists`,
-            provenance(op.makes, find(before, op.makes, made) as AnyEntity),
+            provenance(op.makes, there),
           ),
         ]
       : []
@@ -326,7 +326,9 @@ const judgeAccepted = (step: Step): Judgement => {
         )
       : compareList(after, op, read, reply.body, step.lookup)
   const isReadable =
-    step.read.resolved && shape.length === 0 && !compared.deviations.some(({ kind }) => kind === 'shape')
+    step.read.resolved &&
+    hasMembers(step) &&
+    shape.length === 0 && !compared.deviations.some(({ kind }) => kind === 'shape')
   const spoken = isReadable ? speak(step, compared.world) : silent
   const { choices, pinned } = silenceChoices(step, true)
   const observed = spoken.choices

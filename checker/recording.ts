@@ -15,6 +15,8 @@ export interface RecordedCall {
   readonly outcome: Outcome
   readonly startedAt: number
   readonly endedAt: number
+  /** How long it took; the times may lie further apart, where they are not exact. */
+  readonly ms: number
   /** Name of the program it belongs to; empty where there are no programs. */
   readonly program: string
 }
@@ -131,6 +133,7 @@ const callOf = (op: Operation, { n, call, outcome, at, ms, program }: Step): Rec
   outcome,
   startedAt: at - roundingMs,
   endedAt: at + Math.max(0, ms) + roundingMs,
+  ms: Math.max(0, ms),
   program: typeof program === 'string' ? program : '',
 })
 

@@ -57,7 +57,7 @@ export const listClusters = operation({
       source: `${endpoints}, GET /object-storage/clusters`,
       text: 'The list holds every cluster that is available, so each that the target file names.',
       holds: ({ world, reply }) => {
-        const { data, pages } = reply as { readonly data?: unknown; readonly pages?: unknown }
+        const { data, pages } = (reply ?? {}) as { readonly data?: unknown; readonly pages?: unknown }
         if (!Array.isArray(data) || (pages !== 1 && pages !== 0)) return undefined
         const listed = data.map((entry) => byId((entry ?? {}) as WireRecord))
         const named = live(world, clusters).filter(({ stub }) => !stub)

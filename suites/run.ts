@@ -81,9 +81,13 @@ async function* withEnd(lines: AsyncIterable<RecordLine>, durationMs: number): A
   yield { type: 'end', durationMs, verdict: 'conforms' }
 }
 
-const startLine = (
-  { options, startedAt }: RunContext,
-  { setting, baseUrl }: Awaited<ReturnType<typeof targetOf>>,
+/** The first line of a record: what was asked for, what is known of the target, and all that can be shown. */
+export const startLine = (
+  {
+    options,
+    startedAt,
+  }: { readonly options: Pick<RunOptions, 'seed' | 'command' | 'level'>; readonly startedAt: number },
+  { setting, baseUrl }: Pick<Awaited<ReturnType<typeof targetOf>>, 'setting' | 'baseUrl'>,
 ): RecordLine => ({
   type: 'start',
   format: 1,

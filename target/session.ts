@@ -90,6 +90,8 @@ export interface Session {
   readonly creations: Creation[]
   /** Ids of findings that have been reported. */
   readonly found: Set<string>
+  /** Names of tables in which something did not come to rest in time. */
+  readonly restless: Set<string>
   readonly mainToken: string | null
   /** Whether a clause has been exercised. */
   readonly isHeld: (clause: string) => boolean
@@ -135,6 +137,7 @@ export const createSession = (options: SessionOptions): Session => {
     },
     creations: [],
     found: new Set(),
+    restless: new Set(),
     mainToken: main,
     isHeld: (clause) => counts.has(clause),
     unanswered: () => unanswered,
@@ -294,6 +297,9 @@ export const pathTo = (
 export const entityOf = (world: World, table: AnyTable, key: string): AnyEntity | undefined =>
   (find(world, table, key) as AnyEntity | undefined) ?? gone(world, table, key)?.entity
 
+/** Where one resource of a kind did not come to rest in time, others are not waited for as long. */
+const impatientMs = 500
+
 /** Waits until a resource has come to rest, by looking at it; gives up after `settleMs`. */
 export const settle = async (
   session: Session,
@@ -305,11 +311,14 @@ export const settle = async (
   const viewer = viewerOf(table)
   const sent: Sent[] = []
   if (!table.settled || !viewer) return sent
-  const deadline = session.options.clock() + session.options.settleMs
+  const deadline = session.options.clock() + (session.restless.has(table.name) ? impatientMs : session.options.settleMs)
   for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
     const entity = find(session.world(), table, key) as AnyEntity | undefined
-    if (!entity || entity.key.startsWith('?') || table.settled(entity as never) || session.options.clock() > deadline)
+    if (!entity || entity.key.startsWith('?') || table.settled(entity as never)) return sent
+    if (session.options.clock() > deadline) {
+      session.restless.add(table.name)
       return sent
+    }
     if (sent.length > 3) await session.options.sleep(pause)
     const as = tokenFor(session, entity.account)
     const read = await session.send(program, viewer, { path: pathTo(viewer, table, entity, from), as }, 'read')
@@ -422,19 +431,29 @@ const remove = async (
     return []
   }
   if (!entity) return []
-  if (!remover)
-    return table.name in { tickets: 1, 'ticket-replies': 1 }
-      ? []
-      : leave('the interface has no operation that removes it')
+  if (!remover) return table.permanent ? [] : leave('the interface has no operation that removes it')
   if (key.startsWith('?')) return leave('its id could not be obtained')
-  const sent: Sent[] = [...(await settle(session, program, table, key, path))]
+  const sent: Sent[] = []
   const owner = tokenFor(session, entity.account)
-  for (const id of table.release?.(entity as never) ?? []) {
-    const op = operationById(id)
-    if (op) sent.push(await session.send(program, op, { path: pathTo(op, table, entity, path), as: owner }, 'clean'))
+  const attempt = async (): Promise<Sent> => {
+    for (const id of table.release?.(entity as never) ?? []) {
+      const op = operationById(id)
+      if (op) sent.push(await session.send(program, op, { path: pathTo(op, table, entity, path), as: owner }, 'clean'))
+    }
+    const last = await session.send(
+      program,
+      remover,
+      { path: pathTo(remover, table, entity, path), as: owner },
+      'clean',
+    )
+    sent.push(last)
+    return last
   }
-  const last = await session.send(program, remover, { path: pathTo(remover, table, entity, path), as: owner }, 'clean')
-  sent.push(last)
+  let last = await attempt()
+  if (last.judgement.accepted !== true && table.settled?.(entity as never) === false) {
+    sent.push(...(await settle(session, program, table, key, path)))
+    last = await attempt()
+  }
   return last.judgement.accepted === true
     ? sent
     : [

@@ -1,0 +1,198 @@
+// `touchstone judge FILE…`: judges recorded traffic with the current model and reports like a run; nothing is sent.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { judgeRun } from '../checker/judge-run.js'
+import { judgeTraffic } from '../checker/judge-traffic.js'
+import type { Finding, RecordLine } from '../checker/record.js'
+import type { Recording } from '../checker/recording.js'
+import type { Found, Rejudged, RejudgedRecording } from '../checker/rejudged.js'
+import { clausesOf } from '../models/derive.js'
+import { operations } from '../models/index.js'
+import { exitCode, fold, parseExpected, type ReportKind, summary, visibleLine, writeReports } from '../reports/index.js'
+import { startLine } from '../suites/run.js'
+import { openWriter } from '../suites/writer.js'
+import { lineOf } from '../target/calls.js'
+import { redactCall, redactOutcome } from '../target/masking.js'
+import { UsageError } from './errors.js'
+import { readRecordings } from './recordings.js'
+
+export interface JudgeOptions {
+  readonly target?: string
+  readonly cwd: string
+  readonly out: string
+  readonly json: boolean
+  readonly level: 'must' | 'should'
+  readonly reports: readonly ReportKind[]
+  readonly expectedFindings?: string
+}
+
+/**
+ * Judges the files one after another, each in a world of its own, and writes one record and its reports into `out`.
+ * @returns the exit code: 0 conforms, 1 nonconforming, 3 inconclusive, or nothing was judged
+ * @throws UsageError where a file can't be read as a recording, TargetError where the target file is no good
+ */
+export const judgeFiles = async (files: readonly string[], options: JudgeOptions): Promise<number> => {
+  const { out, cwd, expectedFindings } = options
+  const expected =
+    expectedFindings === undefined ? undefined : parseExpected(readFileSync(expectedFindings, 'utf8'), expectedFindings)
+  const folder = resolve(cwd, out)
+  for (const file of files) assertKept(resolve(cwd, file), file, folder, out)
+  const parts: Part[] = []
+  for (const file of files) {
+    for (const recording of await readRecordings(resolve(cwd, file), options))
+      parts.push(judged(file, recording, parts.at(-1)))
+  }
+  const lines = linesOf(parts, files, options)
+  writeRecord(folder, lines)
+  const results = await writeReports(folder, lines, options.reports, expected)
+  for (const { note } of parts) process.stderr.write(`${visibleLine(note)}\n`)
+  const color = process.stdout.isTTY === true && !process.env.NO_COLOR
+  process.stdout.write(
+    options.json ? `${JSON.stringify(results)}\n` : `${summary(results, { color })}\nreports in ${out}\n`,
+  )
+  return exitCode(results)
+}
+
+const written = ['run.ndjson', 'results.json', 'report.html', 'junit.xml', 'ctrf.json', 'sarif.json', 'findings']
+
+/** What is judged must not be overwritten by its own judgement. */
+const assertKept = (path: string, file: string, folder: string, out: string): void => {
+  const isInside = written.includes(basename(path)) && dirname(path) === folder
+  if (isInside || dirname(path) === join(folder, 'findings'))
+    throw new UsageError(
+      `${file}: expected a file that this command does not write, received one in the folder of --out (${out}). Name another folder with --out.`,
+    )
+}
+
+interface Part {
+  readonly recording: Recording
+  readonly judged: RejudgedRecording
+  /** Where the numbers and times of the next part begin. */
+  readonly nextStep: number
+  readonly nextMs: number
+  /** Where the times of this part begin. */
+  readonly fromMs: number
+  /** What was read and left out, in one line. */
+  readonly note: string
+}
+
+const judged = (file: string, recorded: Recording, before: Part | undefined): Part => {
+  const fromStep = before?.nextStep ?? 0
+  const fromMs = before?.nextMs ?? 0
+  const events = recorded.events.map((event) => (event.kind === 'call' ? { ...event, n: event.n + fromStep } : event))
+  const recording = { ...recorded, events }
+  const result = recording.kind === 'run' && recording.sequential ? judgeRun(recording) : judgeTraffic(recording)
+  const ends = result.steps.map(({ event }) => event)
+  return {
+    recording,
+    judged: result,
+    fromMs,
+    nextStep: ends.reduce((most, { n }) => Math.max(most, n), fromStep),
+    nextMs: ends.reduce((most, { endedAt }) => Math.max(most, fromMs + Math.ceil(endedAt)), fromMs),
+    note: noteOf(file, recording, result),
+  }
+}
+
+const noteOf = (file: string, { ignored, baseUrl }: Recording, { steps, unordered }: RejudgedRecording): string => {
+  const left = Object.entries(ignored).map(
+    ([reason, times]) => `${times} ${times === 1 ? 'entry' : 'entries'}: ${reason}`,
+  )
+  const open = unordered.length === 0 ? [] : [`${unordered.length} calls overlap too much to be put in order`]
+  return [`${file}: ${steps.length} calls of ${baseUrl} judged`, ...left, ...open].join('; ')
+}
+
+const linesOf = (parts: readonly Part[], files: readonly string[], options: JudgeOptions): readonly RecordLine[] => {
+  const [first] = parts
+  if (!first) throw new UsageError('judge: expected one file or more, received none. Name a run.ndjson or a HAR.')
+  const command = ['touchstone judge', ...files].join(' ')
+  const start = startLine(
+    { options: { seed: 0, level: options.level, command }, startedAt: Date.now() },
+    first.recording,
+  )
+  const isDecided = parts.some(({ judged: { steps } }) => steps.some(({ verdict }) => verdict !== 'inconclusive'))
+  const undecided: RecordLine = {
+    type: 'trouble',
+    kind: 'inconclusive',
+    text: 'none of the recorded calls could be judged',
+  }
+  const lines: readonly RecordLine[] = [
+    start,
+    ...parts.flatMap((part) => part.judged.steps.map((step) => stepLine(step, part.fromMs))),
+    ...parts.flatMap(({ judged: { steps } }) => evidenceOf(steps)),
+    ...parts.flatMap(({ judged: { found }, recording }) =>
+      found.map((one): RecordLine => ({ type: 'finding', finding: findingOf(one, recording) })),
+    ),
+    ...(isDecided || parts.every(({ judged: { steps } }) => steps.length === 0) ? [] : [undecided]),
+  ]
+  const durationMs = parts.at(-1)?.nextMs ?? 0
+  const { verdict } = fold([...lines, { type: 'end', durationMs, verdict: 'conforms' }])
+  return [...lines, { type: 'end', durationMs, verdict }]
+}
+
+const stepLine = ({ event, judgement, verdict, deviations }: Rejudged, fromMs: number): RecordLine => ({
+  type: 'step',
+  n: event.n,
+  program: event.program,
+  at: Math.max(0, Math.round(fromMs + event.startedAt)),
+  ms: Math.round(event.ms * 100) / 100,
+  call: redactCall(event.call),
+  outcome: redactOutcome(event.outcome),
+  expects: judgement.expects,
+  verdict,
+  ...(deviations.length > 0 && { findings: deviations.map(({ clause, kind }) => `${clause}:${kind}`) }),
+})
+
+/** All clauses about the shape of an operation's reply, by `<operation>.reply`. */
+const shapes: ReadonlyMap<string, readonly string[]> = new Map(
+  operations.map((op) => [`${op.id}.reply`, clausesOf(op).flatMap(({ kind, id }) => (kind === 'shape' ? [id] : []))]),
+)
+
+/** What held, counted; what was chosen, once a value; and where a rule of ours stumbled. */
+const evidenceOf = (steps: readonly Rejudged[]): readonly RecordLine[] => {
+  const held = new Map<string, { step: number; times: number }>()
+  const choices = new Map<string, RecordLine>()
+  const defects = new Set<string>()
+  for (const { event, judgement } of steps) {
+    for (const clause of judgement.held.flatMap((id) => shapes.get(id) ?? [id]))
+      held.set(clause, { step: event.n, times: (held.get(clause)?.times ?? 0) + 1 })
+    for (const { id, value } of judgement.choices)
+      if (!choices.has(`${id} ${value}`)) choices.set(`${id} ${value}`, { type: 'choice', id, value, step: event.n })
+    for (const text of judgement.defects ?? []) defects.add(text)
+  }
+  return [
+    ...[...held].map(([clause, { step, times }]): RecordLine => ({ type: 'exercised', clause, step, times })),
+    ...choices.values(),
+    ...[...defects].map((text): RecordLine => ({ type: 'trouble', kind: 'suite-defect', text })),
+  ]
+}
+
+const findingOf = ({ id, deviation, steps, shrunkFrom }: Found, { nonce }: Recording): Finding => ({
+  id,
+  clause: deviation.clause,
+  operation: deviation.operation,
+  level: deviation.level,
+  source: deviation.source,
+  summary: `${deviation.requires} Expected ${deviation.expected}; received ${deviation.received}`,
+  requires: deviation.requires,
+  expected: deviation.expected,
+  received: deviation.received,
+  because: deviation.because,
+  steps: steps.map(({ event, judgement }) => ({
+    n: event.n,
+    call: redactCall(event.call),
+    outcome: redactOutcome(event.outcome),
+    line: lineOf(redactCall(event.call)),
+    ...(judgement.made !== undefined && { made: judgement.made }),
+  })),
+  shrunkFrom,
+  replay: `touchstone replay findings/${id.replaceAll(':', '.')}.json`,
+  ...(nonce !== '' && { nonce }),
+})
+
+const writeRecord = (folder: string, lines: readonly RecordLine[]): void => {
+  mkdirSync(folder, { recursive: true })
+  for (const name of written) rmSync(join(folder, name), { recursive: true, force: true })
+  const record = openWriter(join(folder, 'run.ndjson'))
+  for (const line of lines) record.write(line)
+  record.close()
+}
