@@ -10,8 +10,8 @@ import { operations } from '../models/index.js'
 import { connect } from '../suites/connect.js'
 import { inProcess } from '../target/in-process.js'
 import { embeddedTarget } from '../target/remote.js'
-import { survey } from '../target/session.js'
 import { embeddedSetting } from '../target/setting.js'
+import { survey } from '../target/upkeep.js'
 import { wander } from '../target/wander.js'
 
 interface Request {

@@ -178,12 +178,48 @@ const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
     )
   })
 
+const unread = Symbol('an ill-formed body or query')
+
+/** A rule's answer for an ill-formed call: what is about the body or the query does not arise. */
+const unlessUnread = (when: () => Ternary): Ternary => {
+  try {
+    return when()
+  } catch (thrown) {
+    if (thrown === unread) return false
+    throw thrown
+  }
+}
+
+/** The facts of an ill-formed call: whatever asks for its content ends there. */
+const withoutContent = (read: Read): Read => {
+  const ends = (): never => {
+    throw unread
+  }
+  const facts = Object.defineProperties({ ...read.facts }, { body: { get: ends }, query: { get: ends } })
+  return { ...read, facts }
+}
+
+/** Grants that the body names are not asked for while it is ill-formed, but may be what the call is refused for. */
+const grantSilences = ({ caller }: Read, wellFormed: boolean): readonly string[] =>
+  wellFormed || isRestricted(caller) === false ? [] : ['grants that a restricted user may lack']
+
 const ruleDue = (
   op: Operation,
   { facts }: Read,
 ): { readonly due: readonly Due[]; readonly silences: readonly Due[] } => ({
-  due: clausesOfKind(op, 'refusal').flatMap((clause) => due(clause, clause.rule.when(facts), clause.rule.fields ?? [])),
-  silences: clausesOfKind(op, 'silence').flatMap((clause) => due(clause, clause.rule.when(facts))),
+  due: clausesOfKind(op, 'refusal').flatMap((clause) =>
+    due(
+      clause,
+      unlessUnread(() => clause.rule.when(facts)),
+      clause.rule.fields ?? [],
+    ),
+  ),
+  silences: clausesOfKind(op, 'silence').flatMap((clause) =>
+    due(
+      clause,
+      unlessUnread(() => clause.rule.when(facts)),
+    ),
+  ),
 })
 
 /** Judges a call before its reply: everything due, and whether that leaves the target a choice. */
@@ -195,10 +231,16 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
   // A caller who is nobody is refused whatever else holds; what would be due for somebody is not decided.
   const isNobody = read.caller.anonymous && op.scopes !== undefined
   const named = wellFormed ? sharpened(op, read, namedDue(op, read, world)) : []
-  const isDecidable = wellFormed && read.resolved && !isNobody && !named.some(({ certain }) => certain)
-  const rules = isDecidable ? ruleDue(op, read) : { due: [], silences: [] }
+  const isDecidable = read.resolved && !isNobody && !named.some(({ certain }) => certain)
+  const rules = isDecidable ? ruleDue(op, wellFormed ? read : withoutContent(read)) : { due: [], silences: [] }
   const all = [...accessDue(op, read), ...pathDue(op, read, call), ...query.due, ...body.due, ...rules.due, ...named]
-  const silences = [...query.silences, ...body.silences, ...unknownMembers(op, call), ...pagingSilences(op, read)]
+  const silences = [
+    ...query.silences,
+    ...body.silences,
+    ...unknownMembers(op, call),
+    ...pagingSilences(op, read),
+    ...grantSilences(read, wellFormed),
+  ]
   const dues = [...all, ...rules.silences]
   const kind = all.some(({ certain }) => certain)
     ? 'refuse'

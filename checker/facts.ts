@@ -1,7 +1,7 @@
 // From a wire call to typed facts: who calls, which resources the path names, what the values are; no rule is applied.
 import { type Principal, principal } from '../models/access.js'
 import type { Facts, Operation, ParamRef } from '../models/operation.js'
-import type { TObject } from '../models/schema.js'
+import type { TObject, TSchema } from '../models/schema.js'
 import { type AnyEntity, find, type Gone, gone, isClosed, type World } from '../models/world.js'
 import type { WireCall } from './record.js'
 
@@ -69,20 +69,21 @@ const typed = (
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A body without the members that are null where null is not foreseen: they count as left out. */
-const withoutNulls = (schema: TObject | undefined, body: Readonly<Record<string, unknown>>) =>
-  Object.values(body).includes(null)
-    ? Object.fromEntries(
-        Object.entries(body).filter(([name, value]) => {
-          if (value !== null) return true
-          const member = schema?.properties[name]
-          return (
-            member !== undefined &&
-            ([member.type].flat().includes('null') || (member.enum as unknown[] | undefined)?.includes(null))
-          )
-        }),
-      )
-    : body
+const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
+  [type].flat().includes('null') || (values as readonly unknown[] | undefined)?.includes(null) === true
+
+/** A body without the members that are null where null is not foreseen, at any depth: they count as left out. */
+const withoutNulls = (schema: TSchema | undefined, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(schema?.items as TSchema | undefined, item))
+  if (!isObject(value)) return value
+  const members = (schema as Partial<TObject> | undefined)?.properties ?? {}
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      const member = Object.hasOwn(members, name) ? members[name] : undefined
+      return inner === null && !(member && mayBeNull(member)) ? [] : [[name, withoutNulls(member, inner)]]
+    }),
+  )
+}
 
 /** Reads a call. A body that is no object yields empty facts; validation says so separately. */
 export const readCall = (world: World, op: Operation, call: WireCall): Read => {

@@ -1,6 +1,7 @@
 // The bodies of a HAR entry: what the request carried and what the reply held, as far as they were recorded.
 import type { Operation } from '../models/operation.js'
 import type { Outcome, WireCall } from './record.js'
+import { isTooDeep } from './recording.js'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -47,7 +48,7 @@ export const bodyOf = (request: Json, op: Operation): Pick<WireCall, 'body' | 'f
     return hadNone(request, op) || (text === '' && contentLength(request) === undefined) ? {} : undefined
   }
   const whole = parsed(text)
-  return { body: whole ? whole.json : text }
+  return whole && isTooDeep(whole.json) ? undefined : { body: whole ? whole.json : text }
 }
 
 const pairOf = ({ name, value }: Json): [string, string] => [String(name ?? ''), String(value ?? '')]
@@ -107,7 +108,7 @@ export const outcomeOf = (response: Json, entry: Json): Outcome => {
   }
   const contentType = typeof content.mimeType === 'string' ? { contentType: content.mimeType } : {}
   const whole = parsed(text)
-  if (whole) return { status, body: whole.json, ...contentType }
-  const isCut = (size !== undefined && size > new TextEncoder().encode(text).length) || isPacked(text)
+  if (whole && !isTooDeep(whole.json)) return { status, body: whole.json, ...contentType }
+  const isCut = (size !== undefined && size > new TextEncoder().encode(text).length) || isPacked(text) || whole !== undefined
   return isCut ? unrecorded : { status, text, ...contentType }
 }

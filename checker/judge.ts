@@ -328,7 +328,8 @@ const judgeAccepted = (step: Step): Judgement => {
   const isReadable =
     step.read.resolved &&
     hasMembers(step) &&
-    shape.length === 0 && !compared.deviations.some(({ kind }) => kind === 'shape')
+    shape.length === 0 &&
+    !compared.deviations.some(({ kind }) => kind === 'shape')
   const spoken = isReadable ? speak(step, compared.world) : silent
   const { choices, pinned } = silenceChoices(step, true)
   const observed = spoken.choices

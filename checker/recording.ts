@@ -118,6 +118,18 @@ const renumbered = (events: readonly RecordedEvent[]): readonly RecordedEvent[] 
     .sort((a, b) => a.startedAt - b.startedAt)
     .map((event, i) => (event.kind === 'call' ? { ...event, n: i + 1 } : event))
 
+const deepest = 100
+
+/** Whether a value is nested deeper than anything that the interface has, so that walking it could go wrong. */
+export const isTooDeep = (value: unknown): boolean => {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; depth < deepest; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+    if (level.length === 0) return false
+  }
+  return true
+}
+
 export const count = (counts: Record<string, number>, reason: string): void => {
   counts[reason] = (counts[reason] ?? 0) + 1
 }
@@ -210,6 +222,8 @@ const checkStep = ({ call, outcome }: Step, where: string): void => {
     'an object with name and field',
     file,
   )
+  const bodies = [call.body, (outcome as { readonly body?: unknown }).body]
+  expectAt(!bodies.some(isTooDeep), where, '/call/body and /outcome/body', `at most ${deepest} levels`, 'more')
   const { status, lost } = outcome as { readonly status?: unknown; readonly lost?: unknown }
   expectAt(
     typeof lost === 'string' || (Number.isInteger(status) && Number(status) >= 100 && Number(status) <= 999),

@@ -323,7 +323,9 @@ const arithmeticOf = (
   const isStandard = op.reply.kind === 'page' && op.reply.bounds === 'standard'
   const size = isStandard ? (query.page_size ?? 100) : undefined
   // Text is what a parameter stays that the document does not list for this operation: the target may heed it or not.
-  const wanted = typeof query.page === 'number' ? query.page : query.page === undefined ? 1 : page
+  const asked = typeof query.page === 'number' ? query.page : query.page === undefined ? 1 : page
+  // Nothing is said of a page outside of those there are: another one may be answered in its place.
+  const wanted = query.page !== undefined && (asked < 1 || asked > Math.max(1, pages)) ? page : asked
   const checks: [string, boolean, string, string][] = [['page', page === wanted, `page ${wanted}`, `page ${page}`]]
   if (size !== undefined) {
     const needed = Math.ceil(results / size)

@@ -10,7 +10,8 @@ import { loadTarget, TargetError } from '../target/config.js'
 import { embeddedTarget } from '../target/remote.js'
 import { resend } from '../target/replay.js'
 import { startEmbedded } from '../target/serve.js'
-import { clean, type Sent, survey } from '../target/session.js'
+import type { Sent } from '../target/session.js'
+import { clean, survey } from '../target/upkeep.js'
 
 export interface ReplayOptions {
   readonly target?: string
@@ -86,13 +87,17 @@ const show = (finding: Finding, sent: readonly Sent[], baseUrl: string, json: bo
   const again = isShown(finding, sent.at(-1))
   const isLost = sent.some(({ outcome }) => 'lost' in outcome)
   const verdict = again ? 'shows again' : isLost ? 'could not be told' : 'is gone'
-  const steps = finding.steps.map((step, i) => ({ line: step.line, then: step.outcome, now: sent[i]?.outcome ?? null }))
+  const steps = finding.steps.map((step, i) => ({
+    line: step.line,
+    before: step.outcome,
+    now: sent[i]?.outcome ?? null,
+  }))
   if (json) process.stdout.write(`${JSON.stringify({ finding: finding.id, target: baseUrl, verdict, steps })}\n`)
   else {
     process.stdout.write(`${pc.bold(finding.clause)}  ${visibleLine(finding.requires)}\n`)
-    for (const [i, { line, then, now }] of steps.entries()) {
+    for (const [i, { line, before, now }] of steps.entries()) {
       process.stdout.write(
-        `${i + 1}. ${visibleLine(line)}\n   then ${outcomeLine(then)}\n   now  ${outcomeLine(now ?? undefined)}\n`,
+        `${i + 1}. ${visibleLine(line)}\n   then ${outcomeLine(before)}\n   now  ${outcomeLine(now ?? undefined)}\n`,
       )
     }
     process.stdout.write(`${again ? pc.red(verdict) : pc.green(verdict)} at ${baseUrl}\n`)

@@ -135,7 +135,8 @@ const levelOf = (keyword: string): ClauseLevel => (keyword === 'type' ? 'should'
 
 const schemaClauses = (op: Operation, place: 'query' | 'body'): readonly Clause[] => {
   const schema = op[place]
-  if (!schema) return []
+  // A body of a GET has no defined meaning (RFC 9110, 9.3.1), so it may be left unread.
+  if (!schema || (place === 'body' && op.method === 'GET')) return []
   return constraintsOf(schema).flatMap((constraint): Clause[] => {
     // Whatever stands in a query is text.
     if (place === 'query' && constraint.keyword === 'type' && constraint.value === 'string') return []

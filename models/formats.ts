@@ -29,17 +29,17 @@ export const hostOf = (address: string): string | undefined => {
   return /^\[([^\]]*)\](?::\d*)?$/.exec(rest)?.[1] ?? /^([^@:[\]\s]+)(?::\d*)?$/.exec(rest)?.[1]
 }
 
-const privateRanges = new Set(['private', 'uniqueLocal'])
 const insideNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|arpa)$/i
 
 /**
- * Whether a URL or `host:port` names a private IP: RFC 1918, or a unique local address of IPv6. Undecided for ranges
- * that only some call private (loopback, shared, reserved for documentation), and for names that may stand for such.
+ * Whether a URL or `host:port` names a private IP, which is one of RFC 1918: the document speaks of private IPv4 addresses
+ * alone. Undecided for ranges that only some call private (unique local, loopback, shared, reserved for documentation),
+ * and for names that may stand for such.
  */
 export const isPrivateAddress = (address: string): Ternary => {
   const host = hostOf(address)
   const range = host === undefined ? undefined : parseAddress(host)?.range()
-  if (range !== undefined) return privateRanges.has(range) ? true : range === 'unicast' ? false : undefined
+  if (range !== undefined) return range === 'private' ? true : range === 'unicast' ? false : undefined
   return host !== undefined && /^(?:[a-z][a-z0-9-]*\.)+[a-z]{2,}$/i.test(host) && !insideNames.test(host)
     ? false
     : undefined

@@ -114,7 +114,6 @@ export const refusalsOf = (id: string) => [
     id: `${id}.region-of-nodes`,
     source: 'Endpoints / Networking, POST /networking/ips/assign, region',
     text: 'Every node that receives is in the region that the call names.',
-    fields: ['region', 'assignments', 'node_id'],
     when: ({ world, body: { assignments, region } }: Assigning) =>
       or(
         ...assignments.map(({ node_id: node }) =>
@@ -132,7 +131,6 @@ export const refusalsOf = (id: string) => [
     id: `${id}.region-of-addresses`,
     source: 'Endpoints / Networking, POST /networking/ips/assign, region',
     text: 'Every address is in the region that the call names.',
-    fields: ['region', 'assignments', 'address'],
     when: (facts: Assigning) =>
       or(
         ...movesOf(facts).map(({ ip, range }) =>

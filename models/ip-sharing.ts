@@ -131,7 +131,6 @@ const refusalsOf = (id: string) => [
     id: `${id}.region`,
     source: rules,
     text: 'What is shared is in the region of the node that it is shared with.',
-    fields: ['ips', 'node_id'],
     when: (facts: Sharing) =>
       or(
         ...ownOf(facts).map(({ region }) =>

@@ -128,7 +128,6 @@ export const createRange = operation({
       id: 'ipv6-ranges.create.not-both',
       source: `${createBody}; Errors`,
       text: 'Giving both node_id and route_target is an error.',
-      fields: ['node_id', 'route_target'],
       when: ({ body }) => body.node_id !== undefined && body.route_target !== undefined,
       probe: (plan) => {
         const { id, slaac } = freshNode(plan)
@@ -140,7 +139,6 @@ export const createRange = operation({
       id: 'ipv6-ranges.create.one-of-both',
       source: `${createBody}; Errors`,
       text: 'One of node_id and route_target is required.',
-      fields: ['node_id', 'route_target'],
       when: ({ body }) => body.node_id === undefined && body.route_target === undefined,
       probe: (plan) => {
         const { slaac } = freshNode(plan)
@@ -183,7 +181,6 @@ export const createRange = operation({
       id: 'ipv6-ranges.create.one-per-region',
       source: 'Limits, "IPv6"',
       text: 'An account has one IPv6 range in a region.',
-      fields: ['node_id', 'route_target'],
       when: ({ world, account, body }) =>
         isClear(body) ? isRegionTaken(world, account, nodeOf(world, body)?.region) : false,
       probe: (plan) => {
@@ -207,7 +204,6 @@ export const createRange = operation({
       id: 'ipv6-ranges.create.one-per-node',
       source: 'Limits, "IPv6"',
       text: "One range targets a node's SLAAC address.",
-      fields: ['node_id', 'route_target'],
       when: ({ world, account, body }) => {
         const node = isClear(body) ? nodeOf(world, body) : undefined
         // Where it is undecided, the limit of the region is undecided too, and says so.

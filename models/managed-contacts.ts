@@ -4,6 +4,7 @@ import { endpoints, isRecord, paging, reading, shown, withoutManagedShown, writi
 import { anything, operation, page, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
+import { asText } from './same.js'
 import { nullable, object, optional, type Static, text } from './schema.js'
 import { type Contact, contacts } from './tables/managed-contacts.js'
 import { loosenUsers, notifies, services } from './tables/managed-services.js'
@@ -252,7 +253,7 @@ export const updateContact = operation({
           body.email === undefined
             ? known(email, shown(reply, 'email'), (a, b) => String(a).toLowerCase() === String(b).toLowerCase())
             : undefined,
-          body.name === undefined ? known(name, shown(reply, 'name'), (a, b) => a === b) : undefined,
+          body.name === undefined ? known(name, shown(reply, 'name'), (a, b) => asText(a, b) !== false) : undefined,
         ]
         return kept.includes(false) ? false : kept.includes(true) ? true : undefined
       },

@@ -4,6 +4,7 @@ import { endpoints, isRecord, paging, reading, shown, withoutManagedShown, writi
 import { anything, operation, page, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
+import { asText } from './same.js'
 import { object, optional, text } from './schema.js'
 import { credentials } from './tables/managed-credentials.js'
 import { loosenUsers, services, usesCredential } from './tables/managed-services.js'
@@ -273,7 +274,7 @@ export const updateCredential = operation({
       source: updated,
       text: 'An update changes the label only: the username stays, even where the request carries one.',
       holds: ({ refs, reply }) =>
-        known(sure(refs.credentialId, 'username'), shown(reply, 'username'), (a, b) => a === b),
+        known(sure(refs.credentialId, 'username'), shown(reply, 'username'), (a, b) => asText(a, b) !== false),
       probe: (plan) => {
         const path = { credentialId: plan.make(credentials, { username: plan.name() }).id }
         plan.check('managed-credentials.update', { path, body: { label: plan.name() } })

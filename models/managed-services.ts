@@ -19,6 +19,7 @@ import {
 } from './managed-service-body.js'
 import { anything, operation, record, records, ref } from './operation.js'
 import type { Plan } from './plan.js'
+import { asText } from './same.js'
 import { object, optional } from './schema.js'
 import { contacts } from './tables/managed-contacts.js'
 import { credentials } from './tables/managed-credentials.js'
@@ -86,14 +87,13 @@ export const createService = operation({
     {
       id: 'managed-services.create.region-required',
       source: `${source}, region`,
-      text: 'A region is required where the address is a private IP, of IPv4 or of IPv6.',
-      fields: ['region', 'address'],
+      text: 'A region is required where the address is a private IP.',
+      fields: ['address', 'region'],
       when: ({ body }) => needsRegion(body.address, body.region),
       probe: (plan) => {
         const { address, region } = nodeAddress(plan)
         const body = { ...minimal(plan), address }
         plan.probe('managed-services.create', { body })
-        plan.probe('managed-services.create', { body: { ...body, address: 'http://[fd12:3456:789a::1]/' } })
         plan.twin('managed-services.create', { body: { ...body, region } })
       },
     },
@@ -101,7 +101,7 @@ export const createService = operation({
       id: 'managed-services.create.region-forbidden',
       source: `${source}, region`,
       text: 'No region may be set where the address is not a private IP.',
-      fields: ['region', 'address'],
+      fields: ['address', 'region'],
       when: ({ body }) => forbidsRegion(body.address, body.region),
       probe: (plan) => {
         const body = minimal(plan)
@@ -186,7 +186,7 @@ export const updateService = operation({
       id: 'managed-services.update.region-forbidden',
       source: `${source}, region`,
       text: 'No region may be set where the address is not a private IP.',
-      fields: ['region', 'address'],
+      fields: ['address', 'region'],
       when: ({ body, refs }) => forbidsRegion(body.address ?? addressOf(refs.serviceId), body.region),
       probe: (plan) => {
         const path = { serviceId: plan.make(services).id }
@@ -274,7 +274,8 @@ export const updateService = operation({
               const seen = (reply as Readonly<Record<string, unknown>> | null)?.[name]
               const before = refs.serviceId[name]
               if (body[name] !== undefined || seen === undefined || before === undefined) return true
-              return name === 'address' ? isSameAddress(String(before), seen) !== false : seen === before
+              if (name === 'address') return isSameAddress(String(before), seen) !== false
+              return typeof before === 'string' ? asText(before, seen) !== false : seen === before
             }),
       probe: (plan) => {
         const path = { serviceId: plan.make(services).id }

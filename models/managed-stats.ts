@@ -27,8 +27,17 @@ const add = (a: Series, b: Series): Series => ({
   broken: a.broken + b.broken,
 })
 
+/** A point of one series; a y that holds several values, as where all five share their points, makes none. */
 const isPoint = (value: unknown): value is WireRecord =>
-  isRecord(value) && value.x !== undefined && value.x !== null && value.y !== undefined
+  isRecord(value) &&
+  value.x !== undefined &&
+  value.x !== null &&
+  value.y !== undefined &&
+  (value.y === null || typeof value.y !== 'object')
+
+/** Whether points carry more than x and y, such as the name of a series: an array may then hold several. */
+const isMixed = (points: readonly WireRecord[]): boolean =>
+  points.some((point) => Object.keys(point).some((name) => name !== 'x' && name !== 'y'))
 
 /** Every series in a reply, wherever it stands: the names of the members are not shown. */
 const seriesIn = (value: unknown): Series => {
@@ -100,7 +109,7 @@ export const viewStats = operation({
       text: 'There are points for cpu, disk, swap, network in and network out.',
       holds: ({ reply }) => {
         const { points, blanks, broken } = seriesIn(reply)
-        if (points.length === 0) return undefined
+        if (points.length === 0 || points.some(isMixed)) return undefined
         const found = points.length + blanks + broken
         return found >= expected.length || `${found} series of points, not ${expected.length}`
       },

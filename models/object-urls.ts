@@ -38,7 +38,7 @@ export const createObjectUrl = operation({
       id: 'object-urls.create.content-type',
       source: `${urlBody}, content_type`,
       text: 'Every method but GET and DELETE needs a content_type.',
-      fields: ['content_type'],
+      fields: ['method', 'content_type'],
       when: ({ body }) => {
         if (body.content_type !== undefined || body.method === undefined || isBare(body.method)) return false
         return isBare(body.method.trim().toUpperCase()) ? undefined : true

@@ -256,7 +256,6 @@ export const ruleRefusals = <F>(carrier: Carrier<F>) => [
     id: `${carrier.operation}.rules-25`,
     source: limits,
     text: 'A firewall has at most 25 rules, inbound and outbound together.',
-    fields: prefix,
     when: (facts: F) => allOf(carrier.rulesOf(facts)).length > mostRules,
     probe: (plan: Plan) => {
       const { operation, send } = carrier

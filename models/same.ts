@@ -26,5 +26,9 @@ export const asSet = (known: readonly string[], seen: unknown): boolean => {
 }
 
 /** Free text: an implementation may trim or escape it, so that only plain words must come back as they were given. */
-export const asText = (known: string, seen: unknown): Ternary =>
-  seen === known ? true : /^[\w.,:-]+(?: [\w.,:-]+)*$/.test(known) ? false : undefined
+export const asText = (known: unknown, seen: unknown): Ternary =>
+  typeof known !== 'string' || seen === known
+    ? agrees(known, seen)
+    : /^[\w.,:-]+(?: [\w.,:-]+)*$/.test(known)
+      ? false
+      : undefined

@@ -321,6 +321,10 @@ export const viewTag = operation({
         const doomed = (listed.volumes as readonly { readonly $step: number }[])[0]
         plan.call('volumes.delete', { path: { volumeId: doomed as never } })
         plan.check('tags.view', { path: { tagLabel: label } })
+        // Deletion takes it from all objects, so a new tag of that label is on none of them.
+        plan.call('tags.delete', { path: { tagLabel: label } })
+        plan.make(tags, { label })
+        plan.check('tags.view', { path: { tagLabel: label } })
       },
     },
     {

@@ -212,7 +212,7 @@ export const createTicket = operation({
       id: 'tickets.create.region-only-vlan',
       source: `${openBody}, region; Errors`,
       text: 'A region is given only with a vlan.',
-      fields: ['region', 'vlan'],
+      fields: ['vlan', 'region'],
       when: ({ body }) => body.region !== undefined && body.vlan === undefined,
       probe: (plan) => {
         const body = words(plan)

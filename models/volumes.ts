@@ -166,7 +166,6 @@ export const createVolume = operation({
       id: 'volumes.create.selectable-config',
       source: `${endpoints}, "Volume create body", config_id; Errors`,
       text: 'Creation with a node_id fails where no configuration profile can be selected for the attachment.',
-      fields: ['config_id', 'node_id'],
       when: ({ world, body }) => {
         const node = body.node_id === undefined ? undefined : find(world, nodes, body.node_id)
         return body.node_id === undefined
@@ -190,7 +189,6 @@ export const createVolume = operation({
       id: 'volumes.create.eight-per-node',
       source: 'Limits, "Volumes per node"',
       text: 'At most eight volumes are attached to a node through its configuration profile.',
-      fields: ['config_id', 'node_id'],
       when: ({ world, account, body }) =>
         body.node_id === undefined ? false : isProfileFull(world, account, find(world, nodes, body.node_id)),
       probe: (plan) => {
@@ -574,7 +572,6 @@ export const attachVolume = operation({
       id: 'volumes.attach.eight-per-node',
       source: 'Limits, "Volumes per node"',
       text: 'At most eight volumes are attached to a node through its configuration profile.',
-      fields: ['config_id', 'persist_across_boots', 'node_id'],
       when: ({ world, account, body, refs }) =>
         body.persist_across_boots === false
           ? false
@@ -600,7 +597,6 @@ export const attachVolume = operation({
       id: 'volumes.attach.one-per-gigabyte',
       source: 'Limits, "Volumes per node"',
       text: 'Past the profile a node of 16 GB or more takes as many volumes as it has GB of RAM, and no more.',
-      fields: ['persist_across_boots', 'node_id'],
       when: ({ world, account, body, refs }) => {
         const node = find(world, nodes, body.node_id)
         return body.persist_across_boots === false

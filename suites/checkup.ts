@@ -8,7 +8,7 @@ import { startWorld } from '../models/start.js'
 import { type AnyEntity, live } from '../models/world.js'
 import { nearest, type Target } from '../target/config.js'
 import { isAccepted, outcomeText, ownerTokens, type Reach, walkList } from '../target/reach.js'
-import { pathTo } from '../target/session.js'
+import { pathTo } from '../target/upkeep.js'
 import { allChoices } from './choices.js'
 
 export interface Check {

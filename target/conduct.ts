@@ -8,9 +8,10 @@ import { principal } from '../models/access.js'
 import { type Clause, clausesOf } from '../models/derive.js'
 import { listerOf, operationById, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
-import { type Args, type CallStep, isRef, type Program, type Ref, type Step } from '../models/plan.js'
+import { type Args, type CallStep, isRef, type Ref, type Step } from '../models/plan.js'
 import { report, type Spotted } from './findings.js'
-import { clean, discover, entityOf, pathTo, type Sent, type Session, settle, tokenFor } from './session.js'
+import type { Sent, Session } from './session.js'
+import { clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
 
 export interface ProgramOutcome {
   readonly findings: readonly Finding[]

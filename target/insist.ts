@@ -8,7 +8,8 @@ import type { CallStep, Program } from '../models/plan.js'
 import { type AnyEntity, find } from '../models/world.js'
 import { begin, finish, perform, type Running } from './conduct.js'
 import { findingOf } from './findings.js'
-import { pathTo, type Sent, type Session, tokenFor } from './session.js'
+import type { Sent, Session } from './session.js'
+import { pathTo, tokenFor } from './upkeep.js'
 
 /** Were it drift, each pair would come out like this at most one time in four, so five pairs one time in a thousand. */
 const pairs = 5

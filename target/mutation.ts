@@ -9,8 +9,9 @@ import type { Operation } from '../models/operation.js'
 import { inProcess } from './in-process.js'
 import type { Mutant } from './mutants.js'
 import { runProgram } from './programs.js'
-import { type Session, survey } from './session.js'
+import type { Session } from './session.js'
 import { embeddedSetting } from './setting.js'
+import { survey } from './upkeep.js'
 import { wander } from './wander.js'
 
 export interface MutantResult {

@@ -33,7 +33,7 @@ export const embeddedTarget = ({ baseUrl, controlUrl, secrets }: Remote): Target
   vocabulary: {},
   pace: {
     perSecond: undefined,
-    concurrency: 1,
+    concurrency: defaults.pace.concurrency,
     requestTimeoutMs: defaults.pace.requestTimeoutMs,
     settleMs: defaults.pace.settleMs,
     listLagMs: 0,

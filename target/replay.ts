@@ -3,7 +3,8 @@ import type { WireCall } from '../checker/record.js'
 import { findingIdOf } from '../checker/shrink.js'
 import { operationById } from '../models/index.js'
 import type { Args } from '../models/plan.js'
-import { clean, discover, type Sent, type Session, settle } from './session.js'
+import type { Sent, Session } from './session.js'
+import { clean, discover, settle } from './upkeep.js'
 
 /** A recorded step as a replay needs it. */
 export interface Replayable {

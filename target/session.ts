@@ -1,18 +1,19 @@
 // One run against one target: sends calls, keeps the belief, writes the record, and turns deviations into findings.
 
 import { mainToken, type PlanContext } from '../arbitraries/plan.js'
-import { type Belief, believe, observe, worldOf } from '../checker/belief.js'
+import { type Belief, believe, type Observation, type Observed, observe, worldOf } from '../checker/belief.js'
+import type { Lookup } from '../checker/judge.js'
 import type { Judgement } from '../checker/judgement.js'
+import { linearize } from '../checker/linearize.js'
 import type { Outcome, RecordLine, WireCall } from '../checker/record.js'
 import { clausesOf } from '../models/derive.js'
 import { applyHook } from '../models/hooks.js'
-import { allTables, listerOf, operationById, operations, removerOf, viewerOf } from '../models/index.js'
+import { operationById, operations } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import type { Args, HookName, Role } from '../models/plan.js'
 import type { Setting } from '../models/setting.js'
 import { startWorld } from '../models/start.js'
-import { factTables } from '../models/tables/facts.js'
-import { type AnyEntity, close, find, gone, live, type World } from '../models/world.js'
+import { type AnyEntity, find, live, type World } from '../models/world.js'
 import { buildCall, lineOf, recorded, type SendableCall } from './calls.js'
 import { createEventWatch } from './events.js'
 import { redactCall, redactOutcome } from './masking.js'
@@ -84,6 +85,11 @@ export interface Session {
   readonly setBelief: (belief: Belief) => void
   /** Sends a call, judges it and records it. */
   readonly send: (program: string, op: Operation, args: Args, role: Sent['role']) => Promise<Sent>
+  /** Sends lanes of calls at the same time, and judges them together: some order of them must explain every reply. */
+  readonly sendTogether: (
+    program: string,
+    lanes: readonly (readonly { readonly op: Operation; readonly args: Args }[])[],
+  ) => Promise<readonly Sent[]>
   readonly callHook: (program: string, name: HookName, args: readonly unknown[]) => Promise<void>
   readonly held: (clauses: readonly string[], step: number) => void
   readonly choose: (id: string, value: string, step: number) => void
@@ -164,53 +170,110 @@ export const createSession = (options: SessionOptions): Session => {
       }
     },
     send: async (program, op, args, role) => {
-      n += 1
-      const step = n
-      const call = buildCall(op, args, options.attachmentField)
-      const wire = recorded(call)
-      if (op.makes) options.ledger({ event: 'creating', step, kind: op.makes.name, operation: op.id, body: wire.body })
-      if (options.listLagMs > 0 && (op.reply.kind === 'page' || op.reply.kind === 'records'))
-        await options.sleep(options.listLagMs)
-      const at = options.clock()
-      const outcome = await options.transport.send(call, step)
-      unanswered = 'lost' in outcome ? unanswered + 1 : 0
-      if ('lost' in outcome) lastLoss = outcome.detail ?? outcome.lost
-      const observed = observe(belief, { op, call: wire, outcome, n: step }, operationById)
+      const exchanged = await exchange(op, args)
+      const observed = observe(belief, observationOf(exchanged), operationById)
       belief = observed.belief
-      const heard = await events.after(op, observed.judgement.emits ?? [])
-      const judgement =
-        heard.deviations.length === 0 ? observed.judgement : withDeviations(observed.judgement, heard.deviations)
-      emit({
-        type: 'step',
-        n: step,
-        program,
-        at: Math.round(at),
-        ms: Math.round((options.clock() - at) * 100) / 100,
-        call: redactCall(wire),
-        outcome: redactOutcome(outcome),
-        expects: judgement.expects,
-        verdict: judgement.verdict,
-        ...(judgement.deviations.length > 0 && {
-          findings: judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`),
-        }),
-      })
-      for (const text of judgement.defects ?? []) emit({ type: 'trouble', kind: 'suite-defect', text })
-      held([...judgement.held, ...heard.held], step)
-      for (const { id, value } of judgement.choices) session.choose(id, value, step)
-      noteCreation(session, op, call, judgement, step)
-      return {
-        op,
-        call: wire,
-        outcome,
-        n: step,
-        role,
-        judgement,
-        unsettled: args.unsettled === true,
-        line: lineOf(wire),
-      }
+      return takeIn(program, exchanged, observed.judgement, role)
+    },
+    sendTogether: async (program, lanes) => {
+      const exchanged = (await Promise.all(lanes.map(inTurn))).flat()
+      const timed = exchanged.map((one) => ({
+        observation: observationOf(one),
+        startedAt: one.at,
+        endedAt: one.at + one.ms,
+      }))
+      const {
+        belief: after,
+        judgements,
+        order,
+        verdict,
+      } = linearize(belief, timed, operationById, { observe: observeRace })
+      belief = after
+      const sent: Sent[] = []
+      for (const i of verdict === 'inconclusive' ? [] : order)
+        sent.push(await takeIn(program, exchanged[i] as Exchanged, judgements[i] as Judgement, 'check'))
+      return sent
     },
   }
+
+  /** Sends a call; nothing is judged yet. */
+  const exchange = async (op: Operation, args: Args): Promise<Exchanged> => {
+    n += 1
+    const step = n
+    const call = buildCall(op, args, options.attachmentField)
+    const wire = recorded(call)
+    if (op.makes) options.ledger({ event: 'creating', step, kind: op.makes.name, operation: op.id, body: wire.body })
+    if (options.listLagMs > 0 && (op.reply.kind === 'page' || op.reply.kind === 'records'))
+      await options.sleep(options.listLagMs)
+    const at = options.clock()
+    const outcome = await options.transport.send(call, step)
+    unanswered = 'lost' in outcome ? unanswered + 1 : 0
+    if ('lost' in outcome) lastLoss = outcome.detail ?? outcome.lost
+    return { op, call, wire, outcome, step, at, ms: options.clock() - at, unsettled: args.unsettled === true }
+  }
+
+  const inTurn = async (
+    lane: readonly { readonly op: Operation; readonly args: Args }[],
+  ): Promise<readonly Exchanged[]> => {
+    const all: Exchanged[] = []
+    for (const { op, args } of lane) all.push(await exchange(op, args))
+    return all
+  }
+
+  /** Records a judged call, and what it shows. */
+  const takeIn = async (
+    program: string,
+    exchanged: Exchanged,
+    judged: Judgement,
+    role: Sent['role'],
+  ): Promise<Sent> => {
+    const { op, call, wire, outcome, step, at, ms, unsettled } = exchanged
+    const heard = await events.after(op, judged.emits ?? [])
+    const judgement = heard.deviations.length === 0 ? judged : withDeviations(judged, heard.deviations)
+    const findings = judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`)
+    emit({
+      type: 'step',
+      n: step,
+      program,
+      at: Math.round(at),
+      ms: Math.round(ms * 100) / 100,
+      call: redactCall(wire),
+      outcome: redactOutcome(outcome),
+      expects: judgement.expects,
+      verdict: judgement.verdict,
+      ...(findings.length > 0 && { findings }),
+    })
+    for (const text of judgement.defects ?? []) emit({ type: 'trouble', kind: 'suite-defect', text })
+    held([...judgement.held, ...heard.held], step)
+    for (const { id, value } of judgement.choices) session.choose(id, value, step)
+    noteCreation(session, op, call, judgement, step)
+    return { op, call: wire, outcome, n: step, role, judgement, unsettled, line: lineOf(wire) }
+  }
   return session
+}
+
+interface Exchanged {
+  readonly op: Operation
+  readonly call: SendableCall
+  readonly wire: WireCall
+  readonly outcome: Outcome
+  readonly step: number
+  readonly at: number
+  readonly ms: number
+  readonly unsettled: boolean
+}
+
+const observationOf = ({ op, wire, outcome, step }: Exchanged): Observation => ({ op, call: wire, outcome, n: step })
+
+/** Of calls at the same time the document says nothing, so a write among them may be refused for that; inferences are not drawn. */
+const observeRace = (before: Belief, observation: Observation, lookup: Lookup): Observed => {
+  const observed = observe(before, observation, lookup)
+  const { judgement } = observed
+  const isRefusedWrite = observation.op.method !== 'GET' && judgement.accepted === false
+  const deviations = judgement.deviations.filter(
+    ({ kind, level }) => level !== 'should' && !(isRefusedWrite && kind === 'refused'),
+  )
+  return { ...observed, judgement: { ...judgement, deviations, verdict: deviations.length > 0 ? 'finding' : 'pass' } }
 }
 
 const withDeviations = (judgement: Judgement, more: Judgement['deviations']): Judgement => ({
@@ -275,199 +338,4 @@ const noteCreation = (
         url: call.url,
       })
   }
-}
-
-/** The path of an operation on a resource: from its key, its fields, and the path of the call that made it. */
-export const pathTo = (
-  op: Operation,
-  table: AnyTable,
-  entity: AnyEntity,
-  from: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(op.params).map(([name, reference]) => {
-      if (typeof reference === 'object' && reference.table === table)
-        return [name, String(reference.field ? (entity[reference.field] ?? '') : entity.key)]
-      const parent = entity[name]
-      return [name, from[name] ?? (typeof parent === 'string' || typeof parent === 'number' ? String(parent) : '')]
-    }),
-  )
-
-/** What is known of a resource, live or gone. */
-export const entityOf = (world: World, table: AnyTable, key: string): AnyEntity | undefined =>
-  (find(world, table, key) as AnyEntity | undefined) ?? gone(world, table, key)?.entity
-
-/** Where one resource of a kind did not come to rest in time, others are not waited for as long. */
-const impatientMs = 500
-
-/** Waits until a resource has come to rest, by looking at it; gives up after `settleMs`. */
-export const settle = async (
-  session: Session,
-  program: string,
-  table: AnyTable,
-  key: string,
-  from: Readonly<Record<string, string>>,
-): Promise<readonly Sent[]> => {
-  const viewer = viewerOf(table)
-  const sent: Sent[] = []
-  if (!table.settled || !viewer) return sent
-  const deadline = session.options.clock() + (session.restless.has(table.name) ? impatientMs : session.options.settleMs)
-  for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
-    const entity = find(session.world(), table, key) as AnyEntity | undefined
-    if (!entity || entity.key.startsWith('?') || table.settled(entity as never)) return sent
-    if (session.options.clock() > deadline) {
-      session.restless.add(table.name)
-      return sent
-    }
-    if (sent.length > 3) await session.options.sleep(pause)
-    const as = tokenFor(session, entity.account)
-    const read = await session.send(program, viewer, { path: pathTo(viewer, table, entity, from), as }, 'read')
-    sent.push(read)
-    if (read.judgement.accepted === false) return sent
-  }
-}
-
-/** Looks for the id of something whose creation did not tell it, through all pages of its list. */
-export const discover = async (
-  session: Session,
-  program: string,
-  table: AnyTable,
-  from: Readonly<Record<string, string>>,
-  isBound: () => boolean,
-  as?: string | null,
-): Promise<readonly Sent[]> => {
-  const lister = listerOf(table)
-  const sent: Sent[] = []
-  if (!lister) return sent
-  const path = Object.fromEntries(Object.keys(lister.params).map((name) => [name, from[name] ?? '']))
-  for (let page = 1; page <= 1000 && !isBound(); page += 1) {
-    const one = await session.send(
-      program,
-      lister,
-      { path, ...(page > 1 && { query: { page } }), as: as ?? session.mainToken },
-      'read',
-    )
-    sent.push(one)
-    const body = 'body' in one.outcome ? (one.outcome.body as { readonly pages?: number } | undefined) : undefined
-    if (one.judgement.accepted !== true || page >= (body?.pages ?? 1)) break
-  }
-  return sent
-}
-
-/** Looks at everything that is there before the run; on an exclusive target the world is closed from then on. */
-export const survey = async (session: Session): Promise<readonly Sent[]> => {
-  const { setting } = session.options
-  const sent: Sent[] = []
-  if (!setting.exclusive) return sent
-  for (const account of setting.accounts) {
-    const token = setting.tokens.find(
-      ({ scopes, user }) =>
-        scopes === '*' &&
-        setting.users.some((one) => one.name === user && one.account === account.name && !one.restricted),
-    )
-    if (!token) continue
-    for (const op of operations) {
-      if (op.reply.kind !== 'page' && op.reply.kind !== 'records') continue
-      const { table } = op.reply
-      if (!table.closable || Object.keys(op.params).length > 0 || op.lists !== undefined) continue
-      const all = await walk(session, op, token.name)
-      sent.push(...all)
-      if (all.length > 0 && all.every(({ judgement }) => judgement.accepted === true))
-        adjust(session, (world) => close(world, table, account.name))
-    }
-    for (const facts of factTables)
-      if (setting.fixtures[facts.name as keyof typeof setting.fixtures])
-        adjust(session, (world) => close(world, facts, account.name))
-    for (const table of allTables())
-      if (table.toldBy && setting.fixtures[table.toldBy]) adjust(session, (world) => close(world, table, account.name))
-  }
-  return sent
-}
-
-const adjust = (session: Session, change: (world: World) => World): void => {
-  const belief = session.belief()
-  session.setBelief({ ...belief, hypotheses: belief.hypotheses.map((one) => ({ ...one, world: change(one.world) })) })
-}
-
-/** All pages of a list, its records taken in. */
-const walk = async (session: Session, op: Operation, as: string): Promise<readonly Sent[]> => {
-  const sent: Sent[] = []
-  for (let page = 1; page <= 10_000; page += 1) {
-    adjust(session, (world) => ({ ...world, adopting: true }))
-    const one = await session.send('survey', op, { as, ...(page > 1 && { query: { page } }) }, 'read')
-    adjust(session, (world) => ({ ...world, adopting: false }))
-    sent.push(one)
-    const body =
-      'body' in one.outcome ? (one.outcome.body as { readonly pages?: number } | null | undefined) : undefined
-    if (one.judgement.accepted !== true || page >= (body?.pages ?? 1)) break
-  }
-  return sent
-}
-
-/** Removes what the run has made since `from`, latest first; what stays is noted. */
-export const clean = async (session: Session, program: string, from: number): Promise<readonly Sent[]> => {
-  const sent: Sent[] = []
-  for (const creation of session.creations.splice(from).reverse()) {
-    if (creation.key().startsWith('?'))
-      sent.push(
-        ...(await discover(session, program, creation.table, creation.path, () => !creation.key().startsWith('?'))),
-      )
-    sent.push(...(await remove(session, program, creation)))
-  }
-  return sent
-}
-
-const remove = async (
-  session: Session,
-  program: string,
-  { table, key: keyNow, path }: Creation,
-): Promise<readonly Sent[]> => {
-  const key = keyNow()
-  const entity = find(session.world(), table, key) as AnyEntity | undefined
-  const remover = removerOf(table)
-  const leave = (reason: string): readonly Sent[] => {
-    session.options.emit({ type: 'left', kind: table.name, key, reason })
-    session.options.ledger({ event: 'left', step: 0, kind: table.name, operation: remover?.id ?? '', key })
-    return []
-  }
-  if (!entity) return []
-  if (!remover) return table.permanent ? [] : leave('the interface has no operation that removes it')
-  if (key.startsWith('?')) return leave('its id could not be obtained')
-  const sent: Sent[] = []
-  const owner = tokenFor(session, entity.account)
-  const attempt = async (): Promise<Sent> => {
-    for (const id of table.release?.(entity as never) ?? []) {
-      const op = operationById(id)
-      if (op) sent.push(await session.send(program, op, { path: pathTo(op, table, entity, path), as: owner }, 'clean'))
-    }
-    const last = await session.send(
-      program,
-      remover,
-      { path: pathTo(remover, table, entity, path), as: owner },
-      'clean',
-    )
-    sent.push(last)
-    return last
-  }
-  let last = await attempt()
-  if (last.judgement.accepted !== true && table.settled?.(entity as never) === false) {
-    sent.push(...(await settle(session, program, table, key, path)))
-    last = await attempt()
-  }
-  return last.judgement.accepted === true
-    ? sent
-    : [
-        ...sent,
-        ...leave(`removing it was answered ${'status' in last.outcome ? last.outcome.status : last.outcome.lost}`),
-      ]
-}
-
-/** The token that sees an account's resources: the unrestricted one with all scopes. */
-export const tokenFor = (session: Session, account: string | undefined): string | null => {
-  const { setting } = session.options
-  const isOwner = (user: string): boolean =>
-    setting.users.some((one) => one.name === user && one.account === account && !one.restricted)
-  const token =
-    account === undefined ? undefined : setting.tokens.find(({ scopes, user }) => scopes === '*' && isOwner(user))
-  return token?.name ?? session.mainToken
 }

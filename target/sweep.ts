@@ -6,7 +6,8 @@ import type { AnyEntity, WireRecord } from '../models/world.js'
 import { buildCall } from './calls.js'
 import type { Target } from './config.js'
 import { isAccepted, outcomeText, ownerTokens, type Reach, recordOf, walkList } from './reach.js'
-import { type LedgerLine, pathTo } from './session.js'
+import type { LedgerLine } from './session.js'
+import { pathTo } from './upkeep.js'
 
 export interface SweepOptions {
   readonly target: Target

@@ -24,7 +24,7 @@ const named = {
   'dotted-fields': one('field is a path with dots: rules.inbound', { fieldStyle: 'dotted' }),
   'bracketed-fields': one('field is a path with brackets: rules[inbound]', { fieldStyle: 'brackets' }),
   'all-errors': one('a refusal tells every cause at once', { allErrors: true }),
-  'omitted-field': one('an error has no field where no member is to blame', { omitField: true }),
+  'omitted-field': one('an error has no field where no member is to blame (at most a should)', { omitField: true }),
   descending: one('lists run the other way round', { descending: true }),
   'random-ids': { text: 'ids have gaps between them', options: { randomIds: true } },
   'extra-fields': one('replies carry more than is shown', { extraFields: true }),

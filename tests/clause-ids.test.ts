@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest'
 import { allClauses, operations } from '../models/index.js'
+import { allChoices } from '../suites/choices.js'
 
 const ids = allClauses().map(({ id }) => id)
 
 test('no two clauses have the same id', () => {
   expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([])
+})
+
+test('no two choices have the same id', () => {
+  const choices = allChoices().map(({ id }) => id)
+  expect(choices.filter((id, i) => choices.indexOf(id) !== i)).toEqual([])
 })
 
 test('every id begins with that of its operation', () => {

@@ -1,8 +1,8 @@
 // The firewall, and its rules as a view of the same entity; the document names their fields but shows no record.
-import { asSet } from '../same.js'
 import type { Entity, Table } from '../world.js'
 import { byId } from './facts.js'
 import { type Policy, type Rule, sameRules } from './firewall-rules.js'
+import { sameTags } from './tags.js'
 
 export interface Firewall {
   readonly id: number
@@ -40,7 +40,7 @@ export const firewalls: Table<Firewall> = {
   fields: ['id', 'label', 'status', 'tags'],
   identify: byId,
   same: {
-    tags: (known: readonly string[], seen) => (Array.isArray(known) ? asSet(known, seen) : undefined),
+    tags: sameTags,
     rules: sameRulesets,
   },
   derived: ['rules'],

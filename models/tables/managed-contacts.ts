@@ -1,4 +1,5 @@
 // The Managed contact: the fields that requests send, how they are stored and compared; not its operations.
+import { asText } from '../same.js'
 import type { Table } from '../world.js'
 import { byId } from './facts.js'
 
@@ -31,6 +32,8 @@ export const contacts: Table<Contact> = {
   fields: ['id', 'email', 'group', 'name', 'phone'],
   identify: byId,
   same: {
+    group: asText,
+    name: asText,
     email: (known: unknown, seen) => String(known).toLowerCase() === String(seen).toLowerCase(),
     phone: (known: Phone, seen) => {
       if (typeof seen !== 'object' || seen === null)

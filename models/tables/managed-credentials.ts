@@ -1,4 +1,5 @@
 // The Managed credential: what requests send and a reply may carry, which is not the password; not its operations.
+import { asText } from '../same.js'
 import type { Table } from '../world.js'
 import { byId } from './facts.js'
 
@@ -12,6 +13,7 @@ export const credentials: Table<Credential> = {
   name: 'managed-credentials',
   fields: ['id', 'label', 'username'],
   identify: byId,
+  same: { label: asText, username: asText },
   bare: ({ id }) => ({ id }),
   closable: true,
   mint: (dice) => String(dice.next('managed-credentials')),

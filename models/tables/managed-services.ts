@@ -1,6 +1,6 @@
 // The Managed service: the fields that requests send, how they are stored and compared; not its operations.
 import type { Ternary } from '../clause.js'
-import { agrees } from '../same.js'
+import { agrees, asText } from '../same.js'
 import { type Entity, live, loosen, type Table, type World } from '../world.js'
 import { byId } from './facts.js'
 
@@ -65,6 +65,10 @@ export const services: Table<Service> = {
   ],
   identify: byId,
   same: {
+    label: asText,
+    body: asText,
+    consultation_group: asText,
+    notes: asText,
     address: isSameAddress,
     credentials: (known: readonly number[], seen) =>
       !Array.isArray(known)

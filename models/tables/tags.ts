@@ -1,5 +1,7 @@
 // The tag as requests name it, and how it is stored; its record is not shown by the document, and neither are objects under it.
+import type { Ternary } from '../clause.js'
 import { isPlainTag } from '../promises.js'
+import { asSet } from '../same.js'
 import { find, live, put, type Table, type World } from '../world.js'
 
 export interface Tag {
@@ -13,6 +15,10 @@ export interface Tag {
   nodes: readonly number[]
   nodebalancers: readonly number[]
 }
+
+/** Tags of an object. Other than plain ones may be kept in another form: which tags an object may carry is not said. */
+export const sameTags = (known: readonly string[], seen: unknown): Ternary =>
+  asSet(known, seen) || (Array.isArray(known) && Array.isArray(seen) && !known.every(isPlainTag) ? undefined : false)
 
 /** Identity of a tag: its label, within its account. */
 export const tagKey = (account: string | undefined, label: string): string => `${account ?? ''}/${label}`

@@ -1,10 +1,10 @@
 // The volume as the document's table "Volume" shows it, and how it is stored; not its operations.
 import type { Ternary } from '../clause.js'
-import { isPlainTag } from '../promises.js'
-import { asSet } from '../same.js'
+import { asText } from '../same.js'
 import { array, integer, nullable, object, oneOf, type Static, text } from '../schema.js'
-import { find, type Table } from '../world.js'
+import { type Entity, find, type Table } from '../world.js'
 import { byId, nodes } from './facts.js'
+import { sameTags } from './tags.js'
 
 const volumeRecord = object({
   id: integer(),
@@ -29,9 +29,15 @@ export type Volume = Static<typeof volumeRecord> & {
   migrating: boolean
 }
 
-/** Other than plain tags may be kept in another form: which tags a volume may carry is not said. */
-const sameTags = (known: readonly string[], seen: unknown): Ternary =>
-  asSet(known, seen) || (Array.isArray(known) && Array.isArray(seen) && !known.every(isPlainTag) ? undefined : false)
+/** A label of odd characters may be trimmed or escaped, on its own and in the path. */
+const samePath = (known: string, seen: unknown, { label }: Entity<Volume>): Ternary =>
+  seen === known ||
+  (typeof seen === 'string' &&
+  seen.startsWith(pathPrefix) &&
+  label !== undefined &&
+  asText(label, pathPrefix) === undefined
+    ? undefined
+    : false)
 
 /** One moment, however it is written: with or without an offset, to the second or finer. */
 const sameMoment = (known: string, seen: unknown): boolean =>
@@ -57,7 +63,9 @@ export const volumes: Table<Volume> = {
   rest: { status: 'active' },
   settled: (volume) => volume.status === 'active',
   same: {
+    label: asText,
     tags: sameTags,
+    filesystem_path: samePath,
     created: sameMoment,
     // While a resize is under way either size may be shown: the document says that size grows, not when.
     size: (known: number, seen, volume) => seen === known || (volume.status !== 'active' && seen === volume.sizeBefore),

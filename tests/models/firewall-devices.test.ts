@@ -79,6 +79,25 @@ describe('a target is left its freedom', () => {
       list(8, device(41, node(101))),
       list(7, device(31, node(101))),
     ],
+    'the ids of devices may be those of their firewall alone': [
+      firewall(7),
+      firewall(8),
+      disable(8),
+      add(7, node(101), { id: 1 }),
+      add(8, node(101), { id: 1 }),
+      view(8, 1, device(1, node(101))),
+      remove(7, 1),
+      view(8, 1, device(1, node(101))),
+      list(8, device(1, node(101))),
+      list(7),
+    ],
+    'the id of a device may be that of its service': [
+      firewall(7),
+      firewall(8),
+      disable(8),
+      add(7, node(101), { id: 101, type: 'node' }),
+      add(8, node(101), { id: 101, type: 'node' }),
+    ],
     'a service may be refused a second time': [
       firewall(7),
       add(7, node(101), { id: 31 }),
@@ -142,6 +161,10 @@ describe('a fault is found', () => {
     'a device for another service than was asked for': [
       [firewall(7), add(7, node(101), device(31, node(102)))],
       'must firewall-devices.create.shows.entity',
+    ],
+    'a second device of a firewall with the id of the first': [
+      [firewall(7), add(7, node(101), { id: 1 }), add(7, node(102), { id: 1 })],
+      'must firewall-devices.create.new',
     ],
     'a device of another type': [
       [firewall(7), add(7, node(101), { id: 31, type: 'nodebalancer' })],

@@ -36,6 +36,11 @@ describe('a target is left its freedom', () => {
       update({ ...others, inbound: [{ ...http, ports: '443,80-90, 91' }] }),
       view({ inbound: [{ ...http, ports: '80-91, 443' }] }),
     ],
+    'odd descriptions may be escaped': [
+      made,
+      update({ ...others, inbound: [{ ...dns, description: 'mail & web' }] }),
+      view({ inbound: [{ ...dns, description: 'mail &amp; web' }] }),
+    ],
     'all ports may be shown for none': [made, view({ inbound: [{ ...http, ports: '1-65535' }, drop] })],
   }
   for (const [name, steps] of Object.entries(stories)) test(name, () => expect(musts(steps)).toEqual([]))
@@ -47,6 +52,14 @@ describe('a fault is found', () => {
     'rules in another order in the reply to their update': [
       [made, update({ ...others, outbound: [http, drop] }, { outbound: [drop, http] })],
       'firewall-rules.update.order',
+    ],
+    'another plain description': [
+      [
+        made,
+        update({ ...others, inbound: [{ ...dns, description: 'no mail' }] }),
+        view({ inbound: [{ ...dns, description: 'no web' }] }),
+      ],
+      'firewall-rules.view.replaced',
     ],
     'rules added to those that were there': [
       [made, update(others), view({ ...others, inbound: [http, drop, dns] })],

@@ -68,6 +68,17 @@ describe('a target is left its freedom', () => {
       remove(),
       ['firewalls.list', {}, 200, pageOf({ id: 7, label: 'web', status: 'deleted' })],
     ],
+    'the label of a deleted firewall may be refused': [made, remove(), labelled('web', refusal('label'), 400)],
+    'the label of a deleted firewall may be taken': [made, remove(), labelled('web', { id: 8 })],
+    'the rules of a firewall that is shown as deleted may be shown': [
+      made,
+      remove(),
+      ['firewall-rules.view', { path: { firewallId: 7 } }, 200, { inbound: [], outbound: [] }],
+    ],
+    'odd tags may be kept in another form': [
+      create({ tags: ['A b', 'web'] }, { id: 7, tags: ['a-b', 'web'] }),
+      view({ id: 7, tags: ['a-b', 'web'] }),
+    ],
     'a deletion may answer with any body': [made, remove({ id: 7, status: 'deleted' })],
     'two different separators in a row may be refused': [labelled('a-_b', refusal('label'), 400)],
     'two different separators in a row may be taken': [labelled('a-_b')],
@@ -130,7 +141,7 @@ describe('what the document promises has to be accepted', () => {
     'capitals, digits, and each separator in a label': [labelled('0A-b_c.D9', refusal(), 400)],
     'a label of 3': [labelled('abc', refusal(), 400)],
     'a label of 32': [labelled('a'.repeat(32), refusal(), 400)],
-    'the label of a deleted firewall': [made, remove(), labelled('web', refusal(), 400)],
+    'a label that a firewall no longer has': [made, update({ label: 'other' }), labelled('web', refusal(), 400)],
     'a label that was given up': [made, update({ label: 'mail' }), labelled('web', refusal(), 400)],
     'all IPv4 and all IPv6': [
       create(

@@ -200,6 +200,7 @@ describe('sharing', () => {
   const calls: readonly Row[] = [
     row('a public address is accepted', share(102, '203.0.113.17'), 'accept'),
     row('a private address is accepted', share(101, '192.168.128.8'), 'accept'),
+    row('a node that may not be given addresses is free', share(104, '203.0.113.17'), 'either'),
     row('an address under NAT is refused', share(101, '203.0.113.12'), 'refuse', 'ips.share.natted'),
     row('an address from elsewhere is refused', share(103, '203.0.113.17'), 'refuse', 'ips.share.region'),
     row("another account's address is refused", share(101, '203.0.113.99'), 'refuse', 'ips.share.accessible'),
@@ -288,6 +289,7 @@ describe('a reverse name', () => {
       'ips.update.refusal.field',
     ])
     expect(expects(start(), 'ips.update', update('www.example.net'))).toBe('either')
+    expect(expects(start(), 'ips.update', update('host.example.org.'))).toBe('either')
     const seen = having(start(), 'ips.view', { path }, ok({ ...path, rdns: 'default.example.net' }))
     expect(expects(seen, 'ips.update', update('host.example.org'))).toBe('accept')
   })

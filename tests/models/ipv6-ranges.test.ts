@@ -45,6 +45,11 @@ describe('a target is left its freedom', () => {
     'a range made for an address may be shown with the node': [
       create({ prefix_length: 64, route_target: slaac }, { range: '2001:db8:7::', node_id: 101 }),
     ],
+    'a route_target that is null tells nothing of the node': [
+      made,
+      list({ range: '2001:db8:7::', route_target: null }),
+      create({ prefix_length: 64, node_id: 103 }, { range: '2001:db8:8::/64', route_target: null }),
+    ],
     'another spelling of a range may be unknown': [made, view(refusal('range'), '2001:DB8:0007::', 404)],
     'an address that belongs to no known node may be taken': [
       create({ prefix_length: 64, route_target: '2a00:1450::1' }, { range: '2001:db8:9::/64' }),

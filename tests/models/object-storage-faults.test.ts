@@ -10,7 +10,7 @@ import { type Entity, find, live, put } from '../../models/world.js'
 import type { Fault } from '../../target/answer.js'
 import { runProgram } from '../../target/programs.js'
 import { inProcess } from '../../target/in-process.js'
-import { survey } from '../../target/session.js'
+import { survey } from '../../target/upkeep.js'
 import { embeddedSetting } from '../../target/setting.js'
 
 /** Ids of the must-level findings that the clause's probe leads to on a target with that fault. */

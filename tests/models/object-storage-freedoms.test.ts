@@ -11,7 +11,7 @@ import type { Fault } from '../../target/answer.js'
 import { runProgram } from '../../target/programs.js'
 import type { EmbeddedOptions } from '../../target/embedded.js'
 import { inProcess } from '../../target/in-process.js'
-import { survey } from '../../target/session.js'
+import { survey } from '../../target/upkeep.js'
 import { embeddedSetting } from '../../target/setting.js'
 
 const mine = /^(?:buckets|bucket-|object-acl|object-urls|object-storage\.cancel)/

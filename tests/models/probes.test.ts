@@ -4,8 +4,8 @@ import { clausesOf } from '../../models/derive.js'
 import { operations } from '../../models/index.js'
 import { inProcess } from '../../target/in-process.js'
 import { runProgram } from '../../target/programs.js'
-import { survey } from '../../target/session.js'
 import { embeddedSetting } from '../../target/setting.js'
+import { survey } from '../../target/upkeep.js'
 
 /** Clauses that the embedded target cannot be made to show, each with its reason. */
 const unshowable: Readonly<Record<string, RegExp>> = {

@@ -60,8 +60,9 @@ test('junk', () => {
             const op = operationById(id) as any
             const call = recorded(buildCall(op, { as: 'owner', ...args }))
             const rec = { id: 7, label: 'abc', status: 'active', size: 20, tags: ['abc'], node_id: null, entity: { id: 101, type: 'node' }, address: own[0], range: '2001:db8:7::', ...rs, [field]: value }
+            const good = { id: 7, label: 'abc', status: 'active', size: 20, region: 'r1', hardware_type: 'hdd', filesystem_path: '/dev/x', node_id: 101, node_label: 'x', tags: ['abc'], created: '2024-01-01T00:00:00', updated: '2024-01-01T00:00:00', entity: { id: 101, type: 'node' }, address: own[0], range: '2001:db8:7::/64', route_target: '2001:db8::1', prefix_length: 64, rdns: 'a.b', public: true, ...rs, rules: rs, ssh: { ip: 'any' } }
             const page = { data: [rec, { ...rec, id: 9 }], page: 1, pages: 1, results: 2 }
-            for (const reply of [{ status: 200, body: rec }, { status: 200, body: page }, { status: 200, body: {} }, { status: 400, body: { errors: [{ field: 'x', reason: 'r' }] } }]) {
+            for (const reply of [{ status: 200, body: rec }, { status: 200, body: page }, { status: 200, body: good }, { status: 200, body: { ...page, data: [good] } }, { status: 200, body: {} }, { status: 400, body: { errors: [{ field: 'x', reason: 'r' }] } }]) {
               try {
                 const j = judge(w, op, call, reply as never, 3, operationById)
                 for (const def of j.defects ?? []) bad.set(`${def} | ${table.name}.${field}`, JSON.stringify(value))

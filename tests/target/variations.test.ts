@@ -6,8 +6,8 @@ import { operations } from '../../models/index.js'
 import { createEmbedded } from '../../target/embedded.js'
 import { inProcess } from '../../target/in-process.js'
 import { runProgram } from '../../target/programs.js'
-import { survey } from '../../target/session.js'
 import { embeddedSetting } from '../../target/setting.js'
+import { survey } from '../../target/upkeep.js'
 import { combined, conflictAmong, variationNames, variations } from '../../target/variations.js'
 
 const some = /^(volumes\.(resize|list)|tags\.create|firewalls\.(list|view)|firewall-rules\.view)$/

@@ -219,6 +219,11 @@ export const identifier = (call: Call, name: string): number => {
   return Number(text)
 }
 
+/** Runs a check of the state now if its turn is now. */
+export const inTurn = ({ world }: Call, turn: Oddities['first'], check: () => void): void => {
+  if (world.oddities.first === turn) check()
+}
+
 export const quota = ({ world }: Call, live: number): void => {
   const { quota: most } = world.oddities
   if (most > 0 && live >= most) throw new Refusal([['', `no more than ${most} here`]], 409)

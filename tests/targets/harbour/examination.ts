@@ -12,7 +12,8 @@ import type { Area } from '../../../models/operation.js'
 import { connect } from '../../../suites/connect.js'
 import { loadTarget, type Target } from '../../../target/config.js'
 import { runProgram } from '../../../target/programs.js'
-import { type Session, survey } from '../../../target/session.js'
+import type { Session } from '../../../target/session.js'
+import { survey } from '../../../target/upkeep.js'
 import { walkable, walkList } from '../../../target/walk.js'
 import { wander } from '../../../target/wander.js'
 import type { Oddities } from './oddities.js'
@@ -45,7 +46,10 @@ export const examine = async (oddities: Oddities, selection: Selection): Promise
   const harbour = await openHarbour(oddities)
   const folder = mkdtempSync(join(tmpdir(), 'harbour-'))
   const lines: RecordLine[] = []
-  const gating = () => findingsOf(lines).filter(({ level }) => level === 'must' || level === 'pinned')
+  // The probes of an area call others as well, which are not there.
+  const mine = new Set(own(selection).map(({ id }) => id))
+  const gating = () =>
+    findingsOf(lines).filter(({ level, operation }) => (level === 'must' || level === 'pinned') && mine.has(operation))
   const isOver = (): boolean => selection.untilFound === true && gating().length > 0
   try {
     const target = await load(harbour, folder, selection)

@@ -8,8 +8,9 @@ import {
   examine,
   type Fields,
   type Handler,
-  identifier,
   type Issue,
+  identifier,
+  inTurn,
   knownCluster,
   knownQuery,
   mint,
@@ -59,6 +60,10 @@ const listBuckets: Handler = (call) =>
 const createBucket: Handler = (call) => {
   const { world, account } = call
   const { buckets, retired } = world.state
+  const debt = (): void => {
+    if (account.poor && !broken(world, 'bucket-balance')) throw new Refusal([['', 'negative balance']], 402)
+  }
+  inTurn(call, 'state', debt)
   const { fields, issues } = examine(call, {
     cluster: { type: 'string', required: true },
     label: { type: 'string', required: !broken(world, 'bucket-label-optional') },
@@ -74,7 +79,7 @@ const createBucket: Handler = (call) => {
   })
   refuseIf(issues)
   const { cluster, label, acl = 'private', cors_enabled = false } = fields as Record<string, string>
-  if (account.poor && !broken(world, 'bucket-balance')) throw new Refusal([['', 'negative balance']], 402)
+  inTurn(call, 'body', debt)
   if (!(clusters as readonly unknown[]).includes(cluster)) throw new Refusal([['cluster', 'no such cluster']])
   const key = bucketKey(cluster as string, label as string)
   const there = buckets.get(key)
@@ -100,12 +105,15 @@ const createBucket: Handler = (call) => {
     objects: new Map(),
   }
   buckets.set(key, bucket)
+  account.cancelled = false
   return unshown(world, bucketRecord(world, bucket, 'reply'), 201)
 }
 
 const listInCluster: Handler = (call) => {
   const cluster = knownCluster(call)
-  const all = ownBuckets(call).filter((bucket) => bucket.cluster === cluster || broken(call.world, 'bucket-cluster-all'))
+  const all = ownBuckets(call).filter(
+    (bucket) => bucket.cluster === cluster || broken(call.world, 'bucket-cluster-all'),
+  )
   const data = all.map((bucket) => bucketRecord(call.world, bucket, 'list'))
   if (call.world.oddities.bodies === 'odd') return { status: 200, body: data }
   if (call.world.oddities.bodies === 'empty') return { status: 200, body: { buckets: data } }
@@ -155,7 +163,6 @@ const updateObjectAcl: Handler = (call) => {
   } as never)
   const { acl, name = '' } = fields as Record<string, string>
   silence(call, !bucket.objects.has(name), 'name', 'an object that is not there')
-  silence(call, acl === 'custom', 'acl', 'custom without saying how')
   if (bucket.objects.has(name) && !broken(world, 'object-acl-lost')) bucket.objects.set(name, acl as string)
   return unshown(world, { acl })
 }
@@ -207,10 +214,12 @@ const createUrl: Handler = (call) => {
   silence(call, method === undefined, 'method', 'no method')
   silence(call, method !== undefined && !methodNames.includes(method), 'method', 'odd methods')
   const plain = ['GET', 'DELETE', undefined].includes(method)
-  const needed = method === 'DELETE' ? broken(world, 'url-type-for-delete') : !plain && !broken(world, 'url-type-optional')
+  const needed =
+    method === 'DELETE' ? broken(world, 'url-type-for-delete') : !plain && !broken(world, 'url-type-optional')
   if (needed && content_type === undefined) issues.push(['content_type', 'required for this method'])
   refuseIf(issues)
-  if (!bucket.objects.has(name ?? '') && broken(world, 'url-object-needed')) throw new Refusal([['name', 'not there']], 404)
+  if (!bucket.objects.has(name ?? '') && broken(world, 'url-object-needed'))
+    throw new Refusal([['name', 'not there']], 404)
   const url = `https://${bucket.label}.objects.example/${encodeURIComponent(name ?? '')}?signature=0`
   const body = { plain: { url, exists: false }, extra: { url }, bare: { link: url }, alien: url }
   return { status: 200, body: body[world.oddities.records] }
@@ -233,7 +242,7 @@ const uploadSsl: Handler = (call) => {
     certificate: { type: 'string', required: true },
     private_key: { type: 'string', required: !broken(world, 'ssl-key-optional') },
   })
-  silence(call, !String(certificate).includes('BEGIN CERT'), 'certificate', 'what is no certificate')
+  if (!String(certificate).includes('BEGIN CERT')) throw new Refusal([['certificate', 'PEM is expected']])
   silence(call, !String(private_key).includes('PRIVATE KEY'), 'private_key', 'what is no key')
   silence(call, bucket.certificate, '', 'a second certificate')
   bucket.certificate = true
@@ -303,14 +312,18 @@ const accessIssues = (call: Call, list: readonly unknown[]): readonly Issue[] =>
 
 const createKey: Handler = (call) => {
   const { world, account } = call
+  const debt = (): void => {
+    if (account.poor && !broken(world, 'key-balance')) throw new Refusal([['', 'negative balance']], 402)
+    quota(call, account.keys.size)
+  }
+  inTurn(call, 'state', debt)
   const { fields, issues } = examine(call, { label: { type: 'string' }, bucket_access: { type: 'array' } })
   if (Array.isArray(fields.bucket_access)) issues.push(...accessIssues(call, fields.bucket_access))
   refuseIf(issues)
-  if (account.poor && !broken(world, 'key-balance')) throw new Refusal([['', 'negative balance']], 402)
+  inTurn(call, 'body', debt)
   silence(call, fields.label === undefined, 'label', 'a key without a label')
   silence(call, !/^[a-z][a-z0-9-]{0,49}$/.test(String(fields.label ?? 'a')), 'label', 'odd key labels')
   silence(call, account.cancelled, '', 'a key after cancelling')
-  quota(call, account.keys.size)
   const key: Key = { id: mint(world), label: String(fields.label ?? ''), access: fields.bucket_access }
   account.keys.set(key.id, key)
   if (!broken(world, 'key-create-event')) emit(world, 'obj_access_key_create', 'key', key.id)

@@ -13,6 +13,8 @@ export interface Oddities {
   readonly envelope: 'plain' | 'dotted' | 'bracketed' | 'many'
   /** Bodies of replies that the document does not show. */
   readonly bodies: 'plain' | 'empty' | 'odd'
+  /** What is looked at first where several things are wrong. */
+  readonly first: 'body' | 'state'
   readonly settling: 'instant' | 'reads' | 'slow' | 'restless'
   readonly dates: 'utc' | 'offset' | 'lower'
   readonly emptyPages: 0 | 1
@@ -34,6 +36,7 @@ export const plain: Oddities = {
   codes: 'plain',
   envelope: 'plain',
   bodies: 'plain',
+  first: 'body',
   settling: 'instant',
   dates: 'utc',
   emptyPages: 1,
@@ -56,6 +59,7 @@ export const drawn = (seed: number): Oddities => {
     codes: of('plain', 'odd'),
     envelope: of('plain', 'dotted', 'bracketed', 'many'),
     bodies: of('plain', 'empty', 'odd'),
+    first: of('body', 'state'),
     settling: of('instant', 'reads', 'slow', 'restless'),
     dates: of('utc', 'offset', 'lower'),
     emptyPages: of(0, 1),

@@ -107,7 +107,8 @@ const callOf = (
   const caller = authorized(world, route, request.headers.authorization)
   const account = world.state.accounts.get(caller.account) as Call['account']
   const type = request.headers['content-type'] ?? ''
-  if (type.startsWith('multipart/form-data')) return { world, account, caller, params, query, body: {}, files: files(raw) }
+  if (type.startsWith('multipart/form-data'))
+    return { world, account, caller, params, query, body: {}, files: files(raw) }
   try {
     const body: unknown = raw.length > 0 ? JSON.parse(raw.toString()) : undefined
     return { world, account, caller, params, query, body, files: [] }
@@ -134,7 +135,7 @@ const authorized = (world: World, route: Route, header: string | undefined): Cal
 /** File names and sizes of a multipart body; enough of the format for well-formed requests. */
 const files = (raw: Buffer): Call['files'] => {
   const text = raw.toString('latin1')
-  return [...text.matchAll(/filename="([^"]*)"[^]*?\r\n\r\n([^]*?)\r\n--/g)].map(([, name = '', content = '']) => ({
+  return [...text.matchAll(/filename="([^"]*)"[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/g)].map(([, name = '', content = '']) => ({
     name,
     size: content.length,
   }))

@@ -6,6 +6,7 @@ import {
   examine,
   type Handler,
   identifier,
+  inTurn,
   mint,
   ordered,
   paged,
@@ -40,6 +41,7 @@ const ticketRecord = (world: World, ticket: Ticket, where: 'list' | 'reply'): un
 
 const open: Handler = (call) => {
   const { world, account } = call
+  inTurn(call, 'state', () => quota(call, account.tickets.size))
   const most = broken(world, 'ticket-summary-65') ? 65 : broken(world, 'ticket-summary-64-refused') ? 63 : 64
   const { fields, issues } = examine(call, {
     summary: { type: 'string', required: true, min: broken(world, 'ticket-summary-empty') ? 0 : 1, max: most },
@@ -68,10 +70,20 @@ const open: Handler = (call) => {
   refuseIf(issues)
   const found = vlans.some((one) => one.label === vlan && one.region === region)
   silence(call, vlan !== undefined && !found, 'vlan', 'a VLAN that is not there')
-  silence(call, vlan !== undefined && (given.length > 0 || managed_issue === true), 'vlan', 'a VLAN and another subject')
-  silence(call, given.length > 0 && !known(call, given[0] as string, fields[given[0] as string]), given[0] ?? '', 'who?')
+  silence(
+    call,
+    vlan !== undefined && (given.length > 0 || managed_issue === true),
+    'vlan',
+    'a VLAN and another subject',
+  )
+  silence(
+    call,
+    given.length > 0 && !known(call, given[0] as string, fields[given[0] as string]),
+    given[0] ?? '',
+    'who?',
+  )
   silence(call, call.caller.restricted, '', 'tickets of restricted users')
-  quota(call, account.tickets.size)
+  inTurn(call, 'body', () => quota(call, account.tickets.size))
   const { summary, description = '' } = fields as Record<string, string>
   const subject = Object.fromEntries(given.map((name) => [name, fields[name]]))
   const ticket: Ticket = { id: mint(world), summary: summary as string, description, subject, open: true, replies: [] }
@@ -100,7 +112,8 @@ const list: Handler = (call) => {
 const find = (call: Call): Ticket => {
   const id = identifier(call, 'ticketId')
   const foreign = [...call.world.state.accounts.values()].find(({ tickets }) => tickets.has(id))?.tickets.get(id)
-  const ticket = call.account.tickets.get(id) ?? (foreign && broken(call.world, 'ticket-isolation') ? foreign : undefined)
+  const ticket =
+    call.account.tickets.get(id) ?? (foreign && broken(call.world, 'ticket-isolation') ? foreign : undefined)
   if (!ticket) throw new Refusal([['ticketId', 'no such ticket']], 404)
   return ticket
 }
@@ -115,7 +128,8 @@ const attachFile: Handler = (call) => {
   const [file] = files
   if (!file) throw new Refusal([['file', 'a file is expected']])
   const refused = /\.pjpeg$/.test(file.name) && broken(world, 'attachment-pjpeg-refused')
-  if (refused || !(accepted.test(file.name) || broken(world, 'attachment-any'))) throw new Refusal([['file', 'its kind']])
+  if (refused || !(accepted.test(file.name) || broken(world, 'attachment-any')))
+    throw new Refusal([['file', 'its kind']])
   silence(call, /[A-Z]/.test(file.name), 'file', 'extensions in capitals')
   silence(call, files.length > 1, 'file', 'several files')
   silence(call, file.size === 0, 'file', 'an empty file')

@@ -10,6 +10,7 @@ import {
   type Fields,
   type Handler,
   identifier,
+  inTurn,
   mint,
   ordered,
   paged,
@@ -126,19 +127,20 @@ const room = (call: Call, node: Node, profiled: boolean): void => {
   const ceiling = broken(world, 'volume-limit-65') ? 65 : 64
   const large = node.memoryGiB >= 16 && !broken(world, 'volume-limit-memory') ? Math.min(node.memoryGiB, ceiling) : 8
   const full = profiled ? attached.filter((volume) => volume.profiled).length >= standard : attached.length >= large
-  if (full) throw new Refusal([['node_id', 'no more volumes there']], 409)
+  if (full) throw new Refusal([['', 'no more volumes there']], 409)
 }
 
 const knownNode = (call: Call, id: unknown, checkGrant = true): Node => {
   const node = call.world.state.nodes.get(id as number)
   if (node?.account !== call.account.name) throw new Refusal([['node_id', 'no such node']])
-  if (checkGrant && granted(call, 'nodes', node.id) !== 'read_write') throw new Refusal([['node_id', 'not yours']], 403)
+  if (checkGrant && granted(call, 'nodes', node.id) !== 'read_write') throw new Refusal([['', 'not yours']], 403)
   return node
 }
 
 const create: Handler = (call) => {
   const { world, account } = call
   needAddVolumes(call, 'volume-create-grant')
+  inTurn(call, 'state', () => quota(call, account.volumes.size))
   const { fields, issues } = examine(call, {
     label: labelRule(world, true),
     size: { type: 'integer' },
@@ -160,10 +162,15 @@ const create: Handler = (call) => {
   if (node) chooseConfig(call, node, config_id)
   silence(call, !node && config_id !== undefined, 'config_id', 'a profile without a node')
   silence(call, typeof size === 'number' && (size < 10 || size > 10_240), 'size', 'odd sizes')
-  silence(call, [...account.volumes.values()].some((other) => other.label === label), 'label', 'a label twice')
+  silence(
+    call,
+    [...account.volumes.values()].some((other) => other.label === label),
+    'label',
+    'a label twice',
+  )
   oddLabel(call, label)
   oddTags(call, tags)
-  quota(call, account.volumes.size)
+  inTurn(call, 'body', () => quota(call, account.volumes.size))
   if (node) room(call, node, true)
   const volume = make(call, { label: label as string, region: node?.region ?? (region as string) })
   volume.size = (size as number | undefined) ?? (broken(world, 'volume-size-default') ? 10 : 20)
@@ -213,7 +220,12 @@ const list: Handler = (call) => {
 }
 
 const view: Handler = (call) => {
-  silence(call, [...call.query.keys()].some((name) => !/^page(_size)?$/.test(name)), '', 'unknown query parameters')
+  silence(
+    call,
+    [...call.query.keys()].some((name) => !/^page(_size)?$/.test(name)),
+    '',
+    'unknown query parameters',
+  )
   return reply(call, find(call))
 }
 
@@ -222,7 +234,12 @@ const update: Handler = (call) => {
   const volume = find(call, 'read_write')
   const { label, tags } = checked(call, { label: labelRule(world, false), tags: { type: 'strings' } })
   silence(call, label === undefined && tags === undefined, '', 'an update of nothing')
-  silence(call, [...account.volumes.values()].some((other) => other !== volume && other.label === label), 'label', 'twice')
+  silence(
+    call,
+    [...account.volumes.values()].some((other) => other !== volume && other.label === label),
+    'label',
+    'twice',
+  )
   oddLabel(call, label)
   oddTags(call, tags)
   const before = show(world, volume)
@@ -254,6 +271,7 @@ const remove: Handler = (call) => {
 const attach: Handler = (call) => {
   const { world } = call
   const volume = find(call, 'read_write')
+  silence(call, volume.node !== null, '', 'attaching what is attached')
   const { node_id, config_id, persist_across_boots } = checked(call, {
     node_id: { type: 'integer', required: true },
     config_id: { type: 'integer' },
@@ -267,7 +285,6 @@ const attach: Handler = (call) => {
   if (elsewhere && !broken(world, 'volume-attach-region')) throw new Refusal([['node_id', 'in another region']])
   const profiled = (persist_across_boots ?? !broken(world, 'volume-attach-persist-default')) as boolean
   if (config_id !== undefined || profiled) chooseConfig(call, node, config_id)
-  silence(call, volume.node !== null, '', 'attaching what is attached')
   silence(call, volume.status !== 'active', '', 'attaching what is not active')
   if (volume.node !== node.id) room(call, node, profiled)
   Object.assign(volume, { node: node.id, profiled, updated: Date.now() })
@@ -292,9 +309,19 @@ const clone: Handler = (call) => {
   const { world, account } = call
   needAddVolumes(call, 'volume-clone-grant')
   const source = find(call)
+  const active = (): void => {
+    if (source.status !== 'active' && !broken(world, 'volume-clone-inactive'))
+      throw new Refusal([['', 'not active']], 409)
+  }
+  inTurn(call, 'state', active)
   const { label } = checked(call, { label: labelRule(world, true) })
-  if (source.status !== 'active' && !broken(world, 'volume-clone-inactive')) throw new Refusal([['', 'not active']], 409)
-  silence(call, [...account.volumes.values()].some((other) => other.label === label), 'label', 'a label twice')
+  inTurn(call, 'body', active)
+  silence(
+    call,
+    [...account.volumes.values()].some((other) => other.label === label),
+    'label',
+    'a label twice',
+  )
   oddLabel(call, label)
   quota(call, account.volumes.size)
   const copy = make(call, { label: label as string, region: source.region })
@@ -307,6 +334,11 @@ const clone: Handler = (call) => {
 const resize: Handler = (call) => {
   const { world } = call
   const volume = find(call, 'read_write')
+  const active = (): void => {
+    if (volume.status !== 'active' && !broken(world, 'volume-resize-inactive'))
+      throw new Refusal([['', 'not active']], 409)
+  }
+  inTurn(call, 'state', active)
   const { size } = checked(call, { size: { type: 'integer', required: true } }) as { size: number }
   const field = broken(world, 'volume-resize-field') ? 'label' : 'size'
   const allowed =
@@ -314,7 +346,7 @@ const resize: Handler = (call) => {
     (size === volume.size && broken(world, 'volume-resize-equal')) ||
     (size < volume.size && broken(world, 'volume-resize-down'))
   if (!allowed) throw new Refusal([[field, 'volumes only grow']])
-  if (volume.status !== 'active' && !broken(world, 'volume-resize-inactive')) throw new Refusal([['', 'not active']], 409)
+  inTurn(call, 'body', active)
   silence(call, size > 10_240, 'size', 'odd sizes')
   const answer = { ...show(world, volume), size }
   if (!broken(world, 'volume-resize-lost')) volume.size = size

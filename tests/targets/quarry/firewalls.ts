@@ -78,7 +78,7 @@ const checkRules = (given: Json, prefix: string, { rules }: Context): void => {
     }
   const both = of('inbound').length + (rules.holds('rules.both') ? of('outbound').length : 0)
   if (both > rules.bound('rules.most', 25))
-    refuse(rules.options.fields === 'leaf' ? 'inbound' : `${prefix}inbound`, 'more than 25 rules')
+    refuse(rules.options.noField, 'more than 25 rules')
 }
 
 const keep = (given: Json, before: Partial<Policy>, { options, rules }: Context): Policy => {

@@ -1,0 +1,140 @@
+// Makes recordings for tests: HARs from steps of a session or from exchanges written down by hand, and run records. No tests.
+import fc from 'fast-check'
+import { programSeed } from '../../arbitraries/programs.js'
+import { readHar } from '../../checker/har.js'
+import { judgeRun } from '../../checker/judge-run.js'
+import { judgeTraffic } from '../../checker/judge-traffic.js'
+import type { RecordLine } from '../../checker/record.js'
+import type { Recording } from '../../checker/recording.js'
+import type { RejudgedRecording } from '../../checker/rejudged.js'
+import { operationById, operations } from '../../models/index.js'
+import type { Operation } from '../../models/operation.js'
+import type { Args } from '../../models/plan.js'
+import { startLine } from '../../suites/run.js'
+import { buildCall } from '../../target/calls.js'
+import type { EmbeddedOptions } from '../../target/embedded.js'
+import { inProcess } from '../../target/in-process.js'
+import { createRoutes } from '../../target/routes.js'
+import { survey } from '../../target/upkeep.js'
+import { embeddedSetting } from '../../target/setting.js'
+import { wander } from '../../target/wander.js'
+
+export type Step = Extract<RecordLine, { readonly type: 'step' }>
+
+export const baseUrl = 'https://api.example.test/v4'
+export const secretOf = (token: string): string => `secret-of-${token}`
+
+/** Anything that HTTP can carry. */
+export interface Exchange {
+  readonly method: string
+  readonly url: string
+  /** A token's name; null for no header, undefined for one that the exporter left out. */
+  readonly as?: string | null | undefined
+  readonly body?: unknown
+  readonly file?: { readonly field: string; readonly name: string }
+  readonly status: number
+  readonly reply?: unknown
+  /** Milliseconds after the start. */
+  readonly at?: number
+  readonly ms?: number
+  /** Further members of the entry. */
+  readonly more?: object
+}
+
+const start = Date.UTC(2026, 0, 1)
+
+export const entryOf = (
+  { method, url, as, body, file, status, reply, at, ms = 10, more }: Exchange,
+  i: number,
+): Record<string, unknown> => {
+  const text = reply === undefined ? '' : JSON.stringify(reply)
+  return {
+    startedDateTime: new Date(start + (at ?? i * 100)).toISOString(),
+    time: ms,
+    request: {
+      method,
+      url: url.startsWith('http') ? url : baseUrl + url,
+      headers: [
+        { name: 'accept', value: 'application/json' },
+        ...(as ? [{ name: 'Authorization', value: `Bearer ${secretOf(as)}` }] : []),
+      ],
+      ...(body !== undefined && { postData: { mimeType: 'application/json', text: JSON.stringify(body) } }),
+      ...(file && {
+        postData: { mimeType: 'multipart/form-data; boundary=b', params: [{ name: file.field, fileName: file.name }] },
+      }),
+      bodySize: body === undefined && file === undefined ? 0 : -1,
+    },
+    response: { status, content: { size: text.length, mimeType: 'application/json', text } },
+    ...more,
+  }
+}
+
+export const harOf = (exchanges: readonly Exchange[]) => ({ log: { version: '1.2', entries: exchanges.map(entryOf) } })
+
+/** A call by operation id, with its reply. */
+export const told = (id: string, args: Args, status: number, reply?: unknown, more: Partial<Exchange> = {}): Exchange => {
+  const op = operationById(id)
+  if (!op) throw new Error(`no operation ${id}`)
+  const { method, url, body } = buildCall(op, args)
+  return { method, url, status, reply, ...(body !== undefined && { body }), as: args.as ?? null, ...more }
+}
+
+export const exchangeOf = ({ call, outcome }: Step): Exchange => ({
+  method: call.method,
+  url: call.url,
+  as: call.as,
+  ...(call.body !== undefined && { body: call.body }),
+  ...(call.file && { file: call.file }),
+  ...('lost' in outcome ? { status: 0 } : { status: outcome.status, reply: outcome.body }),
+})
+
+const routes = createRoutes(operations)
+export const route = (method: string, path: string) => {
+  const found = routes(method, path)
+  return found && 'op' in found ? found : undefined
+}
+
+export const targetOf = () => {
+  const setting = embeddedSetting()
+  const secrets = new Map(setting.tokens.map(({ name }) => [name, secretOf(name)]))
+  return { setting, baseUrl, secrets, listLagMs: 0 }
+}
+
+export const recordingsOf = (json: unknown, known = false): readonly Recording[] =>
+  readHar(json, 'a.har', { route, ...(known && { target: targetOf() }) })
+
+export const judgeHar = (json: unknown, known = false): RejudgedRecording => {
+  const [first] = recordingsOf(json, known)
+  if (!first) throw new Error('no recording')
+  return judgeTraffic(first)
+}
+
+export const judgeExchanges = (exchanges: readonly Exchange[], known = false): RejudgedRecording =>
+  judgeHar(harOf(exchanges), known)
+
+/** Findings that gate. */
+export const gating = ({ found }: RejudgedRecording): readonly string[] =>
+  found.filter(({ deviation: { level } }) => level === 'must' || level === 'pinned').map(({ id }) => id)
+
+/** The lines of a session of random programs against the embedded target, some near one operation. */
+export const linesOf = async (
+  options: Partial<EmbeddedOptions> & { readonly seed?: number; readonly programs?: number; readonly near?: readonly Operation[] } = {},
+): Promise<readonly RecordLine[]> => {
+  const { programs = 8, near = operations, seed = 1, ...embedded } = options
+  const setting = embeddedSetting()
+  const { session, lines } = inProcess({ setting, ...embedded })
+  await survey(session)
+  for (const seeds of fc.sample(programSeed(near, 20), { seed, numRuns: programs })) await wander(session, 'program', seeds)
+  return [firstLine(), ...lines]
+}
+
+export const firstLine = (): RecordLine =>
+  startLine(
+    { options: { seed: 1, level: 'must', command: 'touchstone run' }, startedAt: 0 },
+    { setting: embeddedSetting(), baseUrl },
+  )
+
+export const stepsOf = (lines: readonly RecordLine[]): readonly Step[] =>
+  lines.filter((line): line is Step => line.type === 'step')
+
+export { judgeRun }

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { pageOf, refusal, type Told, told } from './stories.js'
+
+const closed = ['volumes', 'nodes']
+const prefix = '/dev/disk/by-id/scsi-0Node_Volume_'
+const volume = (members: object = {}) => ({
+  id: 7,
+  label: 'disk-7',
+  status: 'active',
+  size: 20,
+  region: 'r1',
+  hardware_type: 'nvme',
+  filesystem_path: `${prefix}disk-7`,
+  node_id: null,
+  node_label: null,
+  tags: [],
+  created: '2024-01-01T00:00:00',
+  updated: '2024-01-01T00:00:00',
+  ...members,
+})
+const numbered = (id: number, members: object = {}) =>
+  volume({ id, label: `disk-${id}`, filesystem_path: `${prefix}disk-${id}`, ...members })
+
+const create = (body: object, reply: object = {}, status = 200): Told => [
+  'volumes.create',
+  { body: { label: 'disk-7', region: 'r1', ...body } as never },
+  status,
+  status === 200 ? volume(reply) : reply,
+]
+const made = create({})
+const view = (reply: object, status = 200, as = 'owner'): Told => [
+  'volumes.view',
+  { path: { volumeId: 7 }, as },
+  status,
+  reply,
+]
+const update = (body: object, reply: object, status = 200): Told => [
+  'volumes.update',
+  { path: { volumeId: 7 }, body: body as never },
+  status,
+  reply,
+]
+const attach = (id: number, body: object, reply: object, status = 200, as = 'owner'): Told => [
+  'volumes.attach',
+  { path: { volumeId: id }, body: body as never, as },
+  status,
+  reply,
+]
+const attached = { node_id: 107, node_label: 'spare-1' }
+
+/** Volumes attached to node 107 one after another, past its profile or through it. */
+const crowd = (from: number, count: number, past: boolean): readonly Told[] =>
+  Array.from({ length: count }, (_, i) => from + i).flatMap((id): Told[] => [
+    ['volumes.create', { body: { label: `disk-${id}`, region: 'r1' } }, 200, numbered(id)],
+    attach(id, { node_id: 107, ...(past && { persist_across_boots: false }) }, numbered(id, attached)),
+  ])
+const further = (id: number, past: boolean): readonly Told[] => [
+  ['volumes.create', { body: { label: `disk-${id}`, region: 'r1' } }, 200, numbered(id)],
+  attach(id, { node_id: 107, ...(past && { persist_across_boots: false }) }, numbered(id, attached)),
+]
+
+const deviations = (steps: readonly Told[]) => told(steps, { closed }).deviations
+const musts = (steps: readonly Told[]) => deviations(steps).filter((one) => one.startsWith('must'))
+
+describe('a target is left its freedom', () => {
+  const stories: Readonly<Record<string, readonly Told[]>> = {
+    'a restricted user may be refused a look at a volume': [made, view(refusal(), 403, 'guest')],
+    'a restricted user may be refused the list': [['volumes.list', { as: 'guest' }, 403, refusal()]],
+    'a volume that is not active may be left as it is': [
+      create({}, { status: 'creating' }),
+      update({ tags: ['web'] }, refusal('tags'), 400),
+    ],
+    'odd tags may be kept in another form': [
+      create({ tags: ['A b', 'web'] }, { tags: ['a-b', 'web'] }),
+      view(volume({ tags: ['a-b', 'web'] })),
+    ],
+    'an odd label may be trimmed': [
+      create({ label: ' disk ' }, { label: 'disk', filesystem_path: `${prefix}disk` }),
+      view(volume({ label: 'disk', filesystem_path: `${prefix}disk` })),
+    ],
+    'the moment of creation may be written otherwise': [
+      create({}, { created: '2024-01-01T00:00:00.250' }),
+      view(volume({ created: '2024-01-01T00:00:00Z' })),
+    ],
+    'where node and region disagree, the volume is where the target says': [
+      create({ node_id: 101, region: 'r2' }, { region: 'r2', node_id: 101, node_label: 'web-1' }),
+    ],
+    'one of eight volumes may be attached again': [
+      ...crowd(11, 8, false),
+      attach(11, { node_id: 107 }, numbered(11, attached)),
+    ],
+    'volumes through the profile may count by themselves': [...crowd(11, 8, false), ...crowd(31, 57, true)],
+    'a full profile may be told by the member that fills it': [
+      ...crowd(11, 8, false),
+      ...(further(19, false).slice(0, 1) as Told[]),
+      attach(19, { node_id: 107 }, refusal('persist_across_boots'), 400),
+    ],
+    'a missing grant need not be told by a member': [attach(602, { node_id: 102 }, refusal(''), 403, 'limited')],
+    'a page beyond the last may be answered with another one': [
+      made,
+      ['volumes.list', { query: { page: 9 } }, 200, pageOf(volume(), numbered(601), numbered(602))],
+    ],
+  }
+  for (const [name, steps] of Object.entries(stories)) test(name, () => expect(musts(steps)).toEqual([]))
+})
+
+describe('a fault is found', () => {
+  const stories: Readonly<Record<string, readonly [readonly Told[], string]>> = {
+    'an owner who is refused a look': [[made, view(refusal(), 403)], 'must volumes.view.accepts'],
+    'an active volume that takes no tags': [
+      [made, update({ tags: ['web'] }, refusal('tags'), 400)],
+      'must volumes.update.accepts',
+    ],
+    'plain tags in another form': [[create({ tags: ['web'] }, { tags: ['Web'] })], 'must volumes.create.shows.tags'],
+    'another plain label': [[create({}, { label: 'disk' })], 'must volumes.create.shows.label'],
+    'a path that does not begin as it must': [
+      [create({ label: ' disk ' }, { label: 'disk', filesystem_path: '/dev/disk' })],
+      'must volumes.create.shows.filesystem_path',
+    ],
+    'another moment of creation': [
+      [made, view(volume({ created: '2024-01-01T00:00:02' }))],
+      'must volumes.view.shows.created',
+    ],
+    'a region other than that of the node': [
+      [create({ node_id: 101, region: undefined }, { region: 'r2', node_id: 101, node_label: 'web-1' })],
+      'must volumes.create.shows.region',
+    ],
+    'a ninth volume through the profile': [
+      [...crowd(11, 8, false), ...further(19, false)],
+      'must volumes.attach.eight-per-node',
+    ],
+    'a 65th volume past the profile': [
+      [...crowd(11, 64, true), ...further(99, true)],
+      'must volumes.attach.sixty-four',
+    ],
+    'another page than the first, unasked': [
+      [made, ['volumes.list', {}, 200, { ...pageOf(volume()), page: 2, pages: 2 }]],
+      'must volumes.list.page',
+    ],
+  }
+  for (const [name, [steps, clause]] of Object.entries(stories))
+    test(name, () => expect(deviations(steps)).toContain(clause))
+
+  test('a volume that stays attached to a node that was deleted', async () => {
+    const { applyHook } = await import('../../models/hooks.js')
+    const { judge } = await import('../../checker/judge.js')
+    const { operationById } = await import('../../models/index.js')
+    const { buildCall } = await import('../../target/calls.js')
+    const { world } = told(crowd(11, 1, false), { closed })
+    const after = applyHook({ ...world, step: 9, operation: 'hook deleteNode' }, 'deleteNode', [107])
+    const op = operationById('volumes.view') as NonNullable<ReturnType<typeof operationById>>
+    const call = buildCall(op, { as: 'owner', path: { volumeId: 11 } })
+    const look = (body: object) =>
+      judge(after, op, call, { status: 200, body }, 10, operationById).deviations.map(({ clause }) => clause)
+    expect(look(numbered(11, attached))).toContain('volumes.view.detached-from-deleted')
+    expect(look(numbered(11))).toEqual([])
+  })
+})
