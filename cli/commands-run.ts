@@ -64,7 +64,7 @@ export const runCommands: AddCommands = (program, { command, finish }) => {
       ['fuzz --max-programs 500 --seed 7 --area volumes', 'the same 500 programs every time'],
     ],
   })
-    .option('--max-programs <n>', `programs for each resource; ${unboundedText}`, integerBetween(1, 1_000_000))
+    .option('--max-programs <n>', `programs in all; ${unboundedText}`, integerBetween(1, 1_000_000))
     .action(async (given: SharedFlags & { readonly maxPrograms?: number }) => {
       const options = await optionsOf(given, command)
       const programs = given.maxPrograms ?? (given.maxTime === undefined ? fewPrograms : manyPrograms)

@@ -53,6 +53,18 @@ const checkClause = async (clause: Clause, test: TestContext): Promise<void> => 
     })
     return test.skip(`needs ${needs}`)
   }
+  const hooks = probe.program.steps.flatMap((step) =>
+    'hook' in step && !session.options.hooks[step.hook] ? [step.hook] : [],
+  )
+  if (hooks[0] !== undefined) {
+    emit({
+      type: 'untestable',
+      clause: clause.id,
+      reason: `needs the hook ${hooks[0]}`,
+      remedy: `Add hooks.${hooks[0]} to the target file.`,
+    })
+    return test.skip(`needs the hook ${hooks[0]}`)
+  }
   const outcome = await runProgram(session, probe.program, clause)
   weigh(worker, clause, outcome)
 }
@@ -70,16 +82,25 @@ const isActive = (clause: Clause): boolean =>
   clause.kind !== 'emits' &&
   (clause.kind !== 'general' || clause.id.endsWith('.accepts'))
 
-/** What a maker's own reply shows for the first time is the target's choice: nothing earlier says what it must be. */
+/** Clauses that are judged in passing, and that this target gave no occasion to judge. */
 const conclude = async (own: readonly Operation[]): Promise<void> => {
   const { session, emit, flush } = await useWorker()
-  for (const clause of own.filter(({ shows }) => shows === 'made').flatMap(clausesOf))
-    if (clause.kind === 'shows' && !session.isHeld(clause.id))
-      emit({
-        type: 'untestable',
-        clause: clause.id,
-        reason: 'the target chooses the value, and this reply is the first to show it',
-      })
+  for (const op of own)
+    for (const clause of clausesOf(op).filter(({ id }) => !session.isHeld(id))) {
+      if (clause.kind === 'shows' && op.shows === 'made')
+        emit({
+          type: 'untestable',
+          clause: clause.id,
+          reason: 'the target chooses the value, and this reply is the first to show it',
+        })
+      if (clause.kind === 'emits' && !session.options.hooks.readEvents)
+        emit({
+          type: 'untestable',
+          clause: clause.id,
+          reason: 'needs the hook readEvents',
+          remedy: 'Add hooks.readEvents to the target file.',
+        })
+    }
   flush()
 }
 

@@ -5,9 +5,11 @@ import type { ClauseEntry, RecordLine, Results } from '../checker/record.js'
 import { defects } from '../models/defects.js'
 import { allClauses, interfaceVersion, operations } from '../models/index.js'
 import { foldStream, parseExpected, readRecordFile, writeReports } from '../reports/index.js'
-import { loadTarget } from '../target/config.js'
+import { loadTarget, TargetError } from '../target/config.js'
 import { startEmbedded } from '../target/serve.js'
 import { packageVersion } from '../target/version.js'
+import { checkNames } from './checkup.js'
+import { allChoices } from './choices.js'
 import { createNonce } from './connect.js'
 import type { RunContext, RunOptions } from './options.js'
 import { targetOf } from './target.js'
@@ -34,6 +36,8 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
     options.expectedFindings === undefined
       ? undefined
       : parseExpected(readFileSync(options.expectedFindings, 'utf8'), options.expectedFindings)
+  const wrong = loaded ? checkNames(loaded.setting) : []
+  if (wrong.length > 0) throw new TargetError(wrong.map(({ what, text }) => `${what}: ${text}`).join('\n'))
   const embedded = loaded ? undefined : await startEmbedded({ seed: options.seed, control: true })
   mkdirSync(options.out, { recursive: true })
   for (const name of ['run.ndjson', 'ledger.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings'])
@@ -116,37 +120,6 @@ export const startLine = (
     path,
     scopes: scopes ?? [],
   })),
-  choices: choiceEntries(setting.pins),
+  choices: allChoices().map(({ id, text }) => ({ id, text, pinned: setting.pins[id] ?? null })),
   defects,
 })
-
-const choiceEntries = (pins: Readonly<Record<string, string | number | boolean>>) => [
-  ...allClauses()
-    .filter(({ level }) => level === 'choice')
-    .map(({ id, text }) => ({ id, text, pinned: pins[id] ?? null })),
-  ...operations.map(({ id }) => ({
-    id: `${id}.status`,
-    text: `Status of an accepted ${id}.`,
-    pinned: pins[`${id}.status`] ?? null,
-  })),
-  ...refusalCauses.map((cause) => ({
-    id: `refusals.${cause}`,
-    text: `Status of a refusal for: ${cause}.`,
-    pinned: pins[`refusals.${cause}`] ?? null,
-  })),
-]
-
-const refusalCauses = [
-  'token',
-  'scope',
-  'unrestricted',
-  'exists',
-  'names',
-  'state',
-  'path-type',
-  ...['query', 'body'].flatMap((place) =>
-    ['required', 'type', 'enum', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'format'].map(
-      (keyword) => `${place}-${keyword}`,
-    ),
-  ),
-]

@@ -1,6 +1,6 @@
 // What the model expects of calls on buckets, judged before any reply.
-import { expect, test } from 'vitest'
-import { expectationOf } from '../../checker/judge.js'
+import { describe, expect, test } from 'vitest'
+import { expectationOf, judge } from '../../checker/judge.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/operation.js'
 import type { Args } from '../../models/plan.js'
@@ -9,6 +9,7 @@ import { bucketKey, buckets } from '../../models/tables/buckets.js'
 import { drop, patch, put, type World } from '../../models/world.js'
 import { buildCall } from '../../target/calls.js'
 import { embeddedSetting } from '../../target/setting.js'
+import { conversation, refusal, told } from './conversation.js'
 
 const photos = { clusterId: 'c1', bucket: 'photos' }
 const ours = { clusterId: 'c1', bucket: 'ts-t-1' }
@@ -181,3 +182,63 @@ for (const [what, kind, id, args, given = world] of cases)
     const call = buildCall(op, { as: 'owner', ...args })
     expect(expectationOf(given(), op, call).kind).toBe(kind)
   })
+
+describe('recorded traffic', () => {
+  /** Judges calls in a world in which whatever is seen is taken in. */
+  const recorded = (...steps: readonly (readonly [string, Args, number, unknown])[]) => {
+    let before = startWorld(embeddedSetting(), { adopting: true })
+    return steps.flatMap(([id, args, status, body], i) => {
+      const op = operationById(id) as Operation
+      const call = buildCall(op, { as: 'owner', ...args })
+      const { deviations, world } = judge(before, op, call, { status, body }, i + 1, operationById)
+      before = world
+      return deviations.map(({ clause, level }) => `${level} ${clause}`)
+    })
+  }
+  const path = { clusterId: 'c1', bucket: 'pictures' }
+  const body = { cluster: 'c1', label: 'pictures' }
+  const no = { errors: [{ field: '', reason: 'not empty' }] }
+
+  test.each(['owner', '?'])('a bucket may be created twice by %s', (as) => {
+    const create = ['buckets.create', { body, as }, 200, body] as const
+    expect(recorded(create, create)).toEqual([])
+  })
+  test('one of which nothing but its path was seen may be created again', () =>
+    expect(
+      recorded(['bucket-certificates.view', { path }, 200, { ssl: false }], ['buckets.create', { body }, 200, body]),
+    ).toEqual([]))
+  test('objects may have come into a bucket by another way', () =>
+    expect(recorded(['buckets.create', { body }, 200, body], ['buckets.delete', { path }, 400, no])).toEqual([]))
+  test('a bucket that is created has the acl that was asked for', () =>
+    expect(
+      recorded([
+        'buckets.create',
+        { body: { ...body, label: 'a-b', acl: 'public-read' } },
+        200,
+        { ...body, label: 'a-b', acl: 'private' },
+      ]),
+    ).toEqual([]))
+})
+
+test.each([
+  ['content_type', []],
+  ['method', []],
+  ['name', ['must object-urls.create.refusal.field']],
+])('a missing content type may be blamed on %s', (field, findings) => {
+  const talk = conversation()
+  const made = { cluster: 'c1', label: 'ts-t-1' }
+  talk.hear('buckets.create', { body: made }, made)
+  const args = { path: ours, body: { name: 'a.txt', method: 'PUT' } }
+  expect(told(talk.hear('object-urls.create', args, refusal(field), 400))).toEqual(findings)
+})
+
+test.each([
+  ['an empty key', '', []],
+  ['a key', 'k3y-k3y-k3y', ['should bucket-certificates.upload.no-secret']],
+])('a reply that repeats %s is judged', (_, key, findings) => {
+  const talk = conversation()
+  const made = { cluster: 'c1', label: 'ts-t-1' }
+  talk.hear('buckets.create', { body: made }, made)
+  const args = { path: ours, body: { certificate: pem, private_key: key } }
+  expect(told(talk.hear('bucket-certificates.upload', args, { ssl: true, private_key: key }))).toEqual(findings)
+})

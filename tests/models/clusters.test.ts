@@ -26,3 +26,8 @@ test('viewing a cluster that exists must be accepted, and shows that cluster', (
   expect(told(conversation().hear('clusters.view', { path }, refusal(), 404))).toContain('must clusters.view.accepts')
   expect(told(conversation().hear('clusters.view', { path }, { id: 'c2' }))).toEqual(['must clusters.view.shows.id'])
 })
+
+test('a list of clusters that is null is no list, and nothing worse', () => {
+  const judged = conversation().hear('clusters.list', {}, null)
+  expect([told(judged), judged.defects]).toEqual([['must clusters.list.envelope'], undefined])
+})

@@ -25,6 +25,8 @@ describe('a target is left its freedom', () => {
         .world.tables.get('managed-contacts')
         ?.live.has('9'),
     ).toBe(true))
+  test('a name beyond plain words may come back in another spelling', () =>
+    expect(create({ name: ' Ada & Co ' }, 200, { id: 7, name: 'Ada &amp; Co' }).deviations).toEqual([]))
   test('a number may be spelled otherwise', () =>
     expect(
       told([
@@ -74,6 +76,10 @@ describe('a fault is found', () => {
   test('a group is kept although null was sent', () =>
     expect(create({ group: null }, 200, { id: 7, group: 'night-shift' }).deviations).toEqual([
       'must managed-contacts.create.nullable',
+    ]))
+  test('another name is shown than was sent', () =>
+    expect(create({ name: 'ada' }, 200, { id: 7, name: 'Ada' }).deviations).toEqual([
+      'must managed-contacts.create.shows.name',
     ]))
   test('another number is shown than was sent', () =>
     expect(

@@ -85,6 +85,19 @@ describe('passwords and usernames', () => {
         ['managed-credentials.view', { path }, 200, { id: 7, username: null }],
       ).deviations,
     ).toEqual([]))
+  test.each([
+    ['a username beyond plain words in another spelling', 'Ä b ', 'Ä b', []],
+    ['another username', 'ada-l', 'ada', ['must managed-credentials.create.shows.username']],
+  ])('a reply with %s is judged', (_, username, shown, findings) =>
+    expect(
+      following([
+        'managed-credentials.create',
+        { body: { ...body, label: 'ts-t-9', username } },
+        200,
+        { id: 9, username: shown },
+      ]).deviations,
+    ).toEqual(findings),
+  )
   test('a weak password may be refused', () =>
     expect(
       following(['managed-credentials.create', { body: { ...body, password: 'a' } }, 400, refusal]).deviations,

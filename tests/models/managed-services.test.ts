@@ -29,13 +29,16 @@ describe('region and address', () => {
     expect(create({ address: 'http://10.9.9.9/', region: 'r1' }, 400, refusal('region')).deviations).toEqual([]))
   test('a name takes no region', () =>
     expect(create({ region: 'r1' }).deviations).toEqual(['must managed-services.create.region-forbidden']))
-  test.each(['http://127.0.0.1/', 'http://203.0.113.5/', 'http://[fe80::1]/', 'http://[fd12:3456:789a::1]/', 'http://intranet/'])(
-    'whether %s counts as private is free',
-    (address) => {
-      expect(create({ address }).expects).toBe('either')
-      expect(create({ address, region: 'r1' }).expects).toBe('either')
-    },
-  )
+  test.each([
+    'http://127.0.0.1/',
+    'http://203.0.113.5/',
+    'http://[fe80::1]/',
+    'http://[fd12:3456:789a::1]/',
+    'http://intranet/',
+  ])('whether %s counts as private is free', (address) => {
+    expect(create({ address }).expects).toBe('either')
+    expect(create({ address, region: 'r1' }).expects).toBe('either')
+  })
   test('a service with a public address is not given a region', () =>
     expect(following(update({ region: 'r1' }, 200, { id: 7 })).deviations).toEqual([
       'must managed-services.update.region-forbidden',

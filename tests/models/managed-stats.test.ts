@@ -17,6 +17,8 @@ describe('statistics', () => {
     ['without points of one kind', { ...five, swap: [] }],
     ['without any points', { data: { cpu: [], disk: [], swap: [], in: [], out: [] } }],
     ['as pairs', { cpu: [[1, 2]], disk: [[1, 2]] }],
+    ['in points that they share', { data: [{ x: start, y: { cpu: 1, disk: 2, swap: 3, in: 4, out: 5 } }] }],
+    ['in one array with their names', ['cpu', 'disk', 'swap', 'in', 'out'].map((name) => ({ name, x: start, y: 1 }))],
   ])('five series %s are taken', (_, reply) => expect(stats(reply)).toEqual([]))
   test('four series are one too few', () =>
     expect(stats({ ...five, swap: undefined })).toEqual(['must managed-stats.view.five-series']))

@@ -116,3 +116,20 @@ describe('an access key', () => {
     expect(told(talk.hear('object-keys.view', view, refusal(), 404))).toEqual([])
   })
 })
+
+test.each([
+  ['refused', refusal('bucket_access'), 400, []],
+  ['accepted', { id: 7 }, 200, ['should object-keys.create.body.bucket_access[].type']],
+])('null in place of an access is %s', (_, reply, status, findings) => {
+  const body = { label: 'ts-t-1', bucket_access: [null] }
+  expect(told(conversation().hear('object-keys.create', { body }, reply, status))).toEqual(findings)
+})
+
+test.each([
+  ['with the id of one that is there', ['must object-keys.create.new'], []],
+  ['with the id of one that cancelling may have removed', [], ['object-storage.cancel']],
+])('a key made %s is judged', (_, findings, between) => {
+  const { talk } = withKey({ label: 'ts-t-1' }, {})
+  for (const id of between) talk.hear(id, {})
+  expect(told(talk.hear('object-keys.create', { body: { label: 'ts-t-2' } }, { id: 7 }))).toEqual(findings)
+})

@@ -8,10 +8,10 @@ import type { Operation } from '../../models/operation.js'
 import { type Bucket, buckets } from '../../models/tables/buckets.js'
 import { type Entity, find, live, put } from '../../models/world.js'
 import type { Fault } from '../../target/answer.js'
-import { runProgram } from '../../target/programs.js'
 import { inProcess } from '../../target/in-process.js'
-import { survey } from '../../target/upkeep.js'
+import { runProgram } from '../../target/programs.js'
 import { embeddedSetting } from '../../target/setting.js'
+import { survey } from '../../target/upkeep.js'
 
 /** Ids of the must-level findings that the clause's probe leads to on a target with that fault. */
 const findingsOf = async (id: string, fault: Fault): Promise<readonly string[]> => {

@@ -8,11 +8,11 @@ import type { Operation } from '../../models/operation.js'
 import { type Bucket, buckets } from '../../models/tables/buckets.js'
 import { type Entity, find, patch, type WireRecord, type World } from '../../models/world.js'
 import type { Fault } from '../../target/answer.js'
-import { runProgram } from '../../target/programs.js'
 import type { EmbeddedOptions } from '../../target/embedded.js'
 import { inProcess } from '../../target/in-process.js'
-import { survey } from '../../target/upkeep.js'
+import { runProgram } from '../../target/programs.js'
 import { embeddedSetting } from '../../target/setting.js'
+import { survey } from '../../target/upkeep.js'
 
 const mine = /^(?:buckets|bucket-|object-acl|object-urls|object-storage\.cancel)/
 

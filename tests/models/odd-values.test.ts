@@ -1,8 +1,11 @@
 // Bodies and replies of every JSON type: judging them stumbles over none, whatever the target makes of them.
 import { expect, test } from 'vitest'
-import { operations } from '../../models/index.js'
+import { judge } from '../../checker/judge.js'
+import { operationById, operations } from '../../models/index.js'
 import type { Operation } from '../../models/operation.js'
-import { conversation } from './conversation.js'
+import { startWorld } from '../../models/start.js'
+import { buildCall } from '../../target/calls.js'
+import { embeddedSetting } from '../../target/setting.js'
 
 const values = [null, true, 0, -1.5, '', 'x', [], [null], [[]], [{}], ['x'], {}, { id: null }, { data: [null] }]
 
@@ -15,14 +18,14 @@ const pathOf = (op: Operation) =>
   )
 
 /** A value that fits none of a schema's constraints but its type. */
-const valueOf = (schema: Operation['body']): unknown => {
+const sampleOf = (schema: unknown): unknown => {
   const { type, enum: allowed, properties, items } = (schema ?? {}) as Readonly<Record<string, never>>
   if (allowed) return (allowed as readonly unknown[])[0]
   switch ([type].flat()[0] as unknown) {
     case 'object':
-      return Object.fromEntries(Object.entries(properties ?? {}).map(([name, member]) => [name, valueOf(member)]))
+      return Object.fromEntries(Object.entries(properties ?? {}).map(([name, member]) => [name, sampleOf(member)]))
     case 'array':
-      return [valueOf(items)]
+      return [sampleOf(items)]
     case 'integer':
       return 101
     case 'boolean':
@@ -42,15 +45,13 @@ const variants = (value: unknown): readonly unknown[] => [
       : []),
 ]
 
+const world = startWorld(embeddedSetting(), { nonce: 'ts-t' })
+
 for (const op of operations)
   test(`${op.id} is judged whatever is sent and answered`, () => {
-    const path = pathOf(op)
-    const plain = op.body && { body: valueOf(op.body) as object }
-    for (const reply of values)
+    const call = { ...buildCall(op, { path: pathOf(op), as: 'owner' }), ...(op.body && { body: sampleOf(op.body) }) }
+    const sent = op.body ? variants(call.body).map((body) => ({ call: { ...call, body }, reply: {} })) : []
+    for (const one of [...values.map((reply) => ({ call, reply: reply as unknown })), ...sent])
       for (const status of [200, 400])
-        expect(conversation().hear(op.id, { path, ...plain } as never, reply, status).defects).toBeUndefined()
-    if (!op.body) return
-    for (const body of variants(valueOf(op.body)))
-      for (const status of [200, 400])
-        expect(conversation().hear(op.id, { path, body } as never, {}, status).defects).toBeUndefined()
+        expect(judge(world, op, one.call, { status, body: one.reply }, 1, operationById).defects).toBeUndefined()
   })
