@@ -109,6 +109,7 @@ export const outcomeOf = (response: Json, entry: Json): Outcome => {
   const contentType = typeof content.mimeType === 'string' ? { contentType: content.mimeType } : {}
   const whole = parsed(text)
   if (whole && !isTooDeep(whole.json)) return { status, body: whole.json, ...contentType }
-  const isCut = (size !== undefined && size > new TextEncoder().encode(text).length) || isPacked(text) || whole !== undefined
+  const isCut =
+    (size !== undefined && size > new TextEncoder().encode(text).length) || isPacked(text) || whole !== undefined
   return isCut ? unrecorded : { status, text, ...contentType }
 }

@@ -64,6 +64,8 @@ export const readHar = (json: unknown, file: string, options: HarOptions): reado
     : recordings.map((one, i) => (i === 0 ? { ...one, ignored: { ...ignored, ...one.ignored } } : one))
 }
 
+const longestMs = 1e9
+
 const isOfTarget = ({ url }: HarEntry, origin: string | undefined): boolean =>
   origin === undefined || url?.origin === origin
 
@@ -102,7 +104,7 @@ const entryOf = (entry: unknown, file: string, pointer: string): HarEntry => {
     method: request.method.toUpperCase(),
     url: URL.canParse(request.url) ? new URL(request.url) : undefined,
     startedAt: startedAt + fraction(String(startedDateTime)),
-    ms: typeof time === 'number' && time > 0 ? time : 0,
+    ms: typeof time === 'number' && time > 0 ? Math.min(time, longestMs) : 0,
   }
 }
 

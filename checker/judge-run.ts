@@ -10,6 +10,7 @@ import type { RecordedCall, RecordedEvent, RecordedHook, Recording } from './rec
 import {
   createCourt,
   createFinder,
+  guarded,
   observationOf,
   type Rejudged,
   type RejudgedRecording,
@@ -36,7 +37,8 @@ export const judgeRun = ({ setting, nonce, events }: Recording): RejudgedRecordi
   let program: string | undefined
   let start = belief
   let trail: Rejudged[] = []
-  const trailOf = (): Trail => ({ start, steps: [...trail], look: observe })
+  const look = guarded(observe)
+  const trailOf = (): Trail => ({ start, steps: [...trail], look })
   const steps = events.flatMap((event): Rejudged[] => {
     if (event.kind === 'blank') return []
     belief = adjusted(belief, surveyor.before(event))
@@ -49,7 +51,7 @@ export const judgeRun = ({ setting, nonce, events }: Recording): RejudgedRecordi
       start = belief
       trail = []
     }
-    const observed = observe(belief, observationOf(event), operationById)
+    const observed = look(belief, observationOf(event), operationById)
     const { judgement } = observed
     belief = adjusted(observed.belief, surveyor.after(event, judgement.accepted))
     const step: Rejudged = { event, judgement, verdict: judgement.verdict, deviations: judgement.deviations }

@@ -12,11 +12,13 @@ import type { RecordedBlank, RecordedCall, RecordedEvent, Recording } from './re
 import {
   createCourt,
   createFinder,
+  guarded,
   mayHaveTakenEffect,
   observationOf,
   type Rejudged,
   type RejudgedRecording,
   type Trail,
+  undecided,
   verdictOf,
 } from './rejudged.js'
 import type { Observe } from './shrink.js'
@@ -88,7 +90,7 @@ type LookAt = (until: number) => Observe
 
 /** How calls are taken in that have ended by then: with reserve about what others could have changed. */
 const createLook = ({ kind }: Recording, own: readonly RecordedEvent[], others: readonly RecordedEvent[]): LookAt => {
-  if (kind === 'run') return () => observe
+  if (kind === 'run') return () => guarded(observe)
   const startOf = new Map(own.flatMap((event) => (event.kind === 'call' ? [[event.n, event.startedAt] as const] : [])))
   const writes = others.filter(isWrite).sort((a, b) => a.startedAt - b.startedAt)
   return (until) => {
@@ -96,7 +98,7 @@ const createLook = ({ kind }: Recording, own: readonly RecordedEvent[], others: 
       .filter(({ startedAt }) => startedAt <= until)
       .reduce((latest, write) => Math.max(latest, overAt(write)), Number.NEGATIVE_INFINITY)
     const isFirm: IsFirm = (step) => (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > bound
-    return observeAmongOthers(isFirm)
+    return guarded(observeAmongOthers(isFirm))
   }
 }
 
@@ -178,17 +180,6 @@ const judgeWindow = (belief: Belief, calls: readonly RecordedCall[], look: Obser
     judgements: order.map((i) => judgements[i] as Judgement),
   }
 }
-
-const undecided = ({ hypotheses }: Belief): Judgement => ({
-  expects: 'either',
-  verdict: 'inconclusive',
-  deviations: [],
-  accepted: undefined,
-  world: (hypotheses[0] as Belief['hypotheses'][number]).world,
-  possible: [],
-  held: [],
-  choices: [],
-})
 
 /** Events cut where nothing was under way; a hook stands alone. */
 const windowsOf = (events: readonly RecordedEvent[]): readonly (readonly RecordedEvent[])[] => {

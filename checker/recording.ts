@@ -3,6 +3,7 @@ import { operationById } from '../models/index.js'
 import type { Operation } from '../models/operation.js'
 import type { HookName } from '../models/plan.js'
 import type { Setting } from '../models/setting.js'
+import { startWorld } from '../models/start.js'
 import type { Outcome, RecordLine, WireCall } from './record.js'
 
 /** A call that was recorded, with what came of it. Times are milliseconds since the start of the recording. */
@@ -205,10 +206,30 @@ const checkStart = (start: Start, where: string): Start => {
       'an array of objects',
       list,
     )
+  expectAt(
+    isUsable(start.setting),
+    where,
+    '/setting/fixtures',
+    'fixtures as a target file lists them',
+    setting.fixtures,
+  )
   return start
 }
 
-const checkStep = ({ call, outcome }: Step, where: string): void => {
+const isUsable = (setting: Setting): boolean => {
+  try {
+    startWorld(setting)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const longestMs = 1e12
+
+const checkStep = ({ call, outcome, at, ms }: Step, where: string): void => {
+  expectAt(Math.abs(at) <= longestMs, where, '/at', `milliseconds up to ${longestMs}`, at)
+  expectAt(Math.abs(ms) <= longestMs, where, '/ms', `milliseconds up to ${longestMs}`, ms)
   expectAt(typeof call.operation === 'string', where, '/call/operation', 'the id of an operation', call.operation)
   expectAt(typeof call.url === 'string', where, '/call/url', 'a text', call.url)
   expectAt(isTexts(call.path), where, '/call/path', 'an object of texts', call.path)

@@ -2,7 +2,7 @@
 import { principal } from '../models/access.js'
 import { operationById } from '../models/index.js'
 import { type AnyEntity, isClosed, live, type World } from '../models/world.js'
-import type { Belief, Observation } from './belief.js'
+import { type Belief, type Observation, worldOf } from './belief.js'
 import type { Deviation, Judgement } from './judgement.js'
 import type { RecordedCall, RecordedEvent } from './recording.js'
 import { findingIdOf, type Observe, shows, shrink } from './shrink.js'
@@ -32,6 +32,31 @@ export interface RejudgedRecording {
 }
 
 export const observationOf = ({ op, call, outcome, n }: RecordedCall): Observation => ({ op, call, outcome, n })
+
+/** Takes in whatever was recorded: a call or reply that the suite stumbles over is its own defect, and counts as lost. */
+export const guarded =
+  (look: Observe): Observe =>
+  (belief, observation, lookup) => {
+    try {
+      return look(belief, observation, lookup)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      const text = `suite defect: ${observation.op.id} cannot be judged at step ${observation.n} (${why})`
+      return { belief, judgement: { ...undecided(belief), defects: [text] } }
+    }
+  }
+
+/** Of a call that could not be judged. */
+export const undecided = (belief: Belief): Judgement => ({
+  expects: 'either',
+  verdict: 'inconclusive',
+  deviations: [],
+  accepted: undefined,
+  world: worldOf(belief),
+  possible: [],
+  held: [],
+  choices: [],
+})
 
 /** What a step is told from: the belief that its program began with, what happened since, and how that was taken in. */
 export interface Trail {

@@ -3,6 +3,26 @@
 const explanations: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/: blames another field$/, 'no refusal of this operation is about a member, so nothing is blamed'],
   [/: shows a wrong updated$/, 'the time of the last update may change at any moment'],
+  [
+    /: drops ip(?:s|v4)\.assign\.one-range$/,
+    'an account has one range in a region and an assignment stays in one region, so the rule is never the only one due',
+  ],
+  [
+    /: drops ipv6-ranges\.create\.one-per-node$/,
+    'a second range for a node is a second one in its region, which another rule forbids as well',
+  ],
+  [/^ips\.update: shows a wrong type$/, 'no call says the type of an address that was there before'],
+  [/^ipv6-pools\.list: /, 'the fields of a pool are not shown, so one pool cannot be told from another'],
+  [/address\.minLength$/, 'no address of three characters is one that every target takes'],
+  [/: refuses tcp of /, 'how the address of a tcp service is written is not said, so any one may be refused'],
+  [
+    /^managed-services\.(?:dis|en)able: (?:loses its effect|takes effect though refused)$/,
+    'the states of monitoring are not shown',
+  ],
+  [
+    /^ticket-attachments\.create: (?:loses its effect|takes effect though refused)$/,
+    'no operation shows what was attached',
+  ],
 ]
 
 /** One line on why a mutant survives; undefined where it should not. */

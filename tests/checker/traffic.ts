@@ -15,8 +15,8 @@ import { buildCall } from '../../target/calls.js'
 import type { EmbeddedOptions } from '../../target/embedded.js'
 import { inProcess } from '../../target/in-process.js'
 import { createRoutes } from '../../target/routes.js'
-import { survey } from '../../target/upkeep.js'
 import { embeddedSetting } from '../../target/setting.js'
+import { survey } from '../../target/upkeep.js'
 import { wander } from '../../target/wander.js'
 
 export type Step = Extract<RecordLine, { readonly type: 'step' }>
@@ -72,7 +72,13 @@ export const entryOf = (
 export const harOf = (exchanges: readonly Exchange[]) => ({ log: { version: '1.2', entries: exchanges.map(entryOf) } })
 
 /** A call by operation id, with its reply. */
-export const told = (id: string, args: Args, status: number, reply?: unknown, more: Partial<Exchange> = {}): Exchange => {
+export const told = (
+  id: string,
+  args: Args,
+  status: number,
+  reply?: unknown,
+  more: Partial<Exchange> = {},
+): Exchange => {
   const op = operationById(id)
   if (!op) throw new Error(`no operation ${id}`)
   const { method, url, body } = buildCall(op, args)
@@ -118,13 +124,18 @@ export const gating = ({ found }: RejudgedRecording): readonly string[] =>
 
 /** The lines of a session of random programs against the embedded target, some near one operation. */
 export const linesOf = async (
-  options: Partial<EmbeddedOptions> & { readonly seed?: number; readonly programs?: number; readonly near?: readonly Operation[] } = {},
+  options: Partial<EmbeddedOptions> & {
+    readonly seed?: number
+    readonly programs?: number
+    readonly near?: readonly Operation[]
+  } = {},
 ): Promise<readonly RecordLine[]> => {
   const { programs = 8, near = operations, seed = 1, ...embedded } = options
   const setting = embeddedSetting()
   const { session, lines } = inProcess({ setting, ...embedded })
   await survey(session)
-  for (const seeds of fc.sample(programSeed(near, 20), { seed, numRuns: programs })) await wander(session, 'program', seeds)
+  for (const seeds of fc.sample(programSeed(near, 20), { seed, numRuns: programs }))
+    await wander(session, 'program', seeds)
   return [firstLine(), ...lines]
 }
 
