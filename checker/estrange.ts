@@ -124,8 +124,10 @@ export const observeAmongOthers =
     const plain = observe(belief, observation, lookup)
     if (plain.judgement.deviations.length === 0) return plain
     const open = observe(estrangedBelief(belief, isFirm, true), observation, lookup)
-    const isRefused = open.judgement.deviations.length > 0 && open.judgement.accepted !== true
-    // Of what is refused the reason may lie in facts that have changed since the target file was written.
+    // Of what is refused the reason may lie in facts that have changed since the target file was written; a refused creation
+    // counts only where the same is taken later, which shows that they have not.
+    const isRefused =
+      open.judgement.deviations.length > 0 && open.judgement.accepted !== true && open.judgement.suspect !== true
     const last = isRefused ? observe(estrangedBelief(belief, isFirm, false), observation, lookup) : open
     return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : last
   }

@@ -21,7 +21,7 @@ export interface Read {
   readonly resolved: boolean
 }
 
-const integerPattern = /^(?:0|[1-9]\d{0,15})$/
+const integerPattern = /^(?:0|-?[1-9]\d{0,15})$/
 
 export const isMalformed = (reference: Operation['params'][string], value: string): boolean =>
   (reference === 'integer' || (typeof reference === 'object' && reference.type === 'integer')) &&

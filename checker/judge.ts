@@ -149,6 +149,8 @@ const judgeRefused = (step: Step): Judgement => {
   const only = soleDue(expectation)
   return finish(step, {
     accepted: false,
+    // Another member than the one to blame is named, or none: a quota may have come first.
+    ...(op.makes && deviations.some(({ clause: id }) => id === `${op.id}.refusal.field`) && { suspect: true }),
     deviations,
     ...(only && { decisive: only.clause.id }),
     choices: [...choices, ...(only ? [{ id: `refusals.${causeOf(only.clause)}`, value: String(reply.status) }] : [])],
@@ -239,6 +241,20 @@ const judgeShape = (step: Step): readonly Deviation[] => {
   return []
 }
 
+/** Whether a list says that nothing is left under something which may be shown even when it is gone. */
+const isEmptyOfRemains = ({ op, read, reply }: Step, dues: readonly Due[]): boolean =>
+  op.reply.kind === 'page' &&
+  dues.length === 1 &&
+  isRecord(reply.body) &&
+  Array.isArray(reply.body.data) &&
+  reply.body.data.length === 0 &&
+  Object.entries(op.params).some(
+    ([name, reference]) =>
+      typeof reference === 'object' &&
+      reference.table.tombstone !== undefined &&
+      read.resolutions[name]?.kind === 'gone',
+  )
+
 /** An acceptance that a clause forbids. The world follows the target, and nothing more is read from this reply. */
 const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   const { op, read, reply, call } = step
@@ -264,6 +280,7 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
         deviations: [deviation(lost, 'still-there', 'a refusal: it is gone', received(reply), circumstances(step))],
       })
   }
+  if (isEmptyOfRemains(step, dues)) return finish(step, { accepted: true, deviations: [] })
   const made = keyOfMade(step)
   let world = step.world
   try {

@@ -42,7 +42,8 @@ export const guarded =
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       const text = `suite defect: ${observation.op.id} cannot be judged at step ${observation.n} (${why})`
-      return { belief, judgement: { ...undecided(belief), defects: [text] } }
+      // What it did is not known, so nothing that follows can be held against it.
+      return { belief: { ...belief, overflow: true }, judgement: { ...undecided(belief), defects: [text] } }
     }
   }
 
@@ -122,7 +123,7 @@ interface Suspect {
 }
 
 const isUnexplained = ({ kind, clause, operation }: Deviation): boolean =>
-  kind === 'refused' && clause === `${operation}.accepts`
+  (kind === 'refused' && clause === `${operation}.accepts`) || clause === `${operation}.refusal.field`
 
 /** Quotas are not shown: a refused creation counts only where a plain one is taken later, with nothing removed in between. */
 export const createCourt = (events: readonly RecordedEvent[], finder: ReturnType<typeof createFinder>) => {

@@ -170,7 +170,8 @@ export const compareRecord = (
           provenance(table, entity, source),
         ),
       )
-      if (!isDerived) learned[field] = seen
+      // A wrong id is not followed: the resource goes on under the one that it is asked for by.
+      if (!isDerived && field !== 'id') learned[field] = seen
     } else if (same === true) {
       held.push(`${op.id}.shows.${field}`)
       shown.push(field)
@@ -219,8 +220,20 @@ export const believe = (
   return put(world, table, { ...firmed(entity, Object.keys(fields)), ...fields } as never)
 }
 
-/** Entities whose ids the target has not told, and which the record may be. */
+/** Entities whose ids the target has not told, and which the record may be: where some surely belong to the list, one of them. */
 const latentsFor = (
+  world: World,
+  op: Operation,
+  table: AnyTable,
+  read: Read,
+  record: WireRecord,
+): readonly AnyEntity[] => {
+  const all = latentsLike(world, op, table, read, record)
+  const sure = all.filter(({ key }) => membership(world, op, table, read, key) === true)
+  return sure.length > 0 ? sure : all
+}
+
+const latentsLike = (
   world: World,
   op: Operation,
   table: AnyTable,

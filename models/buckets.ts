@@ -218,9 +218,7 @@ export const createBucket = operation({
       account,
       ...(caller.user && isNew === true && { maker: caller.user.name }),
       ...(there && isNew === false && remade(there, wanted)),
-      ...(isNew === true && { ...wanted, certificate: false }),
-      // What goes into it later through the S3-compatible interface, recorded traffic does not show.
-      ...(isNew === true && !world.adopting && { objects: [], objectAcls: {} }),
+      ...(isNew === true && { ...wanted, objects: [], objectAcls: {}, certificate: false }),
       cluster: body.cluster,
       clusterId: body.cluster,
       label: body.label,

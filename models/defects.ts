@@ -36,6 +36,14 @@ const general: readonly Defect[] = [
     reading: 'Not decided: a token with the one is neither required to be accepted nor to be refused for the other.',
   },
   {
+    id: 'scopes-of-personal-tokens',
+    source:
+      'Authentication, "Two schemes"; Endpoints, "a personal access token is accepted on every endpoint that lists one"',
+    text: 'Scopes are called those of OAuth, and a personal access token is accepted wherever one is listed: it is not said whether such a token is limited to scopes.',
+    reading:
+      'A token has the scopes that the target file gives it; a personal access token to which scopes mean nothing is entered with all of them.',
+  },
+  {
     id: 'grants-of-restricted-users',
     source: 'Authentication, "Permission rules beyond scopes"',
     text: 'Permission rules are given for a few operations; what restricted users may do with all others is open.',

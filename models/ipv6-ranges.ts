@@ -64,7 +64,6 @@ const bareAddress = (id: string) => ({
   level: 'should' as const,
   source: `${endpoints}, GET /networking/ipv6/ranges/{range}`,
   text: 'A range is named by its address, without the prefix length.',
-  fields: ['range'],
   when: ({ path }: { readonly path: { readonly range: string } }) => path.range.includes('/'),
   probe: (plan: Plan) => {
     const made = plan.make(ranges)

@@ -39,7 +39,8 @@ export const listTicketReplies = operation({
   params: ticketId,
   query: object({ page: optional(integer({ min: 1 })), page_size: optional(integer({ min: 25, max: 500 })) }),
   reply: page(ticketReplies),
-  lists: ({ path }, reply: Entity<TicketReply>) => reply.ticketId === path.ticketId,
+  // Of a reply that was only listed it is not kept whose it is.
+  lists: ({ path }, reply: Entity<TicketReply>) => known(reply.ticketId, path.ticketId, (a, b) => a === b),
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id } }),
   silences: [restrictedUse('ticket-replies.list')],
   choices: [

@@ -610,7 +610,6 @@ export const attachVolume = operation({
       id: 'volumes.attach.sixty-four',
       source: 'Limits, "Volumes per node"',
       text: 'However much RAM it has, a node takes no more than 64 volumes past the profile.',
-      fields: ['persist_across_boots', 'node_id'],
       when: ({ world, account, body, refs }) => {
         const node = find(world, nodes, body.node_id)
         return body.persist_across_boots === false
@@ -770,7 +769,12 @@ export const detachVolume = operation({
         ),
     },
   ],
-  apply: ({ world, refs }) => patch(world, volumes, refs.volumeId.key, { node_id: null, profile: null }),
+  // The reply shows no status, and which transitions there are is not shown.
+  apply: ({ world, refs }) =>
+    patch(forget(world, volumes, refs.volumeId.key, ['status']), volumes, refs.volumeId.key, {
+      node_id: null,
+      profile: null,
+    }),
 })
 
 export const cloneVolume = operation({
@@ -867,8 +871,9 @@ export const cloneVolume = operation({
     },
   ],
   draws: ({ refs }) => ({ region: refs.volumeId.region, tags: refs.volumeId.tags }),
+  // The reply shows the clone; whether its source is busy for a while is not shown.
   apply: ({ world, body, refs, made, account, caller }) =>
-    put(world, volumes, {
+    put(forget(world, volumes, refs.volumeId.key, ['status']), volumes, {
       key: made,
       account,
       ...(caller.user && { maker: caller.user.name }),
@@ -943,7 +948,7 @@ export const resizeVolume = operation({
   ],
   choices: [
     {
-      id: 'volumes.resize.status',
+      id: 'volumes.resize.shown-status',
       text: 'Status in the reply to a resize.',
       source: 'Volume status',
       observe: ({ reply }) => (reply as Volume).status,

@@ -6,7 +6,7 @@ import type { Deviation } from '../checker/judgement.js'
 import type { Finding } from '../checker/record.js'
 import { principal } from '../models/access.js'
 import { type Clause, clausesOf } from '../models/derive.js'
-import { listerOf, operationById, viewerOf } from '../models/index.js'
+import { listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type Args, type CallStep, isRef, type Ref, type Step } from '../models/plan.js'
 import { report, type Spotted } from './findings.js'
@@ -144,7 +144,7 @@ const resolve = (running: Running, value: unknown, asText = false): unknown => {
     if (!subject) return null
     const key = subject.key()
     if (value.field !== undefined) return entityOf(running.session.world(), subject.table, key)?.[value.field] ?? null
-    return !asText && /^\d+$/.test(key) ? Number(key) : key
+    return !asText && /^-?\d+$/.test(key) ? Number(key) : key
   }
   if (Array.isArray(value)) return value.map((item) => resolve(running, item, asText))
   if (typeof value === 'object' && value !== null)
@@ -206,13 +206,17 @@ const attribute = async (
     kind: 'inconclusive',
     text: `${op.id} was refused at step ${sent.n}, as plain creations now are: a quota may be the reason`,
   })
-  return deviations.filter(({ kind }) => kind !== 'refused' && kind !== 'refused-within')
+  return deviations.filter(
+    ({ kind, clause }) => kind !== 'refused' && kind !== 'refused-within' && clause !== `${op.id}.refusal.field`,
+  )
 }
 
 /** Quotas are not shown, so a refused creation counts only where a plain one still succeeds, or nothing is there to fill a quota. */
 const isConvicted = async (running: Running, op: Operation): Promise<boolean> => {
   const { session } = running
-  if (session.options.setting.exclusive && !session.creations.some(({ table }) => table === op.makes)) return true
+  const isFilling = ({ table }: { readonly table: AnyTable }): boolean => table === op.makes
+  const isRemovable = op.makes !== undefined && removerOf(op.makes) !== undefined
+  if (session.options.setting.exclusive && isRemovable && !session.creations.some(isFilling)) return true
   const plain = planProgram('plain creation', session.context, (plan) => void plan.call(op.id, plan.draft(op.id)))
   const trial: Running = { ...running, sent: [], subjects: [], deviations: [] }
   let accepted: boolean | undefined

@@ -31,7 +31,7 @@ const draftOf = (session: Session, op: Operation): CallStep | undefined => {
 }
 
 const bind = (value: unknown, key: string, entity: AnyEntity): unknown => {
-  if (isRef(value)) return value.field === undefined ? (/^\d+$/.test(key) ? Number(key) : key) : entity[value.field]
+  if (isRef(value)) return value.field === undefined ? (/^-?\d+$/.test(key) ? Number(key) : key) : entity[value.field]
   if (Array.isArray(value)) return value.map((item) => bind(item, key, entity))
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, bind(item, key, entity)]))

@@ -40,7 +40,7 @@ const rename = (renaming: Renaming, value: unknown): unknown => {
   if (typeof value === 'string') return renameText(renaming, value)
   if (typeof value === 'number') {
     const key = renaming.keys.get(String(value))?.()
-    return key !== undefined && /^\d+$/.test(key) ? Number(key) : value
+    return key !== undefined && /^-?\d+$/.test(key) ? Number(key) : value
   }
   if (Array.isArray(value)) return value.map((item) => rename(renaming, item))
   if (typeof value === 'object' && value !== null)

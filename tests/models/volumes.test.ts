@@ -85,6 +85,14 @@ describe('a target is left its freedom', () => {
     'where node and region disagree, the volume is where the target says': [
       create({ node_id: 101, region: 'r2' }, { region: 'r2', node_id: 101, node_label: 'web-1' }),
     ],
+    'a volume may be busy once it is detached, or once it was cloned': [
+      ...crowd(11, 1, false),
+      ['volumes.detach', { path: { volumeId: 11 } }, 200, {}],
+      ['volumes.clone', { path: { volumeId: 11 }, body: { label: 'disk-12' } }, 400, refusal()],
+      ['volumes.view', { path: { volumeId: 11 } }, 200, numbered(11)],
+      ['volumes.clone', { path: { volumeId: 11 }, body: { label: 'disk-12' } }, 200, numbered(12)],
+      ['volumes.resize', { path: { volumeId: 11 }, body: { size: 30 } }, 400, refusal()],
+    ],
     'one of eight volumes may be attached again': [
       ...crowd(11, 8, false),
       attach(11, { node_id: 107 }, numbered(11, attached)),
@@ -124,6 +132,10 @@ describe('a fault is found', () => {
     'a region other than that of the node': [
       [create({ node_id: 101, region: undefined }, { region: 'r2', node_id: 101, node_label: 'web-1' })],
       'must volumes.create.shows.region',
+    ],
+    'a volume at rest that is not resized': [
+      [made, ['volumes.resize', { path: { volumeId: 7 }, body: { size: 30 } }, 400, refusal('size')]],
+      'must volumes.resize.accepts',
     ],
     'a ninth volume through the profile': [
       [...crowd(11, 8, false), ...further(19, false)],

@@ -135,10 +135,12 @@ const authorized = (world: World, route: Route, header: string | undefined): Cal
 /** File names and sizes of a multipart body; enough of the format for well-formed requests. */
 const files = (raw: Buffer): Call['files'] => {
   const text = raw.toString('latin1')
-  return [...text.matchAll(/filename="([^"]*)"[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/g)].map(([, name = '', content = '']) => ({
-    name,
-    size: content.length,
-  }))
+  return [...text.matchAll(/filename="([^"]*)"[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/g)].map(
+    ([, name = '', content = '']) => ({
+      name,
+      size: content.length,
+    }),
+  )
 }
 
 const oddCodes = [400, 404, 409, 418, 422, 451]

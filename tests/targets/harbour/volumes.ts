@@ -41,13 +41,18 @@ const dateTime = ({ oddities: { dates } }: World, at: number): string => {
   return new Date(at + 19_800_000).toISOString().replace('Z', '123+05:30')
 }
 
-/** Lets the volume settle, or become restless, where it is its time. */
+/** Lets the volume settle where it is its time. */
 const settled = (world: World, volume: Volume): Volume => {
-  const { settling } = world.oddities
-  const now = settling === 'slow' ? Date.now() : world.state.requests
+  const now = world.oddities.settling === 'slow' ? Date.now() : world.state.requests
   if (volume.status !== 'active' && now >= volume.wakes) volume.status = 'active'
-  else if (volume.status === 'active' && settling === 'restless' && world.draw() < 0.04) busy(world, volume, 'resizing')
   return volume
+}
+
+/** Which transitions there are is not shown: a restless target is busy for a while after any write. */
+const touched = (world: World, volume: Volume): void => {
+  volume.updated = Date.now()
+  if (world.oddities.settling === 'restless' && world.draw() < 0.3)
+    busy(world, volume, world.draw() < 0.5 ? 'creating' : 'resizing')
 }
 
 const busy = (world: World, volume: Volume, status: Volume['status']): void => {
@@ -254,7 +259,7 @@ const update: Handler = (call) => {
     volume.tags = broken(world, 'volume-update-adds-tags')
       ? [...new Set([...volume.tags, ...(tags as readonly string[])])]
       : (tags as readonly string[])
-  volume.updated = Date.now()
+  touched(world, volume)
   return broken(world, 'volume-update-stale-reply') ? { status: 200, body: before } : reply(call, volume)
 }
 
@@ -287,7 +292,8 @@ const attach: Handler = (call) => {
   if (config_id !== undefined || profiled) chooseConfig(call, node, config_id)
   silence(call, volume.status !== 'active', '', 'attaching what is not active')
   if (volume.node !== node.id) room(call, node, profiled)
-  Object.assign(volume, { node: node.id, profiled, updated: Date.now() })
+  Object.assign(volume, { node: node.id, profiled })
+  touched(world, volume)
   return reply(call, volume)
 }
 
@@ -302,6 +308,7 @@ const detach: Handler = (call) => {
   silence(call, volume.status !== 'active', '', 'detaching what is not active')
   const also = volume.node !== null && broken(world, 'volume-detach-all') ? attachedTo(account, volume.node) : []
   for (const one of [volume, ...also]) if (!broken(world, 'volume-detach-lost')) one.node = null
+  touched(world, volume)
   return { status: 200, body: broken(world, 'volume-detach-body') ? show(world, volume) : {} }
 }
 

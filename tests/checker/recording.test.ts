@@ -1,0 +1,454 @@
+import { describe, expect, test } from 'vitest'
+import type { RecordLine } from '../../checker/record.js'
+import { createRunReader, RecordingError } from '../../checker/recording.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/operation.js'
+import { mutantsOf } from '../../target/mutants.js'
+import { variations } from '../../target/variations.js'
+import {
+  baseUrl,
+  type Exchange,
+  entryOf,
+  exchangeOf,
+  firstLine,
+  gating,
+  harOf,
+  judgeExchanges,
+  judgeHar,
+  judgeRun,
+  linesOf,
+  recordingsOf,
+  secretOf,
+  stepsOf,
+  told,
+} from './traffic.js'
+
+const volume = (fields: object = {}) => ({
+  id: 7,
+  label: 'disk',
+  status: 'active',
+  size: 20,
+  region: 'r1',
+  hardware_type: 'hdd',
+  filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_disk',
+  node_id: null,
+  node_label: null,
+  tags: [],
+  created: '2026-01-01T00:00:00',
+  updated: '2026-01-01T00:00:00',
+  ...fields,
+})
+const as = 'owner'
+const path = { volumeId: 7 }
+const named = (label: string) => volume({ label, filesystem_path: `/dev/disk/by-id/scsi-0Node_Volume_${label}` })
+const create = (reply: object = volume(), more: Partial<Exchange> = {}) =>
+  told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, reply, more)
+const rename = (label: string, more: Partial<Exchange> = {}) =>
+  told('volumes.update', { as, path, body: { label } }, 200, named(label), more)
+const view = (reply: object = volume(), more: Partial<Exchange> = {}) =>
+  told('volumes.view', { as, path }, 200, reply, more)
+const resize = (size: number, more: Partial<Exchange> = {}) =>
+  told('volumes.resize', { as, path, body: { size } }, 200, volume({ size, status: 'resizing' }), more)
+const remove = (more: Partial<Exchange> = {}) => told('volumes.delete', { as, path }, 200, {}, more)
+const page = (...data: readonly object[]) => ({ data, page: 1, pages: 1, results: data.length })
+const list = (...data: readonly object[]) => told('volumes.list', { as }, 200, page(...data))
+const refusal = { errors: [{ field: '', reason: 'no' }] }
+const absent = told('volumes.view', { as, path }, 404, refusal)
+const allocate = (status: number, reply: object) =>
+  told('ips.allocate', { as, body: { node_id: 101, type: 'ipv4', public: true } }, status, reply)
+
+const read = (lines: readonly unknown[]) => {
+  const reader = createRunReader(() => 'ts-t')
+  for (const [i, line] of lines.entries()) reader.add(line as RecordLine, `run.ndjson:${i + 1}`)
+  return reader.recording('run.ndjson')
+}
+
+describe('the record of a run', () => {
+  test('judged again, every step has the verdict that it had', async () => {
+    const lines = await linesOf({ programs: 12 })
+    const recording = read(JSON.parse(JSON.stringify(lines)))
+    const { steps, found } = judgeRun(recording)
+    expect(steps.length).toBeGreaterThan(200)
+    expect(steps.map(({ event: { n }, verdict }) => [n, verdict])).toEqual(
+      stepsOf(lines).map(({ n, verdict }) => [n, verdict]),
+    )
+    expect(found).toEqual([])
+  }, 60_000)
+
+  test('of a broken target shows the finding that the run showed, ending with the step that deviates', async () => {
+    const op = operationById('volumes.update') as Operation
+    const [mutant] = mutantsOf(op).filter(({ kind }) => kind === 'loses its effect')
+    const lines = await linesOf({
+      fault: mutant?.arm().fault as never,
+      near: [op, operationById('volumes.view') as Operation],
+    })
+    const then = lines.flatMap((line) => (line.type === 'finding' ? [line.finding.id] : []))
+    const { found } = judgeRun(read(lines))
+    expect(then).toContain('volumes.update.takes-effect:label')
+    const again = found.find(({ id }) => id === 'volumes.update.takes-effect:label')
+    expect(again?.steps.length).toBeLessThanOrEqual(4)
+    expect(again?.steps.at(-1)?.deviations.map(({ clause }) => clause)).toContain('volumes.update.takes-effect')
+  }, 60_000)
+
+  test.each<[string, readonly unknown[], RegExp]>([
+    ['a step before the start', [{ type: 'end' }], /run\.ndjson:1: expected the first line to be of type "start"/],
+    ['no line', [], /expected a first line of type "start", received an empty file/],
+    ['two starts', [firstLine(), firstLine()], /run\.ndjson:2: expected one line of type "start"/],
+    [
+      'a step without a path',
+      [firstLine(), { type: 'step', n: 1, at: 0, ms: 0, call: { operation: 'volumes.view', url: '/' }, outcome: {} }],
+      /run\.ndjson:2: \/call\/path: expected an object of texts, received nothing/,
+    ],
+    [
+      'a start with fixtures of another shape',
+      [
+        {
+          ...firstLine(),
+          setting: { ...(firstLine() as { setting: object }).setting, fixtures: { nodes: [{ ipv4: { public: 7 } }] } },
+        },
+      ],
+      /run\.ndjson:1: \/setting\/fixtures/,
+    ],
+  ])('with %s is no record, and the message says where', (_, lines, message) => {
+    expect(() => read(lines)).toThrow(RecordingError)
+    expect(() => read(lines)).toThrow(message)
+  })
+
+  test('keeps judging where an operation is not known any more, and counts it', () => {
+    const step = { type: 'step', n: 1, at: 0, ms: 0, program: '', verdict: 'pass', expects: 'accept' }
+    const call = { operation: 'nothing.known', method: 'GET', url: '/', as: null, path: {}, query: {} }
+    const recording = read([firstLine(), { ...step, call, outcome: { status: 200 } }])
+    expect(recording.events).toEqual([])
+    expect(Object.values(recording.ignored)).toEqual([1])
+  })
+})
+
+describe('a HAR of a conforming target', () => {
+  for (const name of ['all-422', 'hidden-403', 'descending', 'extra-fields', 'strict', 'bare', 'everything'] as const)
+    test(`has no finding that gates, with and without a target file, whole and cut mid-stream: ${name}`, async () => {
+      const all = stepsOf(await linesOf({ programs: 8, seed: 4, ...variations[name] })).map(exchangeOf)
+      expect(new Set(all.map((one) => one.as)).size).toBeGreaterThan(2)
+      for (const from of [0, 0.4, 0.8]) {
+        const part = all.slice(Math.floor(all.length * from))
+        for (const isKnown of [true, false]) {
+          expect(gating(judgeExchanges(part, isKnown))).toEqual([])
+          expect(
+            gating(
+              judgeExchanges(
+                part.map((one) => ({ ...one, as: undefined })),
+                isKnown,
+              ),
+            ),
+          ).toEqual([])
+        }
+      }
+    }, 60_000)
+
+  const conforming: Readonly<Record<string, readonly Exchange[]>> = {
+    'a stream that begins in the middle': [view(), rename('b'), view(named('b')), list(named('b'))],
+    'an unknown id that is refused': [absent, list(), absent],
+    'a resource of somebody else that changes between two reads': [view(), view(named('other')), list(named('third'))],
+    'a resource that somebody else deletes': [view(), list(volume()), absent, list()],
+    'a resource that is missing from a list of others': [list(volume({ id: 8 })), list(volume({ id: 9 }))],
+    'a volume that comes to rest between reads': [
+      create(volume({ status: 'creating' })),
+      view(volume({ status: 'creating' })),
+      view(),
+      resize(40),
+      view(volume({ size: 20, status: 'resizing' })),
+      view(volume({ size: 40 })),
+    ],
+    'a creation that times out and took effect': [
+      told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 0),
+      list(volume()),
+      view(),
+    ],
+    'a creation that times out, did not take effect and is sent again': [
+      told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 0),
+      list(),
+      create(),
+      list(volume()),
+    ],
+    'a deletion that is sent again after a 504': [
+      create(),
+      told('volumes.delete', { as, path }, 504),
+      told('volumes.delete', { as, path }, 404, refusal),
+      absent,
+    ],
+    'an update that times out and lands late': [
+      create(),
+      told('volumes.update', { as, path, body: { label: 'late' } }, 0),
+      view(),
+      view(named('late')),
+      list(named('late')),
+    ],
+    'calls that are told to come later': [
+      create(),
+      told('volumes.update', { as, path, body: { label: 'b' } }, 429, refusal),
+      told('volumes.update', { as, path, body: { label: 'b' } }, 503),
+      rename('b'),
+      view(named('b')),
+    ],
+    'pages of a list': [
+      told('volumes.list', { as, query: { page: 2, page_size: 1 } }, 200, {
+        data: [volume({ id: 8 })],
+        page: 2,
+        pages: 2,
+        results: 2,
+      }),
+      told('tags.list', { as }, 200, page({ label: 'x' })),
+    ],
+    'a creation that a quota refuses': [allocate(403, refusal), allocate(403, refusal)],
+    'a node that was deleted since the target file was written': [
+      create(),
+      told('volumes.attach', { as, path, body: { node_id: 101 } }, 400, refusal),
+    ],
+    'a bucket that is filled and emptied by the S3 API': [
+      told('buckets.create', { as, body: { cluster: 'c1', label: 'made' } }, 200, { cluster: 'c1', label: 'made' }),
+      told('bucket-objects.list', { as, path: { clusterId: 'c1', bucket: 'made' } }, 200, {
+        data: [{ name: 'a' }],
+        next_marker: null,
+      }),
+      told('buckets.delete', { as, path: { clusterId: 'c1', bucket: 'made' } }, 400, refusal),
+      told('bucket-objects.list', { as, path: { clusterId: 'c1', bucket: 'made' } }, 200, {
+        data: [],
+        next_marker: null,
+      }),
+      told('buckets.delete', { as, path: { clusterId: 'c1', bucket: 'made' } }, 200, {}),
+    ],
+    'a write by another credential that is not known': [
+      create(),
+      rename('b', { as: 'stranger' }),
+      view(named('b')),
+      remove({ as: 'stranger' }),
+      absent,
+    ],
+  }
+  for (const [what, exchanges] of Object.entries(conforming))
+    for (const isKnown of [true, false])
+      test(`is not accused for ${what}, ${isKnown ? 'with' : 'without'} a target file`, () => {
+        expect(gating(judgeExchanges(exchanges, isKnown))).toEqual([])
+        expect(gating(judgeExchanges(exchanges.slice(1), isKnown))).toEqual([])
+      })
+})
+
+describe('a HAR of a broken target', () => {
+  test.each<[string, string, readonly Exchange[]]>([
+    ['a lost update', 'volumes.update.takes-effect:label', [create(), view(), rename('b'), view(), view()]],
+    ['a wrong field', 'volumes.view.shows.size:size', [list(), create(), absent, view(volume({ size: 21 }))]],
+    [
+      'a shrunk volume',
+      'volumes.resize.only-up:accepted',
+      [create(volume({ size: 40 })), view(volume({ size: 40 })), resize(30)],
+    ],
+    ['a resurrection', 'volumes.delete.takes-effect:still-there', [create(), remove(), view()]],
+    ['a call without credentials', 'volumes.view.token:accepted', [create(), view(volume(), { as: null })]],
+    ['an ill-typed reply', 'volumes.view.reply.size.type:shape', [view(volume({ size: '20' }))]],
+    ['a reply that is no JSON', 'volumes.list.envelope:envelope', [told('volumes.list', { as }, 200, [])]],
+  ])('shows %s, by name and with no more calls than it needs', (_, id, exchanges) => {
+    for (const isKnown of [true, false]) {
+      const { found } = judgeExchanges(exchanges, isKnown)
+      const finding = found.find((one) => one.id === id)
+      expect(finding, found.map((one) => one.id).join()).toBeDefined()
+      expect(finding?.steps.length).toBeLessThanOrEqual(3)
+      expect(finding?.steps.at(-1)?.deviations.map((one) => `${one.clause}:${one.kind}`)).toContain(id)
+    }
+  })
+
+  const broken = ['volumes.view', 'firewalls.update', 'managed-contacts.create', 'object-keys.view', 'tickets.view']
+  for (const id of broken)
+    test(`names ${id} where that alone is broken`, async () => {
+      const op = operationById(id) as Operation
+      const near = [
+        op,
+        ...['create', 'view', 'list'].flatMap((verb) => operationById(`${id.split('.')[0]}.${verb}`) ?? []),
+      ]
+      const mutants = mutantsOf(op).filter(({ kind }) => /calls errors|shows a wrong|leaves out/.test(kind))
+      let caught = 0
+      for (const mutant of mutants) {
+        const { fault, activations } = mutant.arm()
+        const steps = stepsOf(await linesOf({ programs: 5, near, fault }))
+        const ids = gating(judgeExchanges(steps.map(exchangeOf), true))
+        if (ids.length > 0) caught += 1
+        if (activations() > 0) for (const finding of ids) expect(finding).toMatch(new RegExp(`^${id}\\.`))
+      }
+      expect(caught).toBeGreaterThan(0)
+    }, 60_000)
+
+  test('is convicted of a refused creation only where the same is taken later with nothing removed in between', () => {
+    const taken = allocate(200, { address: '198.51.100.99' })
+    const no = allocate(403, refusal)
+    expect(gating(judgeExchanges([no, taken], true))).toEqual(['ips.allocate.accepts:refused'])
+    expect(gating(judgeExchanges([no, remove(), taken], true))).toEqual([])
+    expect(gating(judgeExchanges([no, { ...taken, as: 'limited' }], true))).toEqual([])
+    expect(judgeExchanges([no], true).steps[0]?.verdict).toBe('inconclusive')
+    expect(judgeExchanges([no, taken], true).steps[0]?.verdict).toBe('finding')
+  })
+})
+
+describe('calls that overlap', () => {
+  test('are legal where some order explains them, and illegal where none does', () => {
+    const both = [create(volume(), { at: 0 }), rename('b', { at: 100, ms: 50 }), rename('c', { at: 110, ms: 50 })]
+    expect(gating(judgeExchanges([...both, view(named('b'), { at: 300 })], true))).toEqual([])
+    expect(gating(judgeExchanges([...both, view(named('c'), { at: 300 })], true))).toEqual([])
+    expect(gating(judgeExchanges([...both, view(named('disk'), { at: 300 })], true))).not.toEqual([])
+    const settled = [...both, view(named('b'), { at: 300 }), view(named('c'), { at: 400 })]
+    expect(gating(judgeExchanges(settled, true))).not.toEqual([])
+  })
+
+  test('are inconclusive where too many do, and what follows is judged afresh', () => {
+    const many = Array.from({ length: 9 }, (_, i) => rename(`l${i}`, { at: 100 + i, ms: 500 }))
+    const judged = judgeExchanges([create(volume(), { at: 0 }), ...many, view(named('else'), { at: 900 })], true)
+    expect(judged.unordered).toHaveLength(9)
+    expect(gating(judged)).toEqual([])
+    expect(judged.steps.at(-1)?.verdict).toBe('pass')
+  })
+})
+
+describe('reading a HAR', () => {
+  const first = (har: unknown, isKnown = false) => recordingsOf(har, isKnown)[0]
+  const callsOf = (har: unknown, isKnown = false) =>
+    (first(har, isKnown)?.events ?? []).flatMap((event) => (event.kind === 'call' ? [event] : []))
+
+  test('sorts entries by time and leaves out what names no operation', () => {
+    const har = harOf([
+      view(volume(), { at: 500 }),
+      { method: 'GET', url: 'https://cdn.example.test/logo.png', status: 200 },
+      create(volume(), { at: 100 }),
+      { method: 'OPTIONS', url: '/volumes/7', status: 204 },
+    ])
+    expect(callsOf(har).map(({ call }) => call.operation)).toEqual(['volumes.create', 'volumes.view'])
+    expect(first(har)?.ignored).toEqual({ 'names no operation of the interface': 2 })
+  })
+
+  test.each([
+    ['https://x.test/proxy/v4/volumes', 'https://x.test/proxy/v4'],
+    ['https://x.test/volumes', 'https://x.test'],
+    ['https://x.test/v4/v4/volumes', 'https://x.test/v4/v4'],
+  ])('finds where paths begin in %s', (url, base) => {
+    expect(first(harOf([{ method: 'GET', url, status: 401, reply: refusal }]))?.baseUrl).toBe(base)
+  })
+
+  test('takes the base path from the target file, and another host where the traffic has only that', () => {
+    const har = harOf([{ method: 'GET', url: 'http://localhost:1/v4/volumes', status: 401, reply: refusal }])
+    expect(callsOf(har, true)).toHaveLength(1)
+    expect(callsOf(harOf([{ method: 'GET', url: 'http://localhost:1/volumes', status: 401 }]), true)).toEqual([])
+  })
+
+  test('keeps traffic of two origins apart', () => {
+    const har = harOf([create(), { ...view(named('b')), url: 'https://other.test/v4/volumes/7' }])
+    expect(recordingsOf(har).map(({ events }) => events.length)).toEqual([1, 1])
+  })
+
+  test('decodes paths, queries and bodies in base64', () => {
+    const entry = entryOf({ method: 'GET', url: '/tags/caf%C3%A9%2Fx?page=2', status: 200 }, 0)
+    const text = Buffer.from(JSON.stringify({ data: [] })).toString('base64')
+    const har = { log: { entries: [{ ...entry, response: { status: 200, content: { text, encoding: 'base64' } } }] } }
+    const [one] = callsOf(har)
+    expect(one?.call).toMatchObject({ path: { tagLabel: 'café/x' }, query: { page: '2' } })
+    expect(one?.outcome).toMatchObject({ body: { data: [] } })
+  })
+
+  test('knows tokens by their secrets, and tells other secrets apart without naming them', () => {
+    const har = harOf([
+      view(),
+      view(volume(), { as: 'one' }),
+      view(volume(), { as: 'two' }),
+      view(volume(), { as: null }),
+    ])
+    expect(callsOf(har, true).map(({ call }) => call.as)).toEqual(['owner', '?1', '?2', null])
+    expect(callsOf(har).map(({ call }) => call.as)).toEqual(['?1', '?2', '?3', null])
+    expect(JSON.stringify(recordingsOf(har, true))).not.toContain(secretOf('one'))
+  })
+
+  test('takes nobody for anonymous where no entry has the header, nor where a cookie was sent', () => {
+    expect(callsOf(harOf([view(volume(), { as: undefined })])).map(({ call }) => call.as)).toEqual(['?'])
+    const cookie = {
+      request: { method: 'GET', url: `${baseUrl}/volumes/7`, headers: [{ name: 'Cookie', value: 'a=b' }] },
+    }
+    expect(callsOf(harOf([view(), view(volume(), { more: cookie })])).map(({ call }) => call.as)).toEqual(['?1', '?'])
+  })
+
+  test.each([
+    [{ params: [{ name: 'file', fileName: 'a.png', value: 'xyz' }] }, { field: 'file', name: 'a.png', bytes: 3 }],
+    [
+      { text: '--b\r\nContent-Disposition: form-data; name="up"; filename="b.txt"\r\n\r\nhello\r\n--b--' },
+      { field: 'up', name: 'b.txt', bytes: 5 },
+    ],
+  ])('takes the name and field of an uploaded file from a form', (form, file) => {
+    const entry = entryOf({ method: 'POST', url: '/support/tickets/1/attachments', status: 200, reply: {} }, 0)
+    const postData = { mimeType: 'multipart/form-data; boundary=b', ...form }
+    const har = { log: { entries: [{ ...entry, request: { ...(entry.request as object), postData } }] } }
+    expect(callsOf(har)[0]?.call.file).toEqual(file)
+  })
+
+  test('takes a reply whose body was not recorded for a lost one, and a failed entry too', () => {
+    const stripped = { response: { status: 200, content: { size: 200, mimeType: 'application/json' } } }
+    const har = harOf([view(volume(), { more: stripped }), view(volume(), { more: { _error: 'net::ERR_FAILED' } })])
+    expect(callsOf(har).map(({ outcome }) => 'lost' in outcome && outcome.lost)).toEqual(['too-large', 'reset'])
+  })
+
+  test('forgets what it knew at a write whose body was not recorded', () => {
+    const blank = { method: 'PUT', url: '/volumes/7', as, status: 200, more: {} } as const
+    const entry = entryOf(blank, 2)
+    const entries = [create(), view()].map(entryOf)
+    const har = (bodySize: number) => ({
+      log: {
+        entries: [
+          ...entries,
+          { ...entry, request: { ...(entry.request as object), bodySize } },
+          entryOf(view(named('z')), 3),
+        ],
+      },
+    })
+    expect(gating(judgeHar(har(30), true))).toEqual([])
+    expect(recordingsOf(har(30))[0]?.events.map(({ kind }) => kind)).toEqual(['call', 'call', 'blank', 'call'])
+  })
+
+  test('leaves out what a cache answered', () => {
+    expect(
+      first(harOf([view(volume(), { status: 304 }), view(volume(), { more: { _fromCache: 'disk' } })]))?.events,
+    ).toEqual([])
+  })
+
+  const entry = entryOf(view(), 0)
+  test.each<[unknown, string]>([
+    [[], 'a.har: /log: expected a HAR'],
+    [{ log: {} }, '/log/entries: expected an array, received nothing'],
+    [{ log: { entries: [7] } }, '/log/entries/0: expected an object, received 7'],
+    [{ log: { entries: [{ ...entry, request: { url: 'x' } }] } }, '/log/entries/0/request/method: expected a text'],
+    [{ log: { entries: [{ ...entry, startedDateTime: 'x' }] } }, '/log/entries/0/startedDateTime: expected a date'],
+    [{ log: { entries: [entry, { ...entry, response: {} }] } }, '/log/entries/1/response/status: expected an integer'],
+  ])('says where a file is no HAR: %j', (json, message) => {
+    expect(() => recordingsOf(json)).toThrow(message)
+  })
+
+  test('survives whatever an entry may hold', () => {
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+    const odd = [
+      { request: { method: 'POST', url: `${baseUrl}/volumes`, postData: { text: deep } } },
+      { request: { method: 'POST', url: `${baseUrl}/volumes`, postData: { text: '{' } } },
+      {
+        request: {
+          method: 'POST',
+          url: `${baseUrl}/volumes`,
+          postData: { text: '{"__proto__":{"label":1},"label":null}' },
+        },
+      },
+      { request: { method: 'GET', url: `${baseUrl}/volumes/%E0%A4%A`, headers: 'no' } },
+      { request: { method: 'GET', url: 'not a url', headers: [null, 7, {}] } },
+      { response: { status: 200, content: { text: deep } } },
+      { response: { status: 200, content: 'x', headers: 9 } },
+      { response: { status: -1 } },
+      { time: Number.MAX_VALUE, response: { status: 99_999, content: { text: '' } } },
+      { response: { status: 200, content: { text: '{"data":{"length":9}}' } } },
+      { response: { status: 200, content: { text: '%%%', encoding: 'base64' } } },
+    ]
+    for (const more of odd)
+      for (const isKnown of [true, false]) {
+        const judged = recordingsOf({ log: { entries: [{ ...entry, ...more }] } }, isKnown)
+        expect(judged.length).toBeGreaterThan(0)
+        expect(() => judgeHar({ log: { entries: [{ ...entry, ...more }, entry] } }, isKnown)).not.toThrow()
+      }
+  })
+})
