@@ -7,6 +7,7 @@ import { readCall } from './facts.js'
 import { judge, type Lookup, type Reply } from './judge.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
 import type { Outcome, WireCall } from './record.js'
+import { eitherWay } from './unfollowed.js'
 
 /** A write whose reply was lost: it may have taken effect, may yet, or never. */
 interface Pending {
@@ -48,7 +49,7 @@ export interface Observed {
   readonly judgement: Judgement
 }
 
-/** The most hypotheses that are followed, and the most lost calls. */
+/** The most hypotheses that are followed, and the most lost calls in each. */
 const mostHypotheses = 32
 const mostPending = 5
 
@@ -207,22 +208,25 @@ const withLate = (judgement: Judgement, late: readonly Assumption[]): Judgement 
   ],
 })
 
+/** The hypothesis with one more call that may still take effect; what the oldest of too many does is then unknown. */
+const awaiting = (hypothesis: Hypothesis, call: Pending): Hypothesis => {
+  const pending = [...hypothesis.pending, call]
+  const [oldest] = pending
+  if (!oldest || pending.length <= mostPending) return { ...hypothesis, pending }
+  const { world } = hypothesis
+  return { ...hypothesis, world: eitherWay(world, land(world, oldest)), pending: pending.slice(1) }
+}
+
 const observeLoss = (belief: Belief, { op, call, n, outcome }: Observation): Observed => {
   // Where no connection came about, nothing was sent that could land.
   const isSent = !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
   const isWrite = op.method !== 'GET' && isSent
   const hypotheses = belief.hypotheses.map((hypothesis) => {
     const world = { ...hypothesis.world, step: n, operation: op.id }
-    return isWrite && op.apply
-      ? { ...hypothesis, world, pending: [...hypothesis.pending, { op, call, n }] }
-      : { ...hypothesis, world }
+    return isWrite && op.apply ? awaiting({ ...hypothesis, world }, { op, call, n }) : { ...hypothesis, world }
   })
-  const overflow = hypotheses.some(({ pending }) => pending.length > mostPending)
   return {
-    belief: {
-      hypotheses: hypotheses.map((one) => ({ ...one, pending: one.pending.slice(-mostPending) })),
-      overflow: belief.overflow || overflow,
-    },
+    belief: { ...belief, hypotheses },
     judgement: {
       expects: 'either',
       verdict: 'inconclusive',
@@ -252,10 +256,7 @@ export const observe = (belief: Belief, observation: Observation, lookup: Lookup
     return belief.overflow
       ? { ...observed, judgement: { ...observed.judgement, verdict: 'inconclusive', deviations: [] } }
       : observed
-  const after = observed.belief.hypotheses.map((one) => ({
-    ...one,
-    pending: [...one.pending, { op, call, n: observation.n }].slice(-mostPending),
-  }))
+  const after = observed.belief.hypotheses.map((one) => awaiting(one, { op, call, n: observation.n }))
   return { ...observed, belief: { ...observed.belief, hypotheses: after } }
 }
 

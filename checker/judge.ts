@@ -13,9 +13,12 @@ export type Lookup = (id: string) => Operation | undefined
 
 type Class = 'accepted' | 'refused' | 'unavailable' | 'broken' | 'other'
 
-/** An error envelope and nothing else counts as a refusal whatever its status: the document gives no codes for errors. */
+/** An error envelope counts as a refusal whatever its status: the document gives no codes for errors. */
 const isEnvelope = (body: unknown): boolean =>
-  isRecord(body) && Array.isArray(body.errors) && body.errors.length > 0 && Object.keys(body).length === 1
+  isRecord(body) &&
+  Array.isArray(body.errors) &&
+  body.errors.length > 0 &&
+  body.errors.every((error) => isRecord(error) && typeof error.reason === 'string')
 
 const classOf = ({ status, body }: Reply): Class => {
   if (status === 429 || status === 502 || status === 503 || status === 504) return 'unavailable'

@@ -13,6 +13,7 @@ import {
   gone,
   isClosed,
   live,
+  loosen,
   put,
   rekey,
   type WireRecord,
@@ -133,11 +134,13 @@ export const compareRecord = (
   const shape = shapeOf(op, table, record)
   const entity = find(world, table, key) as AnyEntity | undefined
   if (!entity) return { world, ...shape }
-  const derived = table.view?.(world, entity as never) ?? {}
+  // What follows from a field in doubt follows from what is shown of it.
+  const derived = table.view?.(world, { ...entity, ...pick(record, entity.loose ?? []) } as never) ?? {}
   const now = { ...entity, ...pick(record, table.drifting ?? []) } as AnyEntity
   const deviations: Deviation[] = [...shape.deviations]
   const held: string[] = [...shape.held]
   const learned: Record<string, unknown> = {}
+  const doubted: string[] = []
   const shown: string[] = []
   const brokenShape = new Set(breachedFields(shape.deviations, op))
   for (const field of [...table.fields, ...(table.derived ?? [])]) {
@@ -170,8 +173,11 @@ export const compareRecord = (
           provenance(table, entity, source),
         ),
       )
-      // A wrong id is not followed: the resource goes on under the one that it is asked for by.
-      if (!isDerived && field !== 'id') learned[field] = seen
+      // Which of the two replies was wrong is not known, so the next one is held against neither. A wrong id is not followed.
+      if (!isDerived && field !== 'id') {
+        learned[field] = seen
+        doubted.push(field)
+      }
     } else if (same === true) {
       held.push(`${op.id}.shows.${field}`)
       shown.push(field)
@@ -184,7 +190,8 @@ export const compareRecord = (
   const after = find(confirmed, table, key) as AnyEntity
   const { stub: _, ...known } = firmed(after, Object.keys(learned))
   const changed = Object.keys(learned).length > 0 || after.stub
-  return { world: changed ? put(confirmed, table, { ...known, ...learned } as never) : confirmed, deviations, held }
+  const next = changed ? put(confirmed, table, { ...known, ...learned } as never) : confirmed
+  return { world: doubted.length > 0 ? loosen(next, table, key, doubted as never) : next, deviations, held }
 }
 
 /** Clauses of the operation that set a field, now that another one shows it. */

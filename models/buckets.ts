@@ -1,19 +1,16 @@
 // Buckets: section "Endpoints / Object Storage" and what the rest says of them.
+
 import { known, not, type Ternary } from './clause.js'
 import { acls, bucketPath, endpoints, fullBucket, newBucket, onBucket, shown } from './object-storage.js'
 import { anything, operation, page, record, records, ref } from './operation.js'
+import { inferredPaging } from './pagination.js'
 import { isPlainName } from './promises.js'
-import { boolean, integer, object, oneOf, optional, text } from './schema.js'
+import { boolean, object, oneOf, optional, text } from './schema.js'
 import { type Bucket, bucketKey, buckets, cancellations, commonSilences, isForeign, isOwned } from './tables/buckets.js'
 import { clusters } from './tables/facts.js'
 import { drop, type Entity, find, gone, live, put, type World } from './world.js'
 
 const createBody = `${endpoints}, "Bucket create body"`
-const paging = object({
-  page: optional(integer({ min: 1 })),
-  page_size: optional(integer({ min: 25, max: 500 })),
-})
-
 /** A name that any target takes for a bucket. */
 const isPlainLabel = (label: string): boolean => isPlainName(label) && label.length >= 3 && label.length <= 63
 
@@ -33,8 +30,8 @@ export const listBuckets = operation({
   summary: 'Lists the buckets of the account.',
   scopes: ['object_storage:read_only'],
   params: {},
-  query: paging,
-  reply: page(buckets),
+  query: inferredPaging,
+  reply: page(buckets, 'not-shown'),
   draft: () => ({}),
   silences: commonSilences('buckets.list'),
 })

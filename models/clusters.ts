@@ -1,8 +1,9 @@
 // The two operations on object storage clusters: section "Endpoints / Object Storage"; their authorization is not shown.
+
 import type { Principal } from './access.js'
 import { operation, page, record, ref } from './operation.js'
+import { inferredPaging } from './pagination.js'
 import type { Args, Plan } from './plan.js'
-import { integer, object, optional } from './schema.js'
 import { commonSilences } from './tables/buckets.js'
 import { byId, clusters } from './tables/facts.js'
 import { live, type WireRecord } from './world.js'
@@ -45,8 +46,8 @@ export const listClusters = operation({
   summary: 'Lists the clusters that are available.',
   scopes: undefined,
   params: {},
-  query: object({ page: optional(integer({ min: 1 })), page_size: optional(integer({ min: 25, max: 500 })) }),
-  reply: page(clusters),
+  query: inferredPaging,
+  reply: page(clusters, 'not-shown'),
   // The target file may name some of many, so a cluster that it does not name is no stranger.
   lists: () => true,
   draft: () => ({}),

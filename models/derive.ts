@@ -131,7 +131,8 @@ const pathClauses = (op: Operation): readonly Clause[] =>
     ]
   })
 
-const levelOf = (keyword: string): ClauseLevel => (keyword === 'type' ? 'should' : 'must')
+const levelOf = ({ keyword, schema }: Constraint): ClauseLevel =>
+  keyword === 'type' ? 'should' : ((schema.level as 'should' | undefined) ?? 'must')
 
 const schemaClauses = (op: Operation, place: 'query' | 'body'): readonly Clause[] => {
   const schema = op[place]
@@ -147,7 +148,7 @@ const schemaClauses = (op: Operation, place: 'query' | 'body'): readonly Clause[
         ...clause(
           op,
           `${where}.${constraint.keyword}`,
-          levelOf(constraint.keyword),
+          levelOf(constraint),
           `${op.source}, ${spell(constraint.path)}`,
           `${wordingOf(constraint)}.`,
         ),

@@ -1,4 +1,5 @@
 // The four firewall device operations: sections "Firewall", "Firewall status", "Endpoints / Networking" and "Limits" of the document.
+
 import { and, known, not } from './clause.js'
 import {
   calmNode,
@@ -21,8 +22,9 @@ import {
   twoNodebalancers,
 } from './firewall-services.js'
 import { anything, operation, page, record, ref } from './operation.js'
+import { standardPaging } from './pagination.js'
 import type { Made, Plan } from './plan.js'
-import { integer, object, oneOf, optional, tried } from './schema.js'
+import { integer, object, oneOf, tried } from './schema.js'
 import { nodebalancers, nodes } from './tables/facts.js'
 import { deviceKey, entityOf, firewallDevices, type Service } from './tables/firewall-devices.js'
 import { firewalls } from './tables/firewalls.js'
@@ -31,7 +33,6 @@ import { drop, type Entity, find, gone, isClosed, live, put, type WireRecord } f
 const endpoints = 'Endpoints / Networking'
 const deviceRow = (method: string) => `${endpoints}, ${method} /networking/firewalls/{firewallId}/devices/{deviceId}`
 const states = 'States and transitions, "Firewall status"'
-const paging = object({ page: optional(integer({ min: 1 })), page_size: optional(integer({ min: 25, max: 500 })) })
 const firewallId = { firewallId: ref(firewalls) }
 const both = {
   ...firewallId,
@@ -97,7 +98,7 @@ export const listFirewallDevices = operation({
   summary: 'Lists the devices of a firewall: the services that it is assigned to.',
   scopes: ['firewall:read_only'],
   params: firewallId,
-  query: paging,
+  query: standardPaging,
   reply: page(firewallDevices),
   lists: ({ world, path }, device: Device) => (isGone(world, device) ? undefined : deviceIn(device, path.firewallId)),
   draft: (plan) => ({ path: { firewallId: plan.make(firewalls).id } }),

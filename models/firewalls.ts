@@ -1,12 +1,14 @@
 // The five firewall operations: sections "Firewall", "Firewall status", "Endpoints / Networking" and "Limits" of the document.
+
 import { known, type Ternary } from './clause.js'
 import { createFirewall } from './firewall-create.js'
 import { labelRefusals, labelSilences } from './firewall-labels.js'
 import { calmNode, hasActiveFirewall, hasDevice, hasMigratingNode, restrictedUse } from './firewall-services.js'
 import { anything, operation, page, record, ref } from './operation.js'
+import { standardPaging } from './pagination.js'
 import type { Plan } from './plan.js'
 import { arePlainTags } from './promises.js'
-import { array, integer, object, oneOf, optional, text } from './schema.js'
+import { array, object, oneOf, optional, text } from './schema.js'
 import { entityOf, firewallDevices } from './tables/firewall-devices.js'
 import { firewalls } from './tables/firewalls.js'
 import { mentionTags } from './tables/tags.js'
@@ -14,7 +16,6 @@ import { drop, live, loosen, patch, type World } from './world.js'
 
 const endpoints = 'Endpoints / Networking'
 const states = 'States and transitions, "Firewall status"'
-const paging = object({ page: optional(integer({ min: 1 })), page_size: optional(integer({ min: 25, max: 500 })) })
 const label = () => text({ min: 3, max: 32 })
 const firewallId = { firewallId: ref(firewalls) }
 
@@ -33,7 +34,7 @@ export const listFirewalls = operation({
   summary: 'Lists the firewalls of the account.',
   scopes: ['firewall:read_only'],
   params: {},
-  query: paging,
+  query: standardPaging,
   reply: page(firewalls),
   draft: () => ({}),
   silences: [restrictedUse('firewalls.list')],

@@ -1,7 +1,8 @@
 // The one IPv6 pool operation, of the section "Endpoints / Networking" of the document.
+
 import { lacksWrite } from './access.js'
 import { operation, page } from './operation.js'
-import { integer, object, optional } from './schema.js'
+import { standardPaging } from './pagination.js'
 import { regions } from './tables/facts.js'
 import { pools } from './tables/ipv6-pools.js'
 import { live } from './world.js'
@@ -15,7 +16,7 @@ export const listPools = operation({
   summary: 'Lists the IPv6 pools of the account.',
   scopes: ['ips:read_only'],
   params: {},
-  query: object({ page: optional(integer({ min: 1 })), page_size: optional(integer({ min: 25, max: 500 })) }),
+  query: standardPaging,
   reply: page(pools),
   draft: () => ({}),
   // What a pool is like is not shown: the embedded server has one in every region.

@@ -1,4 +1,5 @@
 // The four IPv6 range operations: sections "Endpoints / Networking" (ranges), "IPv6 range create body" and "Limits" of the document.
+
 import { lacksWrite, type Principal } from './access.js'
 import { known } from './clause.js'
 import { canonicalAddress } from './formats.js'
@@ -13,6 +14,7 @@ import {
   nodeOf,
 } from './ipv6-range-targets.js'
 import { anything, operation, page, record, ref } from './operation.js'
+import { standardPaging } from './pagination.js'
 import type { Plan } from './plan.js'
 import { integer, object, oneOf, optional, text } from './schema.js'
 import { nodes } from './tables/facts.js'
@@ -21,7 +23,6 @@ import { drop, type Entity, put } from './world.js'
 
 const endpoints = 'Endpoints / Networking'
 const createBody = `${endpoints}, "IPv6 range create body"`
-const paging = object({ page: optional(integer({ min: 1 })), page_size: optional(integer({ min: 25, max: 500 })) })
 const range = { range: ref(ranges, { key: (path) => rangeKey(path.range ?? ''), type: 'string' }) }
 
 /** A target may be stricter towards restricted users: which grants networking needs is not said. */
@@ -81,7 +82,7 @@ export const listRanges = operation({
   summary: 'Lists the IPv6 ranges of the account.',
   scopes: ['ips:read_only'],
   params: {},
-  query: paging,
+  query: standardPaging,
   reply: page(ranges),
   draft: () => ({}),
   silences: [restrictedUse('ipv6-ranges.list')],

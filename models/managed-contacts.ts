@@ -1,7 +1,9 @@
 // The five operations on Managed contacts: section "Managed", "Contact body", of the document.
+
 import { known, or, type Ternary } from './clause.js'
-import { endpoints, isRecord, paging, reading, shown, withoutManagedShown, writing } from './managed.js'
+import { endpoints, isRecord, reading, shown, withoutManagedShown, writing } from './managed.js'
 import { anything, operation, page, record, ref } from './operation.js'
+import { standardPaging } from './pagination.js'
 import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
 import { asText } from './same.js'
@@ -117,7 +119,7 @@ export const listContacts = operation({
   scopes: reading,
   unrestrictedOnly: true,
   params: {},
-  query: paging,
+  query: standardPaging,
   reply: page(contacts),
   draft: () => ({}),
   silences: [withoutManagedShown('managed-contacts.list')],

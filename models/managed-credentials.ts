@@ -1,7 +1,9 @@
 // The six operations on Managed credentials: section "Managed" of the document; the SSH key is apart.
+
 import { known, type Ternary } from './clause.js'
-import { endpoints, isRecord, paging, reading, shown, withoutManagedShown, writing } from './managed.js'
+import { endpoints, isRecord, reading, shown, withoutManagedShown, writing } from './managed.js'
 import { anything, operation, page, record, ref } from './operation.js'
+import { standardPaging } from './pagination.js'
 import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
 import { asText } from './same.js'
@@ -112,7 +114,7 @@ export const listCredentials = operation({
   scopes: reading,
   unrestrictedOnly: true,
   params: {},
-  query: paging,
+  query: standardPaging,
   reply: page(credentials),
   draft: () => ({}),
   silences: [withoutManagedShown('managed-credentials.list')],

@@ -1,6 +1,8 @@
 // The two operations on Managed issues: section "Managed" of the document.
-import { endpoints, paging, reading, shown, withoutManaged, withoutManagedShown } from './managed.js'
+
+import { endpoints, reading, shown, withoutManaged, withoutManagedShown } from './managed.js'
 import { operation, page, record, ref } from './operation.js'
+import { standardPaging } from './pagination.js'
 import { managedIssues } from './tables/managed-issues.js'
 import { live } from './world.js'
 
@@ -14,7 +16,7 @@ export const listIssues = operation({
   scopes: reading,
   unrestrictedOnly: true,
   params: {},
-  query: paging,
+  query: standardPaging,
   reply: page(managedIssues),
   // How long an issue counts as recent is not said, so one that is known need not be listed.
   lists: () => undefined,

@@ -1,8 +1,10 @@
 // The three operations on per-node access settings: section "Managed", "Node SSH settings body", of the document.
+
 import { and, known, not, type Ternary } from './clause.js'
 import { parseAddress } from './formats.js'
-import { endpoints, isRecord, paging, reading, shown, withoutManaged, withoutManagedShown, writing } from './managed.js'
+import { endpoints, isRecord, reading, shown, withoutManaged, withoutManagedShown, writing } from './managed.js'
 import { operation, page, record, ref } from './operation.js'
+import { standardPaging } from './pagination.js'
 import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
 import { boolean, integer, nullable, object, optional, text } from './schema.js'
@@ -100,7 +102,7 @@ export const listNodeSettings = operation({
   scopes: reading,
   unrestrictedOnly: true,
   params: {},
-  query: paging,
+  query: standardPaging,
   reply: page(nodeSettings),
   // How an entry names its node is not shown, so that completeness is judged by the statements below.
   lists: () => undefined,

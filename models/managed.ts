@@ -2,17 +2,11 @@
 import type { Principal } from './access.js'
 import { not, type Ternary } from './clause.js'
 import type { Plan } from './plan.js'
-import { integer, object, optional } from './schema.js'
 import type { WireRecord } from './world.js'
 
 export const endpoints = 'Endpoints / Managed'
 export const reading = ['account:read_only'] as const
 export const writing = ['account:read_write'] as const
-
-export const paging = object({
-  page: optional(integer({ min: 1 })),
-  page_size: optional(integer({ min: 25, max: 500 })),
-})
 
 /** Whether the caller's account has Managed switched off. */
 const lacksManaged = ({ account }: Principal): Ternary => not(account?.managed)

@@ -1,9 +1,11 @@
 // The five operations on object storage access keys: sections "Endpoints / Object Storage" and "Events" of the document.
+
 import { known, not, type Ternary } from './clause.js'
 import { anything, operation, page, record, ref } from './operation.js'
+import { inferredPaging } from './pagination.js'
 import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
-import { array, integer, object, oneOf, optional, text } from './schema.js'
+import { array, object, oneOf, optional, text } from './schema.js'
 import { buckets, commonSilences } from './tables/buckets.js'
 import { byId, clusters } from './tables/facts.js'
 import {
@@ -62,8 +64,8 @@ export const listObjectKeys = operation({
   summary: 'Lists the access keys of the account.',
   scopes: ['object_storage:read_only'],
   params: {},
-  query: object({ page: optional(integer({ min: 1 })), page_size: optional(integer({ min: 25, max: 500 })) }),
-  reply: page(objectKeys),
+  query: inferredPaging,
+  reply: page(objectKeys, 'not-shown'),
   draft: () => ({}),
   silences: commonSilences('object-keys.list'),
   statements: [

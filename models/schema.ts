@@ -29,17 +29,20 @@ export const text = ({ min, max, format, example, ref, ...edges }: TextOptions =
   })
 
 interface IntegerOptions {
+  /** Level of its bounds, where they are only inferred. */
+  readonly level?: 'should'
   readonly min?: number
   readonly max?: number
   /** Name of the table whose ids it holds. */
   readonly ref?: string
 }
 
-export const integer = ({ min, max, ref }: IntegerOptions = {}) =>
+export const integer = ({ min, max, ref, level }: IntegerOptions = {}) =>
   Type.Integer({
     ...(min !== undefined && { minimum: min }),
     ...(max !== undefined && { maximum: max }),
     ...(ref && { ref }),
+    ...(level && { level }),
   })
 
 export const boolean = () => Type.Boolean()

@@ -1,7 +1,9 @@
 // The four tag operations: sections "Endpoints / Tags", "Authentication", "Errors" and "Limits" of the document.
+
 import { lacksWrite, type Principal } from './access.js'
 import { known, or, type Ternary } from './clause.js'
 import { anything, operation, page, record, ref } from './operation.js'
+import { inferredPaging } from './pagination.js'
 import type { Plan } from './plan.js'
 import { isPlainTag } from './promises.js'
 import { array, integer, object, optional, text } from './schema.js'
@@ -25,7 +27,6 @@ import {
 } from './world.js'
 
 const endpoints = 'Endpoints / Tags'
-const paging = object({ page: optional(integer({ min: 1 })), page_size: optional(integer({ min: 25, max: 500 })) })
 const tagLabel = {
   tagLabel: ref(tags, {
     key: (path, account) => tagKey(account, path.tagLabel ?? ''),
@@ -138,8 +139,8 @@ export const listTags = operation({
   scopes: ['account:read_only'],
   unrestrictedOnly: true,
   params: {},
-  query: paging,
-  reply: page(tags),
+  query: inferredPaging,
+  reply: page(tags, 'not-shown'),
   draft: () => ({}),
 })
 
@@ -290,8 +291,8 @@ export const viewTag = operation({
   scopes: ['account:read_only'],
   unrestrictedOnly: true,
   params: tagLabel,
-  query: paging,
-  reply: page(taggedObjects),
+  query: inferredPaging,
+  reply: page(taggedObjects, 'not-shown'),
   draft: (plan) => ({ path: { tagLabel: plan.make(tags).field('label') } }),
   silences: [implicit('tags.view'), oddLabel('tags.view')],
   statements: [

@@ -1,8 +1,10 @@
 // The two operations on replies to support tickets: sections "Endpoints / Support" and "Limits" of the document.
+
 import { known, type Ternary } from './clause.js'
 import { operation, page, record, ref } from './operation.js'
+import { inferredPaging } from './pagination.js'
 import { isPlainText } from './promises.js'
-import { integer, object, optional, text } from './schema.js'
+import { object, text } from './schema.js'
 import { byId } from './tables/facts.js'
 import { type TicketReply, ticketReplies } from './tables/ticket-replies.js'
 import { changeSilences, restrictedUse, type Ticket, tickets } from './tables/tickets.js'
@@ -37,8 +39,8 @@ export const listTicketReplies = operation({
   summary: 'Lists the replies to a ticket.',
   scopes: ['account:read_only'],
   params: ticketId,
-  query: object({ page: optional(integer({ min: 1 })), page_size: optional(integer({ min: 25, max: 500 })) }),
-  reply: page(ticketReplies),
+  query: inferredPaging,
+  reply: page(ticketReplies, 'not-shown'),
   // Of a reply that was only listed it is not kept whose it is.
   lists: ({ path }, reply: Entity<TicketReply>) => known(reply.ticketId, path.ticketId, (a, b) => a === b),
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id } }),

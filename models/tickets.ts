@@ -1,6 +1,8 @@
 // The operations on support tickets themselves: sections "Endpoints / Support" and "Limits" of the document.
+
 import { known, type Ternary } from './clause.js'
 import { type AnyTable, anything, operation, page, record, ref } from './operation.js'
+import { inferredPaging } from './pagination.js'
 import type { Plan } from './plan.js'
 import { isPlainText } from './promises.js'
 import { boolean, integer, object, optional, text } from './schema.js'
@@ -83,8 +85,8 @@ export const listTickets = operation({
   summary: 'Lists the tickets of the account, open ones first.',
   scopes: ['account:read_only'],
   params: {},
-  query: object({ page: optional(integer({ min: 1 })), page_size: optional(integer({ min: 25, max: 500 })) }),
-  reply: page(tickets),
+  query: inferredPaging,
+  reply: page(tickets, 'not-shown'),
   sort: (entities: readonly Entity<Ticket>[]) => [
     ...entities.filter(({ closed }) => closed !== true),
     ...entities.filter(({ closed }) => closed === true),

@@ -1,7 +1,8 @@
 // The one VLAN operation, of the section "Endpoints / Networking" of the document.
+
 import { lacksWrite } from './access.js'
 import { operation, page } from './operation.js'
-import { integer, object, optional } from './schema.js'
+import { standardPaging } from './pagination.js'
 import { vlans } from './tables/vlans.js'
 import { live } from './world.js'
 
@@ -19,7 +20,7 @@ export const listVlans = operation({
   summary: 'Lists the VLANs of the account.',
   scopes: ['nodes:read_only'],
   params: {},
-  query: object({ page: optional(integer({ min: 1 })), page_size: optional(integer({ min: 25, max: 500 })) }),
+  query: standardPaging,
   reply: page(vlans),
   draft: () => ({}),
   silences: [

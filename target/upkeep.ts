@@ -182,6 +182,13 @@ const remove = async (
     sent.push(...(await settle(session, program, table, key, path)))
     last = await attempt()
   }
+  const viewer = viewerOf(table)
+  if (last.judgement.accepted === undefined && viewer) {
+    // It may have taken effect all the same.
+    sent.push(await session.send(program, viewer, { path: pathTo(viewer, table, entity, path), as: owner }, 'read'))
+    if (!find(session.world(), table, key)) return sent
+    last = await attempt()
+  }
   return last.judgement.accepted === true
     ? sent
     : [

@@ -201,7 +201,8 @@ const create = (context: Context): Reply => {
   for (const { entity, type } of entities)
     if (guarded(entity, type, undefined, context) && rules.holds('firewalls.create.one-active'))
       refuse(field(`${type}s`), 'has an active firewall')
-  if (options.quota > 0 && mine(context).length >= options.quota) refuse(options.noField, 'too many firewalls')
+  const held = mine(context).filter(({ status }) => status !== 'deleted').length
+  if (options.quota > 0 && held >= options.quota) refuse(options.noField, 'too many firewalls')
   const kept = rules.holds('firewalls.create.devices') ? entities : []
   const firewall: Firewall = {
     id: newId(state, options),

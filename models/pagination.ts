@@ -1,0 +1,17 @@
+// The query parameters of lists: the standard ones, and those of lists for which no sentence gives their bounds.
+import { integer, object, optional } from './schema.js'
+
+/** page from 1, page_size from 25 to 500: what the document says of the lists that it names for it. */
+export const standardPaging = object({
+  page: optional(integer({ min: 1 })),
+  page_size: optional(integer({ min: 25, max: 500 })),
+})
+
+/**
+ * The same for lists that are marked paginated and no more. The limits hold "where the endpoint documents them", so here
+ * they are an inference.
+ */
+export const inferredPaging = object({
+  page: optional(integer({ min: 1, level: 'should' })),
+  page_size: optional(integer({ min: 25, max: 500, level: 'should' })),
+})

@@ -1,0 +1,195 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { RecordLine, Results } from '../../checker/record.js'
+import { judgeFiles } from '../../cli/judge.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/operation.js'
+import { parseRecord } from '../../reports/index.js'
+import { mutantsOf } from '../../target/mutants.js'
+import { baseUrl, type Exchange, exchangeOf, harOf, linesOf, secretOf, stepsOf, told } from '../checker/traffic.js'
+
+const as = 'owner'
+const contact = (name: string) => ({
+  id: 5,
+  name,
+  email: 'a@b.test',
+  group: null,
+  phone: { primary: null, secondary: null },
+})
+const conforming: readonly Exchange[] = [
+  told('managed-contacts.create', { as, body: { name: 'ann', email: 'a@b.test' } }, 200, contact('ann')),
+  told('managed-contacts.view', { as, path: { contactId: 5 } }, 200, contact('ann')),
+]
+const broken: readonly Exchange[] = [
+  ...conforming,
+  told('managed-contacts.view', { as, path: { contactId: 5 } }, 200, contact('bob')),
+]
+
+let folder = ''
+let shown = ''
+let notes = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'judge-'))
+  shown = ''
+  notes = ''
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    shown += String(text)
+    return true
+  })
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    notes += String(text)
+    return true
+  })
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(folder, { recursive: true })
+})
+
+const file = (name: string, content: unknown): string => {
+  writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+  return name
+}
+const record = (name: string, lines: readonly RecordLine[]): string =>
+  file(name, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+
+const judge = (files: readonly string[], more: object = {}) =>
+  judgeFiles(files, { cwd: folder, out: 'out', json: false, level: 'must', reports: ['json'], ...more })
+
+const results = (): Results => JSON.parse(readFileSync(join(folder, 'out/results.json'), 'utf8'))
+const written = () => [...parseRecord(readFileSync(join(folder, 'out/run.ndjson'), 'utf8'), 'run.ndjson')]
+
+const target = {
+  baseUrl,
+  users: [{ name: 'owner', restricted: false }],
+  tokens: [{ name: 'owner', scopes: '*', secret: secretOf('owner') }],
+}
+
+describe('judging a HAR', () => {
+  test('of a conforming target exits with 0 and writes a record that can be judged again', async () => {
+    expect(await judge([file('a.har', harOf(conforming))])).toBe(0)
+    expect(written().map(({ type }) => type)).toContain('exercised')
+    expect(written().at(0)).toMatchObject({ type: 'start', command: 'touchstone judge a.har' })
+    expect(written().at(-1)).toMatchObject({ type: 'end', verdict: 'conforms' })
+    expect(shown).toContain('conforms')
+    expect(notes).toContain('a.har: 2 calls of https://api.example.test/v4 judged')
+    writeFileSync(join(folder, 'again.ndjson'), readFileSync(join(folder, 'out/run.ndjson')))
+    expect(await judge(['again.ndjson'])).toBe(0)
+  })
+
+  test('of a broken target exits with 1, names the operation, and holds the recorded calls without their secrets', async () => {
+    expect(await judge([file('a.har', harOf(broken))], { target: file('t.json', target) })).toBe(1)
+    const [finding] = results().findings
+    expect(finding).toMatchObject({ id: 'managed-contacts.view.shows.name:name', operation: 'managed-contacts.view' })
+    expect(finding).not.toHaveProperty('confirmed')
+    expect(finding?.steps.map(({ call }) => [call.operation, call.as])).toEqual([
+      ['managed-contacts.create', 'owner'],
+      ['managed-contacts.view', 'owner'],
+    ])
+    expect(readdirSync(join(folder, 'out/findings'))).toHaveLength(2)
+    expect(readFileSync(join(folder, 'out/run.ndjson'), 'utf8')).not.toContain(secretOf('owner'))
+  })
+
+  test('gates on an expected finding only once it is gone', async () => {
+    const expectedFindings = join(folder, file('expected.json', ['managed-contacts.view.shows.name:name']))
+    expect(await judge([file('a.har', harOf(broken))], { expectedFindings })).toBe(0)
+    expect(await judge([file('b.har', harOf(conforming))], { expectedFindings })).toBe(1)
+  })
+
+  test("translates a target's own words back", async () => {
+    const theirs = (exchange: Exchange) => JSON.parse(JSON.stringify(exchange).replaceAll('"name"', '"full_name"'))
+    const har = harOf(broken.map(theirs))
+    const named = file('t.json', { ...target, vocabulary: { name: 'full_name' } })
+    expect(await judge([file('a.har', har)], { target: named })).toBe(1)
+    expect(results().findings.map(({ id }) => id)).toEqual(['managed-contacts.view.shows.name:name'])
+  })
+
+  test('with no call of the interface judges nothing and exits with 3', async () => {
+    const har = harOf([{ method: 'GET', url: 'https://cdn.example.test/a.png', status: 200 }])
+    expect(await judge([file('a.har', har)])).toBe(3)
+    expect(notes).toContain('1 entry: names no operation of the interface')
+  })
+
+  test('of a target that lies near by name only is judged without its target file', async () => {
+    file('touchstone.config.json', { ...target, baseUrl: 'https://elsewhere.test/other/v4' })
+    expect(await judge([file('a.har', harOf(conforming))])).toBe(0)
+    expect(results().requests).toBe(2)
+  })
+})
+
+describe('judging several files', () => {
+  test('does not take what one shows for something that the next one knows', async () => {
+    const later = harOf([told('managed-contacts.view', { as, path: { contactId: 5 } }, 200, contact('bob'))])
+    expect(await judge([file('a.har', harOf(conforming)), file('b.har', later)])).toBe(0)
+    expect(await judge([file('c.har', harOf(broken))])).toBe(1)
+  })
+
+  test('numbers their steps on and reports them together', async () => {
+    expect(await judge([file('a.har', harOf(conforming)), file('b.har', harOf(broken))])).toBe(1)
+    expect(stepsOf(written()).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5])
+    expect(results().findings[0]?.steps.map(({ n }) => n)).toEqual([3, 5])
+    expect(results().requests).toBe(5)
+  })
+})
+
+describe('judging the record of a run', () => {
+  test('finds in it what the run found', async () => {
+    const op = operationById('managed-contacts.update') as Operation
+    const fault = mutantsOf(op)
+      .find(({ kind }) => kind === 'loses its effect')
+      ?.arm().fault
+    const near = ['create', 'update', 'view'].map((verb) => operationById(`managed-contacts.${verb}`) as Operation)
+    const lines = await linesOf({ near, ...(fault && { fault }) })
+    const then = lines.flatMap((line) =>
+      line.type === 'finding' && line.finding.level === 'must' ? [line.finding.id] : [],
+    )
+    expect(await judge([record('run.ndjson', lines)])).toBe(1)
+    expect(results().findings.map(({ id }) => id)).toEqual(expect.arrayContaining([...new Set(then)]))
+    expect(stepsOf(written()).map(({ verdict }) => verdict)).toEqual(stepsOf(lines).map(({ verdict }) => verdict))
+  }, 60_000)
+
+  test('takes a record that was cut off, and one of several workers in any order', async () => {
+    const lines = await linesOf({ programs: 3 })
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+    expect(await judge([file('cut.ndjson', text.slice(0, -20))])).toBe(0)
+    const steps = stepsOf(lines).filter(({ program }) => program !== 'survey')
+    const open = {
+      ...lines[0],
+      setting: { ...(lines[0] as { setting: object }).setting, exclusive: false },
+    } as RecordLine
+    const twice = steps.map((step) => ({ ...step, n: 1 }))
+    expect(await judge([record('two.ndjson', [open, ...twice.slice(9), ...twice.slice(0, 9)])])).toBe(0)
+  }, 60_000)
+})
+
+describe('a file that is no recording', () => {
+  test.each([
+    ['a.har', '{"log":{"entries":[{}]}}', /a\.har: \/log\/entries\/0\/request: expected an object, received nothing/],
+    ['a.har', '<html>', /a\.har: expected a HAR or a run record \(run\.ndjson\), received text that is not JSON/],
+    ['a.har', '', /a\.har: expected a HAR or a run record/],
+    ['a.har', '[1]', /a\.har: \/log: expected a HAR/],
+    ['run.ndjson', '{"type":"end","durationMs":1,"verdict":"conforms"}\n', /run\.ndjson:1: expected the first line/],
+    ['run.ndjson', '{"type":"start"}\n', /run\.ndjson:1: \/format/],
+    ['run.ndjson', '{"type":"new"}\nx\n', /run\.ndjson:1: expected "type" to be one of/],
+  ])('is refused with its place and what was expected: %s %s', async (name, text, message) => {
+    await expect(judge([file(name, text)])).rejects.toMatchObject({
+      name: 'UsageError',
+      message: expect.stringMatching(message),
+    })
+  })
+
+  test('is refused before anything is written', async () => {
+    await expect(judge([file('a.har', harOf(conforming)), file('b.har', '7')])).rejects.toThrow('b.har')
+    expect(readdirSync(folder)).not.toContain('out')
+  })
+
+  test('is not overwritten by its own judgement', async () => {
+    const lines = stepsOf(await linesOf({ programs: 1 })).map(exchangeOf)
+    expect(await judge([file('a.har', harOf(lines))])).toBe(0)
+    await expect(judge(['out/run.ndjson'])).rejects.toThrow(/Name another folder with --out/)
+  })
+})
