@@ -170,13 +170,10 @@ const describe = ({ restricted, balance, managed, foreign, lacks, has, grant, pe
     balance && `of an account with a ${balance} balance`,
     managed !== undefined && `of an account ${managed ? 'with' : 'without'} Managed`,
     grant && `${grant.held ? 'with' : 'without'} the ${grant.name} grant`,
-    permission?.length &&
-      `with read_write on ${
-        permission
-          .filter(({ write }) => write)
-          .map(({ kind, id }) => `${kind} ${id}`)
-          .join(', ') || 'nothing named'
-      }`,
+    ...[true, false].map((wanted) => {
+      const all = (permission ?? []).filter(({ write }) => write === wanted).map(({ kind, id }) => `${kind} ${id}`)
+      return all.length > 0 && `${wanted ? 'with' : 'without'} read_write on ${all.join(', ')}`
+    }),
     lacks && `that lacks the scope ${lacks}`,
     has?.length && `that has ${has.join(' and ')}`,
   ]

@@ -222,6 +222,14 @@ const ruleDue = (
   ),
 })
 
+/** Of a call that names what is not there, the rest is decided by chance: what else is surely due may be the reason too. */
+const besideStray = ({ due }: ReturnType<typeof ruleDue>, named: readonly Due[]): ReturnType<typeof ruleDue> => ({
+  due: due
+    .filter(({ clause, certain }) => certain && named.every((one) => one.clause !== clause))
+    .map((one) => ({ ...one, certain: false })),
+  silences: [],
+})
+
 /** Judges a call before its reply: everything due, and whether that leaves the target a choice. */
 export const expect = (world: World, op: Operation, call: WireCall, read: Read): Expectation => {
   const query = check(op, 'query', read.facts.query)
@@ -231,8 +239,10 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
   // A caller who is nobody is refused whatever else holds; what would be due for somebody is not decided.
   const isNobody = read.caller.anonymous && op.scopes !== undefined
   const named = wellFormed ? sharpened(op, read, namedDue(op, read, world)) : []
-  const isDecidable = read.resolved && !isNobody && !named.some(({ certain }) => certain)
-  const rules = isDecidable ? ruleDue(op, wellFormed ? read : withoutContent(read)) : { due: [], silences: [] }
+  const isDecidable = read.resolved && !isNobody
+  const isStray = named.some(({ certain }) => certain)
+  const told = isDecidable ? ruleDue(op, wellFormed ? read : withoutContent(read)) : { due: [], silences: [] }
+  const rules = isStray ? besideStray(told, named) : told
   const all = [...accessDue(op, read), ...pathDue(op, read, call), ...query.due, ...body.due, ...rules.due, ...named]
   const silences = [
     ...query.silences,
@@ -253,7 +263,7 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
 /** The one clause that explains a refusal: the only one that is surely due, with nothing else that might be. */
 export const soleDue = ({ due, silences }: Expectation): Due | undefined => {
   const refusals = due.filter(({ clause }) => clause.level !== 'choice')
-  const open = due.some(({ clause, certain }) => clause.level === 'choice' && certain)
+  const open = due.some(({ clause }) => clause.level === 'choice')
   const [only] = refusals
   return refusals.length === 1 && only?.certain && !open && silences.length === 0 ? only : undefined
 }

@@ -3,6 +3,8 @@ import { or, type Ternary } from './clause.js'
 import { labelRefusals, labelSilences } from './firewall-labels.js'
 import {
   calmNode,
+  deniedNode,
+  deniedNodebalancer,
   hasActiveFirewall,
   isMigrating,
   lacksService,
@@ -132,8 +134,8 @@ export const createFirewall = operation({
       text: 'A restricted caller needs read_write on each service that the firewall is assigned to.',
       when: ({ world, caller, body }) => or(...servicesIn(body).map((service) => lacksService(world, caller, service))),
       probe: (plan) => {
-        const node = calmNode(plan)
-        const { id } = plan.nodebalancer()
+        const node = deniedNode(plan)
+        const { id } = deniedNodebalancer(plan)
         const ofNode = deniedOn(plan, 'nodes', node.id)
         plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [node.id] }), as: ofNode })
         plan.probe('firewalls.create', {

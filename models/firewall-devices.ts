@@ -3,6 +3,8 @@
 import { and, known, not } from './clause.js'
 import {
   calmNode,
+  deniedNode,
+  deniedNodebalancer,
   deviceIn,
   foreignNode,
   hasActiveFirewall,
@@ -196,8 +198,8 @@ export const createFirewallDevice = operation({
       text: 'A restricted caller needs read_write on the service.',
       when: ({ world, caller, body }) => lacksService(world, caller, body),
       probe: (plan) => {
-        const node = calmNode(plan)
-        const nodebalancer = plan.nodebalancer()
+        const node = deniedNode(plan)
+        const nodebalancer = deniedNodebalancer(plan)
         const path = { firewallId: disabledFirewall(plan).id }
         const has = ['firewall:read_write']
         const ofNode = plan.token({ restricted: true, has, permission: [{ kind: 'nodes', id: node.id, write: false }] })

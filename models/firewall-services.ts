@@ -1,5 +1,5 @@
 // Questions about what firewalls protect: their devices, live migrations, and which firewall is active; no operation.
-import { lacksWrite, type Principal } from './access.js'
+import { lacksScope, lacksWrite, type Principal, principal } from './access.js'
 import { and, known, not, or, type Ternary } from './clause.js'
 import type { Plan } from './plan.js'
 import type { NodebalancerFixture, NodeFixture } from './setting.js'
@@ -121,6 +121,37 @@ export const otherCalmNode = (plan: Plan, ...taken: readonly NodeFixture[]): Nod
     (node) => isCalm(node) && taken.every(({ id }) => id !== node.id),
     'a further node with no live migration under way',
   )
+
+type Granting = 'nodes' | 'nodebalancers'
+
+/** Whether a restricted user's token that reaches firewalls lacks read_write on the service. */
+const isDenied = ({ setting }: Plan, kind: Granting, id: number): boolean =>
+  setting.tokens.some(({ name }) => {
+    const caller = principal(setting, name)
+    const { user, account } = caller
+    return (
+      user?.restricted === true &&
+      account?.name === setting.accounts[0]?.name &&
+      lacksScope(caller, 'firewall:read_write') === false &&
+      user.grants !== undefined &&
+      user.grants[kind]?.[String(id)] !== 'read_write'
+    )
+  })
+
+/** A node that a restricted user may not write to, where there is one. */
+export const deniedNode = (plan: Plan): NodeFixture => {
+  const where = (node: NodeFixture): boolean => isCalm(node) && isDenied(plan, 'nodes', node.id)
+  return own(plan, plan.setting.fixtures.nodes).some(where) ? plan.node(where) : calmNode(plan)
+}
+
+/** A node balancer that a restricted user may not write to, where there is one. */
+export const deniedNodebalancer = (plan: Plan): NodebalancerFixture => {
+  const where = ({ id }: NodebalancerFixture): boolean => isDenied(plan, 'nodebalancers', id)
+  return own(plan, plan.setting.fixtures.nodebalancers).some(where) ? plan.nodebalancer(where) : plan.nodebalancer()
+}
+
+const own = <T extends { readonly account?: string }>({ setting }: Plan, all: readonly T[] = []): readonly T[] =>
+  all.filter(({ account }) => account === undefined || account === setting.accounts[0]?.name)
 
 export const migratingNode = (plan: Plan): NodeFixture =>
   plan.node(({ liveMigration }) => liveMigration === true, 'a node with a live migration under way')

@@ -64,7 +64,11 @@ export const poor = (plan: Plan, beside?: NodeFixture): Holding => {
 }
 
 /** A node with a private address. */
-export const insider = (plan: Plan, where: Where = isAnywhere, what = 'a node with a private address'): Holding => {
+export const insider = (
+  plan: Plan,
+  where: Where = isAnywhere,
+  what = 'a node with a private address that may be given further ones',
+): Holding => {
   const node = plan.node((n) => isPlain(n) && n.ipv4?.private?.length === 1 && where(n), what)
   return { node, address: node.ipv4?.private?.[0] ?? '0.0.0.0' }
 }
@@ -154,5 +158,5 @@ export const insiderBeside = (plan: Plan, node: NodeFixture): Holding =>
   insider(
     plan,
     (n) => n.id !== node.id && n.region === node.region,
-    'a second node in the region with a private address',
+    'a second node in the region with a private address that may be given further ones',
   )

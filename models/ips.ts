@@ -246,7 +246,11 @@ export const updateIp = operation({
         const { path, body } = plan.draft('ips.update')
         plan.check('ips.update', { path: { ...path }, body: { rdns: null } })
         plan.check('ips.view', { path: { ...path } })
-        plan.call('ips.update', { path: { ...path }, body: { ...body } })
+        // Another name than other programs set: one that a lost reset has left behind is no default.
+        const other = plan.setting.fixtures.dns?.find(
+          ({ name, address }) => address === path?.address && name !== body?.rdns,
+        )
+        plan.call('ips.update', { path: { ...path }, body: other ? { rdns: other.name } : { ...body } })
         plan.check('ips.update', { path: { ...path }, body: { rdns: null } })
         plan.check('ips.view', { path: { ...path } })
       },

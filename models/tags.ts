@@ -67,9 +67,12 @@ const lacksObject = (
     lacksWrite(caller, kind, object),
   )
 
-const foreignId = (plan: Plan, kind: Kind): number => {
+/** An object of another account: a fixture, or a volume that is made for it. */
+const foreignId = (plan: Plan, kind: Kind) => {
   const home = plan.setting.accounts[0]?.name
   const found = plan.setting.fixtures[kind]?.find(({ account }) => account !== undefined && account !== home)
+  if (kind === 'volumes' && !found)
+    return plan.make(volumes, {}, { as: plan.token({ foreign: true, has: ['volumes:read_write'] }) }).id
   plan.need(found !== undefined, `an object of another account under fixtures.${kind}`)
   return found?.id ?? 0
 }

@@ -176,7 +176,7 @@ const subjectOf = (running: Running, op: Operation, sent: Sent): Subject | undef
 const accountOf = ({ options }: Session, { call }: Sent): string | undefined =>
   principal(options.setting, call.as).account?.name
 
-/** A refused twin speaks against the clause whose twin it is; a refused creation may be a quota's doing. */
+/** A refused twin speaks against the clause whose twin it is, but where that is any plain call; a refused creation may be a quota's doing. */
 const attribute = async (
   running: Running,
   sent: Sent,
@@ -186,7 +186,7 @@ const attribute = async (
   const { judgement, op } = sent
   const isRefusedTwin = step.role === 'twin' && judgement.accepted === false && judgement.expects === 'accept'
   const deviations =
-    isRefusedTwin && clause && clause.kind !== 'general'
+    isRefusedTwin && clause && clause.kind !== 'general' && clause.kind !== 'token'
       ? judgement.deviations.map((one) =>
           one.clause === `${op.id}.accepts`
             ? {
@@ -289,7 +289,7 @@ const targetsOf = (
 const isChange = ({ clause, kind }: Deviation): boolean =>
   clause.includes('.shows.') ||
   clause.endsWith('.takes-effect') ||
-  clause.endsWith('.only-live') ||
+  (clause.endsWith('.only-live') && kind !== 'deleted') ||
   clause.endsWith('.complete') ||
   kind === 'refused'
 

@@ -26,6 +26,7 @@ export const walkList = async (session: Session, { op, records, pageSize }: Walk
   const path = await fill(running, table, records)
   if (path === undefined) return finish(running, `no ${records} ${table.name} could be made`)
   const first = await pagesOf(running, op, path, pageSize)
+  await fillPage(running, op, path, first)
   const found = lacking(session, op, table, first)
   // In an open world others change the list while it is walked, so what is amiss must be so twice.
   const again =
@@ -94,6 +95,17 @@ const pagesOf = async (
     if (!body || page >= body.pages) break
   }
   return pages
+}
+
+/** Asks for a page that all records fill to the last: where the number of pages is easily one too many. */
+const fillPage = async (
+  running: Running,
+  op: Operation,
+  path: Readonly<Record<string, string>>,
+  pages: readonly Sent[],
+): Promise<void> => {
+  const results = pages.at(-1) && (bodyOf(pages.at(-1) as Sent) as { readonly results?: unknown } | undefined)?.results
+  if (typeof results === 'number' && results >= 25 && results <= 500) await pagesOf(running, op, path, results)
 }
 
 const bodyOf = ({

@@ -77,8 +77,7 @@ const checkRules = (given: Json, prefix: string, { rules }: Context): void => {
       if (badPorts(one.ports, rules)) refuse(at('ports'), 'is no port string')
     }
   const both = of('inbound').length + (rules.holds('rules.both') ? of('outbound').length : 0)
-  if (both > rules.bound('rules.most', 25))
-    refuse(rules.options.noField, 'more than 25 rules')
+  if (both > rules.bound('rules.most', 25)) refuse(rules.options.noField, 'more than 25 rules')
 }
 
 const keep = (given: Json, before: Partial<Policy>, { options, rules }: Context): Policy => {

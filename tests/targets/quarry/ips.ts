@@ -207,7 +207,8 @@ const settle = ({ state, rules }: Context, thing: Address | Range, to: Node): vo
     rules.holds('ips.assign.ssh')
   )
     from.ssh = defaultSsh()
-  if (rules.holds('range' in thing ? 'ips.assign.ranges' : 'ips.assign.moves')) thing.node = to.id
+  if (!rules.holds('range' in thing ? 'ips.assign.ranges' : 'ips.assign.moves')) return
+  thing.node = to.id
   if ('range' in thing && rules.holds('ips.assign.target')) thing.target = to.slaac
 }
 

@@ -44,10 +44,10 @@ const SOME: Fixtures = {
       ipv4: { public: ['203.0.113.5', '203.0.113.55'], private: ['192.168.1.5'], natted: ['203.0.113.55'] },
     }),
     node(107, 'r1', 7, {
-      extraAddresses: false,
-      ipv4: { public: ['203.0.113.7'], private: ['192.168.1.7'], natted: [] },
+      ipv4: { public: ['203.0.113.7', '203.0.113.8'], private: ['192.168.1.7'], natted: [] },
     }),
     node(109, 'r2', 9),
+    node(119, 'r1', 19, { extraAddresses: false }),
     node(111, 'r2', 11),
     node(113, 'r3', 13, {
       ipv4: { public: ['203.0.113.13', '203.0.113.14', '203.0.113.15'], private: [], natted: [] },
