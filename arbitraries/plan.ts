@@ -41,6 +41,13 @@ export const mainToken = (setting: Setting): Token | undefined =>
     return token.scopes === '*' && user?.restricted === false && user.account === setting.accounts[0]?.name
   })
 
+/** A token that sees all of another account; undefined where the target file has none. */
+export const strangerToken = (setting: Setting): Token | undefined =>
+  setting.tokens.find((token) => {
+    const { user } = principal(setting, token.name)
+    return token.scopes === '*' && user?.restricted === false && user.account !== setting.accounts[0]?.name
+  })
+
 const createPlan = (context: PlanContext, steps: Step[], missing: string[], restore: CallStep[]): Plan => {
   const { setting, nonce } = context
   const { fixtures } = setting

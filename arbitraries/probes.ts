@@ -6,7 +6,7 @@ import type { Operation, ParamRef } from '../models/operation.js'
 import type { Args, Plan, Program, Ref } from '../models/plan.js'
 import type { Constraint } from '../models/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
-import { type PlanContext, planProgram } from './plan.js'
+import { type PlanContext, planProgram, strangerToken } from './plan.js'
 
 export type Probe =
   | { readonly kind: 'program'; readonly program: Program }
@@ -148,7 +148,20 @@ const plainUse =
   (plan) => {
     plan.check(op.id, plan.draft(op.id))
     if (op.full) plan.check(op.id, op.full(plan))
+    lookFromOutside(plan, op)
   }
+
+/** The list as another account sees it, which does not show what is made here. */
+const lookFromOutside = (plan: Plan, op: Operation): void => {
+  const stranger = strangerToken(plan.setting)
+  if (op.reply.kind !== 'page' || !stranger || op.lists || Object.keys(op.params).length > 0) return
+  const { table } = op.reply
+  const maker = makerOf(table)
+  if (!table.closable || table.permanent || !maker || maker.guarded !== undefined || !removerOf(table)) return
+  plan.make(table)
+  plan.check(op.id)
+  plan.check(op.id, { as: stranger.name })
+}
 
 const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
   switch (clause.kind) {

@@ -5,8 +5,9 @@ import { type AnyEntity, find, put, type World } from '../models/world.js'
 import { clauseOf, type Due, type Expectation, expect, soleDue } from './due.js'
 import { type Read, readCall } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
+import { compareList } from './lists.js'
 import type { Outcome, WireCall } from './record.js'
-import { believe, compareList, compareRecord, isRecord, openMembers, provenance } from './reply.js'
+import { believe, compareRecord, isRecord, openMembers, provenance } from './reply.js'
 
 export type Reply = Extract<Outcome, { readonly status: number }>
 export type Lookup = (id: string) => Operation | undefined
@@ -62,7 +63,7 @@ const certain = ({ due }: Expectation): readonly Due[] =>
   due.filter((entry) => entry.certain && entry.clause.level !== 'choice')
 
 /** Values of what the call names, with the steps that established them. */
-const circumstances = ({ op, read, world }: Step): readonly string[] =>
+const circumstances = ({ op, read, world }: Step, blamed: readonly string[] = []): readonly string[] =>
   Object.entries(op.params).flatMap(([name, reference]) => {
     const resolution = read.resolutions[name]
     if (typeof reference !== 'object' || !resolution) return []
@@ -71,7 +72,9 @@ const circumstances = ({ op, read, world }: Step): readonly string[] =>
         `${reference.table.name} ${resolution.gone.entity.key} was removed by step ${resolution.gone.step} (${resolution.gone.by})`,
       ]
     if (resolution.kind !== 'found') return []
-    return provenance(reference.table, find(world, reference.table, resolution.entity.key) ?? resolution.entity)
+    const entity: AnyEntity = find(world, reference.table, resolution.entity.key) ?? resolution.entity
+    const named = blamed.filter((field) => entity[field] !== undefined)
+    return provenance(reference.table, entity, named.length > 0 ? named : undefined)
   })
 
 /** Choices that a refusal or an acceptance shows, and deviations from those that the target file pins. */
@@ -83,17 +86,23 @@ const silenceChoices = (step: Step, accepted: boolean) => {
   return { choices: shown.map(({ clause: { id } }) => ({ id, value })), pinned }
 }
 
+/** The clause that a pinned choice stands beside: its own where it has one, else the one about that kind of reply. */
+const pinnedClause = ({ op }: Step, id: string): Clause => {
+  const own = id.startsWith(`${op.id}.`) ? clauseOf(op, id.slice(op.id.length + 1)) : undefined
+  return (
+    own ?? {
+      ...clause(op, id.startsWith('refusals.') ? 'refusal.status' : 'accepts'),
+      id,
+      text: 'The target file pins this choice.',
+    }
+  )
+}
+
 const pinFault = (step: Step, id: string, value: string): readonly Deviation[] => {
   const pin = step.world.setting.pins[id]
-  const found = clauseOf(step.op, id.slice(step.op.id.length + 1))
-  return pin === undefined || String(pin) === value || !found
-    ? []
-    : [
-        {
-          ...deviation(found, 'pin', `${String(pin)}, as the target file pins it`, value, circumstances(step)),
-          level: 'pinned',
-        },
-      ]
+  if (pin === undefined || String(pin) === value) return []
+  const expected = `${String(pin)}, as the target file pins it`
+  return [{ ...deviation(pinnedClause(step, id), 'pin', expected, value, circumstances(step)), level: 'pinned' }]
 }
 
 /** The error envelope of a refusal, and the member that it blames. */
@@ -139,7 +148,10 @@ const judgeRefused = (step: Step): Judgement => {
   const status =
     reply.status >= 400 ? [] : [deviation(clause(op, 'refusal.status'), 'status', 'a 4xx status', received(reply))]
   const { choices, pinned } = silenceChoices(step, false)
-  const deviations = [...status, ...judgeEnvelope(step), ...pinned]
+  const only = soleDue(expectation)
+  const cause = only && { id: `refusals.${causeOf(only.clause)}`, value: String(reply.status) }
+  const drift = cause ? pinFault(step, cause.id, cause.value) : []
+  const deviations = [...status, ...judgeEnvelope(step), ...pinned, ...drift]
   if (expectation.kind === 'accept')
     return finish(step, {
       accepted: false,
@@ -149,14 +161,13 @@ const judgeRefused = (step: Step): Judgement => {
         ...deviations,
       ],
     })
-  const only = soleDue(expectation)
   return finish(step, {
     accepted: false,
     // Another member than the one to blame is named, or none: a quota may have come first.
     ...(op.makes && deviations.some(({ clause: id }) => id === `${op.id}.refusal.field`) && { suspect: true }),
     deviations,
     ...(only && { decisive: only.clause.id }),
-    choices: [...choices, ...(only ? [{ id: `refusals.${causeOf(only.clause)}`, value: String(reply.status) }] : [])],
+    choices: [...choices, ...(cause ? [cause] : [])],
     held: [
       'refusal.envelope',
       ...(only && only.fields.length > 0 ? ['refusal.field'] : []),
@@ -303,7 +314,7 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
     ...(made !== undefined && { made }),
     deviations: [
       deviation(first.clause, 'accepted', names, received(reply), [
-        ...circumstances(step),
+        ...circumstances(step, first.fields),
         ...(call.as === null ? ['the call carries no credential'] : []),
       ]),
     ],
@@ -360,7 +371,9 @@ const judgeAccepted = (step: Step): Judgement => {
     ...compared.deviations.filter(({ clause: id }) => !(said && id.startsWith(`${op.id}.shows.`))),
     ...spoken.deviations,
     ...pinned,
-    ...observed.flatMap(({ id, value }) => pinFault(step, id, value)),
+    ...[...observed, { id: `${op.id}.status`, value: String(reply.status) }].flatMap(({ id, value }) =>
+      pinFault(step, id, value),
+    ),
   ]
   const events = (op.emits ?? []).filter(
     ({ when }) => when === undefined || (read.resolved && when(read.facts as never) === true),

@@ -248,7 +248,7 @@ export const updateIp = operation({
         plan.check('ips.view', { path: { ...path } })
         // Another name than other programs set: one that a lost reset has left behind is no default.
         const other = plan.setting.fixtures.dns?.find(
-          ({ name, address }) => address === path?.address && name !== body?.rdns,
+          ({ name, address: own }) => own === path?.address && name !== (body as { readonly rdns?: unknown }).rdns,
         )
         plan.call('ips.update', { path: { ...path }, body: other ? { rdns: other.name } : { ...body } })
         plan.check('ips.update', { path: { ...path }, body: { rdns: null } })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ClauseEntry, RecordLine, Results } from '../checker/record.js'
 import { defects } from '../models/defects.js'
 import { allClauses, interfaceVersion, operations } from '../models/index.js'
+import type { Setting } from '../models/setting.js'
 import { foldStream, parseExpected, readRecordFile, writeReports } from '../reports/index.js'
 import { loadTarget, TargetError } from '../target/config.js'
 import { startEmbedded } from '../target/serve.js'
@@ -103,16 +104,7 @@ export const startLine = (
   command: options.command,
   level: options.level,
   setting,
-  clauses: allClauses().map(
-    ({ id, area, operation, level, source, text }): ClauseEntry => ({
-      id,
-      area,
-      operation,
-      level: setting.pins[id] === undefined ? level : 'pinned',
-      source,
-      text,
-    }),
-  ),
+  clauses: clauseEntries(setting.pins),
   operations: operations.map(({ id, area, method, path, scopes }) => ({
     id,
     area,
@@ -123,3 +115,32 @@ export const startLine = (
   choices: allChoices().map(({ id, text }) => ({ id, text, pinned: setting.pins[id] ?? null })),
   defects,
 })
+
+/** Every clause, and the pinned choices that are no clause of their own (the status of a kind of reply). */
+const clauseEntries = (pins: Setting['pins']): readonly ClauseEntry[] => {
+  const entries = allClauses().map(
+    ({ id, area, operation, level, source, text }): ClauseEntry => ({
+      id,
+      area,
+      operation,
+      level: pins[id] === undefined ? level : 'pinned',
+      source,
+      text,
+    }),
+  )
+  const known = new Set(entries.map(({ id }) => id))
+  const pinned = allChoices().filter(({ id }) => pins[id] !== undefined && !known.has(id))
+  return [
+    ...entries,
+    ...pinned.map(
+      ({ id, text, area, operation }): ClauseEntry => ({
+        id,
+        area: area ?? 'all',
+        operation: operation ?? 'all',
+        level: 'pinned',
+        source: 'target file, pins',
+        text,
+      }),
+    ),
+  ]
+}

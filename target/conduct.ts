@@ -9,6 +9,7 @@ import { type Clause, clausesOf } from '../models/derive.js'
 import { listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type Args, type CallStep, isRef, type Ref, type Step } from '../models/plan.js'
+import { type AnyEntity, live } from '../models/world.js'
 import { report, type Spotted } from './findings.js'
 import type { Sent, Session } from './session.js'
 import { clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
@@ -216,7 +217,10 @@ const isConvicted = async (running: Running, op: Operation): Promise<boolean> =>
   const { session } = running
   const isFilling = ({ table }: { readonly table: AnyTable }): boolean => table === op.makes
   const isRemovable = op.makes !== undefined && removerOf(op.makes) !== undefined
-  if (session.options.setting.exclusive && isRemovable && !session.creations.some(isFilling)) return true
+  // What could not be removed is no longer among the creations, but fills a quota all the same.
+  const isLeft = ({ maker }: AnyEntity): boolean => maker !== undefined
+  const isFilled = session.creations.some(isFilling) || (op.makes && live(session.world(), op.makes).some(isLeft))
+  if (session.options.setting.exclusive && isRemovable && !isFilled) return true
   const plain = planProgram('plain creation', session.context, (plan) => void plan.call(op.id, plan.draft(op.id)))
   const trial: Running = { ...running, sent: [], subjects: [], deviations: [] }
   let accepted: boolean | undefined

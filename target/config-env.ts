@@ -24,12 +24,12 @@ export const variables: readonly Variable[] = [
 ]
 
 /** A variable's value; an empty one counts as not set, which is what CI systems make of a missing secret. */
-export function readVariable(env: NodeJS.ProcessEnv, name: string): string | undefined {
+export function readVariable(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
   return env[name] || undefined
 }
 
 /** The content of a target file with the variables that are set put over it. A value of the wrong kind stays a string, for the schema to refuse. */
-export function overrideByVariables(content: unknown, env: NodeJS.ProcessEnv): unknown {
+export function overrideByVariables(content: unknown, env: Readonly<Record<string, string | undefined>>): unknown {
   return variables.reduce((result, { name, path, kind }) => {
     const value = readVariable(env, name)
     return value === undefined ? result : put(result, path, convert(value, kind))
@@ -37,7 +37,7 @@ export function overrideByVariables(content: unknown, env: NodeJS.ProcessEnv): u
 }
 
 /** The variable that set the value at a path, if one did. */
-export function variableAt(path: Path, env: NodeJS.ProcessEnv): string | undefined {
+export function variableAt(path: Path, env: Readonly<Record<string, string | undefined>>): string | undefined {
   const found = variables.find((variable) => variable.path.join('\n') === path.join('\n'))
   return found && readVariable(env, found.name) !== undefined ? found.name : undefined
 }

@@ -41,7 +41,7 @@ export interface LoadOptions {
   /** A URL, or a file relative to `cwd`; else TOUCHSTONE_TARGET, else the nearest target file upward. */
   readonly target?: string
   readonly cwd: string
-  readonly env: NodeJS.ProcessEnv
+  readonly env: Readonly<Record<string, string | undefined>>
   /** 'optional' where nothing is sent: a secret whose variable is not set is left out. */
   readonly secrets?: 'required' | 'optional'
 }
@@ -114,7 +114,7 @@ function isUrl(target: string): boolean {
   return /^https?:\/\//i.test(target)
 }
 
-function locate(path: Path, source: TargetSource, env: NodeJS.ProcessEnv): string {
+function locate(path: Path, source: TargetSource, env: Readonly<Record<string, string | undefined>>): string {
   const variable = variableAt(path, env)
   return variable === undefined ? source.label + source.position(path) : `environment variable ${variable}`
 }
@@ -152,7 +152,11 @@ interface Secrets {
   readonly problems: readonly Problem[]
 }
 
-function readSecrets(tokens: FileTokens, env: NodeJS.ProcessEnv, wanted: 'required' | 'optional'): Secrets {
+function readSecrets(
+  tokens: FileTokens,
+  env: Readonly<Record<string, string | undefined>>,
+  wanted: 'required' | 'optional',
+): Secrets {
   const secrets = new Map<string, string>()
   const problems: Problem[] = []
   for (const [at, { name, secret }] of tokens.entries()) {

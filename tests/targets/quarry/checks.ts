@@ -150,6 +150,12 @@ export const isNetwork =
     )
   }
 
+/** A network in one spelling, no bit set behind its mask. */
+export const networkOf = (network: string): string => {
+  const family = network.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4
+  return `${family.networkAddressFromCIDR(network).toString()}/${network.split('/')[1]}`
+}
+
 export const isMail = (value: string): boolean => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(value)
 
 /** One spelling for all spellings of an address, to compare by. */

@@ -1,5 +1,5 @@
 // Quarry's firewalls, their rules and devices; no other resource.
-import { canonical, isNetwork, type Json, listOf, object, oneOf, orNull, readBody, text, whole } from './checks.js'
+import { isNetwork, type Json, listOf, object, oneOf, orNull, readBody, text, whole } from './checks.js'
 import type { Rules } from './options.js'
 import {
   type Context,
@@ -101,14 +101,10 @@ const keep = (given: Json, before: Partial<Policy>, { options, rules }: Context)
 
 const normal = (one: Json, normalises: boolean): Json => {
   if (!normalises) return one
-  const { ipv6, ...others } = one.addresses as { ipv6?: readonly string[] }
-  const addresses = ipv6 ? { ...others, ipv6: ipv6.map((each) => shownNetwork(each)) } : { ...others, ipv6: null }
-  return { ...one, addresses, ports: typeof one.ports === 'string' ? one.ports.replaceAll(' ', '') : null }
-}
-
-const shownNetwork = (network: string): string => {
-  const [address = '', mask] = network.split('/')
-  return `${canonical(address)}/${mask}`
+  const { ipv4 = null, ipv6 = null } = one.addresses as { ipv4?: readonly string[]; ipv6?: readonly string[] }
+  const addresses = { ipv4: ipv4?.map(networkOf) ?? null, ipv6: ipv6?.map(networkOf) ?? null }
+  const ports = typeof one.ports === 'string' ? one.ports.replaceAll(' ', '') : null
+  return { label: 'rule', description: null, ...one, addresses, ports }
 }
 
 const mine = ({ state, user, options, rules }: Context): Firewall[] =>
@@ -132,7 +128,7 @@ const live = (context: Context): Firewall => {
 }
 
 const view = ({ id, label, status, tags, rules }: Firewall, { options }: Context): Json =>
-  dress({ id, label, status, tags, rules }, options)
+  dress(options.records === 'bare' ? { id, label, status } : { id, label, status, tags, rules }, options)
 
 const calm = (
   { devices }: { devices: readonly Pick<Device, 'entity' | 'type'>[] },
@@ -210,9 +206,10 @@ const create = (context: Context): Reply => {
     status: rules.holds('firewalls.create.enabled') ? 'enabled' : 'disabled',
     tags: rules.holds('firewalls.create.tags') ? [...((body.tags as string[] | undefined) ?? [])] : [],
     rules: keep(given, {}, context),
-    devices: kept.map((one) => ({ ...one, id: newId(state, options) })),
-    updates: 0,
+    devices: [],
+    assigned: 0,
   }
+  firewall.devices = kept.map((one) => ({ ...one, id: deviceId(firewall, context) }))
   state.firewalls.set(firewall.id, firewall)
   emit(context, 'firewall_create')
   return { kind: 'creation', body: view(firewall, context) }
@@ -236,7 +233,6 @@ const update = (context: Context): Reply => {
     emit(context, body.status === 'enabled' ? 'firewall_enable' : 'firewall_disable')
     if (rules.holds(`firewalls.update.${body.status}`)) firewall.status = String(body.status)
   }
-  firewall.updates += 1
   const stale = !rules.holds('firewalls.update.fresh')
   return {
     kind: 'change',
@@ -255,7 +251,16 @@ const remove = (context: Context): Reply => {
 }
 
 const showDevice = (one: Device, { options }: Context): Json =>
-  dress({ id: one.id, entity: { id: one.entity, type: one.type } }, options)
+  dress(
+    options.records === 'bare' ? { id: one.id } : { id: one.id, entity: { id: one.entity, type: one.type } },
+    options,
+  )
+
+/** Ids of devices are small numbers of their firewall's own, or are drawn as all others. */
+const deviceId = (firewall: Pick<Firewall, 'assigned'>, { state, options }: Context): number => {
+  firewall.assigned += 1
+  return options.ids === 'small' ? firewall.assigned : newId(state, options)
+}
 
 const addDevice = (context: Context): Reply => {
   const { state, options, rules } = context
@@ -275,7 +280,7 @@ const addDevice = (context: Context): Reply => {
   const active = firewall.status === 'enabled' || !rules.holds('devices.disabled-allowed')
   if (active && guarded(entity, type, firewall, context) && rules.holds('devices.one-active'))
     refuse('id', 'has an active firewall')
-  const made = { id: newId(state, options), entity, type }
+  const made = { id: deviceId(firewall, context), entity, type }
   if (rules.holds('devices.create')) firewall.devices.push(made)
   emit(context, 'firewall_device_add')
   return { kind: 'creation', body: showDevice(made, context) }

@@ -36,7 +36,7 @@ const show = (one: Address, { options }: Context, hideV6 = false): Json =>
   dress(
     {
       address: shown(one.address, options),
-      rdns: one.version === 6 && hideV6 ? null : one.rdns,
+      rdns: one.version === 6 && hideV6 ? null : options.normalises && one.rdns ? `${one.rdns}.` : one.rdns,
       ...(options.records === 'bare'
         ? {}
         : { node_id: one.node, public: one.public, type: `ipv${one.version}`, region: one.region }),

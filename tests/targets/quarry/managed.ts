@@ -66,15 +66,20 @@ const find = (context: Context, kind: Kind): Made => {
 }
 
 const views: { readonly [kind in Kind]: (body: Json, options: Options) => Json } = {
-  contacts: (body, { normalises }) =>
-    normalises && typeof body.email === 'string'
-      ? { ...body, email: body.email.replace(/@.*/, (host) => host.toLowerCase()) }
-      : body,
+  contacts: (body, { normalises }) => {
+    if (!normalises) return body
+    const phone = { primary: null, secondary: null, ...(body.phone as Json | undefined) }
+    const email = typeof body.email === 'string' ? body.email.replace(/@.*/, (host) => host.toLowerCase()) : null
+    return { group: null, name: null, ...body, email, phone }
+  },
   credentials: ({ label }) => ({ label }),
-  services: (body, { records }) =>
-    records === 'bare'
-      ? { label: body.label, service_type: body.service_type, address: body.address, timeout: body.timeout }
-      : body,
+  services: (body, { records, normalises }) => {
+    const { label, service_type, address, timeout } = body
+    if (records === 'bare') return { label, service_type, address, timeout }
+    const isUrl = typeof address === 'string' && URL.canParse(address) && address.includes('//')
+    const rest = { body: null, consultation_group: '', credentials: [], notes: null, region: null }
+    return normalises ? { ...rest, ...body, address: isUrl ? new URL(address).href : address } : body
+  },
 }
 
 const view = (one: Made, kind: Kind, { options }: Context): Json =>
@@ -289,6 +294,7 @@ export const managedRoutes: readonly Route[] = [
   at('PUT', 'linode-settings/{nodeId}', W, set),
   at('GET', 'services', R, (c) => {
     const all = mine(c, 'services').map((each) => view(each, 'services', c))
+    if (c.options.records === 'bare') return { kind: 'view', body: all }
     return c.rules.silent('services have pages')
       ? { kind: 'view', body: { data: all, page: 1, pages: 1, results: all.length } }
       : { kind: 'view', body: { data: all } }

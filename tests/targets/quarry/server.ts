@@ -59,7 +59,8 @@ export const quarry = (setup: Setup): Quarry => {
     void readAll(request).then((raw) => {
       const { status, body, headers = {} } = answer(request, raw)
       const text = body === undefined ? '' : JSON.stringify(body)
-      response.writeHead(status, { ...(text === '' ? {} : { 'content-type': 'application/json' }), ...headers })
+      const type = status >= 400 ? 'application/problem+json' : 'application/json; charset=UTF-8'
+      response.writeHead(status, { ...(text === '' ? {} : { 'content-type': type }), ...headers })
       response.end(text)
     })
   })
@@ -218,10 +219,11 @@ export const page = (context: Context, records: readonly unknown[], key: (record
     : Math.floor(records.length / size) + 1
   if (number > Math.max(pages, 1) && !rules.silent('page beyond last'))
     throw new Refusal([{ field: 'page', reason: 'beyond the last' }])
-  const start = rules.holds('page.start') ? (number - 1) * size : Math.max(0, (number - 1) * size - 1)
+  const shown = rules.silent('shows the last page instead') ? Math.min(number, Math.max(pages, 1)) : number
+  const start = rules.holds('page.start') ? (shown - 1) * size : Math.max(0, (shown - 1) * size - 1)
   const data = ordered(records, key as (record: unknown) => string, options).slice(start, start + size)
   const results = rules.holds('results') ? records.length : data.length
-  return { kind: 'list', body: { data, page: number, pages, results } }
+  return { kind: 'list', body: { data, page: shown, pages, results } }
 }
 
 /** A path parameter that is a whole number. */

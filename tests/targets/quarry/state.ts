@@ -111,7 +111,8 @@ export interface Firewall {
   tags: readonly string[]
   rules: Policy
   devices: Device[]
-  updates: number
+  /** Devices that it has ever had. */
+  assigned: number
 }
 
 export interface Made {

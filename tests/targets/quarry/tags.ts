@@ -51,7 +51,10 @@ const labels = (context: Context): string[] => {
   const made = [...state.tags.values()].filter(
     ({ account }) => account === user.account || !rules.holds('tags.isolation'),
   )
-  const used = options.volumeTagsListed ? mineVolumes(context).flatMap(tagsOf) : []
+  const protectors = [...state.firewalls.values()].filter((one) => one.account === user.account)
+  const used = options.volumeTagsListed
+    ? [...mineVolumes(context).flatMap(tagsOf), ...protectors.flatMap(({ tags }) => tags)]
+    : []
   return [...new Set([...made.map(({ label }) => label), ...used])]
 }
 
@@ -86,6 +89,7 @@ const remove = (context: Context): Reply => {
   const { state, rules } = context
   const label = labelOf(context)
   if (rules.holds('tags.delete')) state.tags.delete(key(context, label))
+  for (const one of state.firewalls.values()) one.tags = one.tags.filter((each) => each !== label)
   if (rules.holds('tags.delete.objects'))
     for (const volume of mineVolumes(context)) volume.body.tags = tagsOf(volume).filter((each) => each !== label)
   return { kind: 'removal' }
