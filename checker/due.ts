@@ -261,9 +261,16 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
 }
 
 /** The one clause that explains a refusal: the only one that is surely due, with nothing else that might be. */
-export const soleDue = ({ due, silences }: Expectation): Due | undefined => {
+export const soleDue = (expectation: Expectation): Due | undefined =>
+  expectation.due.some(({ clause }) => clause.level === 'choice') ? undefined : decisiveDue(expectation)
+
+/**
+ * The one clause that a refusal is evidence for: the only one that is surely due, and no silence surely open. What might be open
+ * besides does not count against it, since the accepted twin shows that it was not the reason.
+ */
+export const decisiveDue = ({ due, silences }: Expectation): Due | undefined => {
   const refusals = due.filter(({ clause }) => clause.level !== 'choice')
-  const open = due.some(({ clause }) => clause.level === 'choice')
+  const open = due.some(({ clause, certain }) => clause.level === 'choice' && certain)
   const [only] = refusals
   return refusals.length === 1 && only?.certain && !open && silences.length === 0 ? only : undefined
 }

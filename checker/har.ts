@@ -165,7 +165,7 @@ const recordingOf = (
     count(ignored, event)
     return []
   })
-  const numbered = events.map((event, i) => (event.kind === 'call' ? { ...event, n: i + 1 } : event))
+  const numbered = events.map((event, i) => ({ ...event, n: i + 1 }))
   const names = [
     ...new Set(events.flatMap((event) => (event.kind === 'hook' ? [] : 'as' in event ? event.as : event.call.as))),
   ]
@@ -216,7 +216,7 @@ const eventOf = (
   const body = isDoubled ? undefined : bodyOf(entry.request, found.op)
   if (body === undefined) {
     const why = isDoubled ? 'was answered by a service worker' : 'has a request body that was not recorded'
-    return isRead ? why : { kind: 'blank', as, ...times }
+    return isRead ? why : { kind: 'blank', n: 0, as, ...times }
   }
   const { translate } = options.target ?? {}
   const search = translate ? translate.url(url.pathname + url.search).slice(url.pathname.length) : url.search

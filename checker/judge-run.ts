@@ -6,6 +6,8 @@ import { startWorld } from '../models/start.js'
 import { factTables } from '../models/tables/facts.js'
 import { close, type World } from '../models/world.js'
 import { type Belief, believe, observe } from './belief.js'
+import type { Judgement } from './judgement.js'
+import { linearize, overlapping } from './linearize.js'
 import type { RecordedCall, RecordedEvent, RecordedHook, Recording } from './recording.js'
 import {
   createCourt,
@@ -15,8 +17,10 @@ import {
   type Rejudged,
   type RejudgedRecording,
   type Trail,
+  undecided,
   verdictOf,
 } from './rejudged.js'
+import type { Observe } from './shrink.js'
 
 /** Programs that look after another one carry its name: `volumes.resize.only-up (cleaning up)`. */
 const mainName = (program: string): string => program.replace(/ \([\w ]+\)$/, '')
@@ -39,33 +43,78 @@ export const judgeRun = ({ setting, nonce, events }: Recording): RejudgedRecordi
   let trail: Rejudged[] = []
   const look = guarded(observe)
   const trailOf = (): Trail => ({ start, steps: [...trail], look })
-  const steps = events.flatMap((event): Rejudged[] => {
-    if (event.kind === 'blank') return []
+  const take = (event: RecordedCall, judgement: Judgement): Rejudged => {
+    const step: Rejudged = { event, judgement, verdict: judgement.verdict, deviations: judgement.deviations }
+    trail.push(step)
+    const deviations = court.hear(step, trailOf)
+    finder.add(deviations, trailOf)
+    return { ...step, deviations, verdict: verdictOf(step, deviations.length) }
+  }
+  const steps: Rejudged[] = []
+  for (const group of groupsOf(events)) {
+    const [event] = group
+    if (!event || event.kind === 'blank') continue
     belief = adjusted(belief, surveyor.before(event))
     if (event.kind === 'hook') {
-      belief = adjusted(belief, hooked(event, trail.at(-1)?.event.n ?? 0))
-      return []
+      belief = adjusted(belief, hooked(event))
+      continue
     }
     if (mainName(event.program) !== program) {
       program = mainName(event.program)
       start = belief
       trail = []
     }
-    const observed = look(belief, observationOf(event), operationById)
-    const { judgement } = observed
-    belief = adjusted(observed.belief, surveyor.after(event, judgement.accepted))
-    const step: Rejudged = { event, judgement, verdict: judgement.verdict, deviations: judgement.deviations }
-    trail.push(step)
-    const deviations = court.hear(step, trailOf)
-    finder.add(deviations, trailOf)
-    return [{ ...step, deviations, verdict: verdictOf(step, deviations.length) }]
-  })
-  return { steps: court.close(steps), found: finder.all(), unordered: [] }
+    const calls = group.filter((one): one is RecordedCall => one.kind === 'call')
+    if (calls.length > 1) {
+      const raced = judgeRace(belief, calls, look)
+      belief = raced.belief
+      steps.push(...raced.steps.map(([call, judgement]) => take(call, judgement)))
+      continue
+    }
+    const { belief: after, judgement } = look(belief, observationOf(event), operationById)
+    belief = adjusted(after, surveyor.after(event, judgement.accepted))
+    steps.push(take(event, judgement))
+  }
+  const sorted = steps.sort((a, b) => a.event.n - b.event.n)
+  return { steps: court.close(sorted), found: finder.all(), unordered: [] }
+}
+
+/** Calls of a race that overlap go together; everything else was sent when the call before had been answered. */
+const groupsOf = (events: readonly RecordedEvent[]): readonly (readonly RecordedEvent[])[] => {
+  const groups: RecordedEvent[][] = []
+  let end = 0
+  for (const event of events) {
+    const last = groups.at(-1)
+    const isRaced =
+      event.kind === 'call' &&
+      last?.[0]?.kind === 'call' &&
+      /^race on [\w-]+$/.test(event.program) &&
+      last[0].program === event.program &&
+      event.startedAt <= end
+    if (isRaced) last.push(event)
+    else groups.push([event])
+    end = isRaced ? Math.max(end, event.endedAt) : event.endedAt
+  }
+  return groups
+}
+
+/** Sets of calls of one size that are followed: a race is short, but times that are rounded leave more orders than there were. */
+const mostStates = 200
+
+const judgeRace = (belief: Belief, calls: readonly RecordedCall[], look: Observe) => {
+  const timed = calls.map((event) => ({ observation: observationOf(event), ...event }))
+  const options = { observe: overlapping(look), mostStates }
+  const { verdict, belief: after, order, judgements } = linearize(belief, timed, operationById, options)
+  const isOpen = verdict === 'inconclusive'
+  const steps = (isOpen ? calls.map((_, i) => i) : order).map(
+    (i) => [calls[i] as RecordedCall, isOpen ? undecided(belief) : (judgements[i] as Judgement)] as const,
+  )
+  return { belief: after, steps }
 }
 
 /** The change that a hook brought about. */
 export const hooked =
-  ({ hook, args }: RecordedHook, n: number): Change =>
+  ({ n, hook, args }: RecordedHook): Change =>
   (world) => {
     try {
       return applyHook({ ...world, step: n, operation: `hook ${hook}` }, hook, args)

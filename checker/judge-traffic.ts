@@ -7,7 +7,7 @@ import { type Belief, believe, observe } from './belief.js'
 import { type IsFirm, observeAmongOthers } from './estrange.js'
 import { adjusted, hooked } from './judge-run.js'
 import type { Deviation, Judgement } from './judgement.js'
-import { linearize } from './linearize.js'
+import { linearize, overlapping } from './linearize.js'
 import type { RecordedBlank, RecordedCall, RecordedEvent, Recording } from './recording.js'
 import {
   createCourt,
@@ -110,13 +110,16 @@ const judgeParty = (
   finder: ReturnType<typeof createFinder>,
   court: ReturnType<typeof createCourt>,
 ): { readonly steps: readonly Rejudged[]; readonly unordered: readonly number[] } => {
-  const first = (): Belief => believe(startWorld(setting, { adopting: kind === 'traffic', nonce }))
+  let isOurs = nonce
+  const first = (): Belief => believe(startWorld(setting, { adopting: kind === 'traffic', nonce: isOurs }))
   const isLagging = createLag(events, listLagMs)
   const steps: Rejudged[] = []
   const unordered: number[] = []
   let belief = first()
   let trail: Rejudged[] = []
   const forget = (): void => {
+    // That a name made in the run was given to nothing is known only while nothing is forgotten.
+    isOurs = ''
     belief = first()
     trail = []
   }
@@ -136,7 +139,7 @@ const judgeParty = (
   }
   for (const window of windowsOf(events)) {
     const [event] = window
-    if (event?.kind === 'hook') belief = adjusted(belief, hooked(event, trail.at(-1)?.event.n ?? 0))
+    if (event?.kind === 'hook') belief = adjusted(belief, hooked(event))
     if (window.some(({ kind: one }) => one === 'blank')) forget()
     const calls = window.filter((one): one is RecordedCall => one.kind === 'call')
     const look = lookAt(Math.max(...calls.map(({ endedAt }) => endedAt)))
@@ -172,7 +175,12 @@ const judgeWindow = (belief: Belief, calls: readonly RecordedCall[], look: Obser
     return { belief: after, calls, judgements }
   }
   const timed = calls.map((event) => ({ observation: observationOf(event), ...event }))
-  const { verdict, order, judgements, belief: after } = linearize(belief, timed, operationById, { observe: look })
+  const {
+    verdict,
+    order,
+    judgements,
+    belief: after,
+  } = linearize(belief, timed, operationById, { observe: overlapping(look) })
   if (verdict === 'inconclusive') return { belief: undefined, calls, judgements: calls.map(() => undecided(belief)) }
   return {
     belief: after,

@@ -2,7 +2,7 @@
 import type { Clause } from '../models/derive.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type AnyEntity, find, put, type World } from '../models/world.js'
-import { clauseOf, type Due, type Expectation, expect, soleDue } from './due.js'
+import { clauseOf, type Due, decisiveDue, type Expectation, expect, soleDue } from './due.js'
 import { type Read, readCall } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { compareList } from './lists.js'
@@ -148,7 +148,7 @@ const judgeRefused = (step: Step): Judgement => {
   const status =
     reply.status >= 400 ? [] : [deviation(clause(op, 'refusal.status'), 'status', 'a 4xx status', received(reply))]
   const { choices, pinned } = silenceChoices(step, false)
-  const only = soleDue(expectation)
+  const only = decisiveDue(expectation)
   const cause = only && { id: `refusals.${causeOf(only.clause)}`, value: String(reply.status) }
   const drift = cause ? pinFault(step, cause.id, cause.value) : []
   const deviations = [...status, ...judgeEnvelope(step), ...pinned, ...drift]

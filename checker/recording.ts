@@ -24,6 +24,7 @@ export interface RecordedCall {
 
 export interface RecordedHook {
   readonly kind: 'hook'
+  readonly n: number
   readonly hook: HookName
   readonly args: readonly unknown[]
   readonly startedAt: number
@@ -34,6 +35,7 @@ export interface RecordedHook {
 /** A write of which too little was recorded to follow it: what was known before may hold no longer. */
 export interface RecordedBlank {
   readonly kind: 'blank'
+  readonly n: number
   readonly as: string | null
   readonly startedAt: number
   readonly endedAt: number
@@ -51,7 +53,7 @@ export interface Recording {
   readonly nonce: string
   /** In the order in which they were sent. */
   readonly events: readonly RecordedEvent[]
-  /** Whether each call was sent when the one before had been answered. */
+  /** Whether the calls are those of one worker, which sends one after another but where it races some. */
   readonly sequential: boolean
   /** How long a change may take to show in lists. */
   readonly listLagMs: number
@@ -74,11 +76,12 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
   let start: Start | undefined
   const events: RecordedEvent[] = []
   const ignored: Record<string, number> = {}
-  let last = 0
+  const numbers = new Set<number>()
+  // Each worker numbers its own steps, so a number that comes twice tells that there were several.
   let sequential = true
   const advance = (n: number): void => {
-    if (n <= last) sequential = false
-    last = n
+    if (numbers.has(n)) sequential = false
+    numbers.add(n)
   }
   const add = (line: RecordLine, where: string): void => {
     if (line.type === 'start') {
@@ -104,7 +107,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       setting: start.setting,
       baseUrl: start.target.baseUrl,
       nonce: nonceOf(start),
-      events: sequential ? events : renumbered(events),
+      events: sequential ? [...events].sort((a, b) => a.n - b.n) : renumbered(events),
       sequential,
       listLagMs: 0,
       ignored,
@@ -115,9 +118,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
 
 /** Numbers of several workers are the same, so calls are numbered anew, by time. */
 const renumbered = (events: readonly RecordedEvent[]): readonly RecordedEvent[] =>
-  [...events]
-    .sort((a, b) => a.startedAt - b.startedAt)
-    .map((event, i) => (event.kind === 'call' ? { ...event, n: i + 1 } : event))
+  [...events].sort((a, b) => a.startedAt - b.startedAt).map((event, i) => ({ ...event, n: i + 1 }))
 
 const deepest = 100
 
@@ -135,8 +136,8 @@ export const count = (counts: Record<string, number>, reason: string): void => {
   counts[reason] = (counts[reason] ?? 0) + 1
 }
 
-/** Times of several workers are rounded, so that their order is known only beyond that. */
-const roundingMs = 1
+/** The time at which a call was sent is rounded, so that what overlaps is known only beyond that. */
+const roundingMs = 0.5
 
 const callOf = (op: Operation, { n, call, outcome, at, ms, program }: Step): RecordedCall => ({
   kind: 'call',
@@ -151,8 +152,12 @@ const callOf = (op: Operation, { n, call, outcome, at, ms, program }: Step): Rec
 })
 
 /** A hook's line tells no time; it was called after what the same worker did before. */
-const hookOf = ({ hook, args, program }: Extract<RecordLine, { readonly type: 'hook' }>, at: number): RecordedHook => ({
+const hookOf = (
+  { n, hook, args, program }: Extract<RecordLine, { readonly type: 'hook' }>,
+  at: number,
+): RecordedHook => ({
   kind: 'hook',
+  n,
   hook: hook as HookName,
   args,
   startedAt: at,

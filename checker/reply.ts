@@ -1,3 +1,5 @@
+// Compares a record of an accepted reply with the world and learns what the target was free to choose; lists are judged elsewhere.
+
 import type { Ternary } from '../models/clause.js'
 import type { Clause } from '../models/derive.js'
 import type { AnyTable, Operation } from '../models/operation.js'

@@ -79,7 +79,7 @@ interface Part {
 const judged = (file: string, recorded: Recording, before: Part | undefined): Part => {
   const fromStep = before?.nextStep ?? 0
   const fromMs = before?.nextMs ?? 0
-  const events = recorded.events.map((event) => (event.kind === 'call' ? { ...event, n: event.n + fromStep } : event))
+  const events = recorded.events.map((event) => ({ ...event, n: event.n + fromStep }))
   const recording = { ...recorded, events }
   const result = recording.kind === 'run' && recording.sequential ? judgeRun(recording) : judgeTraffic(recording)
   const ends = result.steps.map(({ event }) => event)
@@ -87,7 +87,7 @@ const judged = (file: string, recorded: Recording, before: Part | undefined): Pa
     recording,
     judged: result,
     fromMs,
-    nextStep: ends.reduce((most, { n }) => Math.max(most, n), fromStep),
+    nextStep: events.reduce((most, { n }) => Math.max(most, n), fromStep),
     nextMs: ends.reduce((most, { endedAt }) => Math.max(most, fromMs + Math.ceil(endedAt)), fromMs),
     note: noteOf(file, recording, result),
   }

@@ -954,6 +954,7 @@ export const resizeVolume = operation({
       observe: ({ reply }) => (reply as Volume).status,
     },
   ],
+  draws: () => ({ status: 'resizing' }),
   apply: ({ world, body, refs }) =>
     patch(forget(world, volumes, refs.volumeId.key, ['status']), volumes, refs.volumeId.key, {
       size: body.size,

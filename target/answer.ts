@@ -159,6 +159,22 @@ const drawn = (world: World, table: AnyTable, key: string, dice: Dice, chosen: W
   return Object.keys(open).length === 0 ? world : put(world, table, { ...entity, ...open } as never)
 }
 
+/** Where the effect leaves a field of what the path names open, and nothing else is chosen, it stays as it was. */
+const kept = (before: World, after: World, op: Operation, read: Read, chosen: WireRecord): World =>
+  Object.entries(op.params).reduce((world, [name, reference]) => {
+    const resolution = read.resolutions[name]
+    if (typeof reference !== 'object' || resolution?.kind !== 'found') return world
+    const was = find(before, reference.table, resolution.entity.key) as AnyEntity | undefined
+    const is = find(world, reference.table, resolution.entity.key) as AnyEntity | undefined
+    if (!was || !is || was === is) return world
+    const lost = reference.table.fields.filter(
+      (field) => is[field] === undefined && was[field] !== undefined && !(field in chosen),
+    )
+    return lost.length === 0
+      ? world
+      : put(world, reference.table, { ...is, ...Object.fromEntries(lost.map((field) => [field, was[field]])) } as never)
+  }, after)
+
 const keyOfSubject = (op: Operation, read: Read, made: string): string | undefined => {
   if (op.shows === undefined) return undefined
   if (op.shows === 'made') return made
@@ -211,7 +227,8 @@ const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: 
   const applied = op.apply ? op.apply(facts as never) : world
   const chosen = op.draws?.({ ...facts, world: applied } as never, dice) ?? {}
   const named = (op.besides ?? []).reduce((before, table) => nameLatent(before, table, dice), applied)
-  const withMade = op.makes ? drawn(named, op.makes, facts.made, dice, chosen) : named
+  const steady = kept(world, named, op, read, chosen)
+  const withMade = op.makes ? drawn(steady, op.makes, facts.made, dice, chosen) : steady
   const key = keyOfSubject(op, read, facts.made)
   const after =
     key !== undefined && op.reply.kind === 'record' ? drawn(withMade, op.reply.table, key, dice, chosen) : withMade

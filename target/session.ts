@@ -1,10 +1,9 @@
 // One run against one target: sends calls, keeps the belief, writes the record, and turns deviations into findings.
 
 import { mainToken, type PlanContext } from '../arbitraries/plan.js'
-import { type Belief, believe, type Observation, type Observed, observe, worldOf } from '../checker/belief.js'
-import type { Lookup } from '../checker/judge.js'
+import { type Belief, believe, type Observation, observe, worldOf } from '../checker/belief.js'
 import type { Judgement } from '../checker/judgement.js'
-import { linearize } from '../checker/linearize.js'
+import { linearize, overlapping } from '../checker/linearize.js'
 import type { Outcome, RecordLine, WireCall } from '../checker/record.js'
 import { clausesOf } from '../models/derive.js'
 import { applyHook } from '../models/hooks.js'
@@ -187,7 +186,7 @@ export const createSession = (options: SessionOptions): Session => {
         judgements,
         order,
         verdict,
-      } = linearize(belief, timed, operationById, { observe: observeRace })
+      } = linearize(belief, timed, operationById, { observe: overlapping(observe) })
       belief = after
       const sent: Sent[] = []
       for (const i of verdict === 'inconclusive' ? [] : order)
@@ -264,17 +263,6 @@ interface Exchanged {
 }
 
 const observationOf = ({ op, wire, outcome, step }: Exchanged): Observation => ({ op, call: wire, outcome, n: step })
-
-/** Of calls at the same time the document says nothing, so a write among them may be refused for that; inferences are not drawn. */
-const observeRace = (before: Belief, observation: Observation, lookup: Lookup): Observed => {
-  const observed = observe(before, observation, lookup)
-  const { judgement } = observed
-  const isRefusedWrite = observation.op.method !== 'GET' && judgement.accepted === false
-  const deviations = judgement.deviations.filter(
-    ({ kind, level }) => level !== 'should' && !(isRefusedWrite && kind === 'refused'),
-  )
-  return { ...observed, judgement: { ...judgement, deviations, verdict: deviations.length > 0 ? 'finding' : 'pass' } }
-}
 
 const withDeviations = (judgement: Judgement, more: Judgement['deviations']): Judgement => ({
   ...judgement,

@@ -8,12 +8,16 @@ import type { RecordLine } from '../../checker/record.js'
 import type { Recording } from '../../checker/recording.js'
 import type { RejudgedRecording } from '../../checker/rejudged.js'
 import { operationById, operations } from '../../models/index.js'
-import type { Operation } from '../../models/operation.js'
+import type { AnyTable, Operation } from '../../models/operation.js'
 import type { Args } from '../../models/plan.js'
+import { firewalls } from '../../models/tables/firewalls.js'
+import { contacts as managedContacts } from '../../models/tables/managed-contacts.js'
+import { volumes } from '../../models/tables/volumes.js'
 import { startLine } from '../../suites/run.js'
 import { buildCall } from '../../target/calls.js'
 import type { EmbeddedOptions } from '../../target/embedded.js'
 import { inProcess } from '../../target/in-process.js'
+import { race } from '../../target/race.js'
 import { createRoutes } from '../../target/routes.js'
 import { embeddedSetting } from '../../target/setting.js'
 import { survey } from '../../target/upkeep.js'
@@ -128,14 +132,18 @@ export const linesOf = async (
     readonly seed?: number
     readonly programs?: number
     readonly near?: readonly Operation[]
+    readonly races?: number
   } = {},
 ): Promise<readonly RecordLine[]> => {
-  const { programs = 8, near = operations, seed = 1, ...embedded } = options
+  const { programs = 8, near = operations, seed = 1, races = 0, ...embedded } = options
   const setting = embeddedSetting()
   const { session, lines } = inProcess({ setting, ...embedded })
   await survey(session)
   for (const seeds of fc.sample(programSeed(near, 20), { seed, numRuns: programs }))
     await wander(session, 'program', seeds)
+  const lanes = fc.array(fc.array(fc.nat(20), { minLength: 1, maxLength: 2 }), { minLength: 2, maxLength: 3 })
+  for (const [i, one] of fc.sample(lanes, { seed, numRuns: races }).entries())
+    await race(session, [volumes, firewalls, managedContacts][i % 3] as AnyTable, one)
   return [firstLine(), ...lines]
 }
 

@@ -1,5 +1,5 @@
 // Quarry's firewalls, their rules and devices; no other resource.
-import { isNetwork, type Json, listOf, object, oneOf, orNull, readBody, text, whole } from './checks.js'
+import { isNetwork, type Json, listOf, networkOf, object, oneOf, orNull, readBody, text, whole } from './checks.js'
 import type { Rules } from './options.js'
 import {
   type Context,
@@ -263,7 +263,7 @@ const deviceId = (firewall: Pick<Firewall, 'assigned'>, { state, options }: Cont
 }
 
 const addDevice = (context: Context): Reply => {
-  const { state, options, rules } = context
+  const { options, rules } = context
   restrictedMay(context)
   const firewall = live(context)
   const body = readBody(context.body, device, 'devices', rules)

@@ -114,7 +114,7 @@ const answering = ({
     count += 1
     if (options.busyEvery > 0 && hash(`${options.seed} busy ${count}`) % options.busyEvery === 0)
       return refused([{ field: options.noField, reason: 'later' }], count % 2 ? 429 : 503, options, {
-        'retry-after': '0',
+        'retry-after': count % 3 ? '0' : new Date(0).toUTCString(),
       })
     const found = router.find(request.method as 'GET', url.pathname)
     const nothing = { field: options.noField, reason: 'no such path' }
