@@ -170,7 +170,7 @@ const judgeRefused = (step: Step): Judgement => {
     choices: [...choices, ...(cause ? [cause] : [])],
     held: [
       'refusal.envelope',
-      ...(only && only.fields.length > 0 ? ['refusal.field'] : []),
+      ...((soleDue(expectation)?.fields.length ?? 0) > 0 ? ['refusal.field'] : []),
       'refusal.field-present',
       'refusal.status',
     ]

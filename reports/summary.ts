@@ -117,7 +117,10 @@ function choicesSection(results: Results, colors: Colors): string {
 function leftSection(results: Results, colors: Colors): string {
   if (results.left.length === 0) return ''
   const lines = results.left.map(({ kind, key, reason }) => `  ${visibleLine(`${kind} ${key}: ${reason}`)}`)
-  return [colors.bold(`left on the target (${lines.length}); remove with: touchstone sweep`), ...lines].join('\n')
+  const advice = results.left.every(({ reason }) => reason.includes('no operation that removes'))
+    ? ''
+    : '; remove with: touchstone sweep'
+  return [colors.bold(`left on the target (${lines.length})${advice}`), ...lines].join('\n')
 }
 
 function verdictSection(results: Results, colors: Colors): string {

@@ -3,7 +3,6 @@
 import { type Due, expect } from '../checker/due.js'
 import { type Read, readCall } from '../checker/facts.js'
 import type { WireCall } from '../checker/record.js'
-import { clausesOf } from '../models/derive.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type AnyEntity, type Dice, find, live, put, rekey, type WireRecord, type World } from '../models/world.js'
 
@@ -290,7 +289,7 @@ const pageOf = (world: World, op: Operation, table: AnyTable, read: Read, variat
   const size = typeof query.page_size === 'number' ? query.page_size : 100
   const { account } = read.facts
   const all = (live(world, table, account) as readonly AnyEntity[]).filter(
-    (entity) => !op.lists || op.lists({ ...read.facts, world } as never, entity) !== false,
+    (entity) => op.lists?.({ ...read.facts, world } as never, entity) !== false,
   )
   const sorted = op.sort ? op.sort(all) : variation.descending ? [...all].reverse() : all
   const records = sorted
@@ -298,6 +297,3 @@ const pageOf = (world: World, op: Operation, table: AnyTable, read: Read, variat
     .map((entity) => shownBy(op, read, world, table, entity, variation))
   return { data: records, page, pages: Math.ceil(sorted.length / size) || variation.emptyPages, results: sorted.length }
 }
-
-/** Whether a clause of that id exists for the operation: a guard for fault tables. */
-export const hasClause = (op: Operation, id: string): boolean => clausesOf(op).some((clause) => clause.id === id)

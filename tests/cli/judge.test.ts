@@ -6,7 +6,7 @@ import type { RecordLine, Results } from '../../checker/record.js'
 import { judgeFiles } from '../../cli/judge.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/operation.js'
-import { parseRecord } from '../../reports/index.js'
+import { parseRecord } from '../../reports/read.js'
 import { mutantsOf } from '../../target/mutants.js'
 import { baseUrl, type Exchange, exchangeOf, harOf, linesOf, secretOf, stepsOf, told } from '../checker/traffic.js'
 
