@@ -49,6 +49,7 @@ const byKeyword: Readonly<Record<string, (value: never, schema: TSchema, base: u
   enum: (values: readonly unknown[], schema) => ({
     wrong: [
       typeof values[0] === 'number' ? Math.max(...(values.filter(Number.isFinite) as number[])) + 1 : 'no-such-value',
+      ...((schema.without as readonly unknown[] | undefined) ?? []),
     ],
     right: (schema.tried as readonly unknown[] | undefined) ?? values,
   }),

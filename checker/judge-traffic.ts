@@ -124,13 +124,7 @@ const judgeParty = (
     trail = []
   }
   const take = (event: RecordedCall, judgement: Judgement, look: Observe): void => {
-    const left = isLagging(event) ? judgement.deviations.filter((one) => !isOfList(one)) : judgement.deviations
-    const step: Rejudged = {
-      event,
-      judgement: { ...judgement, deviations: left },
-      verdict: judgement.verdict,
-      deviations: left,
-    }
+    const step = rejudged(event, judgement, isLagging(event))
     trail.push(step)
     const trailOf = (): Trail => ({ start: first(), steps: [...trail], look })
     const deviations = court.hear(step, trailOf)
@@ -140,18 +134,25 @@ const judgeParty = (
   for (const window of windowsOf(events)) {
     const [event] = window
     if (event?.kind === 'hook') belief = adjusted(belief, hooked(event))
-    if (window.some(({ kind: one }) => one === 'blank')) forget()
+    if (window.some(isBlank)) forget()
     const calls = window.filter((one): one is RecordedCall => one.kind === 'call')
     const look = lookAt(Math.max(...calls.map(({ endedAt }) => endedAt)))
     const judged = judgeWindow(belief, calls, look)
-    if (judged.belief) belief = judged.belief
-    else forget()
+    belief = judged.belief ?? belief
     for (const [i, call] of judged.calls.entries()) take(call, judged.judgements[i] as Judgement, look)
     if (!judged.belief) unordered.push(...calls.map(({ n }) => n))
-    // What was known before a write that can't be followed, or after too much was left open, is not known any more.
-    if (belief.overflow || window.length > calls.length + (event?.kind === 'hook' ? 1 : 0)) forget()
+    // What was known before a write that can't be followed, or before too much was left open, is not known any more.
+    if (!judged.belief || belief.overflow || window.some(isBlank)) forget()
   }
   return { steps, unordered }
+}
+
+const isBlank = ({ kind }: RecordedEvent): boolean => kind === 'blank'
+
+/** The step, without what a list may show late. */
+const rejudged = (event: RecordedCall, judgement: Judgement, isLagging: boolean): Rejudged => {
+  const deviations = isLagging ? judgement.deviations.filter((one) => !isOfList(one)) : judgement.deviations
+  return { event, judgement: { ...judgement, deviations }, verdict: judgement.verdict, deviations }
 }
 
 interface JudgedWindow {

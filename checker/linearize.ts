@@ -49,13 +49,14 @@ export const linearize = (
 ): Linearized => {
   let states: readonly State[] = [{ done: new Set(), belief, order: [], judgements: new Map() }]
   let isLegal = true
+  const print = printer(belief)
   for (let size = 0; size < calls.length; size += 1) {
     const steps = states.flatMap((state) =>
       nextOf(calls, state).map((i) => ({ state, i, observed: look(state.belief, at(calls, i).observation, lookup) })),
     )
     const explained = steps.filter(({ observed }) => !isFaulty(observed.judgement))
     if (explained.length === 0) isLegal = false
-    states = merged(explained.length > 0 ? explained : least(steps), belief)
+    states = merged(explained.length > 0 ? explained : least(steps), print)
     if (states.length > mostStates) return { verdict: 'inconclusive', belief, judgements: [], order: [] }
   }
   const [first] = states as readonly [State]
@@ -109,7 +110,7 @@ const least = (steps: readonly Taken[]): readonly Taken[] => {
   return [best]
 }
 
-const merged = (steps: readonly Taken[], base: Belief): readonly State[] => {
+const merged = (steps: readonly Taken[], print: Print): readonly State[] => {
   const byCalls = new Map<string, State>()
   for (const { state, i, observed } of steps) {
     const done = new Set(state.done).add(i)
@@ -118,7 +119,7 @@ const merged = (steps: readonly Taken[], base: Belief): readonly State[] => {
     byCalls.set(
       key,
       before
-        ? { ...before, belief: united(before.belief, observed.belief, base) }
+        ? { ...before, belief: united(before.belief, observed.belief, print) }
         : {
             done,
             belief: observed.belief,
@@ -131,11 +132,11 @@ const merged = (steps: readonly Taken[], base: Belief): readonly State[] => {
 }
 
 /** All hypotheses of both, each once. */
-const united = (a: Belief, b: Belief, base: Belief): Belief => {
+const united = (a: Belief, b: Belief, print: Print): Belief => {
   const all = new Map<string, Belief['hypotheses'][number]>()
   for (const one of [...a.hypotheses, ...b.hypotheses]) {
-    const print = [fingerprint(one.world, base), one.pending.map(({ n }) => n).sort(), one.assumed.length].join(' ')
-    if (!all.has(print)) all.set(print, one)
+    const key = [print(one.world), one.pending.map(({ n }) => n).sort(), one.assumed.length].join(' ')
+    if (!all.has(key)) all.set(key, one)
   }
   return {
     hypotheses: [...all.values()].slice(0, mostHypotheses),
@@ -143,15 +144,39 @@ const united = (a: Belief, b: Belief, base: Belief): Belief => {
   }
 }
 
-/** What tells two worlds apart that have come from the same one: the tables that have changed since. */
+type Print = (world: World) => string
+
+/** Prints worlds that have come from one belief, each once. */
+const printer = (base: Belief): Print => {
+  const known = new WeakMap<World, string>()
+  return (world) => {
+    const print = known.get(world) ?? fingerprint(world, base)
+    known.set(world, print)
+    return print
+  }
+}
+
+/** What tells two worlds apart that have come from the same one: what has changed since. */
 const fingerprint = (world: World, { hypotheses: [base] }: Belief): string =>
   [...world.tables]
     .filter(([name, state]) => state !== base?.world.tables.get(name))
-    .map(
-      ([name, { live, gone }]) => `${name} ${[...live.values()].map(printOf).sort().join()} ${[...gone.keys()].sort()}`,
-    )
+    .map(([name, { live, gone }]) => {
+      const before = base?.world.tables.get(name)
+      const changed = [...live].flatMap(([key, entity]) => (before?.live.get(key) === entity ? [] : [printOf(entity)]))
+      const removed = [...(before?.live.keys() ?? [])].filter((key) => !live.has(key))
+      const buried = [...gone.keys()].filter((key) => !before?.gone.has(key))
+      return [name, changed.sort(), removed.sort(), buried.sort()].join(' ')
+    })
     .sort()
     .join('\n')
 
-const printOf = ({ since: _, ...entity }: AnyEntity): string =>
-  JSON.stringify(Object.entries(entity).sort(([a], [b]) => (a < b ? -1 : 1)))
+const prints = new WeakMap<AnyEntity, string>()
+
+const printOf = (entity: AnyEntity): string => {
+  const known = prints.get(entity)
+  if (known !== undefined) return known
+  const { since: _, ...fields } = entity
+  const print = JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
+  prints.set(entity, print)
+  return print
+}

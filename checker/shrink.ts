@@ -1,6 +1,7 @@
 // Shrinks a finding's program by judging subsequences of what was recorded again; no request is sent.
 import { type Belief, believe, type Observation, type Observed, observe, worldOf } from './belief.js'
 import type { Lookup } from './judge.js'
+import type { Judgement } from './judgement.js'
 
 /** How an observation is taken in; recorded traffic is taken in with more reserve. */
 export type Observe = (belief: Belief, observation: Observation, lookup: Lookup) => Observed
@@ -12,15 +13,33 @@ export const shows = (
   findingId: string,
   lookup: Lookup,
   look: Observe = observe,
+): boolean => ends(start, observations, deviatesBy(findingId), lookup, look)
+
+type IsShown = (judgement: Judgement) => boolean
+
+const deviatesBy =
+  (findingId: string): IsShown =>
+  ({ deviations }) =>
+    deviations.some((one) => findingIdOf(one) === findingId)
+
+/** What is told beside the replies, such as a missing event, is shown by any call that should have brought it about. */
+const emitsSomething: IsShown = ({ expects, emits }) => expects === 'accept' && (emits?.length ?? 0) > 0
+
+const ends = (
+  start: Belief,
+  observations: readonly Observation[],
+  isShown: IsShown,
+  lookup: Lookup,
+  look: Observe,
 ): boolean => {
   let belief = start
-  let last: readonly string[] = []
+  let last: Judgement | undefined
   for (const observation of observations) {
     const observed = look(belief, observation, lookup)
     belief = observed.belief
-    last = observed.judgement.deviations.map(findingIdOf)
+    last = observed.judgement
   }
-  return last.includes(findingId)
+  return last !== undefined && isShown(last)
 }
 
 /** Clause and kind of deviation: stable across runs. */
@@ -36,11 +55,13 @@ export const shrink = <T extends Observation>(
   look: Observe = observe,
 ): readonly T[] => {
   const alone = believe(worldOf(start))
+  const isJudged = ends(alone, steps, deviatesBy(findingId), lookup, look)
+  const isShown = isJudged ? deviatesBy(findingId) : emitsSomething
   let kept = steps
   for (let size = Math.max(1, Math.floor((steps.length - 1) / 2)); size >= 1; size = Math.floor(size / 2)) {
     for (let from = 0; from < kept.length - 1; ) {
       const without = [...kept.slice(0, from), ...kept.slice(Math.min(from + size, kept.length - 1))]
-      if (without.length < kept.length && shows(alone, without, findingId, lookup, look)) kept = without
+      if (without.length < kept.length && ends(alone, without, isShown, lookup, look)) kept = without
       else from += size
     }
   }

@@ -5,7 +5,7 @@ import { acls, bucketPath, endpoints, fullBucket, newBucket, onBucket, shown } f
 import { anything, operation, page, record, records, ref } from './operation.js'
 import { inferredPaging } from './pagination.js'
 import { isPlainName } from './promises.js'
-import { boolean, object, oneOf, optional, text } from './schema.js'
+import { boolean, object, oneOf, optional, text, without } from './schema.js'
 import { type Bucket, bucketKey, buckets, cancellations, commonSilences, isForeign, isOwned } from './tables/buckets.js'
 import { clusters } from './tables/facts.js'
 import { drop, type Entity, find, gone, live, put, type World } from './world.js'
@@ -48,7 +48,7 @@ export const createBucket = operation({
   body: object({
     cluster: text({ ref: 'clusters' }),
     label: text(),
-    acl: optional(oneOf(...acls)),
+    acl: optional(without(oneOf(...acls), 'custom')),
     cors_enabled: optional(boolean()),
   }),
   reply: record(buckets),

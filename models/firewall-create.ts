@@ -16,7 +16,7 @@ import {
 import { operation, record } from './operation.js'
 import type { Plan } from './plan.js'
 import { arePlainTags } from './promises.js'
-import { fullRule, http, ruleRefusals, ruleSilences } from './rulesets.js'
+import { fullRule, http, ruleRefusals, ruleSilences, ruleStatements } from './rulesets.js'
 import { array, integer, object, optional, text } from './schema.js'
 import { nodebalancers, nodes } from './tables/facts.js'
 import { firewallDevices, type Service } from './tables/firewall-devices.js'
@@ -234,6 +234,7 @@ export const createFirewall = operation({
     restrictedUse('firewalls.create'),
   ],
   statements: [
+    ...ruleStatements(creating),
     {
       id: 'firewalls.create.enabled',
       source: states,

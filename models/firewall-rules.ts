@@ -2,7 +2,7 @@
 import { calmNode, hasMigratingNode, restrictedUse } from './firewall-services.js'
 import { operation, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
-import { fullRule, http, mostRules, ruleRefusals, ruleSilences } from './rulesets.js'
+import { fullRule, http, mostRules, ruleRefusals, ruleSilences, ruleStatements } from './rulesets.js'
 import { array, object, optional } from './schema.js'
 import { isReordered, policy, type Rule, rule, sameRules } from './tables/firewall-rules.js'
 import { firewallRules, firewalls, type Rulesets, rulesetFields } from './tables/firewalls.js'
@@ -185,6 +185,7 @@ export const updateFirewallRules = operation({
     restrictedUse('firewall-rules.update'),
   ],
   statements: [
+    ...ruleStatements(updating),
     {
       id: 'firewall-rules.update.order',
       source: order,

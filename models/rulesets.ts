@@ -280,6 +280,17 @@ const repeatsWithin = (rules: readonly Rule[]): boolean =>
 const isOdd = ({ label, description }: Rule): boolean =>
   (typeof label === 'string' && !isPlainName(label)) || (typeof description === 'string' && !isPlainText(description))
 
+/** What the document says of rules that are taken. */
+export const ruleStatements = <F>({ operation, rulesOf, send }: Carrier<F>) => [
+  {
+    id: `${operation}.ports-null`,
+    source: `${table}, ports`,
+    text: 'The ports of a rule may be null.',
+    holds: (facts: F) => allOf(rulesOf(facts)).some(({ ports }) => ports === null) || undefined,
+    probe: (plan: Plan) => void plan.check(operation, send(plan, [{ ...http, ports: null }])),
+  },
+]
+
 /** What the document does not say of rules. */
 export const ruleSilences = <F>({ operation, rulesOf, send }: Carrier<F>) => [
   {

@@ -57,6 +57,12 @@ export const tried = <S extends TSchema>(schema: S, ...values: readonly (string 
   tried: values,
 })
 
+/** An enum easily taken for a wider one: these values, which a like enum has, are tried as wrong ones. */
+export const without = <S extends TSchema>(schema: S, ...values: readonly (string | number)[]): S => ({
+  ...schema,
+  without: values,
+})
+
 export const array = <S extends TSchema>(
   items: S,
   { min, max }: { readonly min?: number; readonly max?: number } = {},

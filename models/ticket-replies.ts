@@ -8,7 +8,7 @@ import { object, text } from './schema.js'
 import { byId } from './tables/facts.js'
 import { type TicketReply, ticketReplies } from './tables/ticket-replies.js'
 import { changeSilences, restrictedUse, type Ticket, tickets } from './tables/tickets.js'
-import { type Entity, exists, forget, live, put, type WireRecord, type World } from './world.js'
+import { type Entity, exists, forget, isOurs, live, put, type WireRecord, type World } from './world.js'
 
 const endpoints = 'Endpoints / Support'
 const ticketId = { ticketId: ref(tickets) }
@@ -45,6 +45,34 @@ export const listTicketReplies = operation({
   lists: ({ path }, reply: Entity<TicketReply>) => known(reply.ticketId, path.ticketId, (a, b) => a === b),
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id } }),
   silences: [restrictedUse('ticket-replies.list')],
+  statements: [
+    {
+      id: 'ticket-replies.list.of-ticket',
+      source: `${endpoints}, GET /support/tickets/{ticketId}/replies`,
+      text: 'The list holds the replies to the ticket that the path names, and none to another.',
+      holds: ({ world, path, reply }) => {
+        const { data } = (reply ?? {}) as { readonly data?: unknown }
+        if (!Array.isArray(data)) return undefined
+        const ours = live(world, ticketReplies).filter(({ description }) => isOurs(world, description))
+        const wordsFor = (is: boolean) =>
+          new Set(
+            ours.filter(({ ticketId: id }) => (id === path.ticketId) === is).map(({ description }) => description),
+          )
+        const own = wordsFor(true)
+        const others = wordsFor(false)
+        const stray = data
+          .map((entry) => (entry as WireRecord | null)?.description)
+          .find((words) => typeof words === 'string' && others.has(words) && !own.has(words))
+        return stray === undefined ? own.size > 0 || undefined : `a reply to another ticket: ${stray}`
+      },
+      probe: (plan) => {
+        const [path, other] = [plan.make(tickets), plan.make(tickets)].map(({ id }) => ({ ticketId: id }))
+        plan.call('ticket-replies.create', { path: path ?? {}, body: { description: plan.name() } })
+        plan.check('ticket-replies.list', { path: path ?? {} })
+        plan.check('ticket-replies.list', { path: other ?? {} })
+      },
+    },
+  ],
   choices: [
     {
       id: 'ticket-replies.list.order',

@@ -798,12 +798,14 @@ export const cloneVolume = operation({
       text: 'A restricted user clones a volume only with the add_volumes grant.',
       when: ({ caller }) => lacksGlobal(caller, 'add_volumes'),
       probe: (plan) => {
+        const { id, permission } = cloneable(plan)
         const as = plan.token({
           restricted: true,
           grant: { name: 'add_volumes', held: false },
           has: ['volumes:read_write'],
+          permission,
         })
-        const args = { path: { volumeId: plan.make(volumes).id }, body: { label: plan.name() } }
+        const args = { path: { volumeId: id }, body: { label: plan.name() } }
         plan.probe('volumes.clone', { ...args, as })
         plan.twin('volumes.clone', args)
       },
@@ -967,9 +969,22 @@ function restrictedUse(id: string) {
   return {
     id: `${id}.restricted`,
     source: 'Authentication, "Permission rules beyond scopes"',
-    text: 'Which grant on the volume a restricted user needs for this is not said.',
-    when: ({ caller }: { readonly caller: Principal }) => lacksWrite(caller, 'volumes', undefined),
+    text: 'Which grant on the volume a restricted user needs for this is not said; read_write is the most there is.',
+    when: ({ caller, refs }: { readonly caller: Principal; readonly refs: { readonly volumeId?: Entity<Volume> } }) =>
+      lacksWrite(caller, 'volumes', refs.volumeId),
   }
+}
+
+/** A volume that a restricted user without add_volumes may use otherwise, so that the grant alone is lacking; else a new one. */
+const cloneable = (plan: Plan) => {
+  const { fixtures, users } = plan.setting
+  const lacking = users.filter(({ restricted, grants }) => restricted && !grants?.global?.includes('add_volumes'))
+  const granted = fixtures.volumes?.find(
+    ({ id, migrating }) => migrating !== true && lacking.some(({ grants }) => grants?.volumes?.[id] === 'read_write'),
+  )
+  return granted
+    ? { id: granted.id, permission: [{ kind: 'volumes' as const, id: granted.id, write: true }] }
+    : { id: plan.make(volumes).id, permission: [] }
 }
 
 /** A volume on which a restricted user has read_write, and a node of its region on which that user has not. */

@@ -105,7 +105,7 @@ export interface World {
 
 interface TableState {
   readonly live: ReadonlyMap<string, AnyEntity>
-  /** Key to the step of its deletion; the latest thousand. */
+  /** Key to the step of its deletion; the latest ones. */
   readonly gone: ReadonlyMap<string, Gone>
 }
 
@@ -117,7 +117,7 @@ export interface Gone {
 }
 
 const nothing: TableState = { live: new Map(), gone: new Map() }
-const rememberedDeletions = 1000
+const rememberedDeletions = 200
 
 const stateOf = (world: World, table: { readonly name: string }): TableState => world.tables.get(table.name) ?? nothing
 

@@ -6,11 +6,12 @@ import { createCertificate } from '../target/certificate.js'
 import { createClient } from '../target/client.js'
 import type { Target } from '../target/config.js'
 import { createSession, type Session, type SessionOptions } from '../target/session.js'
-import { openWriter, type Writer } from './writer.js'
+import { openWriter } from './writer.js'
 
 export interface Connection {
   readonly session: Session
-  readonly record: Writer
+  /** Writes out what is buffered of the record and the ledger. */
+  readonly flush: () => void
   readonly close: () => Promise<void>
 }
 
@@ -39,8 +40,7 @@ export const connect = async (
   const startedAt = options.startedAt ?? Date.now()
   const nonce = options.nonce ?? createNonce(target.setting.safety.prefix, startedAt)
   const record = openWriter(recordPath)
-  // What was created must be known even after a crash, so the ledger is written through.
-  const ledger = openWriter(ledgerPath, 1)
+  const ledger = openWriter(ledgerPath)
   const client = createClient({ ...target, correlation: nonce })
   const certificate = await createCertificate()
   const session = createSession({
@@ -50,7 +50,11 @@ export const connect = async (
       options.watch?.(line)
       record.write(line)
     },
-    ledger: ledger.write,
+    ledger: (line) => {
+      ledger.write(line)
+      // What is about to be created must be known even after a crash.
+      if (line.event === 'creating') ledger.flush()
+    },
     hooks: target.hooks as SessionOptions['hooks'],
     nonce,
     settleMs: target.pace.settleMs,
@@ -66,5 +70,9 @@ export const connect = async (
     ledger.close()
     await client.close()
   }
-  return { session, record, close }
+  const flush = (): void => {
+    record.flush()
+    ledger.flush()
+  }
+  return { session, flush, close }
 }

@@ -38,7 +38,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   const watch = (line: RecordLine): void => {
     if (line.type === 'finding' && gates.includes(line.finding.level)) gating += 1
   }
-  const { session, record } = await connect(
+  const { session, flush } = await connect(
     target,
     join(options.out, 'run.ndjson'),
     join(options.out, 'ledger.ndjson'),
@@ -52,7 +52,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   const stop = (reason: string, kind: 'cut-short' | 'unreachable'): string => {
     cause = reason
     emit({ type: 'trouble', kind, text: reason })
-    record.flush()
+    flush()
     return reason
   }
   const over = (): string | undefined => {
@@ -73,6 +73,6 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     return undefined
   }
   await survey(session)
-  record.flush()
-  return { session, context, over, emit, flush: record.flush, gating: () => gating }
+  flush()
+  return { session, context, over, emit, flush, gating: () => gating }
 }

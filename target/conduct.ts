@@ -185,7 +185,16 @@ const attribute = async (
   clause: Clause | undefined,
 ): Promise<readonly Deviation[]> => {
   const { judgement, op } = sent
-  const isRefusedTwin = step.role === 'twin' && judgement.accepted === false && judgement.expects === 'accept'
+  // Where plain calls are accepted, a call that a statement is about is refused for what it is about.
+  const isAbout =
+    clause?.kind === 'statement' &&
+    clause.level === 'must' &&
+    clause.operation === op.id &&
+    running.session.isHeld(`${op.id}.accepts`)
+  const isRefusedTwin =
+    (step.role === 'twin' || (step.role === 'check' && isAbout)) &&
+    judgement.accepted === false &&
+    judgement.expects === 'accept'
   const deviations =
     isRefusedTwin && clause && clause.kind !== 'general' && clause.kind !== 'token'
       ? judgement.deviations.map((one) =>
@@ -218,7 +227,7 @@ const isConvicted = async (running: Running, op: Operation): Promise<boolean> =>
   const isFilling = ({ table }: { readonly table: AnyTable }): boolean => table === op.makes
   const isRemovable = op.makes !== undefined && removerOf(op.makes) !== undefined
   // What could not be removed is no longer among the creations, but fills a quota all the same.
-  const isLeft = ({ maker }: AnyEntity): boolean => maker !== undefined
+  const isLeft = ({ since = {} }: AnyEntity): boolean => Object.values(since).some(({ by }) => by === op.id)
   const isFilled = session.creations.some(isFilling) || (op.makes && live(session.world(), op.makes).some(isLeft))
   if (session.options.setting.exclusive && isRemovable && !isFilled) return true
   const plain = planProgram('plain creation', session.context, (plan) => void plan.call(op.id, plan.draft(op.id)))

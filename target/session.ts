@@ -106,7 +106,7 @@ export interface Session {
 }
 
 /** Counts of what held are written when they first appear, then at every tenfold, and when the session closes. */
-const isRound = (count: number): boolean => /^10*$/.test(String(count))
+const isRound = (count: number): boolean => count === 1 || (count % 10 === 0 && Number.isInteger(Math.log10(count)))
 
 export const createSession = (options: SessionOptions): Session => {
   const { setting, emit } = options
@@ -125,10 +125,11 @@ export const createSession = (options: SessionOptions): Session => {
   })
 
   const held = (clauses: readonly string[], step: number): void => {
-    for (const id of clauses.flatMap(expand)) {
+    for (const id of clauses) {
       const count = (counts.get(id) ?? 0) + 1
       counts.set(id, count)
-      if (isRound(count)) emit({ type: 'exercised', clause: id, step, times: count === 1 ? 1 : count - count / 10 })
+      const times = count === 1 ? 1 : count - count / 10
+      if (isRound(count)) for (const clause of expand(id)) emit({ type: 'exercised', clause, step, times })
     }
   }
 
@@ -144,7 +145,7 @@ export const createSession = (options: SessionOptions): Session => {
     found: new Set(),
     restless: new Set(),
     mainToken: main,
-    isHeld: (clause) => counts.has(clause),
+    isHeld: (clause) => counts.has(clause) || counts.has(shapeOf.get(clause) ?? ''),
     unanswered: () => unanswered,
     lastLoss: () => lastLoss,
     held,
@@ -276,6 +277,8 @@ for (const op of operations) {
   const ids = clausesOf(op).flatMap((clause) => (clause.kind === 'shape' ? [clause.id] : []))
   if (ids.length > 0) shapes.set(`${op.id}.reply`, ids)
 }
+/** The group that a clause about a reply's shape is counted with. */
+const shapeOf = new Map([...shapes].flatMap(([group, ids]) => ids.map((id) => [id, group] as const)))
 const expand = (id: string): readonly string[] => shapes.get(id) ?? [id]
 
 const noteCreation = (

@@ -149,12 +149,8 @@ export const knownQuery = (call: Call, ...names: readonly string[]): void => {
 }
 
 const standardBounds = (world: World): Bounds => ({
-  page: [broken(world, 'page-zero-accepted') ? 0 : 1, 1],
-  size: [
-    broken(world, 'page-size-24-accepted') ? 24 : 25,
-    broken(world, 'page-size-501-accepted') ? 501 : broken(world, 'page-size-500-refused') ? 499 : 500,
-    broken(world, 'page-size-default-50') ? 50 : 100,
-  ],
+  page: [1, 1],
+  size: [25, broken(world, 'page-size-500-refused') ? 499 : 500, 100],
 })
 
 /** The collection envelope for the page that is asked for. */

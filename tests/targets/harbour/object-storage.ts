@@ -46,8 +46,7 @@ const ownBuckets = ({ world, account }: Call): readonly Bucket[] =>
 const findBucket = (call: Call): Bucket => {
   const { world, account, params } = call
   const bucket = world.state.buckets.get(bucketKey(knownCluster(call), params.bucket ?? ''))
-  const own = bucket?.account === account.name || (bucket && broken(world, 'bucket-isolation'))
-  if (!bucket || !own) throw new Refusal([['bucket', 'no such bucket']], 404)
+  if (bucket?.account !== account.name) throw new Refusal([['bucket', 'no such bucket']], 404)
   return bucket
 }
 
@@ -332,8 +331,7 @@ const createKey: Handler = (call) => {
 
 const findKey = (call: Call): Key => {
   const id = identifier(call, 'keyId')
-  const foreign = [...call.world.state.accounts.values()].find(({ keys }) => keys.has(id))?.keys.get(id)
-  const key = call.account.keys.get(id) ?? (foreign && broken(call.world, 'key-isolation') ? foreign : undefined)
+  const key = call.account.keys.get(id)
   if (!key) throw new Refusal([['keyId', 'no such key']], 404)
   return key
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import router from 'find-my-way'
 import { type Answer, broken, type Call, createWorld, type Issue, Refusal, type Route, type World } from './call.js'
+import { firewallRoutes } from './firewalls.js'
 import { objectStorageRoutes } from './object-storage.js'
 import type { Oddities } from './oddities.js'
 import { bucketKey, type Caller, callers, startState } from './state.js'
@@ -22,7 +23,7 @@ export interface Harbour {
 
 export const openHarbour = async (oddities: Oddities): Promise<Harbour> => {
   const world = createWorld(oddities, startState())
-  const routes = [...volumeRoutes(world), ...objectStorageRoutes(world), ...supportRoutes(world)]
+  const routes = [...volumeRoutes(world), ...objectStorageRoutes(world), ...supportRoutes(world), ...firewallRoutes]
   const paths = router({ maxParamLength: 2000 })
   for (const route of routes) paths.on(route.method as 'GET', `/v4${route.path}`, () => undefined, route)
   const server = createServer((request, response) => {
@@ -48,8 +49,7 @@ const hooks = (world: World): Omit<Harbour, 'baseUrl' | 'world' | 'close'> => ({
   deleteNode: (id) => {
     world.state.nodes.delete(id)
     for (const { volumes } of world.state.accounts.values())
-      for (const volume of volumes.values())
-        if (volume.node === id && !broken(world, 'volume-outlives-node')) volume.node = null
+      for (const volume of volumes.values()) if (volume.node === id) volume.node = null
   },
   setVolumeMigrating: (id, on) => {
     for (const { volumes } of world.state.accounts.values()) {

@@ -91,6 +91,7 @@ export interface State {
   /** Names of deleted buckets, for the fault that keeps them reserved. */
   readonly retired: Set<string>
   readonly nodes: Map<number, Node>
+  readonly firewalls: Map<number, Readonly<Record<string, unknown>>>
   readonly events: HarbourEvent[]
   requests: number
   minted: number
@@ -155,6 +156,15 @@ const startVolumes: readonly (readonly [account: string, id: number, migrating: 
   ['other', 604, false],
 ]
 
+export const startBuckets = [
+  { cluster: 'eu-quay-1', label: 'photos', objects: ['a/1.jpg', 'a/2.jpg', 'b.txt'] },
+  {
+    cluster: 'ap-pier-1',
+    label: 'manifests',
+    objects: Array.from({ length: 60 }, (_, i) => `m/${String(i).padStart(3, '0')}.txt`),
+  },
+]
+
 export const bucketKey = (cluster: string, label: string): string => `${cluster}/${label}`
 
 export const startState = (): State => {
@@ -187,14 +197,22 @@ export const startState = (): State => {
       wakes: 0,
     })
   const buckets = new Map<string, Bucket>()
-  const objects = new Map(['a/1.jpg', 'a/2.jpg', 'b.txt'].map((name) => [name, 'private']))
-  const photos = { account: 'main', cluster: 'eu-quay-1', label: 'photos', acl: 'private', cors: false }
-  buckets.set(bucketKey('eu-quay-1', 'photos'), { ...photos, certificate: false, objects })
+  for (const { cluster, label, objects } of startBuckets)
+    buckets.set(bucketKey(cluster, label), {
+      account: 'main',
+      cluster,
+      label,
+      acl: 'private',
+      cors: false,
+      certificate: false,
+      objects: new Map(objects.map((name) => [name, 'private'])),
+    })
   return {
     accounts,
     buckets,
     retired: new Set(),
     nodes: new Map(startNodes.map((one) => [one.id, one])),
+    firewalls: new Map(),
     events: [],
     requests: 0,
     minted: 0,

@@ -111,9 +111,7 @@ const list: Handler = (call) => {
 
 const find = (call: Call): Ticket => {
   const id = identifier(call, 'ticketId')
-  const foreign = [...call.world.state.accounts.values()].find(({ tickets }) => tickets.has(id))?.tickets.get(id)
-  const ticket =
-    call.account.tickets.get(id) ?? (foreign && broken(call.world, 'ticket-isolation') ? foreign : undefined)
+  const ticket = call.account.tickets.get(id)
   if (!ticket) throw new Refusal([['ticketId', 'no such ticket']], 404)
   return ticket
 }

@@ -1,7 +1,7 @@
 // The target file for this target, with many fixtures or with few; not the target.
 import type { defineTarget } from '../../../target/config.js'
 import type { Harbour } from './server.js'
-import { callers, clusters, regions, startNodes, vlans } from './state.js'
+import { callers, clusters, regions, startBuckets, startNodes, vlans } from './state.js'
 
 type TargetFile = Parameters<typeof defineTarget>[0]
 
@@ -64,7 +64,7 @@ const whole: Partial<TargetFile> = {
       { id: 604, account: 'other', region: 'eu-quay' },
     ],
     vlans: vlans.map(({ label, region }) => ({ label, region })),
-    buckets: [{ cluster: 'eu-quay-1', label: 'photos', objects: ['a/1.jpg', 'a/2.jpg', 'b.txt'] }],
+    buckets: startBuckets,
   },
 }
 

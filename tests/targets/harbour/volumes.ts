@@ -251,7 +251,6 @@ const update: Handler = (call) => {
   if (label !== undefined) {
     volume.label = label as string
     if (!broken(world, 'volume-update-path')) volume.pathLabel = volume.label
-    if (tags === undefined && volume.tags.length > 0 && broken(world, 'volume-update-drops-tags')) volume.tags = []
     const neighbour = [...account.volumes.values()].find((other) => other !== volume && other.id < 600)
     if (neighbour && broken(world, 'volume-update-neighbour')) neighbour.label = volume.label
   }
@@ -300,7 +299,7 @@ const attach: Handler = (call) => {
 const detach: Handler = (call) => {
   const { world, account } = call
   const id = identifier(call, 'volumeId')
-  const unchecked = granted(call, 'volumes', id) === 'read_only' && broken(world, 'volume-detach-grant')
+  const unchecked = granted(call, 'volumes', id) !== 'read_write' && broken(world, 'volume-detach-grant')
   const volume = find(call, 'read_write', !unchecked)
   silence(call, volume.node === null, '', 'detaching what is not attached')
   if (volume.node !== null && granted(call, 'nodes', volume.node) !== 'read_write')
