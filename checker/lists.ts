@@ -199,13 +199,11 @@ const compareItems = (
   const held: string[] = []
   const keys = new Set<string>()
   let world = before
-  let _strangers = 0
   let unnamed = 0
   for (const record of records) {
     if (!isRecord(record)) continue
     const key = table.identify(record, read.facts.path, account)
     if (key === undefined) {
-      _strangers += 1
       unnamed += 1
       continue
     }
@@ -217,7 +215,6 @@ const compareItems = (
       const met = meet(world, op, table, read, key, without(record, open))
       world = met.world
       deviations.push(...met.deviations)
-      if (met.stranger) _strangers += 1
     } else if (membership(world, op, table, read, key) === false)
       deviations.push(
         deviation(
@@ -279,7 +276,6 @@ const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: str
     return {
       world: rekey(blurred(world, table, latents, record), table, latent.key, key, {}),
       deviations: [],
-      stranger: false,
     }
   const buried = gone(world, table, key)
   if (buried) {
@@ -290,10 +286,9 @@ const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: str
       deviations: isTombstone
         ? []
         : [deviation(must(op, 'only-live'), 'deleted', `no ${table.name} ${key} in the list`, brief(record), because)],
-      stranger: true,
     }
   }
-  if (world.adopting) return { world: believe(world, table, key, account, record), deviations: [], stranger: false }
+  if (world.adopting) return { world: believe(world, table, key, account, record), deviations: [] }
   const isUnexpected = isClosed(world, table, account) && op.lists === undefined && table.tombstone?.(record) !== true
   const isStrange = isUnexpected || (table.permanent === true && bearsOurName(world, table, record))
   return {
@@ -308,7 +303,6 @@ const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: str
           ),
         ]
       : [],
-    stranger: true,
   }
 }
 

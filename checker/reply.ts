@@ -54,9 +54,6 @@ export const agreement = (
   return same && known !== null ? same(known, seen, entity) : agrees(known, seen)
 }
 
-/** Values that may stand in for one that is not known yet. */
-const isPlausible = (value: unknown): boolean => value !== undefined
-
 /** The most facts that are told of one entity: those that were established last. */
 const mostFacts = 4
 
@@ -120,6 +117,37 @@ export const openMembers = (op: Operation, read: Read, entity: { readonly key: s
 export const without = (record: WireRecord, members: readonly string[]): WireRecord =>
   members.length === 0 ? record : Object.fromEntries(Object.entries(record).filter(([name]) => !members.includes(name)))
 
+/** What an operation may show of a table's records, field by field. */
+interface ShownField {
+  readonly field: string
+  /** Id of the clause that it agrees. */
+  readonly clause: string
+  readonly isRemembered: boolean
+  readonly isDrifting: boolean
+}
+
+const shownFields = new WeakMap<Operation, readonly ShownField[]>()
+
+const shownFieldsOf = (op: Operation, table: AnyTable): readonly ShownField[] => {
+  const hit = shownFields.get(op)
+  if (hit) return hit
+  const remembered = new Set<string>(table.fields)
+  const fields = [...new Set<string>([...table.fields, ...(table.derived ?? [])])].map((field) => ({
+    field,
+    clause: `${op.id}.shows.${field}`,
+    isRemembered: remembered.has(field),
+    isDrifting: table.drifting?.includes(field as never) ?? false,
+  }))
+  shownFields.set(op, fields)
+  return fields
+}
+
+/** Comparisons that found nothing: the same record of the same belief need not be compared again. */
+const agreed = new WeakMap<
+  AnyEntity,
+  Map<Operation, { readonly signature: string; readonly held: readonly string[] }>
+>()
+
 /** Compares a record with the entity of that key and learns from it. */
 export const compareRecord = (
   world: World,
@@ -130,67 +158,95 @@ export const compareRecord = (
   lookup: (id: string) => Operation | undefined,
   open: readonly string[] = [],
 ): Compared => {
-  const shape = shapeOf(op, table, record)
   const entity = find(world, table, key) as AnyEntity | undefined
-  if (!entity) return { world, ...shape }
+  if (!entity) return { world, ...shapeOf(op, table, record) }
   // What follows from a field in doubt follows from what is shown of it.
   const derived = table.view?.(world, { ...entity, ...pick(record, entity.loose ?? []) } as never) ?? {}
+  const signature = JSON.stringify([record, derived, open])
+  const before = agreed.get(entity)?.get(op)
+  if (before?.signature === signature) return { world, deviations: [], held: before.held }
+  const compared = compareFields(world, op, table, entity, { record, derived, open }, lookup)
+  if (compared.world === world && compared.deviations.length === 0) {
+    const known = agreed.get(entity) ?? new Map()
+    agreed.set(entity, known.set(op, { signature, held: compared.held }))
+  }
+  return compared
+}
+
+interface Shown {
+  readonly record: WireRecord
+  /** Members that follow from others, as they must be. */
+  readonly derived: WireRecord
+  /** Members that this reply may show otherwise. */
+  readonly open: readonly string[]
+}
+
+const compareFields = (
+  world: World,
+  op: Operation,
+  table: AnyTable,
+  entity: AnyEntity,
+  { record, derived, open }: Shown,
+  lookup: (id: string) => Operation | undefined,
+): Compared => {
+  const shape = shapeOf(op, table, record)
   const now = { ...entity, ...pick(record, table.drifting ?? []) } as AnyEntity
   const deviations: Deviation[] = [...shape.deviations]
   const held: string[] = [...shape.held]
   const learned: Record<string, unknown> = {}
   const doubted: string[] = []
   const shown: string[] = []
-  const brokenShape = new Set(breachedFields(shape.deviations, op))
-  for (const field of [...table.fields, ...(table.derived ?? [])]) {
+  const broken = breachedFields(shape.deviations, op)
+  for (const { field, clause, isRemembered, isDrifting } of shownFieldsOf(op, table)) {
     const isDerived = field in derived
     const known = isDerived ? derived[field] : entity[field]
     const seen = record[field]
-    if (seen === undefined || brokenShape.has(field) || open.includes(field)) continue
-    if (known === undefined) {
-      if (!isDerived && table.fields.includes(field as never) && isPlausible(seen)) learned[field] = seen
+    if (seen === undefined || broken.includes(field) || open.includes(field)) continue
+    if (known === undefined || entity.loose?.includes(field)) {
+      if (!isDerived && isRemembered) learned[field] = seen
       continue
     }
-    if (entity.loose?.includes(field)) {
-      learned[field] = seen
-      continue
-    }
-    if (table.drifting?.includes(field as never)) {
+    if (isDrifting) {
       if (!agrees(known, seen)) learned[field] = seen
-      held.push(`${op.id}.shows.${field}`)
+      held.push(clause)
       continue
     }
     const same = agreement(table, now, field, known, seen)
     if (same === false) {
-      const source = isDerived ? Object.keys(entity) : [field]
-      deviations.push(
-        deviation(
-          blame(op, table, entity, field, seen, lookup),
-          `${field}`,
-          `${field} ${brief(known)}`,
-          `${field} ${brief(seen)}`,
-          provenance(table, entity, source),
-        ),
-      )
+      const blamed = blame(op, table, entity, field, seen, lookup)
+      const facts = provenance(table, entity, isDerived ? undefined : [field])
+      deviations.push(deviation(blamed, field, `${field} ${brief(known)}`, `${field} ${brief(seen)}`, facts))
       // Which of the two replies was wrong is not known, so the next one is held against neither. A wrong id is not followed.
       if (!isDerived && field !== 'id') {
         learned[field] = seen
         doubted.push(field)
       }
     } else if (same === true) {
-      held.push(`${op.id}.shows.${field}`)
+      held.push(clause)
       shown.push(field)
       const writer = entity.since?.[field]
       if (writer && writer.by !== op.id && !writer.confirmed)
         held.push(...shownEffects(writer.by, table, field, lookup))
     }
   }
+  return { world: learn(world, table, entity.key, shown, learned, doubted), deviations, held }
+}
+
+/** The world in which these fields have been shown, those are learned, and the last are in doubt. */
+const learn = (
+  world: World,
+  table: AnyTable,
+  key: string,
+  shown: readonly string[],
+  learned: Readonly<Record<string, unknown>>,
+  doubted: readonly string[],
+): World => {
   const confirmed = confirm(world, table, key, shown)
   const after = find(confirmed, table, key) as AnyEntity
   const { stub: _, ...known } = firmed(after, Object.keys(learned))
-  const changed = Object.keys(learned).length > 0 || after.stub
-  const next = changed ? put(confirmed, table, { ...known, ...learned } as never) : confirmed
-  return { world: doubted.length > 0 ? loosen(next, table, key, doubted as never) : next, deviations, held }
+  const isChanged = Object.keys(learned).length > 0 || after.stub
+  const next = isChanged ? put(confirmed, table, { ...known, ...learned } as never) : confirmed
+  return doubted.length > 0 ? loosen(next, table, key, doubted as never) : next
 }
 
 /** Clauses of the operation that set a field, now that another one shows it. */

@@ -30,7 +30,7 @@ export const fullRule = {
   action: 'DROP',
   protocol: 'TCP',
   addresses: { ipv4: ['198.51.100.0/24', '203.0.113.7/32'], ipv6: ['2001:db8:1::/48'] },
-  ports: '22, 80-90, 443',
+  ports: '22,80-90,443',
   label: 'block-web',
   description: 'no web traffic from there',
 }

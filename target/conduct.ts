@@ -177,6 +177,15 @@ const subjectOf = (running: Running, op: Operation, sent: Sent): Subject | undef
 const accountOf = ({ options }: Session, { call }: Sent): string | undefined =>
   principal(options.setting, call.as).account?.name
 
+const withinClause = (deviation: Deviation, { id, operation, source, text }: Clause): Deviation => ({
+  ...deviation,
+  clause: id,
+  operation,
+  source,
+  requires: text,
+  kind: 'refused-within',
+})
+
 /** A refused twin speaks against the clause whose twin it is, but where that is any plain call; a refused creation may be a quota's doing. */
 const attribute = async (
   running: Running,
@@ -195,21 +204,15 @@ const attribute = async (
     (step.role === 'twin' || (step.role === 'check' && isAbout)) &&
     judgement.accepted === false &&
     judgement.expects === 'accept'
-  const deviations =
-    isRefusedTwin && clause && clause.kind !== 'general' && clause.kind !== 'token'
-      ? judgement.deviations.map((one) =>
-          one.clause === `${op.id}.accepts`
-            ? {
-                ...one,
-                clause: clause.id,
-                operation: clause.operation,
-                source: clause.source,
-                requires: clause.text,
-                kind: 'refused-within',
-              }
-            : one,
-        )
-      : judgement.deviations
+  const { refusals } = running.session
+  const deviations = judgement.deviations.map((one) => {
+    if (one.clause !== `${op.id}.accepts`) return one
+    const refusal = `${op.id} ${one.received}`
+    if (isRefusedTwin && clause && clause.kind !== 'general' && clause.kind !== 'token' && !refusals.has(refusal))
+      return withinClause(one, clause)
+    refusals.add(refusal)
+    return one
+  })
   if (!judgement.suspect || (await isConvicted(running, op))) return deviations
   running.session.options.emit({
     type: 'trouble',

@@ -26,6 +26,8 @@ const firstPauseMs = 20
 export const createEventWatch = ({ readEvents, sleep, patienceMs }: Options): EventWatch => {
   const since = new Date(Date.now())
   const counts = new Map<string, number>()
+  /** Kinds that did not come once: waiting for them again would tell nothing new. */
+  const missed = new Set<string>()
   const count = async (read: ReadEvents, event: string): Promise<number> =>
     (await read(since)).filter(({ action }) => action === event).length
 
@@ -38,7 +40,10 @@ export const createEventWatch = ({ readEvents, sleep, patienceMs }: Options): Ev
         counts.set(event, now)
         return true
       }
-      if (waited >= patienceMs) return false
+      if (waited >= patienceMs || missed.has(event)) {
+        missed.add(event)
+        return false
+      }
       await sleep(pause)
     }
   }

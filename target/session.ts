@@ -95,6 +95,8 @@ export interface Session {
   readonly creations: Creation[]
   /** Ids of findings that have been reported. */
   readonly found: Set<string>
+  /** Refusals that plain calls have met: another call that meets the same is refused for no reason of its own. */
+  readonly refusals: Set<string>
   /** Names of tables in which something did not come to rest in time. */
   readonly restless: Set<string>
   readonly mainToken: string | null
@@ -143,6 +145,7 @@ export const createSession = (options: SessionOptions): Session => {
     },
     creations: [],
     found: new Set(),
+    refusals: new Set(),
     restless: new Set(),
     mainToken: main,
     isHeld: (clause) => counts.has(clause) || counts.has(shapeOf.get(clause) ?? ''),

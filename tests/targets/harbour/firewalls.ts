@@ -1,10 +1,11 @@
 // Firewalls as far as tickets need one to be about; not the operations under /networking.
-import { type Handler, identifier, mint, paged, Refusal, type Route } from './call.js'
+import { emit, type Handler, identifier, mint, paged, Refusal, type Route } from './call.js'
 
 const create: Handler = ({ world, body }) => {
   const id = mint(world)
   const firewall = { ...(body as object), id, status: 'enabled' }
   world.state.firewalls.set(id, firewall)
+  emit(world, 'firewall_create', 'firewall', id)
   return { status: 200, body: firewall }
 }
 
@@ -16,7 +17,9 @@ const view: Handler = (call) => {
 
 const remove: Handler = (call) => {
   view(call)
-  call.world.state.firewalls.delete(identifier(call, 'firewallId'))
+  const id = identifier(call, 'firewallId')
+  call.world.state.firewalls.delete(id)
+  emit(call.world, 'firewall_delete', 'firewall', id)
   return { status: 200, body: {} }
 }
 

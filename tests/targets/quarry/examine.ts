@@ -16,12 +16,14 @@ import type { Session } from '../../../target/session.js'
 import { survey } from '../../../target/upkeep.js'
 import { walkable, walkList } from '../../../target/walk.js'
 import { wander } from '../../../target/wander.js'
-import type { Options } from './options.js'
+import { hash, type Options } from './options.js'
 import { hooksOf, type Shape, start, targetFile } from './target.js'
 
 export interface Selection {
   /** Clauses to probe; all where it is left out. */
   readonly clauses?: RegExp
+  /** Probe one clause in so many, which ones depends on the seed; all where it is left out. */
+  readonly oneIn?: number
   /** Random programs for each area. */
   readonly programs: number
   readonly walks: boolean
@@ -54,7 +56,7 @@ export const examine = async (options: Options, shape: Shape, selection: Selecti
     const watch = (line: RecordLine): void => void lines.push(line)
     const { session, close } = await connect({ ...target, hooks }, ...files, { nonce: `ts-${options.seed}q`, watch })
     await survey(session)
-    await probe(session, selection, isOver)
+    await probe(session, selection, options.seed, isOver)
     if (selection.walks) await walk(session, isOver)
     await roam(session, selection, options.seed, isOver)
     await close()
@@ -74,10 +76,13 @@ const findingsOf = (lines: readonly RecordLine[]): readonly Finding[] =>
 
 const own = operations.filter(({ area }) => AREAS.includes(area))
 
-const probe = async (session: Session, { clauses }: Selection, isOver: () => boolean): Promise<void> => {
+const isSelected = ({ clauses, oneIn = 1 }: Selection, id: string, seed: number): boolean =>
+  (clauses?.test(id) ?? true) && hash(`${seed} ${id}`) % oneIn === 0
+
+const probe = async (session: Session, selection: Selection, seed: number, isOver: () => boolean): Promise<void> => {
   for (const clause of own.flatMap(clausesOf)) {
     if (isOver()) return
-    if (clauses && !clauses.test(clause.id)) continue
+    if (!isSelected(selection, clause.id, seed)) continue
     const found = probeFor(clause, session.context)
     if (found.kind !== 'program' || found.program.missing.length > 0) continue
     const { untested } = await runProgram(session, found.program, clause)
