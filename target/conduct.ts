@@ -214,14 +214,20 @@ const attribute = async (
     return one
   })
   if (!judgement.suspect || (await isConvicted(running, op))) return deviations
-  running.session.options.emit({
-    type: 'trouble',
-    kind: 'inconclusive',
-    text: `${op.id} was refused at step ${sent.n}, as plain creations now are: a quota may be the reason`,
-  })
+  reportQuota(running.session, op, sent)
   return deviations.filter(
     ({ kind, clause }) => kind !== 'refused' && kind !== 'refused-within' && clause !== `${op.id}.refusal.field`,
   )
+}
+
+/** Says once for each operation that creations are refused, and what would help. */
+const reportQuota = ({ found, options }: Session, op: Operation, { n }: Sent): void => {
+  const id = `${op.id}:quota`
+  if (found.has(id)) return
+  found.add(id)
+  const text = `${op.id} was refused at step ${n}, as plain creations then were: a quota may be the reason`
+  const remedy = `if it is, set safety.maxLive.${op.makes?.name} to it`
+  options.emit({ type: 'trouble', kind: 'inconclusive', text: `${text}; ${remedy}` })
 }
 
 /** Quotas are not shown, so a refused creation counts only where a plain one still succeeds, or nothing is there to fill a quota. */

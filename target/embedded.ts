@@ -80,7 +80,7 @@ export const createEmbedded = ({
   variation,
   fault,
   seed = 1,
-  restAfter = 6,
+  restAfter = 4,
   randomIds = false,
 }: EmbeddedOptions): Embedded => {
   const dice = createDice(seed, randomIds)

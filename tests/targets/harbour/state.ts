@@ -215,6 +215,7 @@ export const startState = (): State => {
     firewalls: new Map(),
     events: [],
     requests: 0,
-    minted: 0,
+    // Above the ids that are there from the start.
+    minted: 1_000,
   }
 }

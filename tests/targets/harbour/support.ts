@@ -95,6 +95,7 @@ const open: Handler = (call) => {
 
 const known = ({ world, account }: Call, member: string, id: unknown): boolean => {
   if (member === 'node_id') return world.state.nodes.get(id as number)?.account === account.name
+  if (member === 'firewall_id') return world.state.firewalls.has(id as number)
   return member === 'volume_id' && account.volumes.has(id as number)
 }
 

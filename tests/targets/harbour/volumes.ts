@@ -251,7 +251,7 @@ const update: Handler = (call) => {
   if (label !== undefined) {
     volume.label = label as string
     if (!broken(world, 'volume-update-path')) volume.pathLabel = volume.label
-    const neighbour = [...account.volumes.values()].find((other) => other !== volume && other.id < 600)
+    const neighbour = [...account.volumes.values()].find((other) => other !== volume && other.id > 1_000)
     if (neighbour && broken(world, 'volume-update-neighbour')) neighbour.label = volume.label
   }
   if (tags !== undefined)
