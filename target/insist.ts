@@ -61,10 +61,11 @@ const attempt = async (session: Session, program: Program, clause: Clause) => {
   const from = session.options.clock()
   const before = running.sent.length
   if (isArranged) await perform(running, program.steps[at] as CallStep)
-  const elapsedMs = session.options.clock() - from
   const probe = running.sent.slice(before).find(({ role }) => role === 'probe')
   await finish(running)
-  return probe?.judgement.accepted === true ? { sent: running.sent.slice(0, before + 1), probe, elapsedMs } : undefined
+  return probe?.judgement.accepted === true
+    ? { sent: running.sent.slice(0, before + 1), probe, elapsedMs: probe.endedAt - from }
+    : undefined
 }
 
 /** Whether the state, left alone, is still there after as many calls and a longer time. */

@@ -65,6 +65,8 @@ export interface Sent {
   readonly judgement: Judgement
   readonly unsettled: boolean
   readonly line: string
+  /** When its reply was there, by the session's clock. */
+  readonly endedAt: number
 }
 
 /** What this run made, and how to find it again. */
@@ -250,7 +252,7 @@ export const createSession = (options: SessionOptions): Session => {
     held([...judgement.held, ...heard.held], step)
     for (const { id, value } of judgement.choices) session.choose(id, value, step)
     noteCreation(session, op, call, judgement, step)
-    return { op, call: wire, outcome, n: step, role, judgement, unsettled, line: lineOf(wire) }
+    return { op, call: wire, outcome, n: step, role, judgement, unsettled, line: lineOf(wire), endedAt: at + ms }
   }
   return session
 }

@@ -26,6 +26,8 @@ describe('a finding has a minimal program', () => {
   const short: readonly (readonly [mutant: string, clause: string, steps: number])[] = [
     ['volumes.resize: drops volumes.resize.only-up', 'volumes.resize.only-up', 3],
     ['volumes.create: lowers volumes.create.body.label.maxLength', 'volumes.create.body.label.maxLength', 1],
+    ['volumes.resize: drops volumes.resize.active-only', 'volumes.resize.active-only', 4],
+    ['volumes.clone: drops volumes.clone.active-only', 'volumes.clone.active-only', 4],
     ['volumes.delete: loses its effect', 'volumes.delete.takes-effect', 3],
   ]
   test.each(short)('%s is shown by %s within so many steps: %d', async (id, clause, steps) => {
