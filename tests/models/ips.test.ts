@@ -286,7 +286,9 @@ describe('a reverse name', () => {
     expect(clauses(start(), 'ips.update', update('a.invalid'), ok())).toEqual(['ips.update.forward-dns'])
     expect(clauses(start(), 'ips.update', update('a.invalid'), refusedFor('rdns'))).toEqual([])
     const shown = having(start(), 'ips.view', { path }, ok({ ...path, rdns: 'default.example.net' }))
-    expect(clauses(shown, 'ips.update', update('a.invalid'), refusedFor('address'))).toEqual(['ips.update.refusal.field'])
+    expect(clauses(shown, 'ips.update', update('a.invalid'), refusedFor('address'))).toEqual([
+      'ips.update.refusal.field',
+    ])
     expect(expects(start(), 'ips.update', update('www.example.net'))).toBe('either')
     expect(expects(start(), 'ips.update', update('host.example.org.'))).toBe('either')
     const seen = having(start(), 'ips.view', { path }, ok({ ...path, rdns: 'default.example.net' }))
