@@ -52,12 +52,25 @@ const toFinding = async ({ session, name, start, sent }: Shown, deviation: Devia
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
   const isMore = writes.length > steps.length && writes.length <= longestReplay
   return isMore && (await again(writes))
-    ? findingOf(session, deviation, writes, all.length, true)
+    ? findingOf(session, deviation, await leaner(writes, again), all.length, true)
     : findingOf(session, deviation, steps, all.length, false)
 }
 
 /** The most steps that are sent again in one piece. */
-const longestReplay = 30
+const longestReplay = 15
+
+/** The steps without those that the target does not need to show it again. */
+const leaner = async (
+  steps: readonly Sent[],
+  again: (some: readonly Sent[]) => Promise<boolean>,
+): Promise<readonly Sent[]> => {
+  let kept = steps
+  for (const one of steps.slice(0, -1)) {
+    const without = kept.filter((other) => other !== one)
+    if (await again(without)) kept = without
+  }
+  return kept
+}
 
 export const findingOf = (
   session: Session,

@@ -26,7 +26,7 @@ export const entityOf = (world: World, table: AnyTable, key: string): AnyEntity 
   (find(world, table, key) as AnyEntity | undefined) ?? gone(world, table, key)?.entity
 
 /** Where one resource of a kind did not come to rest in time, others are not waited for as long. */
-const impatientMs = 500
+const impatientMs = 100
 
 /** Waits until a resource has come to rest, by looking at it; gives up after `settleMs`. */
 export const settle = async (
