@@ -275,7 +275,6 @@ const listClusters: Handler = (call) =>
   )
 
 const viewCluster: Handler = (call) => ({ status: 200, body: clusterRecord(call.world, knownCluster(call)) })
-
 const keyRecord = (call: Call, { id, label, access: granted }: Key, where: 'list' | 'reply'): unknown => {
   const secret = where === 'reply' ? 'SECRET-SHOWN-ONCE' : '[REDACTED]'
   const limited = granted !== undefined

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { expect as expectation, soleDue } from '../../checker/due.js'
+import { readCall } from '../../checker/facts.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/operation.js'
+import type { Args } from '../../models/plan.js'
+import { startWorld } from '../../models/start.js'
+import { type Volume, volumes } from '../../models/tables/volumes.js'
+import { put } from '../../models/world.js'
+import { buildCall, recorded } from '../../target/calls.js'
+import { embeddedSetting } from '../../target/setting.js'
+
+const worldWith = (fields: Partial<Volume>) =>
+  put(startWorld(embeddedSetting()), volumes, {
+    key: '7',
+    account: 'main',
+    size: 20,
+    node_id: null,
+    migrating: false,
+    ...fields,
+  })
+
+const sole = (id: string, fields: Partial<Volume>, args: Args): string | undefined => {
+  const op = operationById(id) as Operation
+  const call = recorded(buildCall(op, { path: { volumeId: 7 }, as: 'owner', ...args }))
+  const world = worldWith(fields)
+  return soleDue(expectation(world, op, call, readCall(world, op, call)))?.clause.id
+}
+
+test.each([
+  ['a volume at rest', 'volumes.clone', { status: 'active' }, {}, 'volumes.clone.body.label.minLength'],
+  ['a volume that is not active', 'volumes.clone', { status: 'creating' }, {}, undefined],
+  ['a migrating volume', 'volumes.clone', { status: 'active', migrating: true }, {}, undefined],
+  ['a caller who may lack a grant', 'volumes.clone', { status: 'active' }, { as: 'limited' }, undefined],
+  ['an update at rest', 'volumes.update', { status: 'active' }, {}, 'volumes.update.body.label.minLength'],
+] as const)('of an ill-formed call the member is the only one to blame, or not: %s', (_, id, fields, args, clause) => {
+  expect(sole(id, fields as Partial<Volume>, { ...args, body: { label: '' } })).toBe(clause)
+})
