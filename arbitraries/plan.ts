@@ -14,6 +14,9 @@ export interface PlanContext {
   readonly certificate: () => { readonly certificate: string; readonly private_key: string }
 }
 
+/** How many tags plans choose from. */
+const differentTags = 5
+
 /** Letters that no earlier call returned; `length` at least 1, and only 26 to the power of it are different. */
 export const letters = (n: number, length: number): string => {
   let rest = n
@@ -83,6 +86,7 @@ const createPlan = (context: PlanContext, steps: Step[], missing: string[], rest
   const plan: Plan = {
     setting,
     name: () => `${nonce}-${context.next().toString(36)}`,
+    tag: () => `${nonce}-tag-${letters(context.next() % differentTags, 1)}`,
     turn: (series) => {
       const turn = turns.get(series) ?? 0
       turns.set(series, turn + 1)

@@ -2,7 +2,7 @@
 import { isRestricted, lacksScope } from '../models/access.js'
 import type { Ternary } from '../models/clause.js'
 import { type Clause, clausesOf, clausesOfKind } from '../models/derive.js'
-import type { Operation } from '../models/operation.js'
+import type { Facts, Operation } from '../models/operation.js'
 import { spell, type TObject, type TSchema } from '../models/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/world.js'
 import { isMalformed, type Read } from './facts.js'
@@ -34,10 +34,10 @@ const indexes = new WeakMap<Operation, ReadonlyMap<string, Clause>>()
 export const clauseOf = (op: Operation, slug: string): Clause | undefined => {
   let index = indexes.get(op)
   if (!index) {
-    index = new Map(clausesOf(op).map((clause) => [clause.id, clause]))
+    index = new Map(clausesOf(op).map((clause) => [clause.id.slice(op.id.length + 1), clause]))
     indexes.set(op, index)
   }
-  return index.get(`${op.id}.${slug}`)
+  return index.get(slug)
 }
 
 const accessDue = (op: Operation, { caller }: Read): readonly Due[] => {
@@ -178,12 +178,14 @@ const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
     )
   })
 
+type Ruled = Extract<Clause, { readonly kind: 'refusal' | 'silence' }>
+
 const unread = Symbol('an ill-formed body or query')
 
-/** A rule's answer for an ill-formed call: what is about the body or the query does not arise. */
-const unlessUnread = (when: () => Ternary): Ternary => {
+/** A rule's answer; for an ill-formed call, what is about the body or the query does not arise. */
+const answerOf = ({ rule }: Ruled, facts: Facts): Ternary => {
   try {
-    return when()
+    return rule.when(facts)
   } catch (thrown) {
     if (thrown === unread) return false
     throw thrown
@@ -203,27 +205,29 @@ const withoutContent = (read: Read): Read => {
 const grantSilences = ({ caller }: Read, wellFormed: boolean): readonly string[] =>
   wellFormed || isRestricted(caller) === false ? [] : ['grants that a restricted user may lack']
 
-const ruleDue = (
-  op: Operation,
-  { facts }: Read,
-): { readonly due: readonly Due[]; readonly silences: readonly Due[] } => ({
-  due: clausesOfKind(op, 'refusal').flatMap((clause) =>
-    due(
-      clause,
-      unlessUnread(() => clause.rule.when(facts)),
-      clause.rule.fields ?? [],
-    ),
-  ),
-  silences: clausesOfKind(op, 'silence').flatMap((clause) =>
-    due(
-      clause,
-      unlessUnread(() => clause.rule.when(facts)),
-    ),
-  ),
+const rulesDue = (clauses: readonly Ruled[], facts: Facts): readonly Due[] => {
+  const dues: Due[] = []
+  for (const clause of clauses) {
+    const answer = answerOf(clause, facts)
+    if (answer !== false) dues.push({ clause, certain: answer === true, fields: fieldsOf(clause) })
+  }
+  return dues
+}
+
+const fieldsOf = (clause: Ruled): readonly string[] => (clause.kind === 'refusal' ? (clause.rule.fields ?? []) : [])
+
+interface Told {
+  readonly due: readonly Due[]
+  readonly silences: readonly Due[]
+}
+
+const ruleDue = (op: Operation, { facts }: Read): Told => ({
+  due: rulesDue(clausesOfKind(op, 'refusal'), facts),
+  silences: rulesDue(clausesOfKind(op, 'silence'), facts),
 })
 
 /** Of a call that names what is not there, the rest is decided by chance: what else is surely due may be the reason too. */
-const besideStray = ({ due }: ReturnType<typeof ruleDue>, named: readonly Due[]): ReturnType<typeof ruleDue> => ({
+const besideStray = ({ due }: Told, named: readonly Due[]): Told => ({
   due: due
     .filter(({ clause, certain }) => certain && named.every((one) => one.clause !== clause))
     .map((one) => ({ ...one, certain: false })),

@@ -11,7 +11,7 @@ import { findingIdOf } from './shrink.js'
 
 interface TableState {
   readonly live: ReadonlyMap<string, AnyEntity>
-  readonly gone: ReadonlyMap<string, Gone>
+  readonly gone: readonly Gone[]
 }
 
 /** Whether what was established at a step of the recording still stood, as far as its other parties are concerned. */
@@ -93,12 +93,12 @@ export const estranged = (world: World, isFirm: IsFirm, keepFacts: boolean): Wor
   ...world,
   tables: new Map(
     [...world.tables].map(([name, { live, gone }]): [string, TableState] => {
-      if (facts.has(name) && !keepFacts) return [name, { live: new Map(), gone: new Map() }]
+      if (facts.has(name) && !keepFacts) return [name, { live: new Map(), gone: [] }]
       const after = [...live].flatMap(([key, entity]) => {
         const left = overtaken(name, entity, isFirm)
         return left ? [[key, left] as const] : []
       })
-      return [name, { live: new Map(after), gone: renewable.has(name) ? new Map() : gone }]
+      return [name, { live: new Map(after), gone: renewable.has(name) ? [] : gone }]
     }),
   ),
 })

@@ -363,7 +363,7 @@ const judgeAccepted = (step: Step): Judgement => {
     !compared.deviations.some(({ kind }) => kind === 'shape')
   const spoken = isReadable ? speak(step, compared.world) : silent
   const { choices, pinned } = silenceChoices(step, true)
-  const observed = spoken.choices
+  const observed = [...spoken.choices, { id: `${op.id}.status`, value: String(reply.status) }]
   const said = spoken.deviations.length > 0
   const deviations = [
     ...shape,
@@ -371,9 +371,7 @@ const judgeAccepted = (step: Step): Judgement => {
     ...compared.deviations.filter(({ clause: id }) => !(said && id.startsWith(`${op.id}.shows.`))),
     ...spoken.deviations,
     ...pinned,
-    ...[...observed, { id: `${op.id}.status`, value: String(reply.status) }].flatMap(({ id, value }) =>
-      pinFault(step, id, value),
-    ),
+    ...observed.flatMap(({ id, value }) => pinFault(step, id, value)),
   ]
   const events = (op.emits ?? []).filter(
     ({ when }) => when === undefined || (read.resolved && when(read.facts as never) === true),
@@ -390,16 +388,17 @@ const judgeAccepted = (step: Step): Judgement => {
       ...(op.makes && doubled.length === 0 ? [`${op.id}.new`] : []),
     ],
     ...(spoken.defects.length > 0 && { defects: spoken.defects }),
-    choices: [...choices, ...observed, { id: `${op.id}.status`, value: String(reply.status) }],
+    choices: [...choices, ...observed],
     ...(made !== undefined && { made }),
   })
 }
 
 const plain = ({ op, expectation }: Step, shape: readonly Deviation[]): readonly string[] => [
   ...(expectation.kind === 'accept' ? [`${op.id}.accepts`] : []),
-  ...['json', 'empty', 'object']
-    .map((slug) => `${op.id}.${slug}`)
-    .filter((id) => clauseOf(op, id.slice(op.id.length + 1)) && shape.every((entry) => entry.clause !== id)),
+  ...['json', 'empty', 'object'].flatMap((slug) => {
+    const found = clauseOf(op, slug)
+    return found && shape.every((entry) => entry.clause !== found.id) ? [found.id] : []
+  }),
 ]
 
 /** Asks a rule about a reply; a rule that stumbles over it is a defect of the suite, never a finding. */
@@ -414,14 +413,25 @@ const ask = <T>(id: string, defects: string[], question: () => T): T | undefined
   }
 }
 
+interface Spoken {
+  readonly deviations: readonly Deviation[]
+  readonly held: readonly string[]
+  readonly choices: readonly { readonly id: string; readonly value: string }[]
+  readonly defects: readonly string[]
+}
+
+const silent: Spoken = { deviations: [], held: [], choices: [], defects: [] }
+
 /** What the operation's statements and choices say of the reply. */
-const speak = (step: Step, after: World) => {
+const speak = (step: Step, after: World): Spoken => {
+  const { statements = [], choices: observables = [] } = step.op
+  if (statements.length === 0 && observables.length === 0) return silent
   const deviations: Deviation[] = []
   const held: string[] = []
   const choices: { readonly id: string; readonly value: string }[] = []
   const defects: string[] = []
   const replied = { ...step.read.facts, after, status: step.reply.status, reply: step.reply.body } as never
-  for (const rule of step.op.statements ?? []) {
+  for (const rule of statements) {
     const holds = ask(rule.id, defects, () => rule.holds(replied))
     if (holds === true) held.push(rule.id)
     if (holds === false || typeof holds === 'string') {
@@ -430,14 +440,12 @@ const speak = (step: Step, after: World) => {
       deviations.push(deviation(found, 'broken', rule.text, how, circumstances(step)))
     }
   }
-  for (const { id, observe } of step.op.choices ?? []) {
+  for (const { id, observe } of observables) {
     const value = ask(id, defects, () => observe(replied))
     if (value !== undefined) choices.push({ id, value: String(value) })
   }
   return { deviations, held, choices, defects }
 }
-
-const silent = { deviations: [], held: [], choices: [], defects: [] }
 
 /** One finding a clause and kind; a hand-written statement speaks before the comparison that notices the same thing. */
 const distinct = (deviations: readonly Deviation[]): readonly Deviation[] => [

@@ -1,5 +1,6 @@
 // Compares a record of an accepted reply with the world and learns what the target was free to choose; lists are judged elsewhere.
 
+import isEqual from 'fast-deep-equal'
 import type { Ternary } from '../models/clause.js'
 import type { Clause } from '../models/derive.js'
 import type { AnyTable, Operation } from '../models/operation.js'
@@ -143,10 +144,7 @@ const shownFieldsOf = (op: Operation, table: AnyTable): readonly ShownField[] =>
 }
 
 /** Comparisons that found nothing: the same record of the same belief need not be compared again. */
-const agreed = new WeakMap<
-  AnyEntity,
-  Map<Operation, { readonly signature: string; readonly held: readonly string[] }>
->()
+const agreed = new WeakMap<AnyEntity, Map<Operation, { readonly shown: Shown; readonly held: readonly string[] }>>()
 
 /** Compares a record with the entity of that key and learns from it. */
 export const compareRecord = (
@@ -162,13 +160,13 @@ export const compareRecord = (
   if (!entity) return { world, ...shapeOf(op, table, record) }
   // What follows from a field in doubt follows from what is shown of it.
   const derived = table.view?.(world, { ...entity, ...pick(record, entity.loose ?? []) } as never) ?? {}
-  const signature = JSON.stringify([record, derived, open])
+  const shown = { record, derived, open }
   const before = agreed.get(entity)?.get(op)
-  if (before?.signature === signature) return { world, deviations: [], held: before.held }
-  const compared = compareFields(world, op, table, entity, { record, derived, open }, lookup)
+  if (before && isEqual(before.shown, shown)) return { world, deviations: [], held: before.held }
+  const compared = compareFields(world, op, table, entity, shown, lookup)
   if (compared.world === world && compared.deviations.length === 0) {
     const known = agreed.get(entity) ?? new Map()
-    agreed.set(entity, known.set(op, { signature, held: compared.held }))
+    agreed.set(entity, known.set(op, { shown, held: compared.held }))
   }
   return compared
 }

@@ -7,7 +7,7 @@ type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? Sta
 export const eitherWay = (world: World, landed: World): World => {
   const changed = [...landed.tables].filter(([name, state]) => world.tables.get(name) !== state)
   const merged = changed.map(([name, after]) => {
-    const before: TableState = world.tables.get(name) ?? { live: new Map(), gone: new Map() }
+    const before: TableState = world.tables.get(name) ?? { live: new Map(), gone: [] }
     return { name, before, after, state: merge(before, after) }
   })
   // Of what has no key yet nothing can be kept, so there may be more than is known.

@@ -420,9 +420,7 @@ export const deleteFirewallDevice = operation({
 
 /** Devices of a firewall on services that another firewall has been taken from. */
 const leftBy = (world: Parameters<typeof live>[0], firewall: string) => {
-  const buried = [...(world.tables.get(firewallDevices.name)?.gone.values() ?? [])].map(
-    ({ entity }) => entity as Device,
-  )
+  const buried = (world.tables.get(firewallDevices.name)?.gone ?? []).map(({ entity }) => entity as Device)
   return live(world, firewallDevices).filter(
     (device) =>
       device.firewallId === firewall &&

@@ -59,9 +59,7 @@ const isAlike = ({ world, account, body, refs }: Labelled): boolean =>
 
 /** Whether a deleted firewall had the label: it has a status of its own, so it may count as a firewall still. */
 const isBuried = ({ world, body }: Labelled): boolean =>
-  [...(world.tables.get(firewalls.name)?.gone.values() ?? [])].some(
-    ({ entity }) => fold(entity.label) === fold(body.label),
-  )
+  world.tables.get(firewalls.name)?.gone.some(({ entity }) => fold(entity.label) === fold(body.label)) === true
 
 const given =
   (test: (label: string) => Ternary) =>

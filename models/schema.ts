@@ -99,7 +99,15 @@ const keywords = [
 ] as const
 
 /** Every constraint of a schema, outermost first; a required member yields `required` at the member's own path. */
-export const constraintsOf = (schema: TSchema, path: readonly string[] = []): readonly Constraint[] => [
+export const constraintsOf = (schema: TSchema): readonly Constraint[] => {
+  const known = constraints.get(schema) ?? constraintsBelow(schema, [])
+  constraints.set(schema, known)
+  return known
+}
+
+const constraints = new WeakMap<TSchema, readonly Constraint[]>()
+
+const constraintsBelow = (schema: TSchema, path: readonly string[]): readonly Constraint[] => [
   ...(path.length === 0
     ? []
     : keywords
@@ -109,9 +117,9 @@ export const constraintsOf = (schema: TSchema, path: readonly string[] = []): re
     ...((schema.required as readonly string[] | undefined)?.includes(name)
       ? [{ path: [...path, name], keyword: 'required', value: true, schema: member }]
       : []),
-    ...constraintsOf(member, [...path, name]),
+    ...constraintsBelow(member, [...path, name]),
   ]),
-  ...(schema.items ? constraintsOf(schema.items as TSchema, [...path, '[]']) : []),
+  ...(schema.items ? constraintsBelow(schema.items as TSchema, [...path, '[]']) : []),
 ]
 
 /** A constraint's place as ids write it: `rules.inbound[].label`. */

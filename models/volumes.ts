@@ -103,7 +103,7 @@ export const createVolume = operation({
   full: (plan) => {
     const node = calmNode(plan)
     return {
-      body: { label: plan.name(), size: 20, node_id: node.id, config_id: node.configs?.[0], tags: [plan.name()] },
+      body: { label: plan.name(), size: 20, node_id: node.id, config_id: node.configs?.[0], tags: [plan.tag()] },
     }
   },
   refusals: [
@@ -380,7 +380,7 @@ export const updateVolume = operation({
   body: object({ label: optional(label()), tags: optional(array(text())) }),
   reply: record(volumes),
   shows: 'volumeId',
-  draft: (plan) => ({ path: { volumeId: plan.make(volumes).id }, body: { label: plan.name(), tags: [plan.name()] } }),
+  draft: (plan) => ({ path: { volumeId: plan.make(volumes).id }, body: { label: plan.name(), tags: [plan.tag()] } }),
   silences: [
     {
       id: 'volumes.update.label-characters',

@@ -105,8 +105,8 @@ export interface World {
 
 interface TableState {
   readonly live: ReadonlyMap<string, AnyEntity>
-  /** Key to the step of its deletion; the latest ones. */
-  readonly gone: ReadonlyMap<string, Gone>
+  /** What was deleted; the latest ones, in the order of their deletion. */
+  readonly gone: readonly Gone[]
 }
 
 export interface Gone {
@@ -116,7 +116,7 @@ export interface Gone {
   readonly by: string
 }
 
-const nothing: TableState = { live: new Map(), gone: new Map() }
+const nothing: TableState = { live: new Map(), gone: [] }
 const rememberedDeletions = 200
 
 const stateOf = (world: World, table: { readonly name: string }): TableState => world.tables.get(table.name) ?? nothing
@@ -130,7 +130,7 @@ export const find = <F>(world: World, table: Table<F>, key: string | number | un
   key === undefined ? undefined : (stateOf(world, table).live.get(String(key)) as Entity<F> | undefined)
 
 export const gone = (world: World, table: { readonly name: string }, key: string): Gone | undefined =>
-  stateOf(world, table).gone.get(key)
+  stateOf(world, table).gone.findLast(({ entity }) => entity.key === key)
 
 /** Every known entity of an account, in the order in which they were first seen; of all accounts when none is given. */
 export const live = <F>(world: World, table: Table<F>, account?: string): readonly Entity<F>[] => {
@@ -269,9 +269,8 @@ export const drop = <F>(world: World, table: Table<F>, key: string | number): Wo
   if (!entity) return world
   const after = new Map(before)
   after.delete(String(key))
-  const graves = new Map(buried).set(String(key), { entity, step: world.step, by: world.operation })
-  if (graves.size > rememberedDeletions) graves.delete(graves.keys().next().value as string)
-  return withState(world, table, { live: after, gone: graves })
+  const kept = buried.length < rememberedDeletions ? buried : buried.slice(1)
+  return withState(world, table, { live: after, gone: [...kept, { entity, step: world.step, by: world.operation }] })
 }
 
 /** Gives an entity the id that the target has told at last. */

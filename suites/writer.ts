@@ -12,9 +12,19 @@ const flushBytes = 64 * 1024
 /** @throws Error that names the file where a line cannot be written; what was flushed before stays. */
 export const openWriter = (path: string, flushAt = flushBytes): Writer => {
   const file = openSync(path, 'a')
+  let pending: object[] = []
   let buffer: string[] = []
   let size = 0
+  const spell = (): void => {
+    for (const line of pending) {
+      const text = `${JSON.stringify(line)}\n`
+      buffer.push(text)
+      size += text.length
+    }
+    pending = []
+  }
   const flush = (): void => {
+    spell()
     if (size === 0) return
     const text = buffer.join('')
     buffer = []
@@ -29,10 +39,10 @@ export const openWriter = (path: string, flushAt = flushBytes): Writer => {
   }
   return {
     write: (line) => {
-      const text = `${JSON.stringify(line)}\n`
-      buffer.push(text)
-      size += text.length
       if (size >= flushAt) flush()
+      // Spelled out when the next request has been sent, while its reply is on its way.
+      if (pending.length === 0) setImmediate(() => setImmediate(spell))
+      pending.push(line)
     },
     flush,
     close: () => {

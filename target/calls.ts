@@ -13,13 +13,14 @@ export interface SendableCall extends WireCall {
 }
 
 /** A path segment; a colon may stand in one, so addresses stay readable. */
-const segment = (value: string): string => encodeURIComponent(value).replaceAll('%3A', ':')
+const segment = (value: string): string =>
+  /^\w*$/.test(value) ? value : encodeURIComponent(value).replaceAll('%3A', ':')
 
 /** Builds a call from concrete values. */
 export const buildCall = (op: Operation, args: Args, attachmentField = 'file'): SendableCall => {
   const path = texts(args.path)
   const query = texts(args.query)
-  const search = new URLSearchParams(query).toString()
+  const search = args.query ? new URLSearchParams(query).toString() : ''
   const filled = op.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(path[name] ?? ''))
   const raw = args.body && '$raw' in args.body ? String(args.body.$raw) : undefined
   return {

@@ -59,10 +59,11 @@ export const finish = async (
   restore: readonly CallStep[] = [],
 ): Promise<ProgramOutcome> => {
   const { session, sent } = running
-  const findings = await report(running, running.deviations)
   const restored: Running = { ...running, sent: [], deviations: [] }
   for (const step of restore) await runStep(restored, step, undefined)
   const cleaned = [...restored.sent, ...(await clean(session, `${running.name} (cleaning up)`, running.from))]
+  // Only now, so that what is shown again does not lean on what the program had made.
+  const findings = await report(running, running.deviations)
   const late = await report({ ...running, sent: [...sent, ...cleaned] }, gather(cleaned, sent.length))
   const evidence = stopped === undefined ? evidenceFor(running, clause) : stopped
   const exercised = evidence === true
@@ -263,26 +264,21 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
   const { session, name } = running
   const isDecided = sent.judgement.accepted !== undefined
   for (const { table, key, path } of targetsOf(op, sent, accountOf(session, sent))) {
-    const reads: Sent[] = []
     const viewer = viewerOf(table)
     const entity = entityOf(session.world(), table, key)
-    if (viewer && entity && !key.startsWith('?'))
-      reads.push(
-        await session.send(
-          name,
-          viewer,
-          { path: pathTo(viewer, table, entity, path), as: tokenFor(session, entity.account) },
-          'read',
-        ),
-      )
+    const as = tokenFor(session, entity?.account)
+    const view =
+      viewer && entity && !key.startsWith('?')
+        ? [{ op: viewer, args: { path: pathTo(viewer, table, entity, path), as } }]
+        : []
+    const lister = isDecided && (op.makes === table || op.removes !== undefined) ? listerOf(table) : undefined
+    const from = Object.fromEntries(Object.keys(lister?.params ?? {}).map((param) => [param, path[param] ?? '']))
+    const list = lister ? [{ op: lister, args: { path: from, as } }] : []
+    const isArranged = sent.role === 'arrange'
+    const reads = [...(await session.sendReads(name, isArranged ? view : [...view, ...list]))]
+    // What is only arranged is looked for in the list where it cannot be seen by itself.
     const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
-    const lister = listerOf(table)
-    const isListed =
-      isDecided && (sent.role !== 'arrange' || isVanished) && (op.makes === table || op.removes !== undefined)
-    if (lister && isListed) {
-      const from = Object.fromEntries(Object.keys(lister.params).map((param) => [param, path[param] ?? '']))
-      reads.push(await session.send(name, lister, { path: from, as: tokenFor(session, entity?.account) }, 'read'))
-    }
+    if (isArranged && isVanished) reads.push(...(await session.sendReads(name, list)))
     noteReads(running, op, sent, reads)
   }
   for (const { operation, path = sent.call.path, query } of op.looks?.(

@@ -50,16 +50,20 @@ const toFinding = async ({ session, name, start, sent }: Shown, deviation: Devia
   if (await again(steps)) return findingOf(session, deviation, steps, all.length, true)
   // What the target's own state brought about is not in the model, and may need a write that judging could do without.
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
-  const isMore = writes.length > steps.length && writes.length <= longestReplay
-  return isMore && (await again(writes))
-    ? findingOf(session, deviation, await leaner(writes, again), all.length, true)
-    : findingOf(session, deviation, steps, all.length, false)
+  for (const more of [writes, all])
+    if (more.length > steps.length && more.length <= longestReplay && (await again(more)))
+      return findingOf(session, deviation, await leaner(more, again), all.length, true)
+  return findingOf(session, deviation, steps, all.length, false)
 }
 
 /** The most steps that are sent again in one piece. */
-const longestReplay = 15
+const longestReplay = 24
 
-/** The steps without those that the target does not need to show it again. */
+/** Whether a step names something by its key. */
+const isNamedBy = (key: string | undefined, { call }: Sent): boolean =>
+  key !== undefined && (Object.values(call.path).includes(key) || JSON.stringify(call.body ?? '').includes(key))
+
+/** The steps without those that the target does not need to show it again; what a step names stays made by another. */
 const leaner = async (
   steps: readonly Sent[],
   again: (some: readonly Sent[]) => Promise<boolean>,
@@ -67,7 +71,8 @@ const leaner = async (
   let kept = steps
   for (const one of steps.slice(0, -1)) {
     const without = kept.filter((other) => other !== one)
-    if (await again(without)) kept = without
+    const isNeeded = without.some((other) => isNamedBy(one.judgement.made, other))
+    if (!isNeeded && (await again(without))) kept = without
   }
   return kept
 }

@@ -7,12 +7,16 @@ const secretNames = new Set(['password', 'private_key', 'secret_key', 'secret', 
 const mask = '«redacted»'
 
 const isSecret = (name: string, value: unknown): boolean =>
-  secretNames.has(name.toLowerCase()) && typeof value === 'string' && value !== ''
+  typeof value === 'string' && value !== '' && secretNames.has(name.toLowerCase())
 
-const hasSecret = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.entries(value).some(([name, member]) => isSecret(name, member) || hasSecret(member))
+const hasSecret = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  for (const name in value) {
+    const member = (value as Readonly<Record<string, unknown>>)[name]
+    if (typeof member === 'object' ? hasSecret(member) : isSecret(name, member)) return true
+  }
+  return false
+}
 
 const masked = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(masked)

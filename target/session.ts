@@ -1,5 +1,6 @@
 // One run against one target: sends calls, keeps the belief, writes the record, and turns deviations into findings.
 
+import { setImmediate as underWay } from 'node:timers/promises'
 import { mainToken, type PlanContext } from '../arbitraries/plan.js'
 import { type Belief, believe, type Observation, observe, worldOf } from '../checker/belief.js'
 import type { Judgement } from '../checker/judgement.js'
@@ -78,6 +79,12 @@ export interface Creation {
   readonly as: string | null
 }
 
+/** An operation and the values to call it with. */
+export interface Planned {
+  readonly op: Operation
+  readonly args: Args
+}
+
 export interface Session {
   readonly options: SessionOptions
   readonly context: PlanContext
@@ -86,11 +93,10 @@ export interface Session {
   readonly setBelief: (belief: Belief) => void
   /** Sends a call, judges it and records it. */
   readonly send: (program: string, op: Operation, args: Args, role: Sent['role']) => Promise<Sent>
+  /** Sends reads one after another, each judged while the next is under way. */
+  readonly sendReads: (program: string, reads: readonly Planned[]) => Promise<readonly Sent[]>
   /** Sends lanes of calls at the same time, and judges them together: some order of them must explain every reply. */
-  readonly sendTogether: (
-    program: string,
-    lanes: readonly (readonly { readonly op: Operation; readonly args: Args }[])[],
-  ) => Promise<readonly Sent[]>
+  readonly sendTogether: (program: string, lanes: readonly (readonly Planned[])[]) => Promise<readonly Sent[]>
   readonly callHook: (program: string, name: HookName, args: readonly unknown[]) => Promise<void>
   readonly held: (clauses: readonly string[], step: number) => void
   readonly choose: (id: string, value: string, step: number) => void
@@ -174,11 +180,20 @@ export const createSession = (options: SessionOptions): Session => {
         })),
       }
     },
-    send: async (program, op, args, role) => {
-      const exchanged = await exchange(op, args)
-      const observed = observe(belief, observationOf(exchanged), operationById)
-      belief = observed.belief
-      return takeIn(program, exchanged, observed.judgement, role)
+    send: async (program, op, args, role) => judgeNow(program, await exchange(op, args), role),
+    sendReads: async (program, reads) => {
+      const sent: Sent[] = []
+      let last: Exchanged | undefined
+      for (const { op, args } of reads) {
+        const next = exchange(op, args)
+        if (last) {
+          await underWay()
+          sent.push(await judgeNow(program, last, 'read'))
+        }
+        last = await next
+      }
+      if (last) sent.push(await judgeNow(program, last, 'read'))
+      return sent
     },
     sendTogether: async (program, lanes) => {
       const exchanged = (await Promise.all(lanes.map(inTurn))).flat()
@@ -217,12 +232,16 @@ export const createSession = (options: SessionOptions): Session => {
     return { op, call, wire, outcome, step, at, ms: options.clock() - at, unsettled: args.unsettled === true }
   }
 
-  const inTurn = async (
-    lane: readonly { readonly op: Operation; readonly args: Args }[],
-  ): Promise<readonly Exchanged[]> => {
+  const inTurn = async (lane: readonly Planned[]): Promise<readonly Exchanged[]> => {
     const all: Exchanged[] = []
     for (const { op, args } of lane) all.push(await exchange(op, args))
     return all
+  }
+
+  const judgeNow = (program: string, exchanged: Exchanged, role: Sent['role']): Promise<Sent> => {
+    const observed = observe(belief, observationOf(exchanged), operationById)
+    belief = observed.belief
+    return takeIn(program, exchanged, observed.judgement, role)
   }
 
   /** Records a judged call, and what it shows. */

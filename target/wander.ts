@@ -95,6 +95,6 @@ const aged = (running: Running, step: Step, { stale }: StepSeed): Step => {
   const op = operationById(step.operation)
   const [name, reference] = Object.entries(op?.params ?? {}).findLast(([, one]) => typeof one === 'object') ?? []
   if (!op || name === undefined || typeof reference !== 'object' || reference.key) return step
-  const gone = [...(running.session.world().tables.get(reference.table.name)?.gone.keys() ?? [])].at(-1)
-  return gone === undefined ? step : ({ ...step, path: { ...step.path, [name]: gone } } satisfies CallStep)
+  const gone = running.session.world().tables.get(reference.table.name)?.gone.at(-1)
+  return gone ? ({ ...step, path: { ...step.path, [name]: gone.entity.key } } satisfies CallStep) : step
 }

@@ -6,7 +6,7 @@ import { operationById } from '../../models/index.js'
 import { pageFor } from '../../models/object-lists.js'
 import type { Operation } from '../../models/operation.js'
 import { type Bucket, buckets } from '../../models/tables/buckets.js'
-import { type Entity, find, live, put } from '../../models/world.js'
+import { type Entity, find, gone, live, put } from '../../models/world.js'
 import type { Fault } from '../../target/answer.js'
 import { inProcess } from '../../target/in-process.js'
 import { runProgram } from '../../target/programs.js'
@@ -106,7 +106,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     refuses(
       'buckets.create',
       'taken',
-      ({ world, body }: Creation) => world.tables.get('buckets')?.gone.has(`${body.cluster}/${body.label}`) ?? false,
+      ({ world, body }: Creation) => gone(world, buckets, `${body.cluster}/${body.label}`) !== undefined,
     ),
   ],
   [
