@@ -2,6 +2,7 @@
 import type { Plan } from '../models/plan.js'
 import type { NodeFixture } from '../models/setting.js'
 import { firewalls } from '../models/tables/firewalls.js'
+import { ips } from '../models/tables/ips.js'
 import { tags } from '../models/tables/tags.js'
 import { volumes } from '../models/tables/volumes.js'
 
@@ -39,8 +40,12 @@ const volumeMoves = (plan: Plan): void => {
   plan.check('volumes.resize', { path, body: { size: 22 } })
   plan.check('volumes.attach', { path, body: { node_id: second.id } })
   plan.check('volumes.view', { path })
-  plan.check('volumes.detach', { path })
+  const label = plan.name()
+  plan.check('tags.create', { body: { label, volumes: [path.volumeId] } })
+  plan.check('volumes.view', { path })
   plan.check('volumes.update', { path, body: { label: plan.name(), tags: [] } })
+  plan.check('tags.view', { path: { tagLabel: label } })
+  plan.check('volumes.detach', { path })
 }
 
 const tagged = (plan: Plan): void => {
@@ -87,6 +92,28 @@ const addressShared = (plan: Plan): void => {
   plan.check('ipv4.share', { body: { ips: [], node_id: second.id } })
 }
 
+/** An address that is given to a node beside the one it has, shared, moved to another node, and shared again. */
+const addressMoves = (plan: Plan): void => {
+  const [first, second] = neighbours(plan)
+  const given = plan.make(ips, { node_id: first.id, public: true })
+  const third = plan.node(
+    (node) => calm(node) && node.region === first.region && node.id !== first.id && node.id !== second.id,
+    'a third node in the same region',
+  )
+  const assign = (node: NodeFixture) => ({
+    body: { region: first.region, assignments: [{ address: given.id, node_id: node.id }] },
+  })
+  plan.check('ips.share', { body: { ips: [given.id], node_id: third.id } })
+  plan.check('ips.share', { body: { ips: [], node_id: third.id } })
+  plan.check('ips.assign', assign(second))
+  plan.check('ips.view', { path: { address: given.id } })
+  plan.check('ips.list')
+  plan.check('ips.share', { body: { ips: [given.id], node_id: third.id } })
+  plan.check('ips.share', { body: { ips: [], node_id: third.id } })
+  plan.check('ips.update', { path: { address: given.id }, body: { rdns: null } })
+  plan.check('ips.assign', assign(first))
+}
+
 const tagReborn = (plan: Plan): void => {
   const tag = plan.make(tags)
   plan.check('tags.delete', { path: { tagLabel: tag.field('label') } })
@@ -95,10 +122,14 @@ const tagReborn = (plan: Plan): void => {
 }
 
 export const journeys: readonly Journey[] = [
-  { name: 'a volume is attached, detached, resized, attached elsewhere and renamed', write: volumeMoves },
+  {
+    name: 'a volume is attached, detached, resized, attached elsewhere, tagged, and untagged and renamed',
+    write: volumeMoves,
+  },
   { name: 'a volume is tagged and untagged again', write: tagged },
   { name: 'a clone outlives its source', write: cloned },
   { name: 'two firewalls take turns on one node', write: firewallsSwap },
   { name: 'an address is shared, unshared and shared by the equivalent call', write: addressShared },
+  { name: 'an address is allocated, shared, assigned away and shared again', write: addressMoves },
   { name: 'a tag is deleted and made again', write: tagReborn },
 ]

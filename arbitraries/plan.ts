@@ -165,7 +165,7 @@ const fits = (setting: Setting, token: Token, query: TokenQuery): boolean => {
     (query.balance === undefined || account.balance === query.balance) &&
     (query.managed === undefined || account.managed === query.managed) &&
     (query.lacks === undefined || lacksScope(caller, query.lacks) === true) &&
-    (query.has ?? []).every((scope) => lacksScope(caller, scope) === false) &&
+    [...(query.has ?? []), ...scopesOf(query)].every((scope) => lacksScope(caller, scope) === false) &&
     (query.grant === undefined ||
       (grants !== undefined && (grants.global ?? []).includes(query.grant.name) === query.grant.held)) &&
     (query.permission ?? []).every(
@@ -174,8 +174,13 @@ const fits = (setting: Setting, token: Token, query: TokenQuery): boolean => {
   )
 }
 
-const describe = ({ restricted, balance, managed, foreign, lacks, has, grant, permission }: TokenQuery): string =>
-  [
+const scopesOf = (query: TokenQuery): readonly string[] =>
+  query.for === undefined ? [] : (operationById(query.for)?.scopes ?? [])
+
+const describe = (query: TokenQuery): string => {
+  const { restricted, balance, managed, foreign, lacks, grant, permission } = query
+  const has = [...(query.has ?? []), ...scopesOf(query)]
+  return [
     `a token of ${restricted ? 'a restricted' : 'an unrestricted'} user`,
     foreign && 'of another account',
     balance && `of an account with a ${balance} balance`,
@@ -186,7 +191,8 @@ const describe = ({ restricted, balance, managed, foreign, lacks, has, grant, pe
       return all.length > 0 && `${wanted ? 'with' : 'without'} read_write on ${all.join(', ')}`
     }),
     lacks && `that lacks the scope ${lacks}`,
-    has?.length && `that has ${has.join(' and ')}`,
+    has.length > 0 && `that has ${has.join(' and ')}`,
   ]
     .filter(Boolean)
     .join(' ')
+}

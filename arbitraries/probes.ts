@@ -184,11 +184,13 @@ const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
     case 'effect':
       return clause.rule.probe ?? clause.rule.unprobed ?? (clause.kind === 'silence' ? undefined : 'it has no probe')
     case 'general':
-      return clause.id === `${op.id}.accepts` ? plainUse(op) : undefined
+      return clause.id === `${op.id}.accepts` ? plainUse(op) : undecided(clause, op)
     default:
-      return undefined
+      return undecided(clause, op)
   }
 }
+
+const undecided = ({ id }: Clause, op: Operation): string | undefined => op.undecided?.[id.slice(op.id.length + 1)]
 
 /** The program that exercises a clause. */
 export const probeFor = (clause: Clause, context: PlanContext): Probe => {

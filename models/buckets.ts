@@ -107,6 +107,11 @@ export const createBucket = operation({
       id: 'buckets.create.owner',
       source: `${endpoints}, POST /object-storage/buckets`,
       text: 'Whether a bucket that another user of the account created is owned by the caller is not said.',
+      probe: (plan) => {
+        const { body } = plan.draft('buckets.create')
+        plan.call('buckets.create', { body: { ...body }, as: plan.token({ restricted: true, for: 'buckets.create' }) })
+        plan.check('buckets.create', { body: { ...body } })
+      },
       when: (facts) => {
         const { world, caller, body } = facts
         const { maker } = find(world, buckets, bucketKey(body.cluster, body.label)) ?? {}

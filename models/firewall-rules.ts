@@ -178,6 +178,7 @@ export const updateFirewallRules = operation({
       id: 'firewall-rules.update.kept-rules-counted',
       source: `${row('PUT')}; Limits, "Firewall"`,
       text: 'Whether rules of a direction that is left out stay, and count among the 25, is not said.',
+      unprobed: 'where it arises a member is left out, which is free in itself',
       when: ({ body, refs: { firewallId: firewall } }) =>
         (['inbound', 'outbound'] as const).some((name) => body[name] === undefined) &&
         (body.inbound ?? firewall.inbound ?? []).length + (body.outbound ?? firewall.outbound ?? []).length > mostRules,

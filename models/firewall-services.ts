@@ -101,6 +101,7 @@ export const restrictedUse = (id: string) => ({
   source: 'Authentication, "Permission rules beyond scopes"',
   text: 'Whether a restricted user needs a grant on the firewall for this, and which, is not said.',
   when: ({ caller }: { readonly caller: Principal }) => lacksWrite(caller, 'firewalls', undefined),
+  unprobed: 'whether a restricted user lacks what it takes cannot be told, so neither answer shows it',
 })
 
 /** What deletion of a service does to its devices is not said. */
@@ -108,6 +109,7 @@ export const orphaned = (id: string) => ({
   id: `${id}.service-gone`,
   source: 'Firewall; Volume status, Detach',
   text: 'What becomes of a device whose service was deleted is not said.',
+  unprobed: 'no call deletes a service, and a program does not delete those that the target file lends it',
   when: ({ world, refs }: { readonly world: World; readonly refs: { readonly deviceId: Device } }) =>
     isGone(world, refs.deviceId),
 })

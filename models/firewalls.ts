@@ -153,6 +153,8 @@ export const updateFirewall = operation({
       id: 'firewalls.update.tag-characters',
       source: endpoints,
       text: 'Which tags a firewall may carry, and how many, is not said.',
+      probe: (plan) =>
+        void plan.check('firewalls.update', { path: { firewallId: plan.make(firewalls).id }, body: { tags: ['A b'] } }),
       when: ({ body }) => !arePlainTags(body.tags),
     },
     {

@@ -267,6 +267,7 @@ export const silencesOf = (id: string) => [
     id: `${id}.range-spelling`,
     source: `${item}, address`,
     text: 'Whether a range may be named by another spelling, another prefix length or an address within it is not said.',
+    unprobed: 'it takes another spelling of a range that only the run itself makes known',
     when: isOddlyNamed,
   },
   {

@@ -2,7 +2,7 @@
 import { isRestricted, type Principal } from './access.js'
 import type { Ternary } from './clause.js'
 import { parseAddress } from './formats.js'
-import type { Plan } from './plan.js'
+import { asRestricted, type Plan } from './plan.js'
 import { isIpv4 } from './tables/ips.js'
 import type { WireRecord } from './world.js'
 
@@ -18,10 +18,10 @@ export const recordsOf = (reply: unknown): readonly WireRecord[] =>
 export const isPrivateRange = (text: unknown): Ternary =>
   isIpv4(text) ? parseAddress(text)?.range() === 'private' : undefined
 
-export const restricted = (id: string, probe?: (plan: Plan) => void) => ({
+export const restricted = (id: string, probe: (plan: Plan) => void = asRestricted(id)) => ({
   id: `${id}.restricted`,
   source: 'Authentication, "Permission rules beyond scopes"',
   text: 'What a restricted user may do with addresses is not said.',
   when: ({ caller }: { readonly caller: Principal }) => isRestricted(caller),
-  ...(probe && { probe }),
+  probe,
 })

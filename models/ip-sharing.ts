@@ -260,6 +260,7 @@ const silencesOf = (id: string) => [
     id: `${id}.range-spelling`,
     source: rules,
     text: 'Whether a range may be named by another spelling of its address is not said.',
+    unprobed: 'it takes another spelling of a range that only the run itself makes known',
     when: ({ body: { ips: addresses } }: Sharing) =>
       addresses.some((address) => isIpv6(address) && addressKey(address) !== address),
   },
@@ -369,6 +370,7 @@ const sharingOf = (id: string) =>
     silences: silencesOf(id),
     statements: statementsOf(id),
     unshown: 'no reply shows what is shared; that shared addresses do not change places, and then do, shows it',
+    undecided: { 'refusal.unchanged': `no reply shows what is shared; ${id}.address-form asks for it` },
     apply: share,
     names: namesOf,
   }) as const

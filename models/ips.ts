@@ -39,6 +39,7 @@ export const allocateIp = operation({
   shows: 'made',
   makes: ips,
   names: ({ body }) => [{ table: nodes, key: body.node_id }],
+  guarded: 'an address cannot be given back, and costs money',
   // What is allocated stays. So it goes to a node that never has to be one with a single address.
   draft: (plan) => ({ body: { node_id: giver(plan).node.id, public: true, type: 'ipv4' } }),
   refusals: [
@@ -83,12 +84,14 @@ export const allocateIp = operation({
       id: 'ips.allocate.private-unknown',
       source: `${endpoints}, "IP rules", Assignment, "at most one private IPv4 address"`,
       text: 'Whether a node has a private address already is told by the target file alone.',
+      unprobed: 'an address that is given cannot be given back, so a node of which nothing is told is left alone',
       when: ({ world, body }) => !body.public && find(world, nodes, body.node_id)?.ipv4?.private === undefined,
     },
     {
       id: 'ips.allocate.busy-node',
       source: `${endpoints}, POST /networking/ips`,
       text: 'Whether a node under live migration can be given an address is not said.',
+      unprobed: 'an address that is given cannot be given back',
       when: ({ world, body }) => find(world, nodes, body.node_id)?.liveMigration === true,
     },
     restricted('ips.allocate'),

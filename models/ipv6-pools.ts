@@ -32,6 +32,7 @@ export const listPools = operation({
       source: 'Authentication, "Permission rules beyond scopes"',
       text: 'Whether a restricted user may list IPv6 pools is not said.',
       when: ({ caller }) => lacksWrite(caller, 'nodes', undefined),
+      unprobed: 'whether a restricted user lacks what it takes cannot be told, so neither answer shows it',
     },
   ],
 })

@@ -31,6 +31,7 @@ const restrictedUse = (id: string) => ({
   source: 'Authentication, "Permission rules beyond scopes"',
   text: 'What a restricted user may do with IPv6 ranges is not said.',
   when: ({ caller }: { readonly caller: Principal }) => lacksWrite(caller, 'nodes', undefined),
+  unprobed: 'whether a restricted user lacks what it takes cannot be told, so neither answer shows it',
 })
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -47,6 +48,7 @@ const oddlySpelled = (id: string) => ({
   id: `${id}.spelling`,
   source: `${endpoints}, {range}`,
   text: 'Whether a range is found by another spelling of its address than its own is not said.',
+  unprobed: 'it takes another spelling of a range that only the run itself makes known',
   when: ({
     path,
     refs,
@@ -235,6 +237,7 @@ export const createRange = operation({
       id: 'ipv6-ranges.create.target-unknown',
       source: `${createBody}, route_target`,
       text: 'What happens with an address that is not known to be the SLAAC address of a node is not said.',
+      unprobed: 'an address of which the target file says nothing may belong to anybody',
       when: ({ world, body }) =>
         isClear(body) && body.route_target !== undefined && nodeOf(world, body) === undefined ? undefined : false,
     },

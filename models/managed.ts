@@ -17,7 +17,7 @@ export const withoutManaged = (id: string, probe?: (plan: Plan) => void) => ({
   source: `${endpoints}; What the service does`,
   text: 'What an account that does not have Managed is answered is not said.',
   when: ({ caller }: { readonly caller: Principal }) => lacksManaged(caller),
-  ...(probe && { probe }),
+  ...(probe ? { probe } : { unprobed: 'an account without Managed has nothing that the path could name' }),
 })
 
 /** The same, shown by a draft that such an account sends and arranges. */

@@ -31,6 +31,7 @@ export const cancelObjectStorage = operation({
       id: 'object-storage.cancel.nothing-there',
       source: endpoints,
       text: 'Whether an account without a bucket can cancel Object Storage is not said.',
+      unprobed: 'only one cancellation is made in a run, and that one with a bucket there',
       when: (facts) =>
         heldBuckets(facts).length > 0 ? false : isClosed(facts.world, buckets, facts.account) || undefined,
     },

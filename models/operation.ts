@@ -200,6 +200,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly apply?: (facts: Effected<P, Q, B>) => World
   /** Why no reply shows what an accepted call changes, where none does; no clause then asks for it. */
   readonly unshown?: string
+  /** Why no reply decides a clause that is judged in passing, by the clause's slug. */
+  readonly undecided?: Readonly<Record<string, string>>
   /** Changes that the document names one by one, each a clause of its own; `takes-effect` speaks for the others. */
   readonly effects?: readonly Effect[]
   /** Members that this reply shows otherwise than believed of a resource; undefined for one whose value it leaves open. */

@@ -83,6 +83,8 @@ export interface TokenQuery {
   /** Lacks this scope and has the others of the operation. */
   readonly lacks?: string
   readonly has?: readonly string[]
+  /** Id of an operation whose scopes it has. */
+  readonly for?: string
   /** Whether it holds a global grant (restricted users). */
   readonly grant?: { readonly name: string; readonly held: boolean }
   /** Permission on a fixture: `{kind: 'nodes', id, permission: 'read_write'}`; `none` for not read_write. */
@@ -137,3 +139,11 @@ export interface Plan {
   /** The draft of an operation, arranging what it needs, without calling it. */
   readonly draft: (operation: string) => Args
 }
+
+/** A probe that sees what a restricted user may do by an operation, where the permission rules do not say it. */
+export const asRestricted =
+  (operation: string) =>
+  (plan: Plan): void => {
+    const args = plan.draft(operation)
+    plan.check(operation, { ...args, as: plan.token({ restricted: true, for: operation }) })
+  }

@@ -121,6 +121,7 @@ const implicit = (id: string) => ({
   id: `${id}.implicit`,
   source: 'Volume, tags; Firewall, tags',
   text: 'Whether a label that was only set on an object exists as a tag is not said.',
+  unprobed: 'a refusal shows nothing where the tag may not be there at all',
   when: ({ refs }: { readonly refs: { readonly tagLabel: Entity<Tag> } }) =>
     refs.tagLabel.created ? false : undefined,
 })
@@ -129,6 +130,11 @@ const oddLabel = (id: string) => ({
   id: `${id}.label-characters`,
   source: `${endpoints}, {tagLabel}`,
   text: 'How a label of other than plain characters is written in a path is not said.',
+  probe: (plan: Plan) => {
+    const label = `${plan.name()} b`
+    plan.call('tags.create', { body: { label } })
+    plan.check(id, { path: { tagLabel: label } })
+  },
   when: ({ path }: { readonly path: { readonly tagLabel: string } }) => !isPlainTag(path.tagLabel),
 })
 

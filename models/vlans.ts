@@ -29,6 +29,7 @@ export const listVlans = operation({
       source: 'Authentication, "Permission rules beyond scopes"',
       text: 'Whether a restricted user may list VLANs is not said.',
       when: ({ caller }) => lacksWrite(caller, 'nodes', undefined),
+      unprobed: 'whether a restricted user lacks what it takes cannot be told, so neither answer shows it',
     },
   ],
   statements: [

@@ -243,6 +243,11 @@ export const createVolume = operation({
       id: 'volumes.create.region-beside-node',
       source: `${endpoints}, "Volume create body", region`,
       text: 'What happens when both region and node_id are given and they disagree is not said.',
+      probe: (plan) => {
+        const node = calmNode(plan)
+        const other = plan.region(({ id }) => id !== node.region, 'a second region')
+        plan.check('volumes.create', { body: { label: plan.name(), region: other.id, node_id: node.id } })
+      },
       when: ({ world, body }) =>
         body.node_id === undefined || body.region === undefined
           ? false
@@ -252,12 +257,23 @@ export const createVolume = operation({
       id: 'volumes.create.config-without-node',
       source: `${endpoints}, "Volume create body", config_id`,
       text: 'What a config_id without a node_id means is not said.',
+      probe: (plan) => {
+        const { body } = plan.draft('volumes.create')
+        plan.check('volumes.create', { body: { ...body, config_id: calmNode(plan).configs?.[0] } })
+      },
       when: ({ body }) => body.config_id !== undefined && body.node_id === undefined,
     },
     {
       id: 'volumes.create.config-selection',
       source: `${endpoints}, "Volume create body", config_id`,
       text: 'How a profile is selected where the node has several and none is named is not said.',
+      probe: (plan) => {
+        const { id } = plan.node(
+          (node) => (node.configs?.length ?? 0) > 1,
+          'a node with several configuration profiles',
+        )
+        plan.check('volumes.create', { body: { label: plan.name(), node_id: id } })
+      },
       when: ({ world, body }) => {
         const node = body.node_id === undefined ? undefined : find(world, nodes, body.node_id)
         if (body.node_id === undefined || body.config_id !== undefined) return false
@@ -268,6 +284,10 @@ export const createVolume = operation({
       id: 'volumes.create.busy-node',
       source: `${endpoints}, "Volume create body", node_id`,
       text: 'Whether a volume can be attached to a node under live migration, or beside volumes past the profile, is not said.',
+      probe: (plan) => {
+        const { id } = plan.node((node) => node.liveMigration === true, 'a node under live migration')
+        plan.check('volumes.create', { body: { label: plan.name(), node_id: id } })
+      },
       when: ({ world, account, body }) => {
         const node = body.node_id === undefined ? undefined : find(world, nodes, body.node_id)
         if (body.node_id === undefined) return false
@@ -279,6 +299,7 @@ export const createVolume = operation({
       id: 'volumes.create.node-grant',
       source: 'Authentication, "Permission rules beyond scopes"',
       text: 'Whether a restricted user needs a grant on the node to create a volume on it, or to tag, is not said.',
+      unprobed: 'whether a restricted user lacks what it takes cannot be told, so neither answer shows it',
       when: ({ caller, body }) =>
         body.node_id === undefined && body.tags === undefined ? false : lacksWrite(caller, 'nodes', undefined),
     },
@@ -386,24 +407,35 @@ export const updateVolume = operation({
       id: 'volumes.update.label-characters',
       source: 'Volume, label',
       text: 'Which characters a label may have is not said.',
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes).id }
+        plan.check('volumes.update', { path, body: { label: `${plan.name()} Ä` } })
+      },
       when: ({ body }) => body.label !== undefined && !isPlainName(body.label),
     },
     {
       id: 'volumes.update.label-reused',
       source: 'Volume, label',
       text: 'Whether two volumes may have the same label is not said.',
+      probe: (plan) => {
+        const label = plan.make(volumes).field('label')
+        plan.check('volumes.update', { path: { volumeId: plan.make(volumes).id }, body: { label } })
+      },
       when: ({ world, account, body }) => isTaken(world, account, body.label),
     },
     {
       id: 'volumes.update.tag-characters',
       source: 'Volume, tags',
       text: 'Which tags a volume may carry, and how many, is not said.',
+      probe: (plan) =>
+        void plan.check('volumes.update', { path: { volumeId: plan.make(volumes).id }, body: { tags: ['A b'] } }),
       when: ({ body }) => !arePlainTags(body.tags),
     },
     {
       id: 'volumes.update.nothing',
       source: endpoints,
       text: 'Whether an update that changes nothing is refused is not said.',
+      probe: (plan) => void plan.check('volumes.update', { path: { volumeId: plan.make(volumes).id }, body: {} }),
       when: ({ body }) => body.label === undefined && body.tags === undefined,
     },
     {
@@ -646,6 +678,11 @@ export const attachVolume = operation({
       id: 'volumes.attach.config-selection',
       source: `${endpoints}, "Volume attach body", config_id`,
       text: 'What happens where the node has no profile, or several and none is named, is not said.',
+      probe: (plan) => {
+        const node = plan.node(({ configs = [] }) => configs.length > 1, 'a node with several configuration profiles')
+        const path = { volumeId: plan.make(volumes, { region: node.region }).id }
+        plan.check('volumes.attach', { path, body: { node_id: node.id } })
+      },
       when: ({ world, body }) => {
         const configs = find(world, nodes, body.node_id)?.configs
         return body.config_id !== undefined ? false : configs && configs.length !== 1
@@ -655,12 +692,19 @@ export const attachVolume = operation({
       id: 'volumes.attach.config-past-profile',
       source: `${endpoints}, "Volume attach body", persist_across_boots`,
       text: 'What a config_id means for a volume that is not added to the profile is not said.',
+      probe: (plan) => {
+        const { id, region, configs } = calmNode(plan)
+        const path = { volumeId: plan.make(volumes, { region }).id }
+        const body = { node_id: id, config_id: configs?.[0], persist_across_boots: false }
+        plan.check('volumes.attach', { path, body })
+      },
       when: ({ body }) => body.config_id !== undefined && body.persist_across_boots === false,
     },
     {
       id: 'volumes.attach.mixed-limit',
       source: 'Limits, "Volumes per node"',
       text: 'How volumes within and past the profile count together, and the limit past the profile below 16 GB, is not said.',
+      unprobed: 'it takes more volumes on one node than a run makes',
       when: ({ world, account, body }) => {
         const node = find(world, nodes, body.node_id)
         const limit = body.persist_across_boots === false && node ? ramLimit(node) : undefined
@@ -828,12 +872,20 @@ export const cloneVolume = operation({
       id: 'volumes.clone.label-characters',
       source: 'Volume, label',
       text: 'Which characters a label may have is not said.',
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes).id }
+        plan.check('volumes.clone', { path, body: { label: `${plan.name()} Ä` } })
+      },
       when: ({ body }) => !isPlainName(body.label),
     },
     {
       id: 'volumes.clone.label-reused',
       source: 'Volume, label',
       text: 'Whether two volumes may have the same label is not said.',
+      probe: (plan) => {
+        const { id, field } = plan.make(volumes)
+        plan.check('volumes.clone', { path: { volumeId: id }, body: { label: field('label') } })
+      },
       when: ({ world, account, body }) => isTaken(world, account, body.label),
     },
     {
@@ -897,6 +949,7 @@ export const resizeVolume = operation({
   body: object({ size: integer() }),
   reply: record(volumes),
   shows: 'volumeId',
+  undecided: { 'shows.status': 'the status moves by itself while a volume is resized' },
   draft: (plan) => {
     plan.need(plan.setting.safety.maxVolumeGiB > 20, 'safety.maxVolumeGiB above 20')
     return { path: { volumeId: plan.make(volumes).id }, body: { size: 21 } }
@@ -934,12 +987,18 @@ export const resizeVolume = operation({
       id: 'volumes.resize.size-bounds',
       source: 'Limits, "Volume label"',
       text: 'The largest size of a volume is not shown.',
+      unprobed: 'the largest size would be met by paying for it',
       when: ({ body }) => !isPlainSize(body.size),
     },
     {
       id: 'volumes.resize.migrating',
       source: 'Volume status, Resize',
       text: 'Whether a migrating or an attached volume can be resized is not said.',
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes, { region: undefined, node_id: calmNode(plan).id }).id }
+        plan.need(plan.setting.safety.maxVolumeGiB > 20, 'safety.maxVolumeGiB above 20')
+        plan.check('volumes.resize', { path, body: { size: 21 } })
+      },
       when: ({ refs }) =>
         or(
           refs.volumeId.migrating,
@@ -972,6 +1031,7 @@ function restrictedUse(id: string) {
     text: 'Which grant on the volume a restricted user needs for this is not said; read_write is the most there is.',
     when: ({ caller, refs }: { readonly caller: Principal; readonly refs: { readonly volumeId?: Entity<Volume> } }) =>
       lacksWrite(caller, 'volumes', refs.volumeId),
+    unprobed: 'whether a restricted user lacks what it takes cannot be told, so neither answer shows it',
   }
 }
 

@@ -93,6 +93,8 @@ const conclude = async (own: readonly Operation[]): Promise<void> => {
           clause: clause.id,
           reason: 'the target chooses the value, and this reply is the first to show it',
         })
+      const reason = op.undecided?.[clause.id.slice(op.id.length + 1)]
+      if (reason !== undefined) emit({ type: 'untestable', clause: clause.id, reason })
       if (clause.kind === 'emits' && !session.options.hooks.readEvents)
         emit({
           type: 'untestable',

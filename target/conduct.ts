@@ -279,6 +279,14 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
     // What is only arranged is looked for in the list where it cannot be seen by itself.
     const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
     if (isArranged && isVanished) reads.push(...(await session.sendReads(name, list)))
+    const last = op.makes === table ? lastPage(session, table, key, reads.at(-1)) : undefined
+    if (last !== undefined)
+      reads.push(
+        ...(await session.sendReads(
+          name,
+          list.map(({ op, args }) => ({ op, args: { ...args, query: { page: last } } })),
+        )),
+      )
     noteReads(running, op, sent, reads)
   }
   for (const { operation, path = sent.call.path, query } of op.looks?.(
@@ -288,6 +296,17 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
     const args = { path, ...(query && { query }), as: session.mainToken }
     if (reader) noteReads(running, op, sent, [await session.send(name, reader, args, 'read')])
   }
+}
+
+/** The last page of a list of several, where its first does not show what was made: most lists end with the newest. */
+const lastPage = (session: Session, table: AnyTable, key: string, first: Sent | undefined): number | undefined => {
+  if (first?.op.reply.kind !== 'page' || !('body' in first.outcome)) return undefined
+  const { data, pages } = (first.outcome.body ?? {}) as { readonly data?: unknown; readonly pages?: unknown }
+  if (!Array.isArray(data) || !Number.isInteger(pages) || Number(pages) < 2) return undefined
+  const isShown = data.some(
+    (record) => table.identify(record ?? {}, first.call.path, accountOf(session, first)) === key,
+  )
+  return isShown ? undefined : Number(pages)
 }
 
 const targetsOf = (

@@ -137,7 +137,7 @@ export const embeddedSetting = (): Setting => ({
         label: 'vpc-1',
         region: 'r1',
         memoryGiB: 4,
-        configs: [506],
+        configs: [506, 516],
         liveMigration: false,
         extraAddresses: true,
         ipv4: { public: ['203.0.113.11', '203.0.113.12'], private: [], natted: ['203.0.113.12'] },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { clausesOf } from '../models/derive.js'
 import { operations } from '../models/index.js'
 
 /**
@@ -190,5 +191,14 @@ describe('the registry', () => {
     expect(params.map(([name, param]) => [name, typeof param === 'string' ? param : param.type])).toEqual(
       names.map((name) => [name, integers.includes(name) ? 'integer' : 'string']),
     )
+  })
+
+  test('what an operation says of clauses that no reply decides names clauses that it has, and none with a program', () => {
+    const named = operations.flatMap((op) => Object.keys(op.undecided ?? {}).map((slug) => ({ op, slug })))
+    expect(named.length).toBeGreaterThan(0)
+    for (const { op, slug } of named) {
+      const clause = clausesOf(op).find(({ id }) => id === `${op.id}.${slug}`)
+      expect(['general', 'shows']).toContain(clause?.kind)
+    }
   })
 })

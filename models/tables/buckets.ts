@@ -1,6 +1,8 @@
 // The bucket as requests name it, and how it is stored; its record is not shown by the document.
+
 import { isRestricted, type Principal } from '../access.js'
 import type { Ternary } from '../clause.js'
+import { asRestricted } from '../plan.js'
 import type { BucketFixture } from '../setting.js'
 import { find, isClosed, isOurs, live, type Table, type World } from '../world.js'
 
@@ -82,6 +84,8 @@ const isCancelled = (world: World, account: string | undefined): Ternary =>
     : // Recorded traffic may begin after a cancellation.
       find(world, cancellations, account) !== undefined || (world.adopting ? undefined : false)
 
+const cancelling = 'object-storage.cancel'
+
 /** Silences that every Object Storage operation of an account has. */
 export const commonSilences = (id: string) => [
   {
@@ -89,6 +93,9 @@ export const commonSilences = (id: string) => [
     source: 'Authentication, "Permission rules beyond scopes"',
     text: 'What a restricted user may do with Object Storage is not said.',
     when: ({ caller }: { readonly caller: Principal }): Ternary => isRestricted(caller),
+    ...(id === cancelling
+      ? { unprobed: 'a restricted user who may cancel Object Storage would end what other programs use' }
+      : { probe: asRestricted(id) }),
   },
   {
     id: `${id}.cancelled`,
@@ -96,5 +103,6 @@ export const commonSilences = (id: string) => [
     text: 'What an account can do after it has cancelled Object Storage is not said.',
     when: ({ world, account }: { readonly world: World; readonly account: string | undefined }): Ternary =>
       isCancelled(world, account),
+    unprobed: 'once Object Storage is cancelled nothing more is asked of it, since nothing brings it back',
   },
 ]

@@ -1,6 +1,8 @@
 // The support ticket as requests name it, how it is stored, and what the operations on one share; its record is not shown.
+
 import { isRestricted, type Principal } from '../access.js'
 import { known, type Ternary } from '../clause.js'
+import { asRestricted, type Plan } from '../plan.js'
 import { asText } from '../same.js'
 import type { Entity, Table } from '../world.js'
 import { byId } from './facts.js'
@@ -60,6 +62,7 @@ export const restrictedUse = (id: string) => ({
   source: 'Authentication, "Permission rules beyond scopes"',
   text: 'What a restricted user may do with support tickets is not said.',
   when: ({ caller }: { readonly caller: Principal }): Ternary => isRestricted(caller),
+  probe: asRestricted(id),
 })
 
 interface OnTicket {
@@ -69,11 +72,25 @@ interface OnTicket {
 
 /** Silences of every operation that changes a ticket. */
 export const changeSilences = (id: string) => [
-  restrictedUse(id),
+  {
+    ...restrictedUse(id),
+    probe: (plan: Plan) => {
+      plan.as(plan.token({ restricted: true, for: id }))
+      plan.check(id, plan.draft(id))
+    },
+  },
   {
     id: `${id}.of-others`,
     source: 'Endpoints / Support, POST /support/tickets/{ticketId}/close',
     text: 'Who may modify a ticket that another user has opened is not said.',
+    probe: (plan: Plan) => {
+      const { path, ...args } = plan.draft(id)
+      const opened = plan.call('tickets.create', {
+        ...plan.draft('tickets.create'),
+        as: plan.token({ restricted: true, for: 'tickets.create' }),
+      })
+      plan.check(id, { ...args, path: { ...path, ticketId: opened.id } })
+    },
     when: ({ caller, refs }: OnTicket): Ternary => known(refs.ticketId.maker, caller.user?.name, (a, b) => a !== b),
   },
 ]
