@@ -131,7 +131,7 @@ const judgeEnvelope = (step: Step): readonly Deviation[] => {
 }
 
 const judgeField = (step: Step, due: Due, errors: readonly { readonly field?: unknown }[]): readonly Deviation[] => {
-  const names = errors.flatMap(({ field }) => (typeof field === 'string' ? field.split(/[.[\]]+/) : []))
+  const names = errors.flatMap(({ field }) => (typeof field === 'string' ? field.split(/[./[\]]+/) : []))
   if (names.some((name) => due.fields.includes(name))) return []
   const found = deviation(
     clause(step.op, 'refusal.field'),
@@ -330,8 +330,10 @@ const judgeAccepted = (step: Step): Judgement => {
   const made = keyOfMade(step)
   const there = op.makes && made !== undefined ? (find(before, op.makes, made) as AnyEntity | undefined) : undefined
   const isKnown = there && !there.stub && (op.remakes === undefined || op.remakes(read.facts as never) === false)
+  // Where a repetition is free, so is to answer it with what is there; the world then follows the reply.
+  const isRepeated = isKnown && op.remakes === undefined && expectation.kind === 'either'
   const doubled =
-    isKnown && op.makes
+    isKnown && op.makes && !isRepeated
       ? [
           deviation(
             clause(op, 'new'),
@@ -342,7 +344,10 @@ const judgeAccepted = (step: Step): Judgement => {
           ),
         ]
       : []
-  const after = applied(step, before, made)
+  const after =
+    isRepeated && op.makes && made !== undefined && isRecord(reply.body)
+      ? believe(before, op.makes, made, read.facts.account, reply.body)
+      : applied(step, before, made)
   const subject = subjectOf(step, made)
   const compared =
     subject && isRecord(reply.body)
@@ -385,7 +390,7 @@ const judgeAccepted = (step: Step): Judgement => {
       ...compared.held,
       ...spoken.held,
       ...plain(step, shape),
-      ...(op.makes && doubled.length === 0 ? [`${op.id}.new`] : []),
+      ...(op.makes && doubled.length === 0 && !isRepeated ? [`${op.id}.new`] : []),
     ],
     ...(spoken.defects.length > 0 && { defects: spoken.defects }),
     choices: [...choices, ...observed],

@@ -57,7 +57,7 @@ const latentsLike = (
       const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
       return known === undefined || record[field] === undefined || isFree
         ? []
-        : [agreement(table, entity, field, known, record[field])]
+        : [agreement(world, table, entity, field, known, record[field])]
     })
     // Among what others may have made, only a record that shows something of ours is taken for ours.
     const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)
@@ -82,11 +82,11 @@ interface Listing {
 const listingOf = (op: Operation, body: unknown): Listing | undefined => {
   if (Array.isArray(body)) return op.reply.kind === 'records' ? { records: body, whole: true } : undefined
   if (!isRecord(body) || !Array.isArray(body.data)) return undefined
-  const pages = body.pages
-  return {
-    records: body.data,
-    whole: (pages === undefined || pages === 0 || pages === 1) && (body.page === undefined || body.page === 1),
-  }
+  const { data, page, pages, results: _, ...more } = body
+  // A list whose envelope is not shown may go on by other means than pages.
+  const isOpen = op.reply.kind === 'records' && Object.values(more).some((value) => value !== null)
+  const isOnePage = (pages === undefined || pages === 0 || pages === 1) && (page === undefined || page === 1)
+  return { records: data as readonly unknown[], whole: isOnePage && !isOpen }
 }
 
 /** Judges the reply of a list. */
@@ -202,7 +202,8 @@ const compareItems = (
   let unnamed = 0
   for (const record of records) {
     if (!isRecord(record)) continue
-    const key = table.identify(record, read.facts.path, account)
+    const isNamed = table.isNamed?.(world, record) ?? true
+    const key = isNamed ? table.identify(record, read.facts.path, account) : undefined
     if (key === undefined) {
       unnamed += 1
       continue
@@ -290,7 +291,8 @@ const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: str
   }
   if (world.adopting) return { world: believe(world, table, key, account, record), deviations: [] }
   const isUnexpected = isClosed(world, table, account) && op.lists === undefined && table.tombstone?.(record) !== true
-  const isStrange = isUnexpected || (table.permanent === true && bearsOurName(world, table, record))
+  const isOurs = table.permanent === true && bearsOurName(world, table, record)
+  const isStrange = isUnexpected || (isOurs && table.besides?.(world, record, read.facts.path) !== true)
   return {
     world,
     deviations: isStrange

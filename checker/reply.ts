@@ -43,16 +43,20 @@ const shapeOf = (
 
 /** Whether a shown value agrees with the believed one, by the table's own comparison where it has one. */
 export const agreement = (
+  world: World,
   table: AnyTable,
   entity: AnyEntity,
   field: string,
   known: unknown,
   seen: unknown,
 ): Ternary => {
+  if (isEqual(known, seen)) return true
   const same = (
-    table.same as Record<string, (known: unknown, seen: unknown, entity: AnyEntity) => Ternary> | undefined
+    table.same as
+      | Record<string, (known: unknown, seen: unknown, entity: AnyEntity, world: World) => Ternary>
+      | undefined
   )?.[field]
-  return same && known !== null ? same(known, seen, entity) : agrees(known, seen)
+  return same && known !== null ? same(known, seen, entity, world) : agrees(known, seen)
 }
 
 /** The most facts that are told of one entity: those that were established last. */
@@ -81,6 +85,7 @@ export const provenance = (
  * other operation has shown the new one; otherwise the operation that shows it.
  */
 const blame = (
+  world: World,
   op: Operation,
   table: AnyTable,
   entity: AnyEntity,
@@ -94,7 +99,7 @@ const blame = (
     mark !== undefined &&
     !mark.confirmed &&
     mark.before !== undefined &&
-    agreement(table, entity, field, mark.before, seen) === true
+    agreement(world, table, entity, field, mark.before, seen) === true
   return (isLost && writer) || must(op, `shows.${field}`)
 }
 
@@ -201,7 +206,8 @@ const compareFields = (
     const seen = record[field]
     if (seen === undefined || broken.includes(field) || open.includes(field)) continue
     if (known === undefined || entity.loose?.includes(field)) {
-      if (!isDerived && isRemembered) learned[field] = seen
+      // Where the record is not shown, null may stand for what is not told yet.
+      if (!isDerived && isRemembered && (seen !== null || table.record)) learned[field] = seen
       continue
     }
     if (isDrifting) {
@@ -209,9 +215,9 @@ const compareFields = (
       held.push(clause)
       continue
     }
-    const same = agreement(table, now, field, known, seen)
+    const same = agreement(world, table, now, field, known, seen)
     if (same === false) {
-      const blamed = blame(op, table, entity, field, seen, lookup)
+      const blamed = blame(world, op, table, entity, field, seen, lookup)
       const facts = provenance(table, entity, isDerived ? undefined : [field])
       deviations.push(deviation(blamed, field, `${field} ${brief(known)}`, `${field} ${brief(seen)}`, facts))
       // Which of the two replies was wrong is not known, so the next one is held against neither. A wrong id is not followed.

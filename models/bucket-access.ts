@@ -1,8 +1,8 @@
 // The access settings of a bucket, by POST and by PUT: section "Endpoints / Object Storage", "Bucket access body".
-import { acls, bucketPath, endpoints, newBucket, onBucket } from './object-storage.js'
+import { bucketPath, endpoints, newBucket, onBucket } from './object-storage.js'
 import { anything, operation } from './operation.js'
 import { boolean, object, oneOf, optional } from './schema.js'
-import { type Bucket, buckets, commonSilences } from './tables/buckets.js'
+import { acls, type Bucket, buckets, commonSilences } from './tables/buckets.js'
 import { forget, patch } from './world.js'
 
 const source = `${endpoints}, "Bucket access body"`

@@ -1,12 +1,23 @@
 // Buckets: section "Endpoints / Object Storage" and what the rest says of them.
 
 import { known, not, type Ternary } from './clause.js'
-import { acls, bucketPath, endpoints, fullBucket, newBucket, onBucket, shown } from './object-storage.js'
+import { bucketPath, endpoints, fullBucket, newBucket, onBucket, shown } from './object-storage.js'
 import { anything, operation, page, record, records, ref } from './operation.js'
 import { inferredPaging } from './pagination.js'
 import { isPlainName } from './promises.js'
 import { boolean, object, oneOf, optional, text, without } from './schema.js'
-import { type Bucket, bucketKey, buckets, cancellations, commonSilences, isForeign, isOwned } from './tables/buckets.js'
+import {
+  acls,
+  type Bucket,
+  bucketKey,
+  buckets,
+  cancellations,
+  commonSilences,
+  isAcl,
+  isForeign,
+  isOwned,
+  namesCluster,
+} from './tables/buckets.js'
 import { clusters } from './tables/facts.js'
 import { drop, type Entity, find, gone, live, put, type World } from './world.js'
 
@@ -142,7 +153,9 @@ export const createBucket = operation({
       holds: (facts) =>
         facts.body.acl !== undefined || owned(facts) !== false
           ? undefined
-          : known(shown(facts.reply, 'acl'), 'private', (a, b) => a === b),
+          : isAcl(shown(facts.reply, 'acl'))
+            ? shown(facts.reply, 'acl') === 'private'
+            : undefined,
       probe: (plan) => void plan.check('buckets.create', plan.draft('buckets.create')),
     },
     {
@@ -152,7 +165,9 @@ export const createBucket = operation({
       holds: (facts) =>
         facts.body.cors_enabled !== undefined || owned(facts) !== false
           ? undefined
-          : known(shown(facts.reply, 'cors_enabled'), false, (a, b) => a === b),
+          : typeof shown(facts.reply, 'cors_enabled') === 'boolean'
+            ? shown(facts.reply, 'cors_enabled') === false
+            : undefined,
       probe: (plan) => void plan.check('buckets.create', plan.draft('buckets.create')),
     },
     {
@@ -260,10 +275,10 @@ export const listBucketsInCluster = operation({
       id: 'buckets.list-in-cluster.this-cluster',
       source: endpoints,
       text: 'The list holds buckets of that cluster alone.',
-      holds: ({ path, reply }) => {
+      holds: ({ world, path, reply }) => {
         const entries: unknown = Array.isArray(reply) ? reply : shown(reply, 'data')
         if (!Array.isArray(entries)) return undefined
-        const places = entries.map((entry) => shown(entry, 'cluster')).filter((place) => typeof place === 'string')
+        const places = entries.map((entry) => shown(entry, 'cluster')).filter((place) => namesCluster(world, place))
         const stray = places.find((place) => place !== path.clusterId)
         return stray === undefined ? places.length > 0 || undefined : `a bucket of cluster ${stray}`
       },

@@ -1,9 +1,9 @@
 // The ACL of one object in a bucket, read and written: section "Endpoints / Object Storage".
 import { known, type Ternary } from './clause.js'
-import { acls, bucketPath, endpoints, fullBucket, isRecord, newBucket, onBucket } from './object-storage.js'
+import { bucketPath, endpoints, fullBucket, isRecord, newBucket, onBucket } from './object-storage.js'
 import { anything, operation } from './operation.js'
 import { object, oneOf, optional, text } from './schema.js'
-import { buckets, commonSilences } from './tables/buckets.js'
+import { acls, buckets, commonSilences } from './tables/buckets.js'
 import { patch } from './world.js'
 
 const objectAcls: readonly unknown[] = [...acls, 'custom']

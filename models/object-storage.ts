@@ -12,8 +12,6 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 /** A member of a reply whose shape is not shown. */
 export const shown = (reply: unknown, name: string): unknown => (isRecord(reply) ? reply[name] : undefined)
 
-export const acls = ['private', 'public-read', 'authenticated-read', 'public-read-write'] as const
-
 /** Path parameters of every operation on one bucket. */
 export const onBucket = {
   clusterId: 'string',

@@ -45,10 +45,14 @@ export interface Table<F> {
     path: Readonly<Record<string, string>>,
     account: string | undefined,
   ) => string | undefined
+  /** Whether a record tells its identity in words that are known; it does when left out. */
+  readonly isNamed?: (world: World, record: WireRecord) => boolean
   /** Records do not tell what they show, so of a list only the envelope is judged. */
   readonly nameless?: true
   /** Whether a field agrees although the values are not equal member by member: sets, spellings, drift. */
-  readonly same?: { readonly [K in keyof F]?: (known: never, seen: unknown, entity: Entity<F>) => Ternary }
+  readonly same?: {
+    readonly [K in keyof F]?: (known: never, seen: unknown, entity: Entity<F>, world: World) => Ternary
+  }
   /** Fields that may change by themselves or with any write; a read is believed. */
   readonly drifting?: readonly (keyof F & string)[]
   /** States that an entity may have reached by itself since it was last seen, least drifted first; itself excluded. */
@@ -65,6 +69,8 @@ export interface Table<F> {
   readonly tombstone?: (record: WireRecord) => boolean
   /** Calls that free the entity so that it can be removed. */
   readonly release?: (entity: Entity<F>) => readonly string[]
+  /** Whether a record that no call made may stand in the list beside those that calls made. */
+  readonly besides?: (world: World, record: WireRecord, path: Readonly<Record<string, string>>) => boolean
   /** Nothing in the interface removes it, and nothing is lost by its staying. */
   readonly permanent?: boolean
   /** A record with only what no implementation may leave out, where the document does not show the rest. */

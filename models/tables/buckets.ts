@@ -5,6 +5,7 @@ import type { Ternary } from '../clause.js'
 import { asRestricted } from '../plan.js'
 import type { BucketFixture } from '../setting.js'
 import { find, isClosed, isOurs, live, type Table, type World } from '../world.js'
+import { clusters } from './facts.js'
 
 export interface Bucket {
   label: string
@@ -36,6 +37,16 @@ export interface Walk {
   readonly whole: boolean
 }
 
+/** The access controls that a creation may ask for. */
+export const acls = ['private', 'public-read', 'authenticated-read', 'public-read-write'] as const
+
+/** Whether a value is one that a request may give as acl. */
+export const isAcl = (value: unknown): boolean => acls.some((acl) => acl === value) || value === 'custom'
+
+/** Whether a value of a record is the id of a cluster, as far as the target file tells them. */
+export const namesCluster = (world: World, value: unknown): boolean =>
+  typeof value === 'string' && (live(world, clusters).length === 0 || find(world, clusters, value) !== undefined)
+
 export const bucketKey = (cluster: string, label: string): string => `${cluster}/${label}`
 
 export const buckets: Table<Bucket> = {
@@ -45,6 +56,13 @@ export const buckets: Table<Bucket> = {
     const where = cluster ?? path.clusterId
     return typeof where === 'string' && typeof label === 'string' ? bucketKey(where, label) : undefined
   },
+  // The record is not shown: a value that no request could have sent is written in another way, and says nothing.
+  same: {
+    acl: (known: string, seen) => (isAcl(seen) ? seen === known : undefined),
+    cors_enabled: (known: boolean, seen) => (typeof seen === 'boolean' ? seen === known : undefined),
+    cluster: (known: string, seen, _, world) => (namesCluster(world, seen) ? seen === known : undefined),
+  },
+  isNamed: (world, { cluster }) => cluster === undefined || namesCluster(world, cluster),
   bare: () => ({}),
   closable: true,
   draw: () => ({ acl: 'private', cors_enabled: false }),

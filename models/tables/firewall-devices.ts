@@ -1,7 +1,7 @@
 // The firewall device: the assignment of a firewall to one service; the document shows no record of it.
 import type { Ternary } from '../clause.js'
 import type { Table } from '../world.js'
-import { byId } from './facts.js'
+import { byId, sameId } from './facts.js'
 
 export type ServiceType = 'node' | 'nodebalancer'
 
@@ -38,7 +38,7 @@ export const firewallDevices: Table<FirewallDevice> = {
   name: 'firewall-devices',
   fields: ['id', 'entity'],
   identify: (record, path) => deviceKey(path.firewallId, byId(record)),
-  same: { entity: sameService },
+  same: { id: sameId, entity: sameService },
   derived: ['type'],
   view: (_world, device) => ({ type: entityOf(device)?.type }),
   bare: ({ id }) => ({ id }),

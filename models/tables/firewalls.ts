@@ -1,6 +1,6 @@
 // The firewall, and its rules as a view of the same entity; the document names their fields but shows no record.
 import type { Entity, Table } from '../world.js'
-import { byId } from './facts.js'
+import { byId, sameId } from './facts.js'
 import { type Policy, type Rule, sameRules } from './firewall-rules.js'
 import { sameTags } from './tags.js'
 
@@ -40,6 +40,7 @@ export const firewalls: Table<Firewall> = {
   fields: ['id', 'label', 'status', 'tags'],
   identify: byId,
   same: {
+    id: sameId,
     tags: sameTags,
     rules: sameRulesets,
   },

@@ -1,7 +1,7 @@
 // The Managed contact: the fields that requests send, how they are stored and compared; not its operations.
 import { asText } from '../same.js'
 import type { Table } from '../world.js'
-import { byId } from './facts.js'
+import { byId, sameId } from './facts.js'
 
 interface Phone {
   readonly primary?: string | null
@@ -32,6 +32,7 @@ export const contacts: Table<Contact> = {
   fields: ['id', 'email', 'group', 'name', 'phone'],
   identify: byId,
   same: {
+    id: sameId,
     group: asText,
     name: asText,
     email: (known: unknown, seen) => String(known).toLowerCase() === String(seen).toLowerCase(),

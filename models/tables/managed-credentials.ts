@@ -1,7 +1,7 @@
 // The Managed credential: what requests send and a reply may carry, which is not the password; not its operations.
 import { asText } from '../same.js'
 import type { Table } from '../world.js'
-import { byId } from './facts.js'
+import { byId, sameId } from './facts.js'
 
 export interface Credential {
   readonly id: number
@@ -13,7 +13,7 @@ export const credentials: Table<Credential> = {
   name: 'managed-credentials',
   fields: ['id', 'label', 'username'],
   identify: byId,
-  same: { label: asText, username: asText },
+  same: { id: sameId, label: asText, username: asText },
   bare: ({ id }) => ({ id }),
   closable: true,
   mint: (dice) => String(dice.next('managed-credentials')),

@@ -2,7 +2,7 @@
 import type { Ternary } from '../clause.js'
 import { agrees, asText } from '../same.js'
 import { type Entity, live, loosen, type Table, type World } from '../world.js'
-import { byId } from './facts.js'
+import { byId, sameId } from './facts.js'
 
 export interface Service {
   readonly id: number
@@ -65,6 +65,7 @@ export const services: Table<Service> = {
   ],
   identify: byId,
   same: {
+    id: sameId,
     label: asText,
     body: asText,
     consultation_group: asText,

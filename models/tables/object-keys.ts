@@ -3,7 +3,7 @@ import { and, type Ternary } from '../clause.js'
 import { asText } from '../same.js'
 import type { Table, WireRecord, World } from '../world.js'
 import { isOwned } from './buckets.js'
-import { byId } from './facts.js'
+import { byId, sameId } from './facts.js'
 
 /** What a Limited Access Key may do with one bucket. */
 export interface KeyAccess {
@@ -88,7 +88,7 @@ export const objectKeys: Table<ObjectKey> = {
   name: 'object-keys',
   fields: ['id', 'label'],
   identify: byId,
-  same: { label: asText, bucket_access: isSameAccess },
+  same: { id: sameId, label: asText, bucket_access: isSameAccess },
   derived: ['bucket_access'],
   // Once a bucket is gone, whether its entry stays is not said.
   view: (world, { access, account }) =>

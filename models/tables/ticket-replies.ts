@@ -1,7 +1,8 @@
 // The reply to a support ticket as requests name it, and how it is stored; its record is not shown.
 import { asText } from '../same.js'
-import type { Table } from '../world.js'
-import { byId } from './facts.js'
+import { find, type Table } from '../world.js'
+import { byId, sameId } from './facts.js'
+import { tickets } from './tickets.js'
 
 export interface TicketReply {
   id: number
@@ -18,7 +19,10 @@ export const ticketReplies: Table<TicketReply> = {
     const id = byId(record)
     return id === undefined || ticketId === undefined ? undefined : `${ticketId}/${id}`
   },
-  same: { description: asText },
+  same: { id: sameId, description: asText },
+  // The list may open with what the ticket itself says.
+  besides: (world, { description }, { ticketId }) =>
+    description !== undefined && find(world, tickets, ticketId)?.description === description,
   bare: ({ id }) => ({ id }),
   permanent: true,
   // The provider's staff replies as well.

@@ -5,7 +5,7 @@ import { known, type Ternary } from '../clause.js'
 import { asRestricted, type Plan } from '../plan.js'
 import { asText } from '../same.js'
 import type { Entity, Table } from '../world.js'
-import { byId } from './facts.js'
+import { byId, sameId } from './facts.js'
 
 /** The ID attributes of which a ticket may have one. */
 export const subjects = [
@@ -43,6 +43,7 @@ export const tickets: Table<Ticket> = {
   fields: ['id', 'summary', 'description', ...subjects, 'managed_issue', 'vlan', 'region'],
   identify: byId,
   same: {
+    id: sameId,
     summary: asText,
     description: asText,
     vlan: unlessGone,
