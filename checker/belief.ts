@@ -4,9 +4,10 @@ import type { AnyTable, Operation } from '../models/operation.js'
 import { type AnyEntity, find, put, type World } from '../models/world.js'
 import { clauseOf } from './due.js'
 import { readCall } from './facts.js'
-import { judge, type Lookup, type Reply } from './judge.js'
+import { judge } from './judge.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
 import type { Outcome, WireCall } from './record.js'
+import type { Lookup, Reply } from './step.js'
 import { eitherWay } from './unfollowed.js'
 
 /** A write whose reply was lost: it may have taken effect, may yet, or never. */

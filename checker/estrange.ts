@@ -5,9 +5,9 @@ import { factTables, nodes } from '../models/tables/facts.js'
 import { volumes } from '../models/tables/volumes.js'
 import type { AnyEntity, Gone, Mark, World } from '../models/world.js'
 import { type Belief, type Observation, type Observed, observe } from './belief.js'
-import type { Lookup } from './judge.js'
 import type { Deviation, Judgement } from './judgement.js'
 import { findingIdOf } from './shrink.js'
+import type { Lookup } from './step.js'
 
 interface TableState {
   readonly live: ReadonlyMap<string, AnyEntity>

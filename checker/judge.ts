@@ -3,14 +3,13 @@ import type { Clause } from '../models/derive.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type AnyEntity, find, put, type World } from '../models/world.js'
 import { clauseOf, type Due, decisiveDue, type Expectation, expect, soleDue } from './due.js'
-import { type Read, readCall } from './facts.js'
+import { readCall } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { compareList } from './lists.js'
-import type { Outcome, WireCall } from './record.js'
-import { believe, compareRecord, isRecord, openMembers, provenance } from './reply.js'
-
-export type Reply = Extract<Outcome, { readonly status: number }>
-export type Lookup = (id: string) => Operation | undefined
+import type { WireCall } from './record.js'
+import { believe, compareRecord, isRecord, must, openMembers, provenance } from './reply.js'
+import { silent, speak } from './statements.js'
+import { circumstances, type Lookup, type Reply, received, type Step } from './step.js'
 
 type Class = 'accepted' | 'refused' | 'unavailable' | 'broken' | 'other'
 
@@ -29,25 +28,6 @@ const classOf = ({ status, body }: Reply): Class => {
   return 'other'
 }
 
-interface Step {
-  readonly world: World
-  readonly op: Operation
-  readonly call: WireCall
-  readonly reply: Reply
-  readonly read: Read
-  readonly expectation: Expectation
-  readonly lookup: Lookup
-}
-
-const received = ({ status, body, text }: Reply): string =>
-  `${status} ${body === undefined ? brief(text ?? '') : brief(body)}`
-
-const clause = (op: Operation, slug: string): Clause => {
-  const found = clauseOf(op, slug)
-  if (!found) throw new Error(`suite defect: ${op.id} has no clause ${slug}`)
-  return found
-}
-
 const finish = (step: Step, fields: Partial<Judgement> & { readonly deviations: readonly Deviation[] }): Judgement => ({
   expects: step.expectation.kind,
   verdict: fields.deviations.length > 0 ? 'finding' : 'pass',
@@ -61,21 +41,6 @@ const finish = (step: Step, fields: Partial<Judgement> & { readonly deviations: 
 
 const certain = ({ due }: Expectation): readonly Due[] =>
   due.filter((entry) => entry.certain && entry.clause.level !== 'choice')
-
-/** Values of what the call names, with the steps that established them. */
-const circumstances = ({ op, read, world }: Step, blamed: readonly string[] = []): readonly string[] =>
-  Object.entries(op.params).flatMap(([name, reference]) => {
-    const resolution = read.resolutions[name]
-    if (typeof reference !== 'object' || !resolution) return []
-    if (resolution.kind === 'gone')
-      return [
-        `${reference.table.name} ${resolution.gone.entity.key} was removed by step ${resolution.gone.step} (${resolution.gone.by})`,
-      ]
-    if (resolution.kind !== 'found') return []
-    const entity: AnyEntity = find(world, reference.table, resolution.entity.key) ?? resolution.entity
-    const named = blamed.filter((field) => entity[field] !== undefined)
-    return provenance(reference.table, entity, named.length > 0 ? named : undefined)
-  })
 
 /** Choices that a refusal or an acceptance shows, and deviations from those that the target file pins. */
 const silenceChoices = (step: Step, accepted: boolean) => {
@@ -91,7 +56,7 @@ const pinnedClause = ({ op }: Step, id: string): Clause => {
   const own = id.startsWith(`${op.id}.`) ? clauseOf(op, id.slice(op.id.length + 1)) : undefined
   return (
     own ?? {
-      ...clause(op, id.startsWith('refusals.') ? 'refusal.status' : 'accepts'),
+      ...must(op, id.startsWith('refusals.') ? 'refusal.status' : 'accepts'),
       id,
       text: 'The target file pins this choice.',
     }
@@ -108,7 +73,7 @@ const pinFault = (step: Step, id: string, value: string): readonly Deviation[] =
 /** The error envelope of a refusal, and the member that it blames. */
 const judgeEnvelope = (step: Step): readonly Deviation[] => {
   const { op, reply, expectation } = step
-  const rule = clause(op, 'refusal.envelope')
+  const rule = must(op, 'refusal.envelope')
   const errors = isRecord(reply.body) ? reply.body.errors : undefined
   if (!Array.isArray(errors) || !errors.every((error) => isRecord(error) && typeof error.reason === 'string'))
     return [
@@ -127,14 +92,14 @@ const judgeEnvelope = (step: Step): readonly Deviation[] => {
   if (sole.fields.length > 0) return judgeField(step, sole, errors)
   return errors.every((error) => typeof error.field === 'string')
     ? []
-    : [deviation(clause(op, 'refusal.field-present'), 'absent', 'a field in every error', received(reply))]
+    : [deviation(must(op, 'refusal.field-present'), 'absent', 'a field in every error', received(reply))]
 }
 
 const judgeField = (step: Step, due: Due, errors: readonly { readonly field?: unknown }[]): readonly Deviation[] => {
   const names = errors.flatMap(({ field }) => (typeof field === 'string' ? field.split(/[./[\]]+/) : []))
   if (names.some((name) => due.fields.includes(name))) return []
   const found = deviation(
-    clause(step.op, 'refusal.field'),
+    must(step.op, 'refusal.field'),
     due.clause.id.slice(step.op.id.length + 1),
     `a field that names ${due.fields.at(-1)}`,
     received(step.reply),
@@ -146,7 +111,7 @@ const judgeField = (step: Step, due: Due, errors: readonly { readonly field?: un
 const judgeRefused = (step: Step): Judgement => {
   const { op, reply, expectation } = step
   const status =
-    reply.status >= 400 ? [] : [deviation(clause(op, 'refusal.status'), 'status', 'a 4xx status', received(reply))]
+    reply.status >= 400 ? [] : [deviation(must(op, 'refusal.status'), 'status', 'a 4xx status', received(reply))]
   const { choices, pinned } = silenceChoices(step, false)
   const only = decisiveDue(expectation)
   const cause = only && { id: `refusals.${causeOf(only.clause)}`, value: String(reply.status) }
@@ -157,7 +122,7 @@ const judgeRefused = (step: Step): Judgement => {
       accepted: false,
       suspect: op.makes !== undefined,
       deviations: [
-        deviation(clause(op, 'accepts'), 'refused', 'a 2xx status', received(reply), circumstances(step)),
+        deviation(must(op, 'accepts'), 'refused', 'a 2xx status', received(reply), circumstances(step)),
         ...deviations,
       ],
     })
@@ -243,9 +208,9 @@ const applied = (step: Step, world: World, made: string | undefined): World =>
 const judgeShape = (step: Step): readonly Deviation[] => {
   const { op, reply } = step
   if (reply.body === undefined && reply.text !== undefined && reply.text !== '')
-    return [deviation(clause(op, 'json'), 'not-json', 'JSON', brief(reply.text))]
+    return [deviation(must(op, 'json'), 'not-json', 'JSON', brief(reply.text))]
   if (op.reply.kind === 'empty' && !(isRecord(reply.body) && Object.keys(reply.body).length === 0))
-    return [deviation(clause(op, 'empty'), 'not-empty', '{}', received(reply))]
+    return [deviation(must(op, 'empty'), 'not-empty', '{}', received(reply))]
   if (op.reply.kind === 'record' && !isRecord(reply.body)) {
     const found = op.reply.table.record
       ? clauseOf(op, `reply.${Object.keys(op.reply.table.record.properties)[0]}.required`)
@@ -336,7 +301,7 @@ const judgeAccepted = (step: Step): Judgement => {
     isKnown && op.makes && !isRepeated
       ? [
           deviation(
-            clause(op, 'new'),
+            must(op, 'new'),
             'not-new',
             'an id of its own',
             `${op.makes.name} ${made}, which exists`,
@@ -406,52 +371,6 @@ const plain = ({ op, expectation }: Step, shape: readonly Deviation[]): readonly
   }),
 ]
 
-/** Asks a rule about a reply; a rule that stumbles over it is a defect of the suite, never a finding. */
-const ask = <T>(id: string, defects: string[], question: () => T): T | undefined => {
-  try {
-    return question()
-  } catch (error) {
-    defects.push(
-      `suite defect: ${id} cannot read this reply (${error instanceof Error ? error.message : String(error)})`,
-    )
-    return undefined
-  }
-}
-
-interface Spoken {
-  readonly deviations: readonly Deviation[]
-  readonly held: readonly string[]
-  readonly choices: readonly { readonly id: string; readonly value: string }[]
-  readonly defects: readonly string[]
-}
-
-const silent: Spoken = { deviations: [], held: [], choices: [], defects: [] }
-
-/** What the operation's statements and choices say of the reply. */
-const speak = (step: Step, after: World): Spoken => {
-  const { statements = [], choices: observables = [] } = step.op
-  if (statements.length === 0 && observables.length === 0) return silent
-  const deviations: Deviation[] = []
-  const held: string[] = []
-  const choices: { readonly id: string; readonly value: string }[] = []
-  const defects: string[] = []
-  const replied = { ...step.read.facts, after, status: step.reply.status, reply: step.reply.body } as never
-  for (const rule of statements) {
-    const holds = ask(rule.id, defects, () => rule.holds(replied))
-    if (holds === true) held.push(rule.id)
-    if (holds === false || typeof holds === 'string') {
-      const found = clause(step.op, rule.id.slice(step.op.id.length + 1))
-      const how = typeof holds === 'string' ? holds : received(step.reply)
-      deviations.push(deviation(found, 'broken', rule.text, how, circumstances(step)))
-    }
-  }
-  for (const { id, observe } of observables) {
-    const value = ask(id, defects, () => observe(replied))
-    if (value !== undefined) choices.push({ id, value: String(value) })
-  }
-  return { deviations, held, choices, defects }
-}
-
 /** One finding a clause and kind; a hand-written statement speaks before the comparison that notices the same thing. */
 const distinct = (deviations: readonly Deviation[]): readonly Deviation[] => [
   ...new Map(deviations.map((entry) => [`${entry.clause} ${entry.kind}`, entry])).values(),
@@ -462,7 +381,7 @@ const judgeBroken = (step: Step): Judgement => {
   const slug = expectation.kind === 'accept' ? 'accepts' : 'refusal.status'
   const wanted = expectation.kind === 'accept' ? 'a 2xx status' : 'a 4xx status, or 2xx where that is free'
   return finish(step, {
-    deviations: [deviation(clause(op, slug), 'server-error', wanted, received(reply), circumstances(step))],
+    deviations: [deviation(must(op, slug), 'server-error', wanted, received(reply), circumstances(step))],
   })
 }
 
@@ -492,7 +411,7 @@ export const judge = (
       return judgeAccepted(step)
     case 'other':
       return finish(step, {
-        deviations: [deviation(clause(op, 'refusal.status'), 'status', 'a 2xx or a 4xx status', received(reply))],
+        deviations: [deviation(must(op, 'refusal.status'), 'status', 'a 2xx or a 4xx status', received(reply))],
       })
   }
 }

@@ -1,9 +1,9 @@
 // Judges calls that overlap in time: whether some order of them, consistent with real time, explains every reply; sends nothing.
 import type { AnyEntity, World } from '../models/world.js'
 import { type Belief, type Observation, type Observed, observe } from './belief.js'
-import type { Lookup } from './judge.js'
 import type { Judgement } from './judgement.js'
 import type { Observe } from './shrink.js'
+import type { Lookup } from './step.js'
 
 /** A call with the time in which it took effect, if it did; any unit, any origin. */
 export interface TimedCall {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { judge, type Reply } from '../../checker/judge.js'
+import { judge } from '../../checker/judge.js'
 import type { WireCall } from '../../checker/record.js'
+import type { Reply } from '../../checker/step.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/operation.js'
 import type { Setting } from '../../models/setting.js'

@@ -1,5 +1,6 @@
 // A story is a list of calls with replies written down by hand; it is judged from the embedded target's first world. No tests.
-import { judge, type Reply } from '../../checker/judge.js'
+import { judge } from '../../checker/judge.js'
+import type { Reply } from '../../checker/step.js'
 import { operationById } from '../../models/index.js'
 import type { Args } from '../../models/plan.js'
 import { startWorld } from '../../models/start.js'
