@@ -44,7 +44,8 @@ const servicesIn = ({ devices }: CreateBody): readonly Service[] => [
   ...[...new Set(numbersIn(devices?.nodebalancers))].map((id) => ({ id, type: 'nodebalancer' as const })),
 ]
 
-const isRepeated = (ids: readonly number[]): boolean => new Set(ids).size < ids.length
+const repeatsService = ({ devices }: CreateBody): boolean =>
+  [devices?.nodes, devices?.nodebalancers].map(numbersIn).some((ids) => new Set(ids).size < ids.length)
 
 const rules = (inbound: readonly object[], outbound: readonly object[] = []) => ({
   inbound,
@@ -224,8 +225,7 @@ export const createFirewall = operation({
       id: 'firewalls.create.repeated-devices',
       source: `${createBody}, devices`,
       text: 'Whether a service may be named twice is not said.',
-      when: ({ body: { devices } }) =>
-        isRepeated(numbersIn(devices?.nodes)) || isRepeated(numbersIn(devices?.nodebalancers)),
+      when: ({ body }) => repeatsService(body),
       probe: (plan) => {
         const { id } = calmNode(plan)
         plan.check('firewalls.create', { body: bodyFor(plan, { nodes: [id, id] }) })
@@ -257,7 +257,8 @@ export const createFirewall = operation({
       inbound_policy,
       ...(outbound && { outbound }),
       outbound_policy,
-      devicesKnown: true,
+      // Whether a service that is named twice has two devices is not said.
+      devicesKnown: !repeatsService(body),
     }
     return servicesIn(body).reduce(
       (before, entity) =>

@@ -1,6 +1,6 @@
 // The four firewall device operations: sections "Firewall", "Firewall status", "Endpoints / Networking" and "Limits" of the document.
 
-import { and, known, not } from './clause.js'
+import { and, known, not, type Ternary } from './clause.js'
 import {
   calmNode,
   deniedNode,
@@ -29,11 +29,12 @@ import type { Made, Plan } from './plan.js'
 import { integer, object, oneOf, tried } from './schema.js'
 import { nodebalancers, nodes } from './tables/facts.js'
 import { deviceKey, entityOf, firewallDevices, type Service } from './tables/firewall-devices.js'
-import { firewalls } from './tables/firewalls.js'
-import { drop, type Entity, find, gone, isClosed, live, put, type WireRecord } from './world.js'
+import { type Firewall, firewalls } from './tables/firewalls.js'
+import { drop, type Entity, find, forget, gone, isClosed, live, put, type WireRecord, type World } from './world.js'
 
 const endpoints = 'Endpoints / Networking'
-const deviceRow = (method: string) => `${endpoints}, ${method} /networking/firewalls/{firewallId}/devices/{deviceId}`
+const devices = '/networking/firewalls/{firewallId}/devices'
+const deviceRow = (method: string) => `${endpoints}, ${method} ${devices}/{deviceId}`
 const states = 'States and transitions, "Firewall status"'
 const firewallId = { firewallId: ref(firewalls) }
 const both = {
@@ -110,20 +111,28 @@ export const listFirewallDevices = operation({
       id: 'firewall-devices.list.created-with',
       source: `${endpoints}, "Firewall create body", devices`,
       text: 'A firewall has a device for each service that its creation names.',
-      holds: ({ after, path, reply, refs: { firewallId: firewall } }) => {
-        const whole = wholeOf(reply, path)
-        if (!whole || firewall.devicesKnown !== true) return undefined
-        const own = live(after, firewallDevices, firewall.account).filter(
-          (device) => deviceIn(device, firewall.key) === true && !isGone(after, device),
-        )
-        const unlisted = own.find(({ key }) => key.startsWith('?'))
-        if (unlisted) return `no device for ${spell(unlisted.entity)} among ${whole.length}`
-        return own.some(({ since }) => since?.firewallId?.by === 'firewalls.create') || undefined
-      },
+      holds: ({ after, path, reply, refs: { firewallId: firewall } }) =>
+        wholeOf(reply, path) && firewall.devicesKnown === true
+          ? areListed(after, firewall.key, 'firewalls.create')
+          : undefined,
       probe: (plan) => {
         const node = calmNode(plan)
         const devices = { nodes: [node.id, otherCalmNode(plan, node).id], nodebalancers: [plan.nodebalancer().id] }
         plan.check('firewall-devices.list', { path: { firewallId: plan.make(firewalls, { devices }).id } })
+      },
+    },
+    {
+      id: 'firewall-devices.list.assigned',
+      source: `Firewall; ${endpoints}, POST ${devices}`,
+      text: 'A firewall has a device for each service that it was assigned to.',
+      holds: ({ after, path, reply, refs: { firewallId: firewall } }) =>
+        wholeOf(reply, path) && firewall.devicesKnown === true
+          ? areListed(after, firewall.key, 'firewall-devices.create')
+          : undefined,
+      probe: (plan) => {
+        const firewall = disabledFirewall(plan)
+        add(plan, firewall, asNode(calmNode(plan).id))
+        plan.check('firewall-devices.list', { path: { firewallId: firewall.id } })
       },
     },
     {
@@ -332,14 +341,18 @@ export const createFirewallDevice = operation({
     },
     restrictedUse('firewall-devices.create'),
   ],
-  apply: ({ world, body, refs, made, caller }) =>
-    put(world, firewallDevices, {
+  apply: ({ world, body, refs: { firewallId: firewall }, made, caller }) => {
+    const isAgain = hasDevice(world, firewall, isFor(body))
+    // Whether it then has one device for the service or two is not said, so of one that is not told nothing is believed.
+    if (isAgain !== false && made.startsWith('?')) return forget(world, firewalls, firewall.key, ['devicesKnown'])
+    return put(doubted(world, firewall, body), firewallDevices, {
       key: made,
-      account: refs.firewallId.account,
+      account: firewall.account,
       ...(caller.user && { maker: caller.user.name }),
-      firewallId: refs.firewallId.key,
+      firewallId: firewall.key,
       entity: { id: body.id, type: body.type },
-    }),
+    })
+  },
 })
 
 export const viewFirewallDevice = operation({
@@ -418,8 +431,27 @@ export const deleteFirewallDevice = operation({
   apply: ({ world, refs }) => drop(world, firewallDevices, refs.deviceId.key),
 })
 
+/** The devices that a firewall has for the service may stay, or give way to a new one. */
+const doubted = (world: World, firewall: Entity<Firewall>, service: Service): World =>
+  live(world, firewallDevices, firewall.account)
+    .filter((device) => deviceIn(device, firewall.key) === true && isFor(service)(device) === true)
+    .reduce((before, device) => put(before, firewallDevices, { ...device, stub: true }), world)
+
+/** Whether the devices that an operation has given a firewall are all among those it is known to have; a text names one that is not. */
+const areListed = (world: World, firewall: string, by: string): Ternary | string => {
+  const own = live(world, firewallDevices).filter(
+    (device) =>
+      deviceIn(device, firewall) === true &&
+      !device.stub &&
+      !isGone(world, device) &&
+      device.since?.firewallId?.by === by,
+  )
+  const unlisted = own.find(({ key }) => key.startsWith('?'))
+  return unlisted ? `no device for ${spell(unlisted.entity)}` : own.length > 0 || undefined
+}
+
 /** Devices of a firewall on services that another firewall has been taken from. */
-const leftBy = (world: Parameters<typeof live>[0], firewall: string) => {
+const leftBy = (world: World, firewall: string) => {
   const buried = (world.tables.get(firewallDevices.name)?.gone ?? []).map(({ entity }) => entity as Device)
   return live(world, firewallDevices).filter(
     (device) =>

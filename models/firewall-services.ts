@@ -18,8 +18,8 @@ const areDevicesKnown = (world: World, account: string | undefined): boolean =>
 
 const isOf =
   (firewall: Entity<Firewall>) =>
-  ({ firewallId }: Device): Ternary =>
-    firewallId === undefined || (firewallId !== firewall.key && firewallId.startsWith('?'))
+  ({ firewallId, stub }: Device): Ternary =>
+    stub || firewallId === undefined || (firewallId !== firewall.key && firewallId.startsWith('?'))
       ? undefined
       : firewallId === firewall.key
 

@@ -103,6 +103,34 @@ describe('a target is left its freedom', () => {
       add(7, node(101), { id: 31 }),
       add(7, node(101), refusal('id'), 400),
     ],
+    'a service that is assigned again may be answered with nothing, and have one device': [
+      firewall(7),
+      add(7, node(101), { id: 31 }),
+      add(7, node(101), {}),
+      list(7, device(31, node(101))),
+    ],
+    'a service that is assigned again may be answered with nothing, and have two devices': [
+      firewall(7),
+      add(7, node(101), { id: 31 }),
+      add(7, node(101), {}),
+      list(7, device(31, node(101)), device(32, node(101))),
+    ],
+    'a service that is assigned again may have its device replaced': [
+      firewall(7),
+      add(7, node(101), { id: 31 }),
+      add(7, node(101), { id: 32 }),
+      list(7, device(32, node(101))),
+    ],
+    'a service that is assigned again may have a second device': [
+      firewall(7),
+      add(7, node(101), { id: 31 }),
+      add(7, node(101), { id: 32 }),
+      list(7, device(31, node(101)), device(32, node(101))),
+    ],
+    'a service that a creation names twice may have two devices': [
+      firewall(7, { nodes: [101, 101] }),
+      list(7, device(31, node(101)), device(32, node(101))),
+    ],
     'devices of a deleted firewall may be refused': [
       firewall(7, { nodes: [101] }),
       ['firewalls.delete', { path: { firewallId: 7 } }, 200, {}],
@@ -177,6 +205,10 @@ describe('a fault is found', () => {
     'a creation that loses its only device': [
       [firewall(7, { nodebalancers: [301] }), list(7)],
       'must firewall-devices.list.created-with',
+    ],
+    'an assignment that is answered with nothing and has no effect': [
+      [firewall(7), add(7, node(101), {}), list(7)],
+      'must firewall-devices.list.assigned',
     ],
     'a device that nothing added': [
       [firewall(7), list(7, device(31, node(101)))],

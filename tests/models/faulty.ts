@@ -1,0 +1,62 @@
+// A probe run against an embedded target that is changed by hand: what it finds, and the ways to change one. No tests.
+import { probeFor } from '../../arbitraries/probes.js'
+import { clausesOf } from '../../models/derive.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/operation.js'
+import type { World } from '../../models/world.js'
+import type { Fault } from '../../target/answer.js'
+import { inProcess } from '../../target/in-process.js'
+import { runProgram } from '../../target/programs.js'
+import { embeddedSetting } from '../../target/setting.js'
+import { survey } from '../../target/upkeep.js'
+
+/** Ids of the must-level findings that the clause's probe leads to on such a target. */
+export const findingsOf = async (id: string, fault: Fault): Promise<readonly string[]> => {
+  const { session } = inProcess({ setting: embeddedSetting(), fault })
+  await survey(session)
+  const op = operationById(id.split('.').slice(0, 2).join('.'))
+  const clause = op && clausesOf(op).find((one) => one.id === id)
+  const probe = clause && probeFor(clause, session.context)
+  if (!clause || probe?.kind !== 'program') throw new Error(`no program for ${id}`)
+  const { findings } = await runProgram(session, probe.program, clause)
+  return findings.filter(({ level }) => level === 'must').map((one) => one.clause)
+}
+
+export const instead = (id: string, change: (op: Operation) => Partial<Operation>): Fault => ({
+  operation: (op) => (op.id === id ? ({ ...op, ...change(op) } as Operation) : op),
+})
+
+/** Judges a rule of an operation by other facts than the call's. */
+export const misjudges = (
+  id: string,
+  rule: string,
+  when: (facts: never, rule: (facts: never) => unknown) => unknown,
+): Fault =>
+  instead(id, (op) => ({
+    refusals: (op.refusals ?? []).map((one) =>
+      one.id === `${id}.${rule}` ? { ...one, when: ((facts: never) => when(facts, one.when as never)) as never } : one,
+    ),
+  }))
+
+export const refuses = (id: string, when: (facts: never) => boolean): Fault =>
+  instead(id, (op) => ({
+    refusals: [...(op.refusals ?? []), { id: `${id}.fault`, source: '', text: 'no', when: when as never }],
+  }))
+
+/** Has an accepted call leave another world. */
+export const leaves = (id: string, change: (after: World, before: World, facts: never) => World): Fault =>
+  instead(id, (op) => ({
+    apply: ((facts: { world: World }) =>
+      change((op.apply?.(facts as never) ?? facts.world) as World, facts.world, facts as never)) as never,
+  }))
+
+/** Answers accepted calls of an operation otherwise. */
+export const replies = (id: string, change: (body: Record<string, unknown>, before: World) => unknown): Fault => ({
+  body: (body, op, before) =>
+    op.id === id && !(body as { errors?: unknown }).errors ? change(body as Record<string, unknown>, before) : body,
+})
+
+export const both = (...faults: readonly Fault[]): Fault => ({
+  operation: (op) => faults.reduce((one, { operation }) => operation?.(one) ?? one, op),
+  body: (body, ...rest) => faults.reduce((one, fault) => (fault.body ? fault.body(one, ...rest) : one), body),
+})
