@@ -84,7 +84,7 @@ export const refusalsOf = (id: string) => [
       !isIncomplete(facts) && addressesOf(facts).some((address) => formOf(address) === 'wrong-prefix'),
     probe: (plan: Plan) => {
       const { from, to, range } = rangeOn(plan)
-      plan.probe(id, assigning(from.region, [range.id, to]))
+      plan.probe(id, assigning(from.region, [range.field('address'), to]))
       plan.probe(id, assigning(from.region, ['2001:db8:ffff::/60', to]))
       plan.twin(id, assigning(from.region, [range.field('network'), to]))
     },

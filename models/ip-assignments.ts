@@ -72,7 +72,7 @@ const effectsOf = (id: string) => [
     field: 'node_id',
     probe: (plan: Plan) => {
       const { from, to, range } = rangeOn(plan, 'node_id')
-      const path = { range: range.id }
+      const path = { range: range.field('address') }
       plan.call('ipv6-ranges.view', { path })
       plan.call(id, assigning(from.region, [range.field('network'), to]))
       plan.check('ipv6-ranges.view', { path })
@@ -86,7 +86,7 @@ const effectsOf = (id: string) => [
     field: 'route_target',
     probe: (plan: Plan) => {
       const { from, to, range } = rangeOn(plan)
-      const path = { range: range.id }
+      const path = { range: range.field('address') }
       plan.call('ipv6-ranges.view', { path })
       plan.call(id, assigning(from.region, [range.field('network'), to]))
       plan.check('ipv6-ranges.view', { path })
@@ -192,8 +192,10 @@ const namesOf = ({ body: { assignments } }: Assigning) =>
 
 /** Where the things that the call names are seen afterwards. */
 const looksOf = (facts: Assigning) =>
-  movesOf(facts).map(({ key, ip }) =>
-    ip ? { operation: 'ips.view', path: { address: key } } : { operation: 'ipv6-ranges.view', path: { range: key } },
+  movesOf(facts).map(({ key, ip, range }) =>
+    ip
+      ? { operation: 'ips.view', path: { address: key } }
+      : { operation: 'ipv6-ranges.view', path: { range: range?.address ?? key } },
   )
 
 const assignment = (id: string) =>

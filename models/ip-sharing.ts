@@ -99,7 +99,7 @@ const refusalsOf = (id: string) => [
       const to = taker(plan, node)
       const range = plan.make(ranges, { prefix_length: 64, node_id: node.id, route_target: undefined })
       plan.probe(id, sharing(to, range.field('network')))
-      plan.twin(id, sharing(to, range.id))
+      plan.twin(id, sharing(to, range.field('address')))
       // A shared range cannot be deleted.
       plan.call(id, sharing(to))
     },
@@ -261,8 +261,11 @@ const silencesOf = (id: string) => [
     source: rules,
     text: 'Whether a range may be named by another spelling of its address is not said.',
     unprobed: 'it takes another spelling of a range that only the run itself makes known',
-    when: ({ body: { ips: addresses } }: Sharing) =>
-      addresses.some((address) => isIpv6(address) && addressKey(address) !== address),
+    when: ({ world, body: { ips: addresses } }: Sharing) =>
+      addresses.some(
+        (address) =>
+          isIpv6(address) && address !== (find(world, ranges, rangeKey(address))?.address ?? addressKey(address)),
+      ),
   },
   {
     id: `${id}.restricted`,
@@ -330,7 +333,7 @@ const statementsOf = (id: string) => [
       const { node } = giver(plan)
       const to = taker(plan, node)
       const range = plan.make(ranges, { prefix_length: 64, node_id: node.id, route_target: undefined })
-      plan.check(id, sharing(to, range.id))
+      plan.check(id, sharing(to, range.field('address')))
       // A shared range cannot be deleted.
       plan.call(id, sharing(to))
     },

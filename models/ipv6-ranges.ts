@@ -18,8 +18,8 @@ import { standardPaging } from './pagination.js'
 import type { Plan } from './plan.js'
 import { integer, object, oneOf, optional, text } from './schema.js'
 import { nodes } from './tables/facts.js'
-import { isRangeText, prefixOf, type Range, rangeKey, ranges, withoutPrefix } from './tables/ipv6-ranges.js'
-import { drop, type Entity, put } from './world.js'
+import { isRangeText, namedAs, prefixOf, type Range, rangeKey, ranges, withoutPrefix } from './tables/ipv6-ranges.js'
+import { drop, type Entity, find, isClosed, live, patch, put, rekey, type WireRecord, type World } from './world.js'
 
 const endpoints = 'Endpoints / Networking'
 const createBody = `${endpoints}, "IPv6 range create body"`
@@ -43,7 +43,7 @@ const carriesRange = (reply: unknown): boolean => isObject(reply) && typeof repl
 const rangeMember =
   'Resources whose response fields are not fully given, "an IPv6 range record carries a field named range"'
 
-/** A name without a prefix length, spelled otherwise than the target or the customary form spells it. */
+/** A name without a prefix length, spelled otherwise than the target spells it; than is customary, where it has not yet shown it. */
 const oddlySpelled = (id: string) => ({
   id: `${id}.spelling`,
   source: `${endpoints}, {range}`,
@@ -55,10 +55,7 @@ const oddlySpelled = (id: string) => ({
   }: {
     readonly path: { readonly range: string }
     readonly refs: { readonly range: Entity<Range> }
-  }) =>
-    path.range.includes('/')
-      ? false
-      : known(refs.range.range, path.range, (own, sent) => withoutPrefix(own).toLowerCase() !== sent.toLowerCase()),
+  }) => (path.range.includes('/') ? false : path.range !== (refs.range.address ?? refs.range.key)),
 })
 
 /** The parameter is an address alone. The document does not list it among the errors, hence `should`. */
@@ -71,9 +68,31 @@ const bareAddress = (id: string) => ({
   probe: (plan: Plan) => {
     const made = plan.make(ranges)
     plan.probe(id, { path: { range: made.field('network') } })
-    plan.twin(id, { path: { range: made.id } })
+    plan.twin(id, { path: { range: made.field('address') } })
   },
 })
+
+/** What a record and a range whose address is still to come both tell, and whether they agree. */
+const compared = (range: Entity<Range>, shown: WireRecord): readonly boolean[] =>
+  (['prefix_length', 'node_id', 'region'] as const).flatMap((field) =>
+    typeof range[field] === typeof shown[field] ? [range[field] === shown[field]] : [],
+  )
+
+/** Notes how the target spells a range: one that is known, or the only one that the record can be of. */
+const noted = (world: World, account: string | undefined, shown: WireRecord): World => {
+  if (!isRangeText(shown.range)) return world
+  const key = rangeKey(shown.range)
+  const known = find(world, ranges, key)
+  if (known)
+    return known.address === undefined ? patch(world, ranges, key, namedAs(shown.range, known.prefix_length)) : world
+  const [latent, ...others] = live(world, ranges, account).filter((one) => {
+    const told = compared(one, shown)
+    return one.key.startsWith('?') && !told.includes(false) && (isClosed(world, ranges, account) || told.includes(true))
+  })
+  return latent && others.length === 0
+    ? rekey(world, ranges, latent.key, key, namedAs(shown.range, latent.prefix_length))
+    : world
+}
 
 export const listRanges = operation({
   id: 'ipv6-ranges.list',
@@ -86,6 +105,13 @@ export const listRanges = operation({
   params: {},
   query: standardPaging,
   reply: page(ranges),
+  unshown: 'it changes nothing',
+  // Remembered is only how the target spells what it lists.
+  apply: ({ world, account, chosen }) =>
+    (Array.isArray(chosen.data) ? chosen.data.filter(isObject) : []).reduce(
+      (before, shown) => noted(before, account, shown),
+      world,
+    ),
   draft: () => ({}),
   silences: [restrictedUse('ipv6-ranges.list')],
   statements: [
@@ -196,9 +222,9 @@ export const createRange = operation({
         const byAddress = { body: { prefix_length: 56, route_target: second.slaac } }
         plan.probe('ipv6-ranges.create', byId)
         plan.probe('ipv6-ranges.create', byAddress)
-        plan.call('ipv6-ranges.delete', { path: { range: made.id } })
+        plan.call('ipv6-ranges.delete', { path: { range: made.field('address') } })
         const again = plan.twin('ipv6-ranges.create', byId)
-        plan.call('ipv6-ranges.delete', { path: { range: again.id } })
+        plan.call('ipv6-ranges.delete', { path: { range: again.field('address') } })
         plan.twin('ipv6-ranges.create', byAddress)
       },
     },
@@ -294,7 +320,7 @@ export const createRange = operation({
       probe: (plan) => {
         const draft = plan.draft('ipv6-ranges.create').body
         const made = plan.check('ipv6-ranges.create', { body: { ...draft, prefix_length: 56 } })
-        plan.call('ipv6-ranges.delete', { path: { range: made.id } })
+        plan.call('ipv6-ranges.delete', { path: { range: made.field('address') } })
         plan.check('ipv6-ranges.create', { body: { ...draft, prefix_length: 64 } })
       },
     },
@@ -321,8 +347,9 @@ export const createRange = operation({
         isObject(reply) && isRangeText(reply.range) ? prefixOf(reply.range) !== undefined : undefined,
     },
   ],
-  apply: ({ world, body, made, account, caller }) => {
+  apply: ({ world, body, made, account, caller, chosen }) => {
     const region = nodeOf(world, body)?.region
+    const own = isRangeText(chosen.range) ? chosen.range : made
     return put(world, ranges, {
       key: made,
       account,
@@ -331,7 +358,7 @@ export const createRange = operation({
       ...(body.node_id !== undefined && { node_id: body.node_id }),
       ...(body.route_target !== undefined && { route_target: body.route_target }),
       ...(region !== undefined && { region }),
-      ...(!made.startsWith('?') && { network: `${made}/${body.prefix_length}` }),
+      ...(!made.startsWith('?') && namedAs(own, body.prefix_length)),
       shared: false,
     })
   },
@@ -348,7 +375,7 @@ export const viewRange = operation({
   params: range,
   reply: record(ranges),
   shows: 'range',
-  draft: (plan) => ({ path: { range: plan.make(ranges).id } }),
+  draft: (plan) => ({ path: { range: plan.make(ranges).field('address') } }),
   refusals: [bareAddress('ipv6-ranges.view')],
   silences: [oddlySpelled('ipv6-ranges.view'), restrictedUse('ipv6-ranges.view')],
   statements: [
@@ -373,7 +400,7 @@ export const deleteRange = operation({
   params: range,
   reply: anything,
   removes: 'range',
-  draft: (plan) => ({ path: { range: plan.make(ranges).id } }),
+  draft: (plan) => ({ path: { range: plan.make(ranges).field('address') } }),
   refusals: [
     {
       id: 'ipv6-ranges.delete.shared',
@@ -387,10 +414,10 @@ export const deleteRange = operation({
           'a second node of the region with a known SLAAC address',
         )
         const made = plan.make(ranges, { node_id: owner.id })
-        plan.call('ips.share', { body: { ips: [made.id], node_id: other.id } })
-        plan.probe('ipv6-ranges.delete', { path: { range: made.id } })
+        plan.call('ips.share', { body: { ips: [made.field('address')], node_id: other.id } })
+        plan.probe('ipv6-ranges.delete', { path: { range: made.field('address') } })
         plan.call('ips.share', { body: { ips: [], node_id: other.id } })
-        plan.twin('ipv6-ranges.delete', { path: { range: made.id } })
+        plan.twin('ipv6-ranges.delete', { path: { range: made.field('address') } })
       },
     },
     bareAddress('ipv6-ranges.delete'),

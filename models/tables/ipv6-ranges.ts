@@ -13,7 +13,9 @@ export interface Range {
   region: string
   /** Model only: whether some node shares it. */
   shared: boolean
-  /** Model only: canonical address with its prefix length, as an assignment has to name it. */
+  /** Model only: its address as the target spells it, as a path and a share have to name it. */
+  address: string
+  /** Model only: the same with its prefix length, as an assignment has to name it. */
   network: string
 }
 
@@ -31,6 +33,12 @@ export const isRangeText = (text: unknown): text is string =>
 export const prefixOf = (text: string): number | undefined => {
   const [, prefix] = String(text).split('/')
   return prefix !== undefined && /^\d{1,3}$/.test(prefix) ? Number(prefix) : undefined
+}
+
+/** How calls name a range: in the words in which the target has shown it. */
+export const namedAs = (text: string, length: number | undefined): Pick<Range, 'address'> & Partial<Range> => {
+  const address = withoutPrefix(text)
+  return { address, ...(length !== undefined && { network: `${address}/${length}` }) }
 }
 
 const sameAddress = (known: string, seen: unknown): boolean =>

@@ -5,22 +5,26 @@ import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/operation.js'
 import type { World } from '../../models/world.js'
 import type { Fault } from '../../target/answer.js'
+import type { ProgramOutcome } from '../../target/conduct.js'
 import { inProcess } from '../../target/in-process.js'
 import { runProgram } from '../../target/programs.js'
 import { embeddedSetting } from '../../target/setting.js'
 import { survey } from '../../target/upkeep.js'
 
-/** Ids of the must-level findings that the clause's probe leads to on such a target. */
-export const findingsOf = async (id: string, fault: Fault): Promise<readonly string[]> => {
+/** What running the clause's probe on such a target leads to. */
+export const outcomeOf = async (id: string, fault: Fault): Promise<ProgramOutcome> => {
   const { session } = inProcess({ setting: embeddedSetting(), fault })
   await survey(session)
   const op = operationById(id.split('.').slice(0, 2).join('.'))
   const clause = op && clausesOf(op).find((one) => one.id === id)
   const probe = clause && probeFor(clause, session.context)
   if (!clause || probe?.kind !== 'program') throw new Error(`no program for ${id}`)
-  const { findings } = await runProgram(session, probe.program, clause)
-  return findings.filter(({ level }) => level === 'must').map((one) => one.clause)
+  return runProgram(session, probe.program, clause)
 }
+
+/** Ids of the must-level findings that the clause's probe leads to on such a target. */
+export const findingsOf = async (id: string, fault: Fault): Promise<readonly string[]> =>
+  (await outcomeOf(id, fault)).findings.filter(({ level }) => level === 'must').map((one) => one.clause)
 
 export const instead = (id: string, change: (op: Operation) => Partial<Operation>): Fault => ({
   operation: (op) => (op.id === id ? ({ ...op, ...change(op) } as Operation) : op),
@@ -37,6 +41,10 @@ export const misjudges = (
       one.id === `${id}.${rule}` ? { ...one, when: ((facts: never) => when(facts, one.when as never)) as never } : one,
     ),
   }))
+
+/** Does not refuse by a rule where the call is such. */
+export const spares = (id: string, rule: string, when: (facts: never) => boolean): Fault =>
+  misjudges(id, rule, (facts, judged) => !when(facts) && judged(facts))
 
 export const refuses = (id: string, when: (facts: never) => boolean): Fault =>
   instead(id, (op) => ({

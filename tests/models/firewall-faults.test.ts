@@ -1,4 +1,4 @@
-// Targets that are changed in one respect which no derived mutant has: those that the document allows, and those that it does not.
+// Firewall targets that are changed in one respect which no derived mutant has: in what the document allows, and in what it does not.
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../target/answer.js'
 import { findingsOf, replies } from './faulty.js'

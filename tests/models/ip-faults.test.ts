@@ -1,0 +1,79 @@
+// Targets whose addresses are changed in one respect which no derived mutant has: in what the document allows, and in what it does not.
+import { describe, expect, test } from 'vitest'
+import { canonicalAddress, parseAddress } from '../../models/formats.js'
+import type { Operation } from '../../models/operation.js'
+import type { Fault } from '../../target/answer.js'
+import { outcomeOf, replies } from './faulty.js'
+
+/** An IPv6 address in full and in capitals, whatever follows it. */
+const inFull = (text: string): string => {
+  const [address = '', ...rest] = text.split('/')
+  return [parseAddress(address)?.toNormalizedString().toUpperCase() ?? address, ...rest].join('/')
+}
+
+/** Takes and shows ranges in that spelling alone, with or without the prefix length. */
+const spelling = (spell: (text: string) => string, withPrefix: boolean): Fault => {
+  const shown = (range: unknown): unknown =>
+    typeof range === 'string' ? spell(withPrefix ? range : (range.split('/')[0] ?? '')) : range
+  const isOther = (text: string): boolean => text.includes(':') && text !== spell(text)
+  const textsOf = ({ path, body }: { path: { range?: string }; body: Record<string, unknown> }): readonly string[] => [
+    path.range ?? '',
+    ...((body.ips as string[] | undefined) ?? []),
+    ...((body.assignments as { address?: string }[] | undefined) ?? []).flatMap(({ address }) => address ?? []),
+  ]
+  const names = ['ipv6-ranges.view', 'ipv6-ranges.delete', 'ips.assign', 'ips.share']
+  return {
+    operation: (op) =>
+      names.includes(op.id)
+        ? ({
+            ...op,
+            refusals: [
+              ...(op.refusals ?? []),
+              {
+                id: `${op.id}.fault`,
+                source: '',
+                text: 'unknown',
+                when: (facts) => textsOf(facts as never).some(isOther),
+              },
+            ],
+          } satisfies Operation)
+        : op,
+    body: (body, op) => {
+      const record = body as { range?: unknown; data?: { range?: unknown }[] }
+      if (!op.id.startsWith('ipv6-ranges.')) return body
+      return record.data
+        ? { ...record, data: record.data.map((one) => ({ ...one, range: shown(one.range) })) }
+        : record.range === undefined
+          ? body
+          : { ...record, range: shown(record.range) }
+    },
+  }
+}
+
+const spellings: readonly (readonly [string, Fault])[] = [
+  ['spells ranges in full and in capitals', spelling(inFull, true)],
+  ['spells ranges in full and in capitals, without the prefix length', spelling(inFull, false)],
+  ['spells ranges in capitals', spelling((text) => text.toUpperCase(), true)],
+  ['spells ranges as is customary', spelling((text) => text.replace(/^[^/]+/, canonicalAddress), false)],
+  ['shows a new range in the list alone', replies('ipv6-ranges.create', () => ({}))],
+]
+
+const usingRanges = [
+  'ipv6-ranges.view.accepts',
+  'ipv6-ranges.delete.accepts',
+  'ipv6-ranges.delete.shared',
+  'ips.share.range',
+  'ips.share.without-prefix',
+  'ips.assign.prefix-length',
+  'ips.assign.moves-range',
+]
+
+describe('a target may differ', () => {
+  for (const [what, fault] of spellings)
+    for (const id of usingRanges)
+      test(`a target that ${what} breaks nothing in the probe of ${id}`, async () => {
+        const { findings: all, untested } = await outcomeOf(id, fault)
+        const findings = all.filter(({ level }) => level === 'must')
+        expect([...findings.map(({ clause, because }) => [clause, because]), untested]).toEqual([undefined])
+      })
+})
