@@ -4,7 +4,7 @@ import { operation, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
 import { fullRule, http, mostRules, ruleRefusals, ruleSilences, ruleStatements } from './rulesets.js'
 import { array, object, optional } from './schema.js'
-import { isReordered, policy, type Rule, rule, sameRules } from './tables/firewall-rules.js'
+import { isLeftOver, isReordered, policy, type Rule, rule, sameRules } from './tables/firewall-rules.js'
 import { firewallRules, firewalls, type Rulesets, rulesetFields } from './tables/firewalls.js'
 import { loosen, patch } from './world.js'
 
@@ -91,15 +91,20 @@ export const viewFirewallRules = operation({
       text: 'After an update the rules and policies are those that it gave, and no earlier ones.',
       holds: ({ refs: { firewallId: firewall }, reply }) => {
         const shown = (reply ?? {}) as Readonly<Record<string, unknown>>
-        const updated = rulesetFields.filter(
+        const given = rulesetFields.filter(
           (name) =>
             firewall.since?.[name]?.by === 'firewall-rules.update' &&
             shown[name] !== undefined &&
             shown[name] !== null &&
-            // What was there before is the update's own failing: it took no effect.
-            !matches(firewall.since[name].before, shown[name]) &&
             !firewall.loose?.includes(name),
         )
+        const before = (name: keyof Rulesets): unknown => firewall.since?.[name]?.before
+        const mixed = (['inbound', 'outbound'] as const).find(
+          (name) => given.includes(name) && isLeftOver(firewall[name] ?? [], before(name), shown[name]),
+        )
+        if (mixed) return `${mixed} has a label or description of a rule that the last update replaced`
+        // What was there before is the update's own failing: it took no effect.
+        const updated = given.filter((name) => !matches(before(name), shown[name]))
         const wrong = updated.find((name) => !matches(firewall[name], shown[name]))
         return wrong ? `${wrong} is not what the last update gave` : updated.length > 0 || undefined
       },

@@ -67,3 +67,54 @@ export const canonicalNetwork = (text: string): string => {
   const family = bits === 32 ? ipaddr.IPv4 : ipaddr.IPv6
   return `${family.networkAddressFromCIDR(`${parsed.toString()}/${prefix}`).toString()}/${prefix}`
 }
+
+/** Addresses that follow each other, the first and the last of them as numbers. */
+type Stretch = readonly [first: bigint, last: bigint]
+
+const stretchOf = (network: string, bits: number): Stretch => {
+  const [address = '', prefix] = network.split('/')
+  const bytes = parseAddress(address)?.toByteArray() ?? []
+  const first = bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n)
+  return [first, first + 2n ** BigInt(bits - Number(prefix)) - 1n]
+}
+
+/** The fewest stretches, in their order. */
+const joined = (stretches: readonly Stretch[]): readonly Stretch[] => {
+  const all: Stretch[] = []
+  for (const [first, last] of [...stretches].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {
+    const before = all.at(-1)
+    if (before && first <= before[1] + 1n) all[all.length - 1] = [before[0], last > before[1] ? last : before[1]]
+    else all.push([first, last])
+  }
+  return all
+}
+
+/** How many networks it takes to name every address of a stretch. */
+const networksFor = ([first, last]: Stretch): number => {
+  let count = 0
+  for (let from = first; from <= last; count += 1) {
+    let size = 1n
+    while (from % (size * 2n) === 0n && from + size * 2n - 1n <= last) size *= 2n
+    from += size
+  }
+  return count
+}
+
+/** What networks stand for together, whatever is written twice, lies in another one or could be written as one. */
+interface Cover {
+  /** One spelling for equal sets of addresses. */
+  readonly spelling: string
+  /** How many networks it takes at least. */
+  readonly size: number
+}
+
+export const coverOf = (networks: readonly string[]): Cover => {
+  const all = [...new Set(networks.map(canonicalNetwork))]
+  const isOf = (bits: number) => (text: string) => (bits === 32 ? isIpv4Network : isIpv6Network)(text) === true
+  const others = all.filter((text) => !isOf(32)(text) && !isOf(128)(text)).sort()
+  const stretches = [32, 128].map((bits) => joined(all.filter(isOf(bits)).map((text) => stretchOf(text, bits))))
+  return {
+    spelling: [...stretches.map((some) => some.map(([a, b]) => `${a}-${b}`).join(',')), ...others].join(' '),
+    size: stretches.flat().reduce((sum, one) => sum + networksFor(one), others.length),
+  }
+}

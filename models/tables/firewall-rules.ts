@@ -1,8 +1,8 @@
 // The firewall rule of the document's table "Firewall rule", and when shown rules are the ones that were sent; not its limits.
 import type { Ternary } from '../clause.js'
-import { canonicalNetwork } from '../networks.js'
+import { coverOf } from '../networks.js'
 import { allPorts, canonicalPorts } from '../ports.js'
-import { agrees, asSet, asText } from '../same.js'
+import { agrees, asText } from '../same.js'
 import { array, nullable, object, oneOf, optional, type Static, text } from '../schema.js'
 
 const network = (example: string) => text({ example })
@@ -47,14 +47,15 @@ const sameMember: Readonly<Record<keyof Rule, (known: Members, seen: unknown) =>
 const sameText = (known: unknown, seen: unknown): boolean =>
   typeof known === 'string' ? asText(known, seen) !== false : known === undefined || agrees(known, seen)
 
-const spellNetwork = (item: unknown): string =>
-  typeof item === 'string' ? canonicalNetwork(item) : JSON.stringify(item)
+const spellNetwork = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item))
 
 const sameNetworks = (known: unknown, seen: unknown): boolean => {
-  if (seen === undefined || seen === null) return true
+  if (seen === undefined) return true
   const sent = known ?? []
+  // A null may stand for none.
+  if (seen === null) return Array.isArray(sent) && sent.length === 0
   return Array.isArray(sent) && Array.isArray(seen)
-    ? asSet(sent.map(spellNetwork), seen.map(spellNetwork))
+    ? coverOf(sent.map(spellNetwork)).spelling === coverOf(seen.map(spellNetwork)).spelling
     : agrees(known, seen)
 }
 
@@ -70,9 +71,7 @@ const spellPorts = (ports: unknown): unknown =>
 const sameRule = (known: unknown, seen: unknown): boolean =>
   isObject(known) &&
   isObject(seen) &&
-  Object.entries(sameMember).every(
-    ([name, same]) => seen[name] === undefined || (seen[name] === null && name !== 'action') || same(known, seen[name]),
-  )
+  Object.entries(sameMember).every(([name, same]) => seen[name] === undefined || same(known, seen[name]))
 
 /** Whether shown rules are the ones that were sent, in their order; undefined where no rules are shown. */
 export const sameRules = (known: readonly Rule[], seen: unknown): Ternary =>
@@ -91,3 +90,20 @@ export const isReordered = (known: readonly Rule[], seen: unknown): boolean => {
     return at >= 0
   })
 }
+
+/** Whether a shown rule has a label or a description that it was not given, but that its predecessor was. */
+export const isLeftOver = (known: readonly Rule[], before: unknown, seen: unknown): boolean =>
+  Array.isArray(known) &&
+  Array.isArray(before) &&
+  Array.isArray(seen) &&
+  known.some((one: unknown, i) =>
+    (['label', 'description'] as const).some(
+      (name) =>
+        isObject(one) &&
+        isObject(before[i]) &&
+        isObject(seen[i]) &&
+        one[name] === undefined &&
+        typeof before[i][name] === 'string' &&
+        seen[i][name] === before[i][name],
+    ),
+  )

@@ -52,10 +52,10 @@ export const refuses = (id: string, when: (facts: never) => boolean): Fault =>
   }))
 
 /** Has an accepted call leave another world. */
-export const leaves = (id: string, change: (after: World, before: World, facts: never) => World): Fault =>
+export const leaves = <F>(id: string, change: (after: World, before: World, facts: F) => World): Fault =>
   instead(id, (op) => ({
     apply: ((facts: { world: World }) =>
-      change((op.apply?.(facts as never) ?? facts.world) as World, facts.world, facts as never)) as never,
+      change((op.apply?.(facts as never) ?? facts.world) as World, facts.world, facts as F)) as never,
   }))
 
 /** Answers accepted calls of an operation otherwise. */

@@ -1,7 +1,9 @@
 // Firewall targets that are changed in one respect which no derived mutant has: in what the document allows, and in what it does not.
 import { describe, expect, test } from 'vitest'
+import { type Firewall, firewalls } from '../../models/tables/firewalls.js'
+import { type Entity, find, patch } from '../../models/world.js'
 import type { Fault } from '../../target/answer.js'
-import { findingsOf, replies } from './faulty.js'
+import { findingsOf, leaves, replies } from './faulty.js'
 
 const allowed: readonly (readonly [string, string, Fault])[] = [
   [
@@ -10,6 +12,43 @@ const allowed: readonly (readonly [string, string, Fault])[] = [
     replies('firewall-devices.create', () => ({})),
   ],
 ]
+
+interface Updating {
+  readonly refs: { readonly firewallId: Entity<Firewall> }
+}
+
+const faults: readonly (readonly [string, string, Fault])[] = [
+  [
+    'lets a rule keep the description of the one it replaces',
+    'firewall-rules.view.replaced',
+    leaves(
+      'firewall-rules.update',
+      (
+        after,
+        _,
+        {
+          refs: {
+            firewallId: { key, inbound = [] },
+          },
+        }: Updating,
+      ) =>
+        patch(after, firewalls, key, {
+          inbound: (find(after, firewalls, key)?.inbound ?? []).map((rule, i) => ({
+            ...(inbound[i]?.description !== undefined && { description: inbound[i].description }),
+            ...rule,
+          })),
+        }),
+    ),
+  ],
+]
+
+describe('a fault is found', () => {
+  for (const [what, id, fault] of faults)
+    test(`a target that ${what} breaks a clause in the probe of ${id}`, async () => {
+      expect(await findingsOf(id, fault)).not.toEqual([])
+      expect(await findingsOf(id, {})).toEqual([])
+    })
+})
 
 describe('a target may differ', () => {
   for (const [what, id, fault] of allowed)

@@ -19,6 +19,9 @@ const update = (body: object, reply: object = {}, status = 200): Told => [
 const view = (reply: object): Told => ['firewall-rules.view', { path: { firewallId: 7 } }, 200, reply]
 const musts = (steps: readonly Told[]) =>
   told(steps, { closed: ['firewalls', 'nodes'] }).deviations.filter((one) => one.startsWith('must'))
+/** Networks that come to one. */
+const neighbours = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `10.1.${i}.0/24`)
+const dressed = { ...dns, label: 'names', description: 'name service', addresses: { ipv6: ['2001:db8::/32'] } }
 
 describe('a target is left its freedom', () => {
   const stories: Readonly<Record<string, readonly Told[]>> = {
@@ -41,6 +44,24 @@ describe('a target is left its freedom', () => {
       update({ ...others, inbound: [{ ...dns, description: 'mail & web' }] }),
       view({ inbound: [{ ...dns, description: 'mail &amp; web' }] }),
     ],
+    'networks may be shown as fewer that stand for the same addresses': [
+      made,
+      update({ ...others, inbound: [{ ...http, addresses: { ipv4: ['10.0.0.0/9', '10.128.0.0/9', '10.1.0.0/16'] } }] }),
+      view({ inbound: [{ ...http, addresses: { ipv4: ['10.0.0.0/8'], ipv6: null } }] }),
+    ],
+    'networks may be counted as fewer': [
+      made,
+      update({ ...others, inbound: [{ ...http, addresses: { ipv4: neighbours(256) } }] }),
+      view({ inbound: [{ ...http, addresses: { ipv4: ['10.1.0.0/16'] } }] }),
+    ],
+    'networks may be counted as they are written': [
+      made,
+      update({ ...others, inbound: [{ ...http, addresses: { ipv4: neighbours(256) } }] }, refusal('ipv4'), 400),
+    ],
+    'members that were not given may be null': [
+      made,
+      view({ inbound: [{ ...http, ports: null, label: null, description: null }, drop] }),
+    ],
     'all ports may be shown for none': [made, view({ inbound: [{ ...http, ports: '1-65535' }, drop] })],
   }
   for (const [name, steps] of Object.entries(stories)) test(name, () => expect(musts(steps)).toEqual([]))
@@ -52,6 +73,37 @@ describe('a fault is found', () => {
     'rules in another order in the reply to their update': [
       [made, update({ ...others, outbound: [http, drop] }, { outbound: [drop, http] })],
       'firewall-rules.update.order',
+    ],
+    ...Object.fromEntries(
+      ['ports', 'protocol', 'addresses', 'label', 'description'].map((name) => [
+        `${name} that are null though they were given`,
+        [
+          [made, update({ ...others, inbound: [dressed] }), view({ inbound: [{ ...dressed, [name]: null }] })],
+          'firewall-rules.view.replaced',
+        ] as const,
+      ]),
+    ),
+    'IPv6 addresses that are null though they were given': [
+      [made, update({ ...others, inbound: [dressed] }), view({ inbound: [{ ...dressed, addresses: { ipv6: null } }] })],
+      'firewall-rules.view.replaced',
+    ],
+    'a description that the rule before had': [
+      [
+        made,
+        update({ ...others, inbound: [dressed] }),
+        update({ ...others, inbound: [dns] }),
+        view({ inbound: [{ ...dns, description: dressed.description }] }),
+      ],
+      'firewall-rules.view.replaced',
+    ],
+    'a label that the rule before had': [
+      [
+        made,
+        update({ ...others, inbound: [dressed] }),
+        update({ ...others, inbound: [http] }),
+        view({ inbound: [{ ...http, label: dressed.label }] }),
+      ],
+      'firewall-rules.view.replaced',
     ],
     'another plain description': [
       [
