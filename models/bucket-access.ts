@@ -43,7 +43,7 @@ const access = (id: string, method: 'POST' | 'PUT', summary: string) =>
         probe: (plan) => {
           const path = newBucket(plan)
           plan.check(id, { path, body: { acl: 'public-read' } })
-          plan.check(id, { path, body: { cors_enabled: true } })
+          for (const cors_enabled of [true, false]) plan.check(id, { path, body: { cors_enabled } })
         },
       },
       {

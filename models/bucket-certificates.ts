@@ -1,6 +1,6 @@
 // The TLS certificate of a bucket: whether there is one, its upload and its deletion; section "Endpoints / Object Storage".
 import { known, not } from './clause.js'
-import { bucketPath, endpoints, isRecord, newBucket, onBucket } from './object-storage.js'
+import { bucketPath, endpoints, newBucket, onBucket } from './object-storage.js'
 import { anything, operation } from './operation.js'
 import type { Plan } from './plan.js'
 import { object, text } from './schema.js'
@@ -10,15 +10,19 @@ import { patch } from './world.js'
 
 const path = `${bucketPath}/ssl` as const
 
-/** The boolean that a reply is, or that alone of its members is one. */
-const toldBy = (reply: unknown): boolean | undefined => {
-  if (typeof reply === 'boolean') return reply
-  const told = isRecord(reply) ? Object.values(reply).filter((value) => typeof value === 'boolean') : []
-  return told.length === 1 ? told[0] : undefined
-}
+/** Every boolean in a reply, wherever it stands. */
+const booleansIn = (value: unknown): readonly boolean[] =>
+  typeof value === 'boolean'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(booleansIn)
+      : []
 
-const hasBoolean = (reply: unknown): boolean =>
-  typeof reply === 'boolean' || (isRecord(reply) && Object.values(reply).some((value) => typeof value === 'boolean'))
+/** The boolean that a reply is or holds; of several none is chosen. */
+const toldBy = (reply: unknown): boolean | undefined => {
+  const [told, ...others] = booleansIn(reply)
+  return others.length === 0 ? told : undefined
+}
 
 /** Base64 between the marks of PEM. */
 const isPem = (certificate: string): boolean =>
@@ -59,7 +63,7 @@ export const viewCertificate = operation({
       id: 'bucket-certificates.view.boolean',
       source: `${endpoints}, GET …/ssl`,
       text: 'The reply is a boolean, or holds one.',
-      holds: ({ reply }) => hasBoolean(reply),
+      holds: ({ reply }) => booleansIn(reply).length > 0,
       probe: (plan) => void plan.check('bucket-certificates.view', { path: newBucket(plan) }),
     },
     {

@@ -2,12 +2,33 @@
 import { entriesOf, markerOf, namesIn, nextWalk, pageFor, takesUp } from './object-lists.js'
 import { bucketPath, endpoints, fullBucket, isRecord, newBucket, onBucket } from './object-storage.js'
 import { anything, operation } from './operation.js'
+import type { Args, Plan } from './plan.js'
 import { isPlainText } from './promises.js'
 import { integer, object, optional, text } from './schema.js'
 import { buckets, commonSilences } from './tables/buckets.js'
 import { forget, patch } from './world.js'
 
 const listParameters = `${endpoints}, "Object list query parameters"`
+
+/** Lists so many objects page by page, to the end where there are not too many. */
+const walk = (
+  plan: Plan,
+  path: NonNullable<Args['path']>,
+  query: { readonly prefix?: string; readonly page_size?: number },
+  objects: number,
+): void => {
+  for (let told = 0, marker = {}; told < Math.min(objects, 300); told += query.page_size ?? 100) {
+    const page = plan.check('bucket-objects.list', { path, query: { ...query, ...marker } })
+    marker = { marker: page.field('nextMarker') }
+  }
+}
+
+/** The first letter that most names have. */
+const commonestInitial = (names: readonly string[]): string => {
+  const initials = names.map((name) => name.slice(0, 1))
+  const times = (initial: string): number => initials.filter((other) => other === initial).length
+  return [...new Set(initials)].reduce((a, b) => (times(b) > times(a) ? b : a), initials[0] ?? '')
+}
 
 export const listObjects = operation({
   id: 'bucket-objects.list',
@@ -115,7 +136,10 @@ export const listObjects = operation({
       probe: (plan) => {
         const { path, objects } = fullBucket(plan, 3)
         const sorted = [...objects].sort()
-        for (const name of [sorted[0] ?? '', sorted.at(-1) ?? '']) {
+        const [first = ''] = sorted
+        const otherCases = [first.toUpperCase(), first.toLowerCase()].filter((name) => name !== first)
+        for (const prefix of otherCases) plan.check('bucket-objects.list', { path, query: { prefix } })
+        for (const name of [first, sorted.at(-1) ?? '']) {
           // Its first letter, all of it, and what stands within it.
           const inner = /[A-Za-z0-9].*/.exec(name.slice(1))?.[0] ?? name
           for (const prefix of new Set([name.slice(0, 1), name, inner]))
@@ -138,8 +162,14 @@ export const listObjects = operation({
         return long === undefined ? names.length > 0 || undefined : `a name ${long}`
       },
       probe: (plan) => {
-        const { path } = fullBucket(plan, 1, (name) => /^[^/]+\/[^/]/.test(name), 'an object whose name holds a slash')
+        const isDeep = (name: string) => /^[^/]+\/[^/]/.test(name)
+        const { path, objects } = fullBucket(plan, 1, isDeep, 'an object whose name holds a slash')
         plan.check('bucket-objects.list', { path, query: { delimiter: '/' } })
+        const [prefix = ''] = objects.find(isDeep) ?? ''
+        plan.check('bucket-objects.list', { path, query: { prefix, delimiter: '/' } })
+        // A character that stands twice in a name.
+        const twice = objects.flatMap((name) => /([!-~]).*\1/.exec(name)?.[1] ?? [])
+        for (const delimiter of twice.slice(0, 1)) plan.check('bucket-objects.list', { path, query: { delimiter } })
       },
     },
     {
@@ -183,11 +213,12 @@ export const listObjects = operation({
       },
       probe: (plan) => {
         const { path, objects } = fullBucket(plan, 26)
+        const prefix = commonestInitial(objects)
+        const listed = objects.filter((name) => name.startsWith(prefix)).length
         plan.check('bucket-objects.list', { path, query: { page_size: 500 } })
-        for (let told = 0, marker = {}; told < Math.min(objects.length, 300); told += 25) {
-          const page = plan.check('bucket-objects.list', { path, query: { page_size: 25, ...marker } })
-          marker = { marker: page.field('nextMarker') }
-        }
+        walk(plan, path, { page_size: 25 }, objects.length)
+        walk(plan, path, { prefix, page_size: 25 }, listed)
+        walk(plan, path, { prefix }, listed)
       },
     },
     {

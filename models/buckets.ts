@@ -4,6 +4,7 @@ import { known, not, type Ternary } from './clause.js'
 import { bucketPath, endpoints, fullBucket, newBucket, onBucket, shown } from './object-storage.js'
 import { anything, operation, page, record, records, ref } from './operation.js'
 import { inferredPaging } from './pagination.js'
+import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
 import { boolean, object, oneOf, optional, text, without } from './schema.js'
 import {
@@ -24,6 +25,14 @@ import { drop, type Entity, find, gone, live, put, type World } from './world.js
 const createBody = `${endpoints}, "Bucket create body"`
 /** A name that any target takes for a bucket. */
 const isPlainLabel = (label: string): boolean => isPlainName(label) && label.length >= 3 && label.length <= 63
+
+/** The body of a creation with every member. */
+const everything = (plan: Plan) => ({
+  cluster: plan.cluster().id,
+  label: plan.name(),
+  acl: 'authenticated-read',
+  cors_enabled: true,
+})
 
 interface Creation {
   readonly world: World
@@ -71,9 +80,7 @@ export const createBucket = operation({
       : undefined,
   remakes: owned,
   draft: (plan) => ({ body: { cluster: plan.cluster().id, label: plan.name() } }),
-  full: (plan) => ({
-    body: { cluster: plan.cluster().id, label: plan.name(), acl: 'authenticated-read', cors_enabled: true },
-  }),
+  full: (plan) => ({ body: everything(plan) }),
   refusals: [
     {
       id: 'buckets.create.negative-balance',
@@ -87,6 +94,7 @@ export const createBucket = operation({
         const args = plan.draft('buckets.create')
         const as = plan.token({ balance: 'negative', has: ['object_storage:read_write'] })
         plan.probe('buckets.create', { ...args, as })
+        plan.probe('buckets.create', { body: everything(plan), as })
         plan.twin('buckets.create', args)
       },
     },
@@ -144,6 +152,7 @@ export const createBucket = operation({
         plan.check('buckets.create', { body })
         plan.check('buckets.create', { body })
         plan.check('buckets.list')
+        plan.check('buckets.create', { body: { ...body, acl: 'public-read' } })
       },
     },
     {

@@ -94,6 +94,8 @@ export const createService = operation({
         const { address, region } = nodeAddress(plan)
         const body = { ...minimal(plan), address }
         plan.probe('managed-services.create', { body })
+        for (const host of ['10.1.2.3', '172.16.0.9', '172.31.255.9', '192.168.1.9:8080'])
+          plan.probe('managed-services.create', { body: { ...body, address: `http://${host}/${plan.name()}` } })
         plan.twin('managed-services.create', { body: { ...body, region } })
       },
     },
@@ -105,7 +107,13 @@ export const createService = operation({
       when: ({ body }) => forbidsRegion(body.address, body.region),
       probe: (plan) => {
         const body = minimal(plan)
-        plan.probe('managed-services.create', { body: { ...body, region: plan.region().id } })
+        const region = plan.region().id
+        plan.probe('managed-services.create', { body: { ...body, region } })
+        // Public addresses, two of them next to private ones; that such an address is taken at all is not said.
+        for (const host of ['8.8.8.8', '172.32.0.1', '11.0.0.1'])
+          plan.check('managed-services.create', {
+            body: { ...body, address: `http://${host}/${plan.name()}`, region },
+          })
         plan.twin('managed-services.create', { body })
       },
     },
@@ -193,6 +201,7 @@ export const updateService = operation({
         const region = plan.region().id
         plan.probe('managed-services.update', { path, body: { region } })
         plan.probe('managed-services.update', { path, body: { timeout: 31, region } })
+        plan.probe('managed-services.update', { path, body: { address: plainAddress(plan), region } })
         plan.twin('managed-services.update', { path, body: { timeout: 31 } })
       },
     },
@@ -278,6 +287,8 @@ export const updateService = operation({
               return typeof before === 'string' ? asText(before, seen) !== false : seen === before
             }),
       probe: (plan) => {
+        const group = plan.name()
+        plan.make(contacts, { group })
         const path = { serviceId: plan.make(services).id }
         const every = [
           { label: plan.name() },
@@ -286,11 +297,16 @@ export const updateService = operation({
           { timeout: 255 },
           { body: 'it works' },
           { notes: 'restart the web server' },
+          { consultation_group: group },
           { credentials: [] },
           { notes: null },
           { body: null },
         ]
         for (const body of every) plan.check('managed-services.update', { path, body })
+        if (!hasNodeAddress(plan)) return
+        const { address, region } = nodeAddress(plan)
+        const near = { serviceId: plan.make(services, { address, region }).id }
+        plan.check('managed-services.update', { path: near, body: { region } })
       },
     },
   ],

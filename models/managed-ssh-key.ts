@@ -26,12 +26,17 @@ export const viewSshKey = operation({
     {
       id: 'managed-credentials.ssh-key.public-key',
       source: `${endpoints}, GET /managed/credentials/sshkey`,
-      text: "The reply holds the account's public key, and no private one.",
-      holds: ({ reply }) => {
-        const texts = textsIn(reply)
-        if (texts.some((text) => text.includes('PRIVATE KEY'))) return 'the reply holds a private key'
-        return texts.some((text) => text.trim() !== '') || 'the reply holds no text'
-      },
+      text: "The reply holds the account's public key, which is a text.",
+      holds: ({ reply }) => textsIn(reply).some((text) => text.trim() !== '') || 'the reply holds no text',
+      probe: (plan) => void plan.check('managed-credentials.ssh-key'),
+    },
+    {
+      id: 'managed-credentials.ssh-key.no-private-key',
+      level: 'should',
+      source: `${endpoints}, GET /managed/credentials/sshkey; by inference: a secret is not shown`,
+      text: 'The reply holds no private key.',
+      holds: ({ reply }) =>
+        !textsIn(reply).some((text) => /BEGIN [A-Z ]*PRIVATE KEY/.test(text)) || 'the reply holds a private key',
       probe: (plan) => void plan.check('managed-credentials.ssh-key'),
     },
     {

@@ -55,15 +55,17 @@ const seriesIn = (value: unknown): Series => {
     : none
 }
 
-/** Seconds of a point's x, as far as its unit can be told: a date, or seconds or milliseconds since 1970. */
+/** Seconds of a point's x, as far as its unit, which is not said, can be told: a date, or seconds or milliseconds since 1970. */
 const secondsOf = ({ x }: WireRecord): number | undefined => {
   if (typeof x === 'string') {
-    const parsed = Date.parse(x)
+    const parsed = /^\d{4}-\d\d-\d\d/.test(x) ? Date.parse(x) : Number.NaN
     return Number.isNaN(parsed) ? undefined : parsed / 1000
   }
-  if (typeof x !== 'number' || x < 1e9) return undefined
-  return x > 1e11 ? x / 1000 : x
+  if (typeof x !== 'number') return undefined
+  return isBetween(x, 1e9, 1e10) ? x : isBetween(x, 1e12, 1e13) ? x / 1000 : undefined
 }
+
+const isBetween = (x: number, from: number, to: number): boolean => x >= from && x < to
 
 const isWithinADay = (points: readonly WireRecord[]): Ternary => {
   const times = points.map(secondsOf).filter((time) => time !== undefined)
@@ -128,7 +130,7 @@ export const viewStats = operation({
     {
       id: 'managed-stats.view.last-day',
       source,
-      text: 'The points of a series lie within 24 hours.',
+      text: 'The points of a series span no more than 24 hours; whether they are the last ones is not looked at.',
       holds: ({ reply }) => {
         const within = seriesIn(reply).points.map(isWithinADay)
         return within.includes(false) ? 'points that lie more than a day apart' : within.includes(true) || undefined

@@ -44,10 +44,20 @@ const accessTo = (plan: Plan, permissions: KeyAccess['permissions']) => {
 const isWhole = ({ bucket_name: bucket, cluster, permissions }: KeyAccess): boolean =>
   bucket !== undefined && bucket !== '' && cluster !== undefined && permissions !== undefined
 
+/** The buckets that a key is limited to; undefined where it is not said what an entry means. */
+const limitsOf = (
+  world: World,
+  account: string | undefined,
+  access: readonly KeyAccess[],
+): readonly KeyAccess[] | undefined =>
+  access.every(isWhole) && !isRepeated(access) && areOwned(world, account, access) === true ? access : undefined
+
 const isRepeated = (access: readonly KeyAccess[]): boolean =>
   new Set(access.map(({ cluster, bucket_name }) => `${cluster}/${bucket_name}`)).size < access.length
 
 interface Created {
+  readonly world: World
+  readonly account: string | undefined
   readonly body: { readonly bucket_access?: readonly KeyAccess[] }
   readonly reply: unknown
 }
@@ -121,7 +131,9 @@ export const createObjectKey = operation({
       probe: (plan) => {
         const args = { body: { label: plan.name() } }
         const has = ['object_storage:read_write']
-        plan.probe('object-keys.create', { ...args, as: plan.token({ balance: 'negative', has }) })
+        const as = plan.token({ balance: 'negative', has })
+        plan.probe('object-keys.create', { ...args, as })
+        plan.probe('object-keys.create', { body: { label: plan.name(), bucket_access: [] }, as })
         plan.twin('object-keys.create', { ...args, as: plan.token({ balance: 'positive', has }) })
       },
     },
@@ -134,6 +146,14 @@ export const createObjectKey = operation({
       text: 'Which characters a label may have, and how many, is not said.',
       when: ({ body }) => !isPlainLabel(body.label),
       probe: (plan) => void plan.check('object-keys.create', { body: { label: `${plan.name()} Ä` } }),
+    },
+    {
+      id: 'object-keys.create.no-label',
+      source: `${createBody}, label`,
+      text: 'Whether a key needs a label is not said.',
+      when: ({ body }) => body.label === undefined,
+      probe: (plan) =>
+        void plan.check('object-keys.create', { body: { bucket_access: [accessTo(plan, 'read_only')] } }),
     },
     {
       id: 'object-keys.create.label-reused',
@@ -195,10 +215,12 @@ export const createObjectKey = operation({
       id: 'object-keys.create.limited',
       source: `${createBody}, Rules`,
       text: 'With a bucket_access that is not empty the key is limited to the buckets listed, and a reply that carries bucket_access shows those.',
-      holds: (facts) =>
-        facts.body.bucket_access?.length && shownAccess(facts) !== undefined
-          ? isSameAccess(facts.body.bucket_access, shownAccess(facts)) || 'bucket_access does not show what was sent'
-          : undefined,
+      holds: (facts) => {
+        const limits = limitsOf(facts.world, facts.account, facts.body.bucket_access ?? [])
+        return limits?.length && shownAccess(facts) !== undefined
+          ? isSameAccess(limits, shownAccess(facts)) || 'bucket_access does not show what was sent'
+          : undefined
+      },
       probe: (plan) =>
         void plan.check('object-keys.create', {
           body: { label: plan.name(), bucket_access: [accessTo(plan, 'read_only'), accessTo(plan, 'read_write')] },
@@ -235,15 +257,18 @@ export const createObjectKey = operation({
   ],
   apply: ({ world, body, made, account, caller, chosen }) => {
     const secret = secretIn(chosen)
+    const access = body.bucket_access === undefined ? 'all' : limitsOf(world, account, body.bucket_access)
     return put(world, objectKeys, {
       key: made,
       account,
       ...(caller.user && { maker: caller.user.name }),
       ...(body.label !== undefined && { label: body.label }),
-      access: body.bucket_access ?? 'all',
+      ...(access && { access }),
       ...(secret !== undefined && { secretMark: markOf(secret) }),
     })
   },
+  // Where the document does not say what the entries mean: what was sent.
+  draws: ({ body }) => ({ access: body.bucket_access }),
   render: ({ after, made }) => {
     const { id, label, access } = find(after, objectKeys, made) ?? {}
     return {

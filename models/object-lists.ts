@@ -16,10 +16,12 @@ const isObject = (value: unknown): value is WireRecord =>
 export const entriesOf = (reply: unknown): readonly unknown[] | undefined =>
   Array.isArray(reply) ? reply : isObject(reply) && Array.isArray(reply.data) ? reply.data : undefined
 
-/** Names of the objects on a page; undefined where not every one tells its name. */
+/** Names of the objects on a page; undefined where not every one tells its name, or one may be encoded as in a URL. */
 export const namesIn = (reply: unknown): readonly string[] | undefined => {
   const names = entriesOf(reply)?.map((entry) => (isObject(entry) ? entry.name : undefined))
-  return names?.every((name) => typeof name === 'string') ? names : undefined
+  return names?.every((name) => typeof name === 'string' && !/%[0-9a-f]{2}/i.test(name))
+    ? (names as readonly string[])
+    : undefined
 }
 
 /** The next_marker that a reply tells, wherever in the reply it stands; undefined on the last page. */

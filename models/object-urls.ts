@@ -45,10 +45,14 @@ export const createObjectUrl = operation({
       },
       probe: (plan) => {
         const path = newBucket(plan)
-        plan.probe('object-urls.create', { path, body: { name: 'a.txt', method: 'PUT' } })
-        plan.twin('object-urls.create', { path, body: { name: 'a.txt', method: 'PUT', content_type: 'text/plain' } })
-        plan.twin('object-urls.create', { path, body: { name: 'a.txt', method: 'GET' } })
-        plan.twin('object-urls.create', { path, body: { name: 'a.txt', method: 'DELETE' } })
+        for (const method of ['PUT', 'POST', 'HEAD', 'PATCH'])
+          plan.probe('object-urls.create', { path, body: { name: 'a.txt', method } })
+        const content_type = 'text/plain'
+        plan.twin('object-urls.create', { path, body: { name: 'a.txt', method: 'PUT', content_type } })
+        for (const method of ['GET', 'DELETE']) {
+          plan.twin('object-urls.create', { path, body: { name: 'a.txt', method } })
+          plan.twin('object-urls.create', { path, body: { name: 'a.txt', method, content_type } })
+        }
       },
     },
   ],
@@ -114,6 +118,10 @@ export const createObjectUrl = operation({
         const path = newBucket(plan)
         for (const method of ['GET', 'DELETE'])
           plan.check('object-urls.create', { path, body: { name: 'nothing.txt', method } })
+        plan.check('object-urls.create', {
+          path,
+          body: { name: 'nothing.txt', method: 'PUT', content_type: 'text/plain' },
+        })
       },
     },
     {
@@ -131,8 +139,9 @@ export const createObjectUrl = operation({
     },
     {
       id: 'object-urls.create.default-expiry',
+      level: 'should',
       source: `${urlBody}, expires_in; Limits, "Pre-signed URL"`,
-      text: 'Without expires_in the URL is valid for 3600 seconds.',
+      text: 'Without expires_in the URL is valid for 3600 seconds, so that a number shown as expires_in is that.',
       holds: ({ body, reply }) =>
         body.expires_in === undefined && isRecord(reply) && typeof reply.expires_in === 'number'
           ? reply.expires_in === 3600

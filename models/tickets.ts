@@ -178,8 +178,12 @@ export const createTicket = operation({
       probe: (plan) => {
         plan.as(plan.token({ managed: true, has: [...rights, 'volumes:read_write', 'firewall:read_write'] }))
         const body = { ...words(plan), managed_issue: true }
-        for (const [name, id] of subjectsOf(plan)) plan.probe('tickets.create', { body: { ...body, [name]: id } })
+        const given = subjectsOf(plan)
+        for (const [name, id] of given) plan.probe('tickets.create', { body: { ...body, [name]: id } })
+        plan.check('tickets.create', { body: { ...body, region: plan.region().id } })
         plan.twin('tickets.create', { body })
+        for (const [name, id] of given.slice(0, 1))
+          plan.twin('tickets.create', { body: { ...words(plan), managed_issue: false, [name]: id } })
       },
     },
     {
@@ -193,8 +197,10 @@ export const createTicket = operation({
           : known(caller.account?.managed, true, (managed) => !managed),
       probe: (plan) => {
         const body = { ...words(plan), managed_issue: true }
-        plan.probe('tickets.create', { body, as: plan.token({ managed: false, has: rights }) })
+        const without = plan.token({ managed: false, has: rights })
+        plan.probe('tickets.create', { body, as: without })
         plan.twin('tickets.create', { body, as: plan.token({ managed: true, has: rights }) })
+        plan.twin('tickets.create', { body: { ...words(plan), managed_issue: false }, as: without })
       },
     },
     {
@@ -219,11 +225,15 @@ export const createTicket = operation({
       probe: (plan) => {
         const body = words(plan)
         const region = plan.region().id
-        const volume = { ...body, volume_id: plan.make(volumes).id }
+        const given = subjectsOf(plan)
         plan.probe('tickets.create', { body: { ...body, region } })
-        plan.probe('tickets.create', { body: { ...volume, region } })
+        plan.probe('tickets.create', { body: { ...body, managed_issue: false, region } })
+        // Whether a thing that no operation shows is there is not known: its absence may be why the call is refused.
+        for (const [name, id] of given)
+          plan[name in tableOf ? 'probe' : 'check']('tickets.create', { body: { ...body, [name]: id, region } })
         plan.twin('tickets.create', { body })
-        plan.twin('tickets.create', { body: { ...volume, ...words(plan) } })
+        for (const [name, id] of given.slice(0, 1))
+          plan.twin('tickets.create', { body: { ...words(plan), [name]: id } })
       },
     },
   ],

@@ -21,7 +21,8 @@ const digits = (text: unknown): string => String(text).replace(/\D/g, '')
 /** Whether two spellings are of one number, the country's prefix being free. */
 const isSameNumber = (known: string | null | undefined, seen: unknown): boolean => {
   if (known === undefined || seen === undefined) return true
-  if (known === null) return seen === null
+  // How a number that there is not is shown is not said.
+  if (known === null) return seen === null || seen === ''
   if (typeof seen !== 'string') return false
   const [a, b] = [digits(known), digits(seen)]
   return a === b || (a.length >= 7 && b.length >= 7 && (a.endsWith(b) || b.endsWith(a)))

@@ -28,14 +28,21 @@ const members = ['access', 'ip', 'port', 'user'] as const
 /** Whether two values of a member mean the same: null and 22, null and root, two spellings of an address. */
 const meansSame: { readonly [K in keyof NodeSsh]: (known: NodeSsh[K], seen: unknown) => boolean } = {
   access: (known, seen) => known === seen,
-  // How "any" is shown where nothing else was set is not said.
+  // How "any" is shown is not said: in that word, as nothing, or as the address that stands for all.
   ip: (known, seen) =>
-    typeof seen === 'string'
-      ? canonicalAddress(String(known).toLowerCase()) === canonicalAddress(seen.toLowerCase())
-      : known === seen || (known === 'any' && seen === null),
+    known === 'any' && isAny(seen)
+      ? true
+      : typeof seen === 'string'
+        ? canonicalAddress(String(known).toLowerCase()) === canonicalAddress(seen.toLowerCase())
+        : known === seen,
   port: (known, seen) => (known ?? 22) === (seen ?? 22),
-  user: (known, seen) => (known ?? 'root') === (seen ?? 'root'),
+  user: (known, seen) => (known ?? 'root') === (isNothing(seen) ? 'root' : seen),
 }
+
+const isNothing = (seen: unknown): boolean => seen === null || seen === ''
+
+const isAny = (seen: unknown): boolean =>
+  isNothing(seen) || (typeof seen === 'string' && /^(?:any|all|\*|0\.0\.0\.0|::)$/i.test(seen))
 
 const isRecord = (value: unknown): value is WireRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -43,9 +50,10 @@ const isRecord = (value: unknown): value is WireRecord =>
 export const nodeSettings: Table<NodeSettings> = {
   name: 'managed-node-settings',
   fields: ['id', 'ssh'],
-  // The record is not shown: where it names the node, that tells; its own id is the next best.
-  identify: ({ node_id, id }) =>
-    typeof node_id === 'number' ? String(node_id) : typeof id === 'number' ? String(id) : undefined,
+  // The record is not shown: its own id may be one of its own.
+  identify: ({ node_id }) => (typeof node_id === 'number' || typeof node_id === 'string' ? String(node_id) : undefined),
+  // Not among the members that are compared: a clause of its own asks for it.
+  view: (_world, { key }) => ({ node_id: Number(key) }),
   same: {
     // That the id of an entry is the node's id is not said.
     id: (known: number, seen) => (known === seen ? true : undefined),

@@ -3,6 +3,7 @@ import type { Ternary } from '../clause.js'
 import { agrees, asText } from '../same.js'
 import { type Entity, live, loosen, type Table, type World } from '../world.js'
 import { byId, sameId } from './facts.js'
+import { ended, saysOneOf } from './remains.js'
 
 export interface Service {
   readonly id: number
@@ -78,6 +79,8 @@ export const services: Table<Service> = {
           ? new Set(known).size === new Set(seen).size && known.every((id) => seen.includes(id))
           : known.length === 0 && seen === null,
   },
+  // The document has its monitoring stopped, not the service deleted.
+  tombstone: saysOneOf([...ended, 'stopped', 'unmonitored']),
   // Whether a service that is disabled can be deleted is not said.
   release: ({ monitored }) => (monitored === false ? ['managed-services.enable'] : []),
   bare: ({ id }) => ({ id }),

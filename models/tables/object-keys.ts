@@ -4,6 +4,7 @@ import { asText } from '../same.js'
 import type { Table, WireRecord, World } from '../world.js'
 import { isOwned } from './buckets.js'
 import { byId, sameId } from './facts.js'
+import { ended, saysOneOf } from './remains.js'
 
 /** What a Limited Access Key may do with one bucket. */
 export interface KeyAccess {
@@ -76,14 +77,6 @@ export const secretIn = (reply: unknown): string | undefined => {
 export const secretOf = (key: string): string =>
   Array.from({ length: 5 }, (_, i) => markOf(`${key} ${i}`).toString(36).padStart(7, '0')).join('')
 
-/** The document has a key revoked, not deleted, so what is left of one may be shown where it says so. */
-const isRevoked = (record: WireRecord): boolean =>
-  Object.entries(record).some(
-    ([name, value]) =>
-      (/revoked|deleted|inactive|disabled/i.test(name) && value !== false && value !== null) ||
-      (typeof value === 'string' && /^(?:revoked|deleted|inactive|disabled)$/i.test(value)),
-  )
-
 export const objectKeys: Table<ObjectKey> = {
   name: 'object-keys',
   fields: ['id', 'label'],
@@ -93,7 +86,8 @@ export const objectKeys: Table<ObjectKey> = {
   // Once a bucket is gone, whether its entry stays is not said.
   view: (world, { access, account }) =>
     Array.isArray(access) && areOwned(world, account, access) === true ? { bucket_access: access } : {},
-  tombstone: isRevoked,
+  // The document has a key revoked, not deleted.
+  tombstone: saysOneOf(ended),
   bare: ({ id }) => ({ id }),
   closable: true,
   mint: (dice) => String(dice.next('object-keys')),

@@ -113,10 +113,12 @@ describe('the SSH key', () => {
   const key = (reply: unknown) => told([['managed-credentials.ssh-key', {}, 200, reply]]).deviations
   test('it may stand anywhere in the reply', () =>
     expect(key({ data: { public: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIK managed' } })).toEqual([]))
-  test('it is no private key', () =>
+  test('a private key in its place is a doubt', () =>
     expect(key({ ssh_key: '-----BEGIN OPENSSH PRIVATE KEY-----' })).toContain(
-      'must managed-credentials.ssh-key.public-key',
+      'should managed-credentials.ssh-key.no-private-key',
     ))
+  test('a note may speak of a private key', () =>
+    expect(key({ ssh_key: 'ssh-ed25519 AAAAC3Nz managed', note: 'We hold the PRIVATE KEY.' })).toEqual([]))
   test('it is there', () => expect(key({})).toContain('must managed-credentials.ssh-key.public-key'))
   test('a key in a form of its own is only a doubt', () =>
     expect(key({ ssh_key: 'abcdef' })).toEqual(['should managed-credentials.ssh-key.form']))

@@ -14,6 +14,9 @@ const refusal = { errors: [{ field: 'ip', reason: 'no' }] }
 const nodes = [101, 102, 103, 104, 105, 106, 107, 108]
 const list = (...records: readonly object[]) =>
   told([['managed-node-settings.list', {}, 200, pageOf(...records)]]).deviations
+const listAfter = (change: Told, ...records: readonly object[]) =>
+  told([change, ['managed-node-settings.list', {}, 200, pageOf(...records)]], { closed: ['managed-node-settings'] })
+    .deviations
 
 describe('an update of every member', () => {
   test('is taken', () =>
@@ -28,6 +31,13 @@ describe('an update of every member', () => {
       'must managed-node-settings.view.shows.ssh',
     ]),
   )
+  test.each(['Any', '', null, '0.0.0.0', '::', '*'])('may show any address as %o', (ip) =>
+    expect(told([update(all), view({ ...all, ip })]).deviations).toEqual([]),
+  )
+  test('may show no user as an empty one', () =>
+    expect(
+      told([update({ ...all, user: null }, { ssh: { ...all, user: '' } }), view({ ...all, user: '' })]).deviations,
+    ).toEqual([]))
   test('may show null as what it means', () => {
     const none = { ...all, port: null, user: null }
     expect(told([update(none), view({ ...all, port: 22, user: 'root' })]).deviations).toEqual([])
@@ -80,6 +90,22 @@ describe('the list', () => {
     expect(list(...nodes.map((id) => ({ node_id: id === 101 ? 150 : id })))).toEqual([
       'must managed-node-settings.list.one-per-node',
     ]))
+  test('shows the settings of the node that an entry names', () =>
+    expect(listAfter(update(all), ...nodes.map((id) => ({ id: id + 1, node_id: id, ssh: {} })))).toEqual([]))
+  test('is broken where that node has other settings', () =>
+    expect(listAfter(update(all), ...nodes.map((id) => ({ node_id: id, ssh: { port: 2224 } })))).toContain(
+      'must managed-node-settings.list.shows.ssh',
+    ))
+  test('may have entries whose own ids are those of other nodes', () =>
+    expect(
+      listAfter(update(all), ...nodes.map((id) => ({ id: id + 1, ssh: id === 101 ? all : { port: null } }))).filter(
+        (one) => one.startsWith('must'),
+      ),
+    ).toEqual([]))
+  test('has no more entries than there are nodes, where all of them are known', () =>
+    expect(listAfter(update(all), ...[...nodes, 109].map((node_id) => ({ node_id })))).toContain(
+      'must managed-node-settings.list.one-per-node',
+    ))
   test('has nodes that the target file does not list', () =>
     expect(list(...[...nodes, 109].map((id) => ({ id })))).toEqual([]))
 })

@@ -168,11 +168,17 @@ describe('disable and enable', () => {
   ] as const)('whether a service can be %s is free', (_, first, second) =>
     expect(following(first, second as Told).deviations).toEqual([]),
   )
+  const remove: Told = ['managed-services.delete', { path }, 204, undefined]
   test('a service that is deleted is gone', () =>
-    expect(
-      following(
-        ['managed-services.delete', { path }, 204, undefined],
-        ['managed-services.view', { path }, 200, { id: 7, ...body }],
-      ).deviations,
-    ).toEqual(['must managed-services.delete.takes-effect']))
+    expect(following(remove, ['managed-services.view', { path }, 200, { id: 7, ...body }]).deviations).toEqual([
+      'must managed-services.delete.takes-effect',
+    ]))
+  test.each([{ status: 'stopped' }, { state: 'Unmonitored' }, { deleted: '2026-01-01T00:00:00' }, { disabled: true }])(
+    'or its record says %o, as its monitoring is what is stopped',
+    (said) => {
+      const remains = { id: 7, ...body, ...said }
+      expect(following(remove, ['managed-services.view', { path }, 200, remains]).deviations).toEqual([])
+      expect(following(remove, ['managed-services.list', {}, 200, { data: [remains] }]).deviations).toEqual([])
+    },
+  )
 })

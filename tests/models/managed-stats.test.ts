@@ -14,6 +14,18 @@ describe('statistics', () => {
     ['nested', { cpu: series(), disk: series(), swap: series(), network: { in: series(), out: series() } }],
     ['in seconds', { ...five, cpu: series(1) }],
     ['with dates', { ...five, cpu: [{ x: '2026-01-01T00:00:00Z', y: 1 }] }],
+    ['in microseconds', { ...five, cpu: series(1e6, 48) }],
+    ['in tenths of a second', { ...five, cpu: series(10, 48) }],
+    [
+      'by the hour of the day',
+      {
+        ...five,
+        cpu: [
+          { x: '1', y: 1 },
+          { x: '23', y: 1 },
+        ],
+      },
+    ],
     ['without points of one kind', { ...five, swap: [] }],
     ['without any points', { data: { cpu: [], disk: [], swap: [], in: [], out: [] } }],
     ['as pairs', { cpu: [[1, 2]], disk: [[1, 2]] }],
@@ -26,6 +38,16 @@ describe('statistics', () => {
     expect(stats({ ...five, cpu: [...series(), { x: 5 }] })).toEqual(['must managed-stats.view.points']))
   test('two days are too long', () =>
     expect(stats({ ...five, cpu: series(1000, 48) })).toEqual(['must managed-stats.view.last-day']))
+  test('two days are too long in dates as well', () =>
+    expect(
+      stats({
+        ...five,
+        cpu: [
+          { x: '2026-01-01T00:00:00Z', y: 1 },
+          { x: '2026-01-03T00:00:00Z', y: 1 },
+        ],
+      }),
+    ).toEqual(['must managed-stats.view.last-day']))
   test('nothing at all is a doubt', () => expect(stats({})).toEqual(['should managed-stats.view.data']))
 })
 

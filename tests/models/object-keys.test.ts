@@ -45,9 +45,24 @@ describe('object-keys.create', () => {
   test.each([
     ['a bucket that is not known', { bucket_access: [{ ...photos, bucket_name: 'unheard-of' }] }],
     ['a bucket named twice', { bucket_access: [photos, photos] }],
-    ['a label with odd characters', { label: 'Ä' }],
     ['an access without a cluster', { bucket_access: [{ bucket_name: 'photos' }] }],
-  ])('lets %s be refused or accepted', (_, body) => {
+    [
+      'a bucket named twice with other permissions',
+      { bucket_access: [photos, { ...photos, permissions: 'read_write' }] },
+    ],
+  ])('lets %s be refused or accepted, and shown in any way', (_, body) => {
+    expect(told(conversation().hear('object-keys.create', { body }, refusal(), 400))).toEqual([])
+    for (const bucket_access of [undefined, [], [photos]]) {
+      const talk = conversation()
+      expect(told(talk.hear('object-keys.create', { body }, { id: 1, bucket_access }))).toEqual([])
+      expect(told(talk.hear('object-keys.view', { path: { keyId: 1 } }, { id: 1, bucket_access: [photos] }))).toEqual(
+        [],
+      )
+    }
+  })
+
+  test('lets a label with odd characters be refused or accepted', () => {
+    const body = { label: 'Ä' }
     expect(told(conversation().hear('object-keys.create', { body }, refusal(), 400))).toEqual([])
     expect(told(conversation().hear('object-keys.create', { body }, { id: 1 }))).toEqual([])
   })

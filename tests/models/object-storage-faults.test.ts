@@ -1,40 +1,21 @@
 // Targets with one fault each that no derived mutant has, run against the probes of one clause.
 import { expect, test } from 'vitest'
-import { probeFor } from '../../arbitraries/probes.js'
-import { clausesOf } from '../../models/derive.js'
-import { operationById } from '../../models/index.js'
 import { pageFor } from '../../models/object-lists.js'
-import type { Operation } from '../../models/operation.js'
 import { type Bucket, buckets } from '../../models/tables/buckets.js'
 import { type Entity, find, gone, live, put } from '../../models/world.js'
 import type { Fault } from '../../target/answer.js'
-import { inProcess } from '../../target/in-process.js'
-import { runProgram } from '../../target/programs.js'
-import { embeddedSetting } from '../../target/setting.js'
-import { survey } from '../../target/upkeep.js'
-
-/** Ids of the must-level findings that the clause's probe leads to on a target with that fault. */
-const findingsOf = async (id: string, fault: Fault): Promise<readonly string[]> => {
-  const { session } = inProcess({ setting: embeddedSetting(), fault })
-  await survey(session)
-  const op = operationById(id.split('.').slice(0, 2).join('.'))
-  const clause = op && clausesOf(op).find((one) => one.id === id)
-  const probe = clause && probeFor(clause, session.context)
-  if (!clause || probe?.kind !== 'program') throw new Error(`no program for ${id}`)
-  const { findings } = await runProgram(session, probe.program, clause)
-  return findings.filter(({ level }) => level === 'must').map((one) => one.clause)
-}
-
-const instead = (id: string, change: (op: Operation) => Partial<Operation>): Fault => ({
-  operation: (op) => (op.id === id ? ({ ...op, ...change(op) } as Operation) : op),
-})
-
-const reply = (id: string, change: (body: Record<string, unknown>) => unknown): Fault => ({
-  body: (body, op) =>
-    op.id === id && !(body as { errors?: unknown }).errors ? change(body as Record<string, unknown>) : body,
-})
+import { findingsOf, instead, refuses, replies, spares } from './faulty.js'
 
 type Query = Parameters<typeof pageFor>[1]
+
+const without = (query: Query, name: keyof Query): Query => {
+  const { [name]: _, ...rest } = query
+  return rest
+}
+
+/** A list that heeds one parameter only where another is not given. */
+const ignoring = (name: keyof Query, beside: keyof Query): Fault =>
+  listing((query, objects) => pageFor(objects, query[beside] === undefined ? query : without(query, name)))
 
 const listing = (change: (query: Query, objects: readonly string[]) => object): Fault =>
   instead('bucket-objects.list', () => {
@@ -42,11 +23,6 @@ const listing = (change: (query: Query, objects: readonly string[]) => object): 
       change(query, refs.bucket.objects ?? [])
     return { chooses: chooses as never }
   })
-
-const refuses = (id: string, text: string, when: (facts: never) => boolean): Fault =>
-  instead(id, (op) => ({
-    refusals: [...(op.refusals ?? []), { id: `${id}.fault`, source: '', text, when: when as never }],
-  }))
 
 interface Creation {
   readonly world: Parameters<typeof live>[0]
@@ -64,14 +40,13 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     'buckets.create.again',
     refuses(
       'buckets.create',
-      'taken',
       ({ world, body }: Creation) => find(world, buckets, `${body.cluster}/${body.label}`) !== undefined,
     ),
   ],
   [
     'lists a bucket twice',
     'buckets.create.again',
-    reply('buckets.list', (body) => ({
+    replies('buckets.list', (body) => ({
       ...body,
       data: [...(body.data as object[]), ...(body.data as object[]).slice(-1)],
       results: Number(body.results) + 1,
@@ -96,7 +71,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   [
     'takes a label for taken in every cluster',
     'buckets.create.free-in-other-cluster',
-    refuses('buckets.create', 'taken', ({ world, body }: Creation) =>
+    refuses('buckets.create', ({ world, body }: Creation) =>
       live(world, buckets).some(({ label }) => label === body.label),
     ),
   ],
@@ -105,7 +80,6 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     'buckets.create.free-after-deletion',
     refuses(
       'buckets.create',
-      'taken',
       ({ world, body }: Creation) => gone(world, buckets, `${body.cluster}/${body.label}`) !== undefined,
     ),
   ],
@@ -156,7 +130,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   [
     'tells no next_marker',
     'bucket-objects.list.complete',
-    reply('bucket-objects.list', ({ next_marker: _, ...body }) => body),
+    replies('bucket-objects.list', ({ next_marker: _, ...body }) => body),
   ],
   [
     'heeds no prefix',
@@ -196,28 +170,111 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   [
     'replies without a URL',
     'object-urls.create.returns-url',
-    reply('object-urls.create', ({ url: _, ...body }) => body),
+    replies('object-urls.create', ({ url: _, ...body }) => body),
   ],
   [
     'refuses a URL for an object that is not there',
     'object-urls.create.missing-object',
     refuses(
       'object-urls.create',
-      'no object',
       ({ body, refs }: { body: { name: string }; refs: { bucket: Entity<Bucket> } }) =>
         !refs.bucket.objects?.includes(body.name),
     ),
   ],
   [
-    'makes URLs valid for two hours by default',
-    'object-urls.create.default-expiry',
-    reply('object-urls.create', (body) => ({ ...body, expires_in: 7200 })),
+    'cuts names at the last delimiter',
+    'bucket-objects.list.delimiter',
+    listing((query, objects) => {
+      const { delimiter, ...rest } = query
+      if (!delimiter) return pageFor(objects, query)
+      const { data } = pageFor(objects, rest)
+      const cut = (name: string): string => name.slice(0, name.lastIndexOf(delimiter) + 1) || name
+      return { data: (data as { name: string }[]).map(({ name }) => ({ name: cut(name) })) }
+    }),
   ],
-  ['never tells of a certificate', 'bucket-certificates.view.uploaded', reply('bucket-certificates.view', () => false)],
+  ['heeds no prefix beside a delimiter', 'bucket-objects.list.delimiter', ignoring('prefix', 'delimiter')],
+  ['heeds no delimiter beside a prefix', 'bucket-objects.list.delimiter', ignoring('delimiter', 'prefix')],
+  ['heeds no prefix beside a page_size', 'bucket-objects.list.complete', ignoring('prefix', 'page_size')],
+  ['heeds no page_size beside a prefix', 'bucket-objects.list.complete', ignoring('page_size', 'prefix')],
+  ['heeds no prefix beside a marker', 'bucket-objects.list.complete', ignoring('prefix', 'marker')],
+  [
+    'heeds no case of a prefix',
+    'bucket-objects.list.prefix',
+    listing(({ prefix = '', ...query }, objects) => {
+      const alike = objects.filter((name) => name.toLowerCase().startsWith(prefix.toLowerCase()))
+      return pageFor(alike, query)
+    }),
+  ],
+  ...(['bucket-access.allow', 'bucket-access.update'] as const).map(
+    (id) =>
+      [
+        `never turns CORS off by ${id}`,
+        `${id}.each-alone`,
+        instead(id, (op) => ({
+          apply: ((facts: { readonly body: Partial<Bucket> }) =>
+            op.apply?.({
+              ...facts,
+              body: { ...facts.body, ...(facts.body.cors_enabled === false && { cors_enabled: true }) },
+            } as never)) as never,
+        })),
+      ] as const,
+  ),
+  ...['POST', 'HEAD', 'PATCH'].map(
+    (method) =>
+      [
+        `needs no content_type for ${method}`,
+        'object-urls.create.content-type',
+        spares(
+          'object-urls.create',
+          'content-type',
+          ({ body }: { body: { method: string } }) => body.method === method,
+        ),
+      ] as const,
+  ),
+  ...['GET', 'DELETE'].map(
+    (method) =>
+      [
+        `takes no content_type for ${method}`,
+        'object-urls.create.content-type',
+        refuses(
+          'object-urls.create',
+          ({ body }: { body: { method: string; content_type?: string } }) =>
+            body.method === method && body.content_type !== undefined,
+        ),
+      ] as const,
+  ),
+  [
+    'refuses a URL to create an object',
+    'object-urls.create.missing-object',
+    refuses(
+      'object-urls.create',
+      ({ body, refs }: { body: { name: string; method: string }; refs: { bucket: Entity<Bucket> } }) =>
+        body.method === 'PUT' && !refs.bucket.objects?.includes(body.name),
+    ),
+  ],
+  [
+    'creates buckets with an acl for a debtor',
+    'buckets.create.negative-balance',
+    spares('buckets.create', 'negative-balance', ({ body }: { body: Partial<Bucket> }) => body.acl !== undefined),
+  ],
+  [
+    'creates limited keys for a debtor',
+    'object-keys.create.negative-balance',
+    spares(
+      'object-keys.create',
+      'negative-balance',
+      ({ body }: { body: { bucket_access?: unknown } }) => body.bucket_access !== undefined,
+    ),
+  ],
+  [
+    'never tells of a certificate',
+    'bucket-certificates.view.uploaded',
+    replies('bucket-certificates.view', () => false),
+  ],
   [
     'always tells of a certificate',
     'bucket-certificates.view.none-at-first',
-    reply('bucket-certificates.view', () => ({ ssl: true })),
+    replies('bucket-certificates.view', () => ({ ssl: true })),
   ],
   [
     'keeps a certificate that is deleted',
@@ -229,7 +286,6 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     'bucket-certificates.upload.after-deletion',
     refuses(
       'bucket-certificates.upload',
-      'no',
       ({ refs }: { refs: { bucket: Entity<Bucket> } }) => refs.bucket.pair !== undefined,
     ),
   ],

@@ -147,6 +147,18 @@ const freedoms: Readonly<Record<string, Partial<EmbeddedOptions>>> = {
       return { data: (data as { name: string }[]).map(({ name }) => ({ name: name.split(delimiter)[0] })) }
     }),
   },
+  'lists names as they stand in a URL': {
+    fault: reply('bucket-objects.list', (body) => ({
+      ...body,
+      data: (body.data as WireRecord[]).map(({ name }) => ({ name: encodeURIComponent(String(name)) })),
+    })),
+  },
+  'tells in milliseconds how long a URL is valid': {
+    fault: reply('object-urls.create', (body) => ({ ...body, expires_in: Number(body.expires_in) * 1000 })),
+  },
+  'tells of a certificate deep within': {
+    fault: reply('bucket-certificates.view', ({ ssl }) => ({ ssl: { uploaded: ssl } })),
+  },
   'gives a URL bare': { fault: reply('object-urls.create', ({ url }) => url) },
   'gives a URL within': { fault: reply('object-urls.create', ({ url }) => ({ signed: { location: url } })) },
   'tells of a certificate by a bare boolean': { fault: reply('bucket-certificates.view', ({ ssl }) => ssl) },

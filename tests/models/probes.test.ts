@@ -11,8 +11,9 @@ import { survey } from '../../target/upkeep.js'
 const unshowable: Readonly<Record<string, RegExp>> = {
   'managed-credentials.update.password-kept': /no reply shows a password/,
   'managed-credentials.update-password.password-changed': /no reply shows a password/,
-  'managed-node-settings.view.of-node': /is not shown/,
-  'managed-node-settings.update.of-node': /is not shown/,
+  'managed-node-settings.list.by-id': /is not shown/,
+  'managed-node-settings.view.by-id': /is not shown/,
+  'managed-node-settings.update.by-id': /is not shown/,
   'managed-node-settings.update.staff-access': /cannot be seen through the interface/,
   'managed-services.create.monitoring-begins': /is not shown/,
   'managed-services.delete.stops-monitoring': /is not shown/,

@@ -1,0 +1,80 @@
+// Targets of Managed and Support with one fault each that no derived mutant has, run against the probe of one clause.
+import { expect, test } from 'vitest'
+import { parseAddress } from '../../models/formats.js'
+import { subjects } from '../../models/tables/tickets.js'
+import type { Fault } from '../../target/answer.js'
+import { findingsOf, refuses, spares } from './faulty.js'
+
+interface Body {
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+interface Addressed {
+  readonly body: { readonly address: string; readonly region?: string }
+}
+
+const withoutRegion = (start: string): Fault =>
+  spares('managed-services.create', 'region-required', ({ body }: Addressed) => body.address.includes(start))
+const withRegion = (host: string): Fault =>
+  spares('managed-services.create', 'region-forbidden', ({ body }: Addressed) => body.address.includes(host))
+
+const faults: readonly (readonly [string, string, Fault])[] = [
+  ...[...subjects, 'managed_issue'].map(
+    (name) =>
+      [
+        `takes a region beside ${name}`,
+        name === 'managed_issue' ? 'tickets.create.managed-without-subject' : 'tickets.create.region-only-vlan',
+        spares('tickets.create', 'region-only-vlan', ({ body }: Body) => body[name] !== undefined),
+      ] as const,
+  ),
+  [
+    'refuses whatever names managed_issue beside an ID',
+    'tickets.create.managed-without-subject',
+    refuses(
+      'tickets.create',
+      ({ body }: Body) => body.managed_issue !== undefined && subjects.some((name) => body[name] !== undefined),
+    ),
+  ],
+  [
+    'refuses whatever names managed_issue on an account without Managed',
+    'tickets.create.managed-enabled',
+    refuses(
+      'tickets.create',
+      ({ body, caller }: Body & { readonly caller: { readonly account?: { readonly managed?: boolean } } }) =>
+        body.managed_issue !== undefined && caller.account?.managed === false,
+    ),
+  ],
+  ...['//10.', '//172.16.', '//172.31.', ':8080'].map(
+    (start) =>
+      [`takes ${start} without a region`, 'managed-services.create.region-required', withoutRegion(start)] as const,
+  ),
+  ...['8.8.8.8', '172.32.0.1', '11.0.0.1'].map(
+    (host) => [`takes a region beside ${host}`, 'managed-services.create.region-forbidden', withRegion(host)] as const,
+  ),
+  [
+    'takes a region beside a new public address',
+    'managed-services.update.region-forbidden',
+    spares(
+      'managed-services.update',
+      'region-forbidden',
+      ({ body }: Addressed) => body.address !== undefined && parseAddress(body.address) === null,
+    ),
+  ],
+  ...['region', 'consultation_group'].map(
+    (name) =>
+      [
+        `takes no update of the ${name} alone`,
+        'managed-services.update.no-field-required',
+        refuses(
+          'managed-services.update',
+          ({ body }: Body) => Object.keys(body).length === 1 && body[name] !== undefined,
+        ),
+      ] as const,
+  ),
+]
+
+for (const [what, id, fault] of faults)
+  test(`a target that ${what} breaks a clause in the probe of ${id}`, async () => {
+    expect(await findingsOf(id, fault)).not.toEqual([])
+    expect(await findingsOf(id, {})).toEqual([])
+  })
