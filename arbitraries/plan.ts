@@ -112,6 +112,11 @@ const createPlan = (context: PlanContext, steps: Step[], missing: string[], rest
       if (!found) missing.push(what ?? describe(query))
       return found?.name ?? 'none'
     },
+    narrowToken: (operation) =>
+      setting.tokens
+        .filter(({ scopes }) => scopes !== '*')
+        .filter((token) => fits(setting, token, { for: operation }))
+        .sort((a, b) => a.scopes.length - b.scopes.length)[0]?.name,
     as: (token) => {
       current = token
     },

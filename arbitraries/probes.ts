@@ -32,6 +32,9 @@ const scopeProbe =
     const others = (op.scopes ?? []).filter((other) => other !== scope)
     plan.probe(op.id, { ...args, as: plan.token({ lacks: scope, has: others }) })
     plan.twin(op.id, args)
+    // No further scope is asked for, where the target file has a token without any.
+    const narrow = plan.narrowToken(op.id)
+    if (narrow !== undefined) plan.twin(op.id, { ...(op.method === 'GET' ? args : plan.draft(op.id)), as: narrow })
   }
 
 const unrestrictedProbe =
@@ -146,10 +149,27 @@ const namesProbe =
 const plainUse =
   (op: Operation): Write =>
   (plan) => {
-    plan.check(op.id, plan.draft(op.id))
-    if (op.full) plan.check(op.id, op.full(plan))
+    const args = plan.draft(op.id)
+    plan.check(op.id, args)
+    if (op.full) {
+      plan.check(op.id, op.full(plan))
+      for (const name of optionalIn(op, args)) leaveOut(plan, op, name)
+    }
+    if (op.body) plan.check(op.id, { ...args, body: { $raw: '{"' } })
     lookFromOutside(plan, op)
   }
+
+/** Optional members that the draft gives, so that no other call leaves them out. */
+const optionalIn = (op: Operation, { body }: Args): readonly string[] => {
+  const required = (op.body?.required as readonly string[] | undefined) ?? []
+  return Object.keys(body ?? {}).filter((name) => !required.includes(name))
+}
+
+const leaveOut = (plan: Plan, op: Operation, name: string): void => {
+  const { body, ...args } = op.full?.(plan) ?? {}
+  const { [name]: _, ...rest } = (body ?? {}) as Readonly<Record<string, unknown>>
+  if (Object.keys(rest).length > 0) plan.check(op.id, { ...args, body: rest })
+}
 
 /** The list as another account sees it, which does not show what is made here. */
 const lookFromOutside = (plan: Plan, op: Operation): void => {

@@ -8,7 +8,7 @@ import { judge } from './judge.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
 import type { Outcome, WireCall } from './record.js'
 import type { Lookup, Reply } from './step.js'
-import { eitherWay } from './unfollowed.js'
+import { eitherWay, unknowing } from './unfollowed.js'
 
 /** A write whose reply was lost: it may have taken effect, may yet, or never. */
 interface Pending {
@@ -80,8 +80,13 @@ const land = (world: World, { op, call, n }: Pending): World => {
   const read = readCall(before, op, call)
   if (!op.apply || !read.resolved) return world
   const made = op.keys?.(read.facts as never) ?? `?${n}`
-  const after = op.apply({ ...read.facts, world: before, made, chosen: {} } as never)
-  return { ...after, step: world.step, operation: world.operation }
+  try {
+    const after = op.apply({ ...read.facts, world: before, made, chosen: {} } as never)
+    return { ...after, step: world.step, operation: world.operation }
+  } catch {
+    // An ill-formed body has no effect that could be followed.
+    return unknowing(world, op, read)
+  }
 }
 
 const landings = ({ world, pending, assumed }: Hypothesis): readonly Candidate[] =>

@@ -70,34 +70,40 @@ const pinFault = (step: Step, id: string, value: string): readonly Deviation[] =
   return [{ ...deviation(pinnedClause(step, id), 'pin', expected, value, circumstances(step)), level: 'pinned' }]
 }
 
+/** The form of the error envelope. */
+const judgeForm = (step: Step): readonly Deviation[] => {
+  const { op, reply } = step
+  const rule = must(op, 'refusal.envelope')
+  const found = (kind: string, expected: string): readonly Deviation[] => [
+    deviation(rule, kind, expected, received(reply), circumstances(step)),
+  ]
+  const errors = isRecord(reply.body) ? reply.body.errors : undefined
+  if (!Array.isArray(errors) || !errors.every((error) => isRecord(error) && typeof error.reason === 'string'))
+    return found('envelope', 'errors, an array of objects with field and reason')
+  return errors.some((error) => error.field !== undefined && error.field !== null && typeof error.field !== 'string')
+    ? found('field-type', 'field as a string')
+    : []
+}
+
 /** The error envelope of a refusal, and the member that it blames. */
 const judgeEnvelope = (step: Step): readonly Deviation[] => {
   const { op, reply, expectation } = step
-  const rule = must(op, 'refusal.envelope')
-  const errors = isRecord(reply.body) ? reply.body.errors : undefined
-  if (!Array.isArray(errors) || !errors.every((error) => isRecord(error) && typeof error.reason === 'string'))
-    return [
-      deviation(
-        rule,
-        'envelope',
-        'errors, an array of objects with field and reason',
-        received(reply),
-        circumstances(step),
-      ),
-    ]
-  if (errors.some((error) => error.field !== undefined && error.field !== null && typeof error.field !== 'string'))
-    return [deviation(rule, 'field-type', 'field as a string', received(reply), circumstances(step))]
+  const form = judgeForm(step)
+  if (form.length > 0) return form
+  const { errors } = reply.body as { readonly errors: readonly { readonly field?: unknown }[] }
   const sole = soleDue(expectation)
   if (!sole) return []
-  if (sole.fields.length > 0) return judgeField(step, sole, errors)
-  return errors.every((error) => typeof error.field === 'string')
-    ? []
-    : [deviation(must(op, 'refusal.field-present'), 'absent', 'a field in every error', received(reply))]
+  const blamed = sole.fields.length > 0 ? judgeField(step, sole, errors) : []
+  if (blamed.length > 0 || errors.every((error) => typeof error.field === 'string')) return blamed
+  return [deviation(must(op, 'refusal.field-present'), 'absent', 'a field in every error', received(reply))]
 }
 
+/** The member that a path such as `rules.inbound[0].label` or `/rules/inbound/0/label` ends in. */
+const lastName = (path: string): string | undefined => path.split(/[./[\]]+/).findLast((name) => !/^\d*$/.test(name))
+
 const judgeField = (step: Step, due: Due, errors: readonly { readonly field?: unknown }[]): readonly Deviation[] => {
-  const names = errors.flatMap(({ field }) => (typeof field === 'string' ? field.split(/[./[\]]+/) : []))
-  if (names.some((name) => due.fields.includes(name))) return []
+  const names = errors.map(({ field }) => (typeof field === 'string' ? lastName(field) : undefined))
+  if (names.some((name) => name !== undefined && due.fields.includes(name))) return []
   const found = deviation(
     must(step.op, 'refusal.field'),
     due.clause.id.slice(step.op.id.length + 1),
@@ -380,9 +386,9 @@ const judgeBroken = (step: Step): Judgement => {
   const { op, reply, expectation } = step
   const slug = expectation.kind === 'accept' ? 'accepts' : 'refusal.status'
   const wanted = expectation.kind === 'accept' ? 'a 2xx status' : 'a 4xx status, or 2xx where that is free'
-  return finish(step, {
-    deviations: [deviation(must(op, slug), 'server-error', wanted, received(reply), circumstances(step))],
-  })
+  const broken = deviation(must(op, slug), 'server-error', wanted, received(reply), circumstances(step))
+  // Whatever its status, an error response carries the envelope.
+  return finish(step, { deviations: expectation.kind === 'refuse' ? [broken, ...judgeForm(step)] : [broken] })
 }
 
 /** Judges a call and its reply. `world.step` is set to `n` in the world that follows. */

@@ -166,7 +166,8 @@ const arithmeticOf = (
     ])
   } else if (page === 1) {
     // The page size is not shown, but the first of several pages is a full one.
-    const needed = results === 0 ? pages <= 1 : data.length > 0 && pages === Math.ceil(results / data.length)
+    const needed =
+      results === 0 ? pages === 0 || pages === 1 : data.length > 0 && pages === Math.ceil(results / data.length)
     checks.push([
       'pages',
       needed,

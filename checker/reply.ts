@@ -212,7 +212,6 @@ const compareFields = (
     }
     if (isDrifting) {
       if (!agrees(known, seen)) learned[field] = seen
-      held.push(clause)
       continue
     }
     const same = agreement(world, table, now, field, known, seen)

@@ -1,5 +1,7 @@
 // What a call that was lost, and is followed no longer, may have changed: unknown from then on; nothing is judged here.
-import type { AnyEntity, World } from '../models/world.js'
+import type { Operation } from '../models/operation.js'
+import { type AnyEntity, lose, type World } from '../models/world.js'
+import type { Read } from './facts.js'
 
 type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? State : never
 
@@ -18,6 +20,18 @@ export const eitherWay = (world: World, landed: World): World => {
     tables: new Map([...world.tables, ...merged.map(({ name, state }) => [name, state] as const)]),
     closed: new Set([...world.closed].filter((place) => !opened.has(place.slice(place.indexOf('/') + 1)))),
   }
+}
+
+/** The world in which nothing is known of what a call names and makes. */
+export const unknowing = (world: World, { params, makes }: Operation, { resolutions }: Read): World => {
+  const lost = Object.entries(params).reduce((before, [name, reference]) => {
+    const resolution = resolutions[name]
+    return typeof reference === 'object' && resolution?.kind === 'found'
+      ? lose(before, reference.table, resolution.entity.key)
+      : before
+  }, world)
+  const isOpened = (place: string): boolean => place.slice(place.indexOf('/') + 1) === makes?.name
+  return { ...lost, closed: new Set([...lost.closed].filter((place) => !isOpened(place))) }
 }
 
 const merge = (before: TableState, after: TableState): TableState => ({

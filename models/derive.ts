@@ -203,7 +203,9 @@ const recordClauses = (op: Operation): readonly Clause[] => {
   if (!('table' in reply)) return []
   const schema = reply.table.record
   const shapes = schema ? constraintsOf(schema) : []
-  const shown = new Set<string>([...reply.table.fields, ...(reply.table.derived ?? [])])
+  // What changes by itself is shown as it is by then.
+  const isFixed = (field: string): boolean => !reply.table.drifting?.some((one) => one === field)
+  const shown = new Set<string>([...reply.table.fields.filter(isFixed), ...(reply.table.derived ?? [])])
   return [
     ...shapes.map((constraint) => ({
       ...clause(

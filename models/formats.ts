@@ -61,10 +61,23 @@ const isUri = (text: string): Ternary =>
 
 const isPhone = (text: string): Ternary => (/^\+[1-9]\d{7,14}$/.test(text) ? true : /\d/.test(text) ? undefined : false)
 
+const dateTime =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt ](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/
+
+const daysIn = (year: number, month: number): number =>
+  month === 2
+    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+      ? 29
+      : 28
+    : [4, 6, 9, 11].includes(month)
+      ? 30
+      : 31
+
 /** RFC 3339; without an offset, or with a space for the T, it is still taken for one. */
-const isDateTime = (text: string): Ternary =>
-  /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)?$/.test(text) &&
-  !Number.isNaN(Date.parse(text.slice(0, 10)))
+const isDateTime = (text: string): Ternary => {
+  const [year = 0, month = 0, day = 0] = (dateTime.exec(text) ?? []).slice(1).map(Number)
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
+}
 
 export const formats: Readonly<Record<string, (text: string) => Ternary>> = {
   email: isEmail,

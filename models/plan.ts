@@ -123,6 +123,8 @@ export interface Plan {
   readonly certificate: () => { readonly certificate: string; readonly private_key: string }
   /** Name of a token of such a user; the plan goes on as before. */
   readonly token: (query: TokenQuery, what?: string) => string
+  /** Name of the token with all scopes of the operation and the fewest others, where there is one that has not every scope. */
+  readonly narrowToken: (operation: string) => string | undefined
   /** The following steps are sent with this token unless they say otherwise. */
   readonly as: (token: string) => void
   /** Makes a resource by its table's creating operation: its draft, with members of the body replaced (undefined leaves one out). */

@@ -93,7 +93,7 @@ const writable = (kind: Kind) => ({
   id: `tags.create.${kind}-writable`,
   source: `${endpoints}, POST /tags; Authentication; Errors`,
   text: `Tagging ${kind} needs read_write on each of them; otherwise there is an error and no tag.`,
-  fields: [kind],
+  // No member has a wrong value, so that any may be blamed, or none.
   instead: `body.${kind}[].exists`,
   when: ({
     world,

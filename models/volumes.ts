@@ -1,14 +1,14 @@
 // The nine volume operations: sections "Volume", "Volume status", "Endpoints / Volumes" and "Limits" of the document.
-import { lacksGlobal, lacksWrite, type Principal } from './access.js'
+import { isRestricted, lacksGlobal, lacksWrite, type Principal } from './access.js'
 import { and, known, not, or, type Ternary } from './clause.js'
 import { empty, operation, page, record, ref } from './operation.js'
-import type { Plan } from './plan.js'
+import type { Plan, TokenQuery } from './plan.js'
 import { arePlainTags, isPlainName } from './promises.js'
 import { array, boolean, integer, object, optional, text } from './schema.js'
 import type { NodeFixture } from './setting.js'
 import { nodes } from './tables/facts.js'
 import { mentionTags } from './tables/tags.js'
-import { type Volume, volumes } from './tables/volumes.js'
+import { momentOf, type Volume, volumes } from './tables/volumes.js'
 import { atLeast, drop, type Entity, exists, find, forget, patch, put, type World } from './world.js'
 
 const endpoints = 'Endpoints / Volumes'
@@ -355,7 +355,8 @@ export const createVolume = operation({
       ...(region !== undefined && { region }),
       node_id: body.node_id ?? null,
       profile: body.node_id === undefined ? null : true,
-      tags: body.tags ?? [],
+      // Which tags a volume has that is given none is not said.
+      ...(body.tags && { tags: body.tags }),
       migrating: false,
     })
   },
@@ -441,14 +442,35 @@ export const updateVolume = operation({
     {
       id: 'volumes.update.busy',
       source: 'Volume status, "Transitions: not shown"',
-      text: 'Whether a volume can be changed before it is active or while it migrates is not said.',
+      text: 'Whether a volume can be changed before it is active, while it migrates or while it is attached is not said.',
       when: ({ refs }) =>
         or(
           refs.volumeId.migrating,
+          known(refs.volumeId.node_id, null, (a) => a !== null),
           known(refs.volumeId.status, 'active', (a, b) => a !== b),
         ),
     },
     restrictedUse('volumes.update'),
+  ],
+  statements: [
+    {
+      id: 'volumes.update.updated',
+      source: 'Volume, updated',
+      text: 'updated is the time of the last update: not earlier than it was before, nor than the creation.',
+      holds: ({ refs, reply }) => {
+        const { created, updated } = reply as Volume
+        const earlier = [refs.volumeId.updated, created].filter((time) => time !== undefined)
+        return (
+          earlier.every((time) => momentOf(time) <= momentOf(updated) + 1000) ||
+          `updated ${updated}, after ${earlier.join(' and ')}`
+        )
+      },
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes).id }
+        plan.call('volumes.update', { path, body: { label: plan.name() } })
+        plan.check('volumes.update', { path, body: { label: plan.name() } })
+      },
+    },
   ],
   apply: ({ world, account, body, refs }) => {
     const mentioned = mentionTags(world, account, refs.volumeId.tags, body.tags)
@@ -538,7 +560,7 @@ export const attachVolume = operation({
       id: 'volumes.attach.same-region',
       source: `${endpoints}, "Volume attach body", node_id; Errors`,
       text: 'A volume is attached only to a node in its own region.',
-      fields: ['node_id', 'region'],
+      fields: ['node_id', 'region', 'volumeId', 'volume_id'],
       when: ({ world, body, refs }) =>
         known(find(world, nodes, body.node_id)?.region, refs.volumeId.region, (a, b) => a !== b),
       probe: (plan) => {
@@ -586,7 +608,7 @@ export const attachVolume = operation({
       id: 'volumes.attach.config-of-node',
       source: `${endpoints}, "Volume attach body", config_id`,
       text: 'A config_id names a configuration profile of the node.',
-      fields: ['config_id'],
+      fields: ['config_id', 'node_id'],
       when: ({ world, body }) =>
         body.config_id === undefined ? false : not(hasConfig(find(world, nodes, body.node_id), body.config_id)),
       probe: (plan) => {
@@ -716,6 +738,19 @@ export const attachVolume = operation({
   ],
   statements: [
     {
+      id: 'volumes.attach.granted',
+      source: `${endpoints}, "Volume attach body", node_id; Authentication`,
+      text: 'A restricted caller with read_write on the volume and on the node attaches it.',
+      holds: ({ world, caller, body, refs }) =>
+        isGranted(caller, refs.volumeId, find(world, nodes, body.node_id)) || undefined,
+      probe: (plan) => {
+        const { volume, node, as } = grantedBoth(plan)
+        plan.call('volumes.view', { path: { volumeId: volume.id } })
+        plan.check('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id }, as })
+        plan.call('volumes.detach', { path: { volumeId: volume.id } })
+      },
+    },
+    {
       id: 'volumes.attach.more-past-profile',
       source: 'Limits, "Volumes per node"',
       text: 'Past the profile a node of 16 GB or more takes more than eight volumes.',
@@ -813,6 +848,21 @@ export const detachVolume = operation({
         ),
     },
   ],
+  statements: [
+    {
+      id: 'volumes.detach.granted',
+      source: 'Authentication, "Permission rules beyond scopes"',
+      text: 'A restricted caller with read_write on the volume and on the node detaches it.',
+      holds: ({ world, caller, refs }) =>
+        isGranted(caller, refs.volumeId, find(world, nodes, refs.volumeId.node_id ?? undefined)) || undefined,
+      probe: (plan) => {
+        const { volume, node, as } = grantedBoth(plan)
+        plan.call('volumes.view', { path: { volumeId: volume.id } })
+        plan.call('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id } })
+        plan.check('volumes.detach', { path: { volumeId: volume.id }, as })
+      },
+    },
+  ],
   // The reply shows no status, and which transitions there are is not shown.
   apply: ({ world, refs }) =>
     patch(forget(world, volumes, refs.volumeId.key, ['status']), volumes, refs.volumeId.key, {
@@ -902,6 +952,17 @@ export const cloneVolume = operation({
   ],
   statements: [
     {
+      id: 'volumes.clone.granted',
+      source: `${endpoints}, POST /volumes/{volumeId}/clone; Authentication`,
+      text: 'A restricted user with the add_volumes grant, and read_write on the volume, clones it.',
+      holds: ({ caller, refs }) => isGranted(caller, refs.volumeId) || undefined,
+      probe: (plan) => {
+        const { volume, as } = grantedBoth(plan, { name: 'add_volumes', held: true })
+        plan.call('volumes.view', { path: { volumeId: volume.id } })
+        plan.check('volumes.clone', { path: { volumeId: volume.id }, body: { label: plan.name() }, as })
+      },
+    },
+    {
       id: 'volumes.clone.same-size',
       source: 'Volume status, Clone',
       text: 'The clone has the size of its source.',
@@ -949,7 +1010,6 @@ export const resizeVolume = operation({
   body: object({ size: integer() }),
   reply: record(volumes),
   shows: 'volumeId',
-  undecided: { 'shows.status': 'the status moves by itself while a volume is resized' },
   draft: (plan) => {
     plan.need(plan.setting.safety.maxVolumeGiB > 20, 'safety.maxVolumeGiB above 20')
     return { path: { volumeId: plan.make(volumes).id }, body: { size: 21 } }
@@ -1045,6 +1105,53 @@ const cloneable = (plan: Plan) => {
   return granted
     ? { id: granted.id, permission: [{ kind: 'volumes' as const, id: granted.id, write: true }] }
     : { id: plan.make(volumes).id, permission: [] }
+}
+
+/** Whether the caller is restricted, and may write what the call is about. */
+function isGranted(
+  caller: Principal,
+  volume: Entity<Volume>,
+  ...on: readonly (Entity<NodeFixture> | undefined)[]
+): boolean {
+  return (
+    isRestricted(caller) === true &&
+    lacksWrite(caller, 'volumes', volume) === false &&
+    on.every((node) => node !== undefined && lacksWrite(caller, 'nodes', node) === false)
+  )
+}
+
+/** A volume and a node of its region on both of which a restricted user has read_write. */
+function grantedBoth(plan: Plan, grant?: TokenQuery['grant']) {
+  const holders = plan.setting.users.filter(({ restricted, grants }) => restricted && grants)
+  const pairs = holders.flatMap(({ grants }) =>
+    (plan.setting.fixtures.nodes ?? [])
+      .filter((node) => calm(node) && grants?.nodes?.[node.id] === 'read_write')
+      .flatMap((node) =>
+        (plan.setting.fixtures.volumes ?? [])
+          .filter(
+            ({ id, region, migrating }) =>
+              region === node.region && migrating !== true && grants?.volumes?.[id] === 'read_write',
+          )
+          .map((volume) => ({ volume, node })),
+      ),
+  )
+  const pair = pairs[0]
+  plan.need(
+    pair !== undefined,
+    'a volume that is not migrating and a node of its region, with read_write on both for a restricted user',
+  )
+  const { volume, node } = pair ?? { volume: { id: 0 }, node: { id: 0 } }
+  const permission = [
+    { kind: 'nodes' as const, id: node.id, write: true },
+    { kind: 'volumes' as const, id: volume.id, write: true },
+  ]
+  const as = plan.token({
+    restricted: true,
+    has: ['volumes:read_write', 'nodes:read_write'],
+    permission,
+    ...(grant && { grant }),
+  })
+  return { volume, node, as }
 }
 
 /** A volume on which a restricted user has read_write, and a node of its region on which that user has not. */

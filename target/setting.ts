@@ -1,4 +1,5 @@
 // The embedded target's accounts, users, tokens and fixtures: enough to make every clause testable.
+import { operations } from '../models/index.js'
 import type { Setting, Token } from '../models/setting.js'
 
 const scopes = [
@@ -26,6 +27,16 @@ const lacking = (): readonly Token[] =>
       (held) => held !== scope && !(scope.endsWith(':read_only') && held.startsWith(scope.split(':')[0] as string)),
     ),
   }))
+
+/** A token of the owner for every set of scopes that an operation lists: `only-volumes-read_only`. */
+const narrow = (): readonly Token[] =>
+  [...new Set(operations.map(({ scopes: listed = [] }) => listed.join(' ')))]
+    .filter((listed) => listed !== '')
+    .map((listed) => ({
+      name: `only-${listed.replaceAll(':', '-').replaceAll(' ', '-and-')}`,
+      user: 'owner',
+      scopes: listed.split(' '),
+    }))
 
 export const embeddedSetting = (): Setting => ({
   name: 'embedded',
@@ -66,6 +77,7 @@ export const embeddedSetting = (): Setting => ({
     { name: 'debtor', user: 'debtor', scopes: '*' },
     { name: 'other', user: 'other', scopes: '*' },
     ...lacking(),
+    ...narrow(),
   ],
   fixtures: {
     regions: [
@@ -107,7 +119,7 @@ export const embeddedSetting = (): Setting => ({
         configs: [503],
         liveMigration: false,
         extraAddresses: true,
-        ipv4: { public: ['198.51.100.7'], private: [], natted: [] },
+        ipv4: { public: ['198.51.100.7', '198.51.100.17'], private: [], natted: [] },
         slaac: '2001:db8:1::f03c:91ff:fe00:103',
       },
       {

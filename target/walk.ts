@@ -36,7 +36,7 @@ export const walkList = async (session: Session, { op, records, pageSize }: Walk
   for (const one of again) running.deviations.push({ deviation: one, at: running.sent.length - 1 })
   if (again.length === 0)
     session.held(
-      [`${op.id}.complete`, `${op.id}.no-duplicates`, `${op.id}.pages`, `${op.id}.page-size`],
+      ['complete', 'no-duplicates', 'pages', 'page-size', 'results'].map((slug) => `${op.id}.${slug}`),
       running.sent.at(-1)?.n ?? 0,
     )
   return finish(running)
@@ -108,13 +108,44 @@ const fillPage = async (
   if (typeof results === 'number' && results >= 25 && results <= 500) await pagesOf(running, op, path, results)
 }
 
-const bodyOf = ({
-  judgement,
-  outcome,
-}: Sent): { readonly data: readonly WireRecord[]; readonly pages: number } | undefined =>
-  judgement.accepted === true && 'body' in outcome
-    ? (outcome.body as { readonly data: readonly WireRecord[]; readonly pages: number })
-    : undefined
+interface Page {
+  readonly data: readonly WireRecord[]
+  readonly pages: number
+  readonly results: number
+}
+
+const bodyOf = ({ judgement, outcome }: Sent): Page | undefined =>
+  judgement.accepted === true && 'body' in outcome ? (outcome.body as Page) : undefined
+
+/** What the pages say of how many pages and records there are: each the same, and as many as there are. */
+const miscounted = (op: Operation, pages: readonly Page[], records: number): readonly Deviation[] => {
+  const [pagesRule, resultsRule] = [clauseOf(op, 'pages'), clauseOf(op, 'results')]
+  const otherPages = pages.find((page) => page.pages !== pages.length)
+  const otherResults = pages.find((page) => page.results !== records)
+  const told = (page: Page): string => `on page ${pages.indexOf(page) + 1} of ${pages.length}`
+  return [
+    ...(otherPages && pagesRule
+      ? [
+          deviation(
+            pagesRule,
+            'pages-over-pages',
+            `pages ${pages.length}`,
+            `pages ${otherPages.pages} ${told(otherPages)}`,
+          ),
+        ]
+      : []),
+    ...(otherResults && resultsRule
+      ? [
+          deviation(
+            resultsRule,
+            'results-over-pages',
+            `results ${records}, as many as the pages hold`,
+            `results ${otherResults.results} ${told(otherResults)}`,
+          ),
+        ]
+      : []),
+  ]
+}
 
 /** What the pages together lack or double. */
 const lacking = (session: Session, op: Operation, table: AnyTable, pages: readonly Sent[]): readonly Deviation[] => {
@@ -123,7 +154,12 @@ const lacking = (session: Session, op: Operation, table: AnyTable, pages: readon
   const records = pages.flatMap((sent) => (Array.isArray(bodyOf(sent)?.data) ? (bodyOf(sent)?.data ?? []) : []))
   const path = pages[0]?.call.path ?? {}
   const keys = records.flatMap((record) => table.identify(record, path, accountOf(session)) ?? [])
-  if (keys.length < records.length) return []
+  const counts = miscounted(
+    op,
+    pages.flatMap((sent) => bodyOf(sent) ?? []),
+    records.length,
+  )
+  if (keys.length < records.length) return counts
   const complete = clauseOf(op, 'complete')
   const single = clauseOf(op, 'no-duplicates')
   const world = session.world()
@@ -137,6 +173,7 @@ const lacking = (session: Session, op: Operation, table: AnyTable, pages: readon
   )
   const doubled = keys.find((key, i) => keys.indexOf(key) !== i)
   return [
+    ...counts,
     ...(missing[0] && complete
       ? [
           deviation(

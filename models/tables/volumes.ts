@@ -43,7 +43,8 @@ const samePath = (known: string, seen: unknown, { label }: Entity<Volume>): Tern
 const sameMoment = (known: string, seen: unknown): boolean =>
   seen === known || Math.abs(momentOf(known) - momentOf(seen)) < 1000
 
-const momentOf = (text: unknown): number =>
+/** Milliseconds since 1970 of a date-time; one without an offset is taken as UTC. */
+export const momentOf = (text: unknown): number =>
   Date.parse(
     String(text)
       .replace(' ', 'T')

@@ -32,7 +32,6 @@ const unshowable: Readonly<Record<string, RegExp>> = {
   'ips.share.refusal.unchanged': /address-form asks for it/,
   'ipv4.share.refusal.unchanged': /address-form asks for it/,
   'object-acl.view.refusal.field': /may be left out/,
-  'volumes.resize.shows.status': /moves by itself/,
   'ips.assign.one-range': /has one IPv6 range in a region/,
   'ipv4.assign.one-range': /has one IPv6 range in a region/,
   'ipv6-ranges.create.one-per-node': /one range in a region always forbids it/,
