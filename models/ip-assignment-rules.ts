@@ -1,11 +1,14 @@
 // Under which conditions an assignment is refused, or may be: sections "IP assignment object" and "IP rules"; no operation.
 import { isRestricted } from './access.js'
-import { and, known, or } from './clause.js'
+import { and, known, or, type Ternary } from './clause.js'
 import {
   assigning,
   away,
   distant,
+  distantRange,
   foreign,
+  foreignRange,
+  givenNear,
   giver,
   hasNoPrivate,
   insider,
@@ -45,6 +48,15 @@ const isIncomplete = ({ body: { assignments } }: Assigning): boolean =>
 const addressesOf = ({ body: { assignments } }: Assigning): readonly string[] =>
   assignments.flatMap(({ address }) => address ?? [])
 
+const namesInaccessible = (facts: Assigning, wanted: 'ipv4' | 'range'): Ternary =>
+  or(
+    ...addressesOf(facts).map((address) => {
+      const form = formOf(address)
+      if (form === undefined) return undefined
+      return form === wanted && isInaccessible(facts.world, facts.account, address, form === 'range')
+    }),
+  )
+
 export const refusalsOf = (id: string) => [
   {
     id: `${id}.complete`,
@@ -68,11 +80,12 @@ export const refusalsOf = (id: string) => [
     when: (facts: Assigning) =>
       !isIncomplete(facts) && addressesOf(facts).some((address) => formOf(address) === 'no-address'),
     probe: (plan: Plan) => {
-      const { body } = away(id)(plan)
-      plan.probe(id, {
-        body: { ...body, assignments: body.assignments.map((one) => ({ ...one, address: 'no-address' })) },
-      })
-      plan.twin(id, { body })
+      const { node, address } = giver(plan)
+      const to = taker(plan, node)
+      plan.restore(id, assigning(node.region, [address, node]))
+      plan.probe(id, assigning(node.region, ['no-address', to]))
+      plan.probe(id, assigning(node.region, [address, to], ['no-address', to]))
+      plan.twin(id, assigning(node.region, [address, to]))
     },
   },
   {
@@ -83,9 +96,12 @@ export const refusalsOf = (id: string) => [
     when: (facts: Assigning) =>
       !isIncomplete(facts) && addressesOf(facts).some((address) => formOf(address) === 'wrong-prefix'),
     probe: (plan: Plan) => {
-      const { from, to, range } = rangeOn(plan)
+      const { from, to, range } = rangeOn(plan, 'node_id', 56)
+      const { node, address } = giver(plan, (n) => n.region === from.region, ', in a region with a known SLAAC address')
+      plan.restore(id, assigning(node.region, [address, node]))
       plan.probe(id, assigning(from.region, [range.field('address'), to]))
       plan.probe(id, assigning(from.region, ['2001:db8:ffff::/60', to]))
+      plan.probe(id, assigning(from.region, [address, taker(plan, node)], [range.field('address'), to]))
       plan.twin(id, assigning(from.region, [range.field('network'), to]))
     },
   },
@@ -94,20 +110,26 @@ export const refusalsOf = (id: string) => [
     source: `${item}, address`,
     text: 'What is assigned is accessible to the caller.',
     fields: ['assignments', 'address'],
-    when: ({ world, account, ...facts }: Assigning) =>
-      or(
-        ...addressesOf({ world, account, ...facts }).map((address) => {
-          const form = formOf(address)
-          if (form === undefined) return undefined
-          return form === 'ipv4' || form === 'range' ? isInaccessible(world, account, address, form === 'range') : false
-        }),
-      ),
+    when: (facts: Assigning) => namesInaccessible(facts, 'ipv4'),
     probe: (plan: Plan) => {
       const { node, address } = giver(plan)
       const to = taker(plan, node)
       plan.probe(id, assigning(node.region, [foreign(plan, node), to]))
+      plan.probe(id, assigning(node.region, [address, to], [foreign(plan, node), to]))
       plan.twin(id, assigning(node.region, [address, to]))
       plan.restore(id, assigning(node.region, [address, node]))
+    },
+  },
+  {
+    id: `${id}.accessible-range`,
+    source: `${item}, address`,
+    text: 'An IPv6 range that is assigned is accessible to the caller.',
+    fields: ['assignments', 'address'],
+    when: (facts: Assigning) => namesInaccessible(facts, 'range'),
+    probe: (plan: Plan) => {
+      const { from, to, range } = rangeOn(plan)
+      plan.probe(id, assigning(from.region, [foreignRange(plan, from).field('network'), to]))
+      plan.twin(id, assigning(from.region, [range.field('network'), to]))
     },
   },
   {
@@ -122,7 +144,9 @@ export const refusalsOf = (id: string) => [
       ),
     probe: (plan: Plan) => {
       const { node, address } = giver(plan)
+      const { a, b } = pair(plan)
       plan.probe(id, assigning(node.region, [address, distant(plan, node)]))
+      plan.probe(id, assigning(a.node.region, [a.address, b.node], [b.address, distant(plan, a.node)]))
       plan.twin(id, assigning(node.region, [address, taker(plan, node)]))
       plan.restore(id, assigning(node.region, [address, node]))
     },
@@ -132,17 +156,32 @@ export const refusalsOf = (id: string) => [
     source: 'Endpoints / Networking, POST /networking/ips/assign, region',
     text: 'Every address is in the region that the call names.',
     when: (facts: Assigning) =>
-      or(
-        ...movesOf(facts).map(({ ip, range }) =>
-          known(ip?.region ?? range?.region, facts.body.region, (a, b) => a !== b),
-        ),
-      ),
+      or(...movesOf(facts).map(({ ip }) => (ip ? known(ip.region, facts.body.region, (a, b) => a !== b) : false))),
     probe: (plan: Plan) => {
       const { node, address } = giver(plan)
       const far = distant(plan, node)
+      const to = taker(plan, node)
+      const strange = givenNear(plan, far)
       plan.probe(id, assigning(far.region, [address, far]))
-      plan.twin(id, assigning(node.region, [address, taker(plan, node)]))
+      if (strange !== undefined) plan.probe(id, assigning(node.region, [address, to], [strange, to]))
+      plan.twin(id, assigning(node.region, [address, to]))
       plan.restore(id, assigning(node.region, [address, node]))
+    },
+  },
+  {
+    id: `${id}.region-of-ranges`,
+    source: 'Endpoints / Networking, POST /networking/ips/assign, region',
+    text: 'Every IPv6 range is in the region that the call names.',
+    when: (facts: Assigning) =>
+      or(
+        ...movesOf(facts).map(({ range }) =>
+          range ? known(range.region, facts.body.region, (a, b) => a !== b) : false,
+        ),
+      ),
+    probe: (plan: Plan) => {
+      const { from, to, range } = rangeOn(plan)
+      plan.probe(id, assigning(from.region, [distantRange(plan, from).field('network'), to]))
+      plan.twin(id, assigning(from.region, [range.field('network'), to]))
     },
   },
   {
@@ -185,8 +224,10 @@ export const refusalsOf = (id: string) => [
     when: movesNatted,
     probe: (plan: Plan) => {
       const { node, address, other } = natted(plan)
-      const to = taker(plan, node)
+      const first = giver(plan, (n) => n.region === node.region && n.id !== node.id, ', beside one with 1:1 NAT')
+      const to = taker(plan, node, (n) => n.id !== first.node.id, ', a third one')
       plan.probe(id, assigning(node.region, [address, to]))
+      plan.probe(id, assigning(node.region, [first.address, to], [address, to]))
       plan.twin(id, assigning(node.region, [other, to]))
       plan.restore(id, assigning(node.region, [other, node]))
     },

@@ -71,7 +71,7 @@ const effectsOf = (id: string) => [
     table: ranges,
     field: 'node_id',
     probe: (plan: Plan) => {
-      const { from, to, range } = rangeOn(plan, 'node_id')
+      const { from, to, range } = rangeOn(plan)
       const path = { range: range.field('address') }
       plan.call('ipv6-ranges.view', { path })
       plan.call(id, assigning(from.region, [range.field('network'), to]))
@@ -85,7 +85,7 @@ const effectsOf = (id: string) => [
     table: ranges,
     field: 'route_target',
     probe: (plan: Plan) => {
-      const { from, to, range } = rangeOn(plan)
+      const { from, to, range } = rangeOn(plan, 'route_target')
       const path = { range: range.field('address') }
       plan.call('ipv6-ranges.view', { path })
       plan.call(id, assigning(from.region, [range.field('network'), to]))

@@ -1,6 +1,6 @@
 // The nodes and addresses that drafts and probes of the address operations take from the fixtures; no rule, no operation.
 import type { Ternary } from './clause.js'
-import type { Plan } from './plan.js'
+import type { Made, Plan } from './plan.js'
 import type { DnsFixture, NodeFixture } from './setting.js'
 import { isIpv4 } from './tables/ips.js'
 import { ranges } from './tables/ipv6-ranges.js'
@@ -49,6 +49,18 @@ export const distant = (plan: Plan, from: NodeFixture): NodeFixture =>
     (n) => isPlain(n) && n.region !== from.region,
     'a node in a second region that may be given further addresses',
   )
+
+/** A public address of that node or of another one in its region, where one is listed that carries no NAT. */
+export const freeAddressNear = (plan: Plan, { region }: NodeFixture): string | undefined =>
+  ownNodes(plan)
+    .filter((n) => n.region === region)
+    .flatMap(freeOf)[0]
+
+/** The same of a node that keeps another one when it gives it away. */
+export const givenNear = (plan: Plan, { region }: NodeFixture): string | undefined =>
+  ownNodes(plan)
+    .filter((n) => n.region === region && isPlain(n) && publicOf(n).length >= 2)
+    .flatMap(freeOf)[0]
 
 /** A node whose only public address is listed; beside another in its region, where one is given. */
 export const poor = (plan: Plan, beside?: NodeFixture): Holding => {
@@ -139,18 +151,49 @@ export const away = (id: string) => (plan: Plan) => {
 }
 
 /** An IPv6 range on a node, and another node in its region. */
-export const rangeOn = (plan: Plan, by: 'node_id' | 'route_target' = 'route_target') => {
+export const rangeOn = (plan: Plan, by: 'node_id' | 'route_target' = 'node_id', length: 56 | 64 = 64) => {
   const from = plan.node(
     (n) => n.slaac !== undefined && n.liveMigration !== true && (n.ipv4?.public?.length ?? 0) > 0,
     'a node whose SLAAC and public addresses are known',
   )
   const to = taker(plan, from, (n) => n.slaac !== undefined, ', with a known SLAAC address')
   const range = plan.make(ranges, {
-    prefix_length: 64,
+    prefix_length: length,
     node_id: by === 'node_id' ? from.id : undefined,
     route_target: by === 'route_target' ? from.slaac : undefined,
   })
   return { from, to, range }
+}
+
+/** An IPv6 range of another account, in the region of a node. */
+export const foreignRange = (plan: Plan, beside: NodeFixture): Made => {
+  const { accounts, fixtures, tokens, users } = plan.setting
+  const ownerOf = ({ account }: NodeFixture) =>
+    account === undefined || account === accounts[0]?.name
+      ? undefined
+      : tokens.find(
+          ({ scopes, user }) =>
+            scopes === '*' && users.some((one) => one.name === user && one.account === account && !one.restricted),
+        )
+  const node = (fixtures.nodes ?? []).find((n) => ownerOf(n) && n.region === beside.region && n.slaac !== undefined)
+  plan.need(
+    node !== undefined,
+    'a node of another account with a known SLAAC address, in a region with nodes of the first, and a token of its owner',
+  )
+  const as = node && ownerOf(node)?.name
+  return plan.call('ipv6-ranges.create', {
+    body: { prefix_length: 64, node_id: node?.id ?? 0 },
+    ...(as !== undefined && { as }),
+  })
+}
+
+/** An IPv6 range in another region than that of a node. */
+export const distantRange = (plan: Plan, from: NodeFixture): Made => {
+  const far = plan.node(
+    (n) => n.region !== from.region && n.slaac !== undefined && n.liveMigration !== true,
+    'a node in a second region with a known SLAAC address',
+  )
+  return plan.make(ranges, { prefix_length: 64, node_id: far.id, route_target: undefined })
 }
 
 /** Another node of the region with a private address. */

@@ -146,10 +146,9 @@ export const givesSecondRange = (facts: Assigning): Ternary => {
           const move = moves.findLast((one) => one.key === other.key)
           const slaac = nodeOf(world, to)?.slaac
           if (move) return move.to === to
-          return or(
-            known(other.node_id, to, (a, b) => a === b),
-            known(other.route_target, slaac, (a, b) => rangeKey(a) === rangeKey(b)),
-          )
+          return other.node_id === undefined
+            ? known(other.route_target, slaac, (a, b) => rangeKey(a) === rangeKey(b))
+            : other.node_id === to
         }),
       ),
   )

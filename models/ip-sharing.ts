@@ -2,10 +2,22 @@
 import { isRestricted, type Principal } from './access.js'
 import { known, not, or, type Ternary } from './clause.js'
 import { parseAddress } from './formats.js'
-import { assigning, distant, foreign, giver, insider, natted, pair, taker } from './ip-fixtures.js'
+import {
+  assigning,
+  distant,
+  distantRange,
+  foreign,
+  foreignRange,
+  freeAddressNear,
+  giver,
+  insider,
+  natted,
+  pair,
+  taker,
+} from './ip-fixtures.js'
 import { isInaccessible } from './ip-moves.js'
 import { anything, operation } from './operation.js'
-import type { Plan } from './plan.js'
+import type { Made, Plan } from './plan.js'
 import { array, integer, object, text } from './schema.js'
 import type { NodeFixture } from './setting.js'
 import { nodes } from './tables/facts.js'
@@ -26,6 +38,9 @@ interface Sharing {
 const sharing = (node: NodeFixture, ...addresses: readonly unknown[]) => ({
   body: { ips: addresses, node_id: node.id },
 })
+
+const rangeFor = (plan: Plan, node: NodeFixture): Made =>
+  plan.make(ranges, { prefix_length: 64, node_id: node.id, route_target: undefined })
 
 /** Shares an address with a node beside its own, and has that taken back when the program ends. */
 const lend = (id: string) => (plan: Plan) => {
@@ -71,6 +86,9 @@ const isKnownBare = (world: World, node: number): boolean => {
   return share?.surely?.length === 0 && share.perhaps?.length === 0
 }
 
+const isDistant = ({ world, body }: Sharing, { region }: { readonly region?: string }): Ternary =>
+  known(region, find(world, nodes, body.node_id)?.region, (a, b) => a !== b)
+
 const refusalsOf = (id: string) => [
   {
     id: `${id}.address-form`,
@@ -95,10 +113,11 @@ const refusalsOf = (id: string) => [
     fields: ['ips'],
     when: ({ body: { ips: addresses } }: Sharing) => addresses.some(hasPrefix),
     probe: (plan: Plan) => {
-      const { node } = giver(plan)
+      const { node, address } = giver(plan)
       const to = taker(plan, node)
-      const range = plan.make(ranges, { prefix_length: 64, node_id: node.id, route_target: undefined })
+      const range = rangeFor(plan, node)
       plan.probe(id, sharing(to, range.field('network')))
+      plan.probe(id, sharing(to, address, range.field('network')))
       plan.twin(id, sharing(to, range.field('address')))
       // A shared range cannot be deleted.
       plan.call(id, sharing(to))
@@ -110,39 +129,71 @@ const refusalsOf = (id: string) => [
     text: 'What is shared is accessible to the caller.',
     fields: ['ips'],
     when: ({ world, account, body: { ips: addresses } }: Sharing) =>
-      or(
-        ...addresses.map((address) =>
-          isNoAddress(address) !== false || hasPrefix(address)
-            ? false
-            : isIpv4(address) || isRange(world, address)
-              ? isInaccessible(world, account, address, !isIpv4(address))
-              : undefined,
-        ),
-      ),
+      or(...addresses.map((address) => isIpv4(address) && isInaccessible(world, account, address, false))),
     probe: (plan: Plan) => {
       const { node, address } = giver(plan)
       const to = taker(plan, node)
       plan.restore(id, sharing(to))
       plan.probe(id, sharing(to, foreign(plan, node)))
+      plan.probe(id, sharing(to, address, foreign(plan, node)))
       plan.twin(id, sharing(to, address))
+    },
+  },
+  {
+    id: `${id}.accessible-range`,
+    source: rules,
+    text: 'An IPv6 range that is shared is accessible to the caller.',
+    fields: ['ips'],
+    when: ({ world, account, body: { ips: addresses } }: Sharing) =>
+      or(
+        ...addresses.map((address) =>
+          isNoAddress(address) !== false || hasPrefix(address) || isIpv4(address)
+            ? false
+            : isRange(world, address)
+              ? isInaccessible(world, account, address, true)
+              : undefined,
+        ),
+      ),
+    probe: (plan: Plan) => {
+      const { node } = giver(plan)
+      const to = taker(plan, node)
+      const range = rangeFor(plan, node)
+      plan.probe(id, sharing(to, foreignRange(plan, node).field('address')))
+      plan.twin(id, sharing(to, range.field('address')))
+      // A shared range cannot be deleted.
+      plan.call(id, sharing(to))
     },
   },
   {
     id: `${id}.region`,
     source: rules,
     text: 'What is shared is in the region of the node that it is shared with.',
-    when: (facts: Sharing) =>
-      or(
-        ...ownOf(facts).map(({ region }) =>
-          known(region, find(facts.world, nodes, facts.body.node_id)?.region, (a, b) => a !== b),
-        ),
-      ),
+    when: (facts: Sharing) => or(...ownOf(facts).map((own) => isIpv4(own.key) && isDistant(facts, own))),
     probe: (plan: Plan) => {
       const { node, address } = giver(plan)
       const to = taker(plan, node)
+      const far = distant(plan, node)
+      const strange = freeAddressNear(plan, far)
       plan.restore(id, sharing(to))
-      plan.probe(id, sharing(distant(plan, node), address))
+      plan.probe(id, sharing(far, address))
+      if (strange !== undefined) plan.probe(id, sharing(to, address, strange))
       plan.twin(id, sharing(to, address))
+    },
+  },
+  {
+    id: `${id}.region-of-ranges`,
+    source: rules,
+    text: 'An IPv6 range that is shared is in the region of the node that it is shared with.',
+    fields: ['ips'],
+    when: (facts: Sharing) => or(...ownOf(facts).map((own) => !isIpv4(own.key) && isDistant(facts, own))),
+    probe: (plan: Plan) => {
+      const { node } = giver(plan)
+      const to = taker(plan, node)
+      const range = rangeFor(plan, node)
+      plan.probe(id, sharing(to, distantRange(plan, node).field('address')))
+      plan.twin(id, sharing(to, range.field('address')))
+      // A shared range cannot be deleted.
+      plan.call(id, sharing(to))
     },
   },
   {
@@ -160,6 +211,7 @@ const refusalsOf = (id: string) => [
       const to = taker(plan, node)
       plan.restore(id, sharing(to))
       plan.probe(id, sharing(to, address))
+      plan.probe(id, sharing(to, other, address))
       plan.twin(id, sharing(to, other))
     },
   },
@@ -332,7 +384,7 @@ const statementsOf = (id: string) => [
     probe: (plan: Plan) => {
       const { node } = giver(plan)
       const to = taker(plan, node)
-      const range = plan.make(ranges, { prefix_length: 64, node_id: node.id, route_target: undefined })
+      const range = rangeFor(plan, node)
       plan.check(id, sharing(to, range.field('address')))
       // A shared range cannot be deleted.
       plan.call(id, sharing(to))

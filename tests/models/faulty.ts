@@ -31,22 +31,24 @@ export const instead = (id: string, change: (op: Operation) => Partial<Operation
 })
 
 /** Judges a rule of an operation by other facts than the call's. */
-export const misjudges = (
+export const misjudges = <F>(
   id: string,
   rule: string,
-  when: (facts: never, rule: (facts: never) => unknown) => unknown,
+  when: (facts: F, rule: (facts: F) => unknown) => unknown,
 ): Fault =>
   instead(id, (op) => ({
     refusals: (op.refusals ?? []).map((one) =>
-      one.id === `${id}.${rule}` ? { ...one, when: ((facts: never) => when(facts, one.when as never)) as never } : one,
+      one.id === `${id}.${rule}`
+        ? { ...one, when: ((facts: never) => when(facts as F, one.when as never)) as never }
+        : one,
     ),
   }))
 
 /** Does not refuse by a rule where the call is such. */
 export const spares = (id: string, rule: string, when: (facts: never) => boolean): Fault =>
-  misjudges(id, rule, (facts, judged) => !when(facts) && judged(facts))
+  misjudges(id, rule, (facts: never, judged) => !when(facts) && judged(facts))
 
-export const refuses = (id: string, when: (facts: never) => boolean): Fault =>
+export const refuses = <F>(id: string, when: (facts: F) => boolean): Fault =>
   instead(id, (op) => ({
     refusals: [...(op.refusals ?? []), { id: `${id}.fault`, source: '', text: 'no', when: when as never }],
   }))

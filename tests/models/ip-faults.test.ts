@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { canonicalAddress, parseAddress } from '../../models/formats.js'
 import type { Operation } from '../../models/operation.js'
 import type { Fault } from '../../target/answer.js'
-import { outcomeOf, replies } from './faulty.js'
+import { findingsOf, misjudges, outcomeOf, refuses, replies } from './faulty.js'
 
 /** An IPv6 address in full and in capitals, whatever follows it. */
 const inFull = (text: string): string => {
@@ -67,6 +67,56 @@ const usingRanges = [
   'ips.assign.prefix-length',
   'ips.assign.moves-range',
 ]
+
+interface Listing {
+  readonly body: { readonly assignments?: readonly object[]; readonly ips?: readonly string[] }
+}
+
+const looksAtFirst = (id: string, rule: string): Fault =>
+  misjudges(id, rule, (facts: Listing, when) => {
+    const { assignments, ips } = facts.body
+    return when({
+      ...facts,
+      body: {
+        ...facts.body,
+        ...(assignments && { assignments: assignments.slice(0, 1) }),
+        ...(ips && { ips: ips.slice(0, 1) }),
+      },
+    })
+  })
+
+const ofEach: readonly (readonly [operation: string, rule: string])[] = [
+  ...['address-form', 'prefix-length', 'accessible', 'region-of-nodes', 'region-of-addresses', 'natted'].map(
+    (rule) => ['ips.assign', rule] as const,
+  ),
+  ...['without-prefix', 'accessible', 'region', 'natted'].map((rule) => ['ips.share', rule] as const),
+]
+
+const faults: readonly (readonly [string, string, Fault])[] = [
+  ...ofEach.map(
+    ([id, rule]) => ['looks at the first of several alone', `${id}.${rule}`, looksAtFirst(id, rule)] as const,
+  ),
+  ...['ips.assign', 'ips.share'].flatMap((id) =>
+    ['accessible-range', 'region-of-ranges'].map(
+      (rule) => ['looks at no range', `${id}.${rule}`, misjudges(id, rule, () => false)] as const,
+    ),
+  ),
+  [
+    'assigns no /56',
+    'ips.assign.prefix-length',
+    refuses('ips.assign', ({ body }: { body: { assignments: { address: string }[] } }) =>
+      body.assignments.some(({ address }) => address.endsWith('/56')),
+    ),
+  ],
+]
+
+describe('a fault is found', () => {
+  for (const [what, id, fault] of faults)
+    test(`a target that ${what} breaks ${id}`, async () => {
+      expect(await findingsOf(id, fault)).toEqual([id])
+      expect(await findingsOf(id, {})).toEqual([])
+    })
+})
 
 describe('a target may differ', () => {
   for (const [what, fault] of spellings)
