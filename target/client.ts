@@ -99,7 +99,16 @@ const createRequests = (
     const authorization = call.as === null ? undefined : authorizations.get(call.as)
     if (call.as !== null && authorization === undefined) return undefined
     const body = bodyOf(call, vocabulary)
-    const headers = ['accept', 'application/json', 'user-agent', userAgent, stepHeader, `${correlation}-${step}`]
+    const headers = [
+      'accept',
+      'application/json',
+      'accept-encoding',
+      'identity',
+      'user-agent',
+      userAgent,
+      stepHeader,
+      `${correlation}-${step}`,
+    ]
     if (authorization !== undefined) headers.push('authorization', authorization)
     // A form brings its own content type, with its boundary.
     if (typeof body === 'string') headers.push('content-type', 'application/json')
@@ -157,6 +166,11 @@ const outcomeOf = ({ status, contentType: type, text }: HttpReply, { redaction, 
   if (parsed === undefined) return { status, text: shortened(redaction.text(text)), ...contentType }
   if (text.length > 2 * mostLevels && isDeeper(parsed.body, mostLevels))
     return { lost: 'too-large', detail: `a reply of status ${status} that is nested more than ${mostLevels} deep` }
+  if (/\d{16}/.test(text) && hasInexact(parsed.body))
+    return {
+      lost: 'too-large',
+      detail: `a reply of status ${status} with an integer beyond 2^53, which is not read exactly`,
+    }
   const body = redaction.value(parsed.body, text)
   return { status, body: vocabulary ? vocabulary.reply(body) : body, ...contentType }
 }
@@ -172,6 +186,12 @@ const parse = (text: string): { readonly body: unknown } | undefined => {
 
 const shortened = (text: string): string =>
   text.length <= mostText ? text : `${text.slice(0, mostText)}… (${text.length - mostText} characters more)`
+
+/** Whether a number was too large to keep all of its digits. */
+const hasInexact = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? Number.isInteger(value) && !Number.isSafeInteger(value)
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasInexact)
 
 const isDeeper = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false

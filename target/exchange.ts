@@ -1,5 +1,6 @@
 // One HTTP request and its whole reply, bounded in time and size; not what the reply means.
 
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Dispatcher, FormData } from 'undici'
 import type { Outcome } from '../checker/record.js'
 import { lossOf } from './loss.js'
@@ -102,12 +103,30 @@ const gather = () => {
       status,
       contentType: single(fields['content-type']),
       retryAfter: single(fields['retry-after']),
-      text: rest ? Buffer.concat(rest, size).toString() : (first?.toString() ?? ''),
+      text: decoded(rest ? Buffer.concat(rest, size) : first, single(fields['content-encoding'])),
     }),
     lateness: (timeoutMs: number, isSent: boolean): string => {
       if (!isSent) return `no connection within ${timeoutMs} ms; nothing was sent`
       return status === 0 ? `no reply within ${timeoutMs} ms` : `no end of it within ${timeoutMs} ms, ${progress()}`
     },
+  }
+}
+
+const decoders: Readonly<Record<string, (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+}
+
+/** The text of a body. A coding that was not asked for is undone where it can be; a body that is not what it says stays as it is. */
+const decoded = (body: Buffer | undefined, coding: string | undefined): string => {
+  const decode = coding === undefined ? undefined : decoders[coding.trim().toLowerCase()]
+  if (!body || !decode) return body?.toString() ?? ''
+  try {
+    return decode(body, { maxOutputLength: maxReplyBytes }).toString()
+  } catch {
+    return body.toString()
   }
 }
 

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { wrongToken } from '../../models/access.js'
@@ -149,6 +150,31 @@ describe('what is read', () => {
       lost: 'too-large',
       detail: 'a reply of status 200 that is nested more than 500 deep',
     })
+  })
+
+  test('a reply whose integers cannot be read exactly is lost as too large, and digits in a text are no integer', async () => {
+    const client = clientOf(await bytesTarget(jsonReply('{"id":9007199254740993}')))
+    expect(await client.send(list, 1)).toMatchObject({ lost: 'too-large', detail: expect.stringContaining('2^53') })
+    const text = clientOf(await bytesTarget(jsonReply('{"label":"9007199254740993"}')))
+    expect(await text.send(list, 1)).toMatchObject({ body: { label: '9007199254740993' } })
+  })
+
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('a body that is coded as %s all the same is read', async (coding, encode) => {
+    const { baseUrl, seen } = await notingTarget((response) => {
+      response.writeHead(200, { 'content-encoding': coding })
+      response.end(encode('{"id":7}'))
+    })
+    expect(await clientOf(baseUrl).send(list, 1)).toMatchObject({ status: 200, body: { id: 7 } })
+    expect(seen[0]?.headers['accept-encoding']).toBe('identity')
+  })
+
+  test('a body that is not coded as it says is told as it is', async () => {
+    const client = clientOf(await bytesTarget(jsonReply('{"id":7}', '200 OK', 'content-encoding: gzip\r\n')))
+    expect(await client.send(list, 1)).toMatchObject({ status: 200, body: { id: 7 } })
   })
 
   test('brackets inside a string are no nesting', async () => {
