@@ -79,15 +79,21 @@ const repeat = (items: readonly unknown[], length: number): readonly unknown[] =
 export const deviationsFrom = ({ keyword, value, schema }: Constraint, base: unknown, n: number): Deviation =>
   byKeyword[keyword]?.(value as never, schema, base, n) ?? { wrong: [], right: [] }
 
-/** A deep copy with the value at the place replaced, `[]` being the first item; undefined where the place is not there. */
-export const withValueAt = (root: unknown, path: readonly string[], value: unknown): unknown => {
+/** A deep copy with the value at the place replaced, `[]` being the first item or the last; undefined where the place is not there. */
+export const withValueAt = (
+  root: unknown,
+  path: readonly string[],
+  value: unknown,
+  item: 'first' | 'last' = 'first',
+): unknown => {
   const [head, ...rest] = path
   if (head === undefined) return value === absent ? root : structuredClone(value)
   if (typeof root !== 'object' || root === null) return undefined
   if (head === '[]') {
     if (!Array.isArray(root) || (root.length === 0 && rest.length > 0)) return undefined
-    const first = withValueAt(root[0], rest, value)
-    return first === undefined ? undefined : [first, ...structuredClone(root.slice(1))]
+    const at = item === 'first' ? 0 : Math.max(0, root.length - 1)
+    const changed = withValueAt(root[at], rest, value, item)
+    return changed === undefined ? undefined : structuredClone(root).toSpliced(at, 1, changed)
   }
   const copy = structuredClone(root) as Record<string, unknown>
   if (rest.length === 0) {
@@ -96,7 +102,7 @@ export const withValueAt = (root: unknown, path: readonly string[], value: unkno
     return copy
   }
   if (!(head in copy)) return undefined
-  const inner = withValueAt(copy[head], rest, value)
+  const inner = withValueAt(copy[head], rest, value, item)
   return inner === undefined ? undefined : { ...copy, [head]: inner }
 }
 

@@ -1,4 +1,5 @@
 // A program for every clause that can be shown on purpose: hand-written probes as they stand, derived ones from the schema.
+import isEqual from 'fast-deep-equal'
 import { wrongToken } from '../models/access.js'
 import type { Clause } from '../models/derive.js'
 import { makerOf, operationById, removerOf } from '../models/index.js'
@@ -121,8 +122,11 @@ const bodyProbe =
     const base = baseFor(op, plan, path, needsValue || path.includes('[]'))
     if (!hasContainer(base.body, path)) plan.need(false, `a draft of ${op.id} with ${path.join('.')} (suite defect)`)
     const { wrong, right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
-    for (const value of wrong)
-      plan.probe(op.id, { ...base, body: withValueAt(base.body, path, value) as object as never })
+    const bodies = wrong.map((value) => withValueAt(base.body, path, value))
+    // A rule that is applied to the first of several items may be applied to no other.
+    const last = wrong.length > 0 ? withValueAt(base.body, path, wrong[0], 'last') : undefined
+    if (last !== undefined && !isEqual(last, bodies[0])) bodies.push(last)
+    for (const body of bodies) plan.probe(op.id, { ...base, body: body as never })
     for (const [i, value] of right.entries()) {
       const again =
         i === 0 || op.makes === undefined ? base : baseFor(op, plan, path, needsValue || path.includes('[]'))

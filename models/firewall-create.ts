@@ -16,7 +16,7 @@ import {
 import { operation, record } from './operation.js'
 import type { Plan } from './plan.js'
 import { arePlainTags } from './promises.js'
-import { fullRule, http, ruleRefusals, ruleSilences, ruleStatements } from './rulesets.js'
+import { fullRule, fullRules, http, ruleRefusals, ruleSilences, ruleStatements } from './rulesets.js'
 import { array, integer, object, optional, text } from './schema.js'
 import { nodebalancers, nodes } from './tables/facts.js'
 import { firewallDevices, type Service } from './tables/firewall-devices.js'
@@ -114,14 +114,17 @@ export const createFirewall = operation({
           { ...fullRule, ports: undefined },
           { ...http, ports: '443' },
         ].map(withoutUnset),
-        [{ ...fullRule, label: 'block-out', ports: undefined }].map(withoutUnset),
+        [
+          { ...fullRule, label: 'block-out', ports: undefined },
+          { ...http, ports: '443' },
+        ].map(withoutUnset),
       ),
     },
   }),
   full: (plan) => ({
     body: {
       label: plan.name(),
-      rules: rules([fullRule, http], [{ ...fullRule, label: 'block-out' }]),
+      rules: rules(...fullRules),
       devices: { nodes: [calmNode(plan).id], nodebalancers: [plan.nodebalancer().id] },
       tags: ['staging', 'web'],
     },

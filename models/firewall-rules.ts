@@ -2,7 +2,7 @@
 import { calmNode, hasMigratingNode, restrictedUse } from './firewall-services.js'
 import { operation, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
-import { fullRule, http, mostRules, ruleRefusals, ruleSilences, ruleStatements } from './rulesets.js'
+import { fullRule, fullRules, http, mostRules, ruleRefusals, ruleSilences, ruleStatements } from './rulesets.js'
 import { array, object, optional } from './schema.js'
 import { isLeftOver, isReordered, policy, type Rule, rule, sameRules } from './tables/firewall-rules.js'
 import { firewallRules, firewalls, type Rulesets, rulesetFields } from './tables/firewalls.js'
@@ -143,12 +143,18 @@ export const updateFirewallRules = operation({
     const { ports: _, ...plain } = fullRule
     return {
       path: { firewallId: plan.make(firewalls).id },
-      body: rulesets([plain, { ...http, ports: '443' }], [{ ...plain, label: 'block-out' }]),
+      body: rulesets(
+        [plain, { ...http, ports: '443' }],
+        [
+          { ...plain, label: 'block-out' },
+          { ...http, ports: '443' },
+        ],
+      ),
     }
   },
   full: (plan) => ({
     path: { firewallId: plan.make(firewalls).id },
-    body: rulesets([fullRule, http], [{ ...fullRule, label: 'block-out' }]),
+    body: rulesets(...fullRules),
   }),
   refusals: [
     ...ruleRefusals(updating),

@@ -5,7 +5,7 @@ import { giver, insider, named } from './ip-fixtures.js'
 import { listIps } from './ip-list.js'
 import { operation, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
-import { boolean, integer, nullable, object, oneOf, text } from './schema.js'
+import { boolean, integer, nullable, object, oneOf, text, without } from './schema.js'
 import { nodes } from './tables/facts.js'
 import { addressKey, type Ip, ips, isIpv4, isIpv6, sameHost } from './tables/ips.js'
 import { type Entity, find, forget, live, patch, put, type World } from './world.js'
@@ -34,7 +34,7 @@ export const allocateIp = operation({
   summary: 'Allocates an IPv4 address to a node.',
   scopes: ['ips:read_write', 'nodes:read_write'],
   params: {},
-  body: object({ node_id: integer({ ref: 'nodes' }), public: boolean(), type: oneOf('ipv4') }),
+  body: object({ node_id: integer({ ref: 'nodes' }), public: boolean(), type: without(oneOf('ipv4'), 'ipv6') }),
   reply: record(ips),
   shows: 'made',
   makes: ips,

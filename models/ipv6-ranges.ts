@@ -16,7 +16,7 @@ import {
 import { anything, operation, page, record, ref } from './operation.js'
 import { standardPaging } from './pagination.js'
 import type { Plan } from './plan.js'
-import { integer, object, oneOf, optional, text } from './schema.js'
+import { integer, object, oneOf, optional, text, without } from './schema.js'
 import { nodes } from './tables/facts.js'
 import { isRangeText, namedAs, prefixOf, type Range, rangeKey, ranges, withoutPrefix } from './tables/ipv6-ranges.js'
 import { drop, type Entity, find, isClosed, live, patch, put, rekey, type WireRecord, type World } from './world.js'
@@ -141,7 +141,7 @@ export const createRange = operation({
   scopes: ['ips:read_write', 'nodes:read_write'],
   params: {},
   body: object({
-    prefix_length: oneOf(56, 64),
+    prefix_length: without(oneOf(56, 64), 48, 57, 60, 63, 128),
     node_id: optional(integer({ ref: 'nodes' })),
     route_target: optional(text()),
   }),

@@ -34,6 +34,14 @@ export const fullRule = {
   label: 'block-web',
   description: 'no web traffic from there',
 }
+/** Inbound and outbound ones, each with every member. */
+export const fullRules = [
+  [fullRule, { ...fullRule, label: 'block-more' }],
+  [
+    { ...fullRule, label: 'block-out' },
+    { ...fullRule, label: 'block-rest' },
+  ],
+] as const
 
 const portsOf = (ports: string) => ({ ...http, ports })
 const ipv4Of = (...ipv4: readonly string[]) => ({ ...http, addresses: { ipv4 } })

@@ -3,13 +3,13 @@ import type { Ternary } from '../clause.js'
 import { coverOf } from '../networks.js'
 import { allPorts, canonicalPorts } from '../ports.js'
 import { agrees, asText } from '../same.js'
-import { array, nullable, object, oneOf, optional, type Static, text } from '../schema.js'
+import { array, nullable, object, oneOf, optional, type Static, text, without } from '../schema.js'
 
 const network = (example: string) => text({ example })
 
 export const rule = object({
-  action: oneOf('ACCEPT', 'DROP'),
-  protocol: oneOf('TCP', 'UDP', 'ICMP', 'IPENCAP'),
+  action: without(oneOf('ACCEPT', 'DROP'), 'accept', 'REJECT'),
+  protocol: without(oneOf('TCP', 'UDP', 'ICMP', 'IPENCAP'), 'tcp', 'ALL'),
   addresses: object({
     ipv4: optional(array(network('192.0.2.0/24'), { min: 1 })),
     ipv6: optional(array(network('2001:db8::/32'), { min: 1 })),
@@ -19,7 +19,7 @@ export const rule = object({
   description: optional(text({ min: 1, max: 100 })),
 })
 
-export const policy = oneOf('ACCEPT', 'DROP')
+export const policy = without(oneOf('ACCEPT', 'DROP'), 'REJECT')
 
 export type Rule = Static<typeof rule>
 export type Policy = Static<typeof policy>
