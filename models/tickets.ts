@@ -360,7 +360,7 @@ export const viewTicket = operation({
       id: 'tickets.view.closed-state',
       source: 'Other status models, "Support ticket"',
       text: 'What a record calls the state of a ticket that was closed.',
-      observe: ({ refs, reply }) => (refs.ticketId.closed === true ? stateIn(reply) : undefined),
+      observe: ({ refs, reply }) => (refs.ticketId.closed === true ? (stateIn(reply) ?? 'not shown') : undefined),
     },
   ],
 })

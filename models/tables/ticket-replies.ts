@@ -14,9 +14,9 @@ export interface TicketReply {
 export const ticketReplies: Table<TicketReply> = {
   name: 'ticket-replies',
   fields: ['id', 'description'],
-  // Whether ids of replies are unique beyond their ticket is not said.
+  // Whether ids of replies are unique beyond their ticket is not said. What has a summary is a ticket.
   identify: (record, { ticketId }) => {
-    const id = byId(record)
+    const id = record.summary === undefined ? byId(record) : undefined
     return id === undefined || ticketId === undefined ? undefined : `${ticketId}/${id}`
   },
   same: { id: sameId, description: asText },

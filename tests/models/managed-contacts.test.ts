@@ -34,6 +34,10 @@ describe('a target is left its freedom', () => {
         ['managed-contacts.view', { path }, 200, { id: 7, phone: { primary: '201-555-0123', secondary: null } }],
       ]).deviations,
     ).toEqual([]))
+  test('no number may be shown as an empty one', () => {
+    const phone = { primary: '+12015550123', secondary: '' }
+    expect(told([created, ['managed-contacts.view', { path }, 200, { id: 7, phone }]]).deviations).toEqual([])
+  })
   test('a null may be left out', () =>
     expect(
       told([created, ['managed-contacts.view', { path }, 200, { id: 7, phone: { primary: '+12015550123' } }]])

@@ -31,6 +31,16 @@ describe('ticket-replies.create', () => {
     ])
   })
 
+  test('may answer with the ticket, and the list then tells of the reply', () => {
+    const talk = withTickets()
+    const shown = { id: 1, ...ticket(1).body, status: 'open' }
+    expect(told(talk.hear('ticket-replies.create', reply(1, 'ts-t-5'), shown))).toEqual([])
+    const list = (description: string) =>
+      told(talk.hear('ticket-replies.list', { path: { ticketId: 1 } }, page({ id: 8, description })))
+    expect(list('ts-t-5')).toEqual([])
+    expect(list('ts-t-6')).toEqual(['must ticket-replies.list.shows.description'])
+  })
+
   test('lets a reply to a closed ticket, and the same reply again, be refused', () => {
     const talk = withTickets()
     talk.hear('ticket-replies.create', reply(1, 'ts-t-5'), { id: 1 })
