@@ -155,10 +155,8 @@ const plainUse =
   (plan) => {
     const args = plan.draft(op.id)
     plan.check(op.id, args)
-    if (op.full) {
-      plan.check(op.id, op.full(plan))
-      for (const name of optionalIn(op, args)) leaveOut(plan, op, name)
-    }
+    if (op.full) plan.check(op.id, op.full(plan))
+    for (const name of optionalIn(op, args)) leaveOut(plan, op, name)
     if (op.body) plan.check(op.id, { ...args, body: { $raw: '{"' } })
     lookFromOutside(plan, op)
   }
@@ -170,7 +168,7 @@ const optionalIn = (op: Operation, { body }: Args): readonly string[] => {
 }
 
 const leaveOut = (plan: Plan, op: Operation, name: string): void => {
-  const { body, ...args } = op.full?.(plan) ?? {}
+  const { body, ...args } = (op.full ?? op.draft)(plan)
   const { [name]: _, ...rest } = (body ?? {}) as Readonly<Record<string, unknown>>
   if (Object.keys(rest).length > 0) plan.check(op.id, { ...args, body: rest })
 }

@@ -11,6 +11,14 @@ const explanations: readonly (readonly [pattern: RegExp, why: string])[] = [
     /: drops ipv6-ranges\.create\.one-per-node$/,
     'a second range for a node is a second one in its region, which another rule forbids as well',
   ],
+  [
+    /^(?:managed-(?:contacts|credentials|node-settings)|firewall-rules|object-keys|object-urls|ips)\.\w+: demands \w+$/,
+    'whether a call may leave that member out is not said',
+  ],
+  [
+    /^tickets\.create: demands /,
+    'plain creations are refused as well then, as by a quota, so that the run is inconclusive',
+  ],
   [/^ips\.update: shows a wrong type$/, 'no call says the type of an address that was there before'],
   [/^ipv6-pools\.list: /, 'the fields of a pool are not shown, so one pool cannot be told from another'],
   [/address\.minLength$/, 'no address of three characters is one that every target takes'],

@@ -91,6 +91,22 @@ const moveBound = (
   return mutant(op, by < 0 ? 'lowers' : 'raises', id, replaced(op, { ...op, [place]: changed }), id)
 }
 
+/** A target that asks for more than is listed: a member that may be left out, write access for a read, one scope more. */
+const demanding = (op: Operation): readonly Mutant[] => {
+  const { body, scopes } = op
+  const required = (body?.required as readonly string[] | undefined) ?? []
+  const optional = Object.keys(body?.properties ?? {}).filter((name) => !required.includes(name))
+  const asks = (what: string, other: Partial<Operation>): Mutant =>
+    mutant(op, 'demands', what, replaced(op, { ...op, ...other } as Operation), `${op.id}.accepts`)
+  return [
+    ...optional.map((name) => asks(name, { body: { ...body, required: [...required, name] } as TObject })),
+    ...(scopes?.some((scope) => scope.endsWith(':read_only'))
+      ? [asks('read_write', { scopes: scopes.map((scope) => scope.replace(/:read_only$/, ':read_write')) })]
+      : []),
+    ...(scopes ? [asks('a further scope', { scopes: [...scopes, 'other:read_only'] })] : []),
+  ]
+}
+
 /** An enum that has lost one of its values. */
 const narrowed = (
   op: Operation,
@@ -207,6 +223,7 @@ const shownFields = (op: Operation): readonly string[] =>
     : []
 
 const replies = (op: Operation): readonly Mutant[] => {
+  const own = new Set(clausesOf(op).map(({ id }) => id))
   const shown = op.reply.kind === 'record' ? op.reply.table.record : undefined
   return shownFields(op).flatMap((field) => [
     rewriting(
@@ -215,7 +232,7 @@ const replies = (op: Operation): readonly Mutant[] => {
       field,
       true,
       (body) => (field in body ? { ...body, [field]: otherThan(body[field]) } : body),
-      `${op.id}.shows.${field}`,
+      own.has(`${op.id}.shows.${field}`) ? `${op.id}.shows.${field}` : undefined,
     ),
     ...(shown
       ? [
@@ -317,6 +334,7 @@ const others = (op: Operation): readonly Mutant[] => [
 export const mutantsOf = (op: Operation): readonly Mutant[] => [
   ...dropped(op),
   ...moved(op),
+  ...demanding(op),
   ...effects(op),
   ...replies(op),
   ...lists(op),
