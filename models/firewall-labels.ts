@@ -32,8 +32,14 @@ const endsWrong = (label: string): Ternary => {
   return or(isOutside(characters[0]), isOutside(characters.at(-1)))
 }
 
+/** The first and the last one apart, which have a rule of their own. */
 const holdsWrong = (label: string): Ternary =>
-  or(...[...label].filter((character) => !separators.includes(character)).map(isOutside))
+  or(
+    ...[...label]
+      .slice(1, -1)
+      .filter((character) => !separators.includes(character))
+      .map(isOutside),
+  )
 
 /** The same character twice surely breaks the rule; two different ones in a row may be meant as well. */
 const repeats = (label: string): Ternary => /--|__|\.\./.test(label) || (/[._-]{2}/.test(label) ? undefined : false)
@@ -90,7 +96,11 @@ export const labelRefusals = (naming: Naming) => {
       when: given(endsWrong),
       probe: tries(
         naming,
-        ['-', '_', '.'].flatMap((mark) => [(name: string) => mark + name, (name: string) => name + mark]),
+        [
+          ...['-', '_', '.'].flatMap((mark) => [(name: string) => mark + name, (name: string) => name + mark]),
+          // Which a pattern may take for the end of the text.
+          (name) => `${name}\n`,
+        ],
         [(name) => `7${name}`, (name) => `${name}7`, (name) => `A${name}Z`],
       ),
     },
@@ -102,7 +112,7 @@ export const labelRefusals = (naming: Naming) => {
       when: given(holdsWrong),
       probe: tries(
         naming,
-        [' ', '/', ':', '@', '!'].map((mark) => (name: string) => `${name}${mark}x`),
+        [' ', '/', ':', '@', '!', '[', '^', '`', '+', ','].map((mark) => (name: string) => `${name}${mark}x`),
         ['-', '_', '.'].map((mark) => (name: string) => `${name}${mark}x`),
       ),
     },
@@ -132,6 +142,8 @@ export const labelRefusals = (naming: Naming) => {
         plan.call('firewalls.update', { path, body: { label: before } })
         plan.probe(operation, send(plan, before))
         plan.call('firewalls.update', { path, body: { label: after } })
+        plan.probe(operation, send(plan, after))
+        plan.call('firewalls.update', { path, body: { status: 'disabled' } })
         plan.probe(operation, send(plan, after))
         plan.twin(operation, send(plan, before))
       },

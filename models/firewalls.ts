@@ -180,6 +180,18 @@ export const updateFirewall = operation({
   ],
   statements: [
     {
+      id: 'firewalls.update.own-label',
+      source: 'Limits, "Firewall label"',
+      text: 'An update may give a firewall the label that it has.',
+      holds: ({ body, refs }) => (body.label !== undefined && body.label === refs.firewallId.label) || undefined,
+      probe: (plan) => {
+        const label = plan.name()
+        const path = { firewallId: plan.make(firewalls).id }
+        plan.call('firewalls.update', { path, body: { label } })
+        plan.check('firewalls.update', { path, body: { label, status: 'disabled' } })
+      },
+    },
+    {
       id: 'firewalls.update.enabled-again',
       source: states,
       text: 'An update to enabled is accepted for a firewall that is enabled already.',

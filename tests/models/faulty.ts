@@ -45,8 +45,8 @@ export const misjudges = <F>(
   }))
 
 /** Does not refuse by a rule where the call is such. */
-export const spares = (id: string, rule: string, when: (facts: never) => boolean): Fault =>
-  misjudges(id, rule, (facts: never, judged) => !when(facts) && judged(facts))
+export const spares = <F>(id: string, rule: string, when: (facts: F) => boolean): Fault =>
+  misjudges(id, rule, (facts: F, judged) => !when(facts) && judged(facts))
 
 export const refuses = <F>(id: string, when: (facts: F) => boolean): Fault =>
   instead(id, (op) => ({

@@ -5,11 +5,11 @@ import { clausesOf } from '../../models/derive.js'
 import { operationById } from '../../models/index.js'
 import type { Rule } from '../../models/tables/firewall-rules.js'
 import { type Firewall, firewalls } from '../../models/tables/firewalls.js'
-import { type Entity, find, patch } from '../../models/world.js'
+import { type Entity, find, live, patch, type World } from '../../models/world.js'
 import type { Fault } from '../../target/answer.js'
 import { inProcess } from '../../target/in-process.js'
 import { embeddedSetting } from '../../target/setting.js'
-import { findingsOf, leaves, replies } from './faulty.js'
+import { both, findingsOf, leaves, refuses, replies, spares } from './faulty.js'
 
 const allowed: readonly (readonly [string, string, Fault])[] = [
   [
@@ -19,11 +19,42 @@ const allowed: readonly (readonly [string, string, Fault])[] = [
   ],
 ]
 
+interface Naming {
+  readonly world: World
+  readonly body: { readonly label?: string }
+}
+
 interface Updating {
+  readonly body: { readonly label?: string }
   readonly refs: { readonly firewallId: Entity<Firewall> }
 }
 
+/** Takes such labels, whatever the rule says. */
+const takesLabels = (rule: string, such: RegExp): Fault =>
+  both(
+    ...['firewalls.create', 'firewalls.update'].map((id) =>
+      spares(id, rule, ({ body }: Naming) => such.test(body.label ?? '')),
+    ),
+  )
+
 const faults: readonly (readonly [string, string, Fault])[] = [
+  ...['firewalls.create', 'firewalls.update'].flatMap((id): (readonly [string, string, Fault])[] => [
+    ['takes what lies between Z and a', `${id}.label-characters`, takesLabels('label-characters', /[[^`]/)],
+    ['takes a plus sign', `${id}.label-characters`, takesLabels('label-characters', /[+]/)],
+    ['takes a final line feed', `${id}.label-ends`, takesLabels('label-ends', /\n$/)],
+    [
+      'lets a label be that of a disabled firewall',
+      `${id}.label-unique`,
+      spares(id, 'label-unique', ({ world, body }: Naming) =>
+        live(world, firewalls).some(({ label, status }) => label === body.label && status === 'disabled'),
+      ),
+    ],
+  ]),
+  [
+    'refuses the label that a firewall has',
+    'firewalls.update.own-label',
+    refuses('firewalls.update', ({ body, refs }: Updating) => body.label === refs.firewallId.label),
+  ],
   [
     'lets a rule keep the description of the one it replaces',
     'firewall-rules.view.replaced',
@@ -51,7 +82,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
 describe('a fault is found', () => {
   for (const [what, id, fault] of faults)
     test(`a target that ${what} breaks a clause in the probe of ${id}`, async () => {
-      expect(await findingsOf(id, fault)).not.toEqual([])
+      expect(await findingsOf(id, fault)).toContain(id)
       expect(await findingsOf(id, {})).toEqual([])
     })
 })
