@@ -277,7 +277,7 @@ export const createFirewall = operation({
   },
 })
 
-const statusIs = (reply: unknown, wanted: string): Ternary => {
+export const statusIs = (reply: unknown, wanted: string): Ternary => {
   const { status } = reply as { readonly status?: unknown }
   return status === undefined ? undefined : status === wanted
 }

@@ -9,6 +9,7 @@ import {
   foreignNode,
   hasActiveFirewall,
   hasDevice,
+  hasMigratingFixture,
   hasMigratingNode,
   isFor,
   isForeign,
@@ -16,6 +17,7 @@ import {
   isMigrating,
   isOnMigrating,
   lacksService,
+  migratingNode,
   orphaned,
   otherCalmNode,
   restrictedUse,
@@ -304,9 +306,13 @@ export const createFirewallDevice = operation({
       probe: (plan) => {
         const { id } = calmNode(plan)
         const path = { firewallId: disabledFirewall(plan).id }
-        plan.hook('setLiveMigration', id, true)
-        plan.probe('firewall-devices.create', { path, body: asNode(id) })
-        plan.hook('setLiveMigration', id, false)
+        if (hasMigratingFixture(plan))
+          plan.probe('firewall-devices.create', { path, body: asNode(migratingNode(plan).id) })
+        else {
+          plan.hook('setLiveMigration', id, true)
+          plan.probe('firewall-devices.create', { path, body: asNode(id) })
+          plan.hook('setLiveMigration', id, false)
+        }
         plan.twin('firewall-devices.create', { path, body: asNode(id) })
       },
     },

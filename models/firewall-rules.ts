@@ -1,5 +1,5 @@
 // The two firewall rules operations: sections "Firewall rule", "Firewall status", "Endpoints / Networking" and "Limits" of the document.
-import { calmNode, hasMigratingNode, restrictedUse } from './firewall-services.js'
+import { hasMigratingNode, onTwoNodes, restrictedUse } from './firewall-services.js'
 import { operation, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
 import { fullRule, fullRules, http, mostRules, ruleRefusals, ruleSilences, ruleStatements } from './rulesets.js'
@@ -164,11 +164,10 @@ export const updateFirewallRules = operation({
       text: 'Rules are not updated while a node that the firewall is assigned to has a live migration under way.',
       when: ({ world, refs }) => hasMigratingNode(world, refs.firewallId),
       probe: (plan) => {
-        const { id } = calmNode(plan)
-        const path = { firewallId: plan.make(firewalls, { devices: { nodes: [id] } }).id }
-        plan.hook('setLiveMigration', id, true)
+        const { path, second } = onTwoNodes(plan)
+        plan.hook('setLiveMigration', second, true)
         plan.probe('firewall-rules.update', { path, body: rulesets([http]) })
-        plan.hook('setLiveMigration', id, false)
+        plan.hook('setLiveMigration', second, false)
         plan.twin('firewall-rules.update', { path, body: rulesets([http]) })
       },
     },
@@ -198,6 +197,19 @@ export const updateFirewallRules = operation({
   ],
   statements: [
     ...ruleStatements(updating),
+    {
+      id: 'firewall-rules.update.nothing-else',
+      source: row('PUT'),
+      text: 'An update of the rules leaves the label, the status and the tags of the firewall as they are.',
+      holds: ({ refs: { firewallId: firewall } }) =>
+        (firewall.status === 'disabled' && (firewall.tags?.length ?? 0) > 0) || undefined,
+      probe: (plan) => {
+        const path = { firewallId: plan.make(firewalls, { tags: ['staging', 'web'] }).id }
+        plan.call('firewalls.update', { path, body: { status: 'disabled', tags: ['mail'] } })
+        plan.check('firewall-rules.update', { path, body: rulesets([http]) })
+        plan.check('firewalls.view', { path })
+      },
+    },
     {
       id: 'firewall-rules.update.order',
       source: order,

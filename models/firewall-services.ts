@@ -155,8 +155,21 @@ export const deniedNodebalancer = (plan: Plan): NodebalancerFixture => {
 const own = <T extends { readonly account?: string }>({ setting }: Plan, all: readonly T[] = []): readonly T[] =>
   all.filter(({ account }) => account === undefined || account === setting.accounts[0]?.name)
 
+/** Whether the target file has a node that is migrating, which spares bringing one to it. */
+export const hasMigratingFixture = (plan: Plan): boolean =>
+  own(plan, plan.setting.fixtures.nodes).some(({ liveMigration }) => liveMigration === true)
+
 export const migratingNode = (plan: Plan): NodeFixture =>
   plan.node(({ liveMigration }) => liveMigration === true, 'a node with a live migration under way')
+
+/** A firewall that was created for one node and assigned to a second one afterwards. */
+export const onTwoNodes = (plan: Plan) => {
+  const first = calmNode(plan)
+  const second = otherCalmNode(plan, first)
+  const path = { firewallId: plan.make(firewalls, { devices: { nodes: [first.id] } }).id }
+  plan.call('firewall-devices.create', { path, body: { id: second.id, type: 'node' } })
+  return { path, first: first.id, second: second.id }
+}
 
 /** Two node balancers. */
 export const twoNodebalancers = (plan: Plan): readonly [NodebalancerFixture, NodebalancerFixture] => {

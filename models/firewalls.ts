@@ -1,9 +1,16 @@
 // The five firewall operations: sections "Firewall", "Firewall status", "Endpoints / Networking" and "Limits" of the document.
 
 import { known, type Ternary } from './clause.js'
-import { createFirewall } from './firewall-create.js'
+import { createFirewall, statusIs } from './firewall-create.js'
 import { labelRefusals, labelSilences } from './firewall-labels.js'
-import { calmNode, hasActiveFirewall, hasDevice, hasMigratingNode, restrictedUse } from './firewall-services.js'
+import {
+  calmNode,
+  hasActiveFirewall,
+  hasDevice,
+  hasMigratingNode,
+  onTwoNodes,
+  restrictedUse,
+} from './firewall-services.js'
 import { anything, operation, page, record, ref } from './operation.js'
 import { standardPaging } from './pagination.js'
 import type { Plan } from './plan.js'
@@ -128,6 +135,7 @@ export const updateFirewall = operation({
         plan.probe('firewalls.update', { path: second, body: enable })
         plan.call('firewalls.delete', { path: first })
         plan.twin('firewalls.update', { path: second, body: enable })
+        blockedByAdded(plan)
       },
     },
     {
@@ -136,13 +144,15 @@ export const updateFirewall = operation({
       text: 'A firewall is not updated while a node that it is assigned to has a live migration under way.',
       when: ({ world, refs }) => hasMigratingNode(world, refs.firewallId),
       probe: (plan) => {
-        const { id } = calmNode(plan)
-        const path = { firewallId: plan.make(firewalls, { devices: { nodes: [id] } }).id }
+        const { path, first, second } = onTwoNodes(plan)
         const body = { label: plan.name() }
-        plan.hook('setLiveMigration', id, true)
+        plan.hook('setLiveMigration', first, true)
+        plan.probe('firewalls.update', { path, body })
+        plan.hook('setLiveMigration', first, false)
+        plan.hook('setLiveMigration', second, true)
         plan.probe('firewalls.update', { path, body })
         plan.probe('firewalls.update', { path, body: { status: 'disabled' } })
-        plan.hook('setLiveMigration', id, false)
+        plan.hook('setLiveMigration', second, false)
         plan.twin('firewalls.update', { path, body: { ...body, status: 'disabled' } })
       },
     },
@@ -179,6 +189,29 @@ export const updateFirewall = operation({
     restrictedUse('firewalls.update'),
   ],
   statements: [
+    {
+      id: 'firewalls.update.replaces-tags',
+      source: `${endpoints}, PUT /networking/firewalls/{firewallId}, tags`,
+      text: 'The tags that an update gives are the tags of the firewall, and no earlier ones.',
+      holds: ({ body, refs }) => (body.tags !== undefined && (refs.firewallId.tags?.length ?? 0) > 0) || undefined,
+      probe: (plan) => {
+        const path = { firewallId: plan.make(firewalls, { tags: ['staging', 'web'] }).id }
+        for (const tags of [['mail'], []]) plan.check('firewalls.update', { path, body: { tags } })
+      },
+    },
+    {
+      id: 'firewalls.update.keeps-status',
+      source: states,
+      text: 'An update without a status leaves a firewall enabled or disabled, as it is.',
+      holds: ({ body, refs, reply }) =>
+        body.status === undefined && refs.firewallId.status === 'disabled' ? statusIs(reply, 'disabled') : undefined,
+      probe: (plan) => {
+        const path = { firewallId: plan.make(firewalls).id }
+        plan.call('firewalls.update', { path, body: { status: 'disabled' } })
+        plan.check('firewalls.update', { path, body: { label: plan.name() } })
+        plan.check('firewalls.update', { path, body: { tags: ['staging'] } })
+      },
+    },
     {
       id: 'firewalls.update.own-label',
       source: 'Limits, "Firewall label"',
@@ -247,11 +280,10 @@ export const deleteFirewall = operation({
       text: 'A firewall is not deleted while a node that it is assigned to has a live migration under way.',
       when: ({ world, refs }) => hasMigratingNode(world, refs.firewallId),
       probe: (plan) => {
-        const { id } = calmNode(plan)
-        const path = { firewallId: plan.make(firewalls, { devices: { nodes: [id] } }).id }
-        plan.hook('setLiveMigration', id, true)
+        const { path, second } = onTwoNodes(plan)
+        plan.hook('setLiveMigration', second, true)
         plan.probe('firewalls.delete', { path })
-        plan.hook('setLiveMigration', id, false)
+        plan.hook('setLiveMigration', second, false)
         plan.twin('firewalls.delete', { path })
       },
     },
@@ -268,6 +300,22 @@ export const deleteFirewall = operation({
 
 const changesTo = (wanted: string, asked: string | undefined, before: string | undefined): Ternary =>
   asked === wanted ? known(before, wanted, (a, b) => a !== b) : false
+
+/** Firewalls that come to a node balancer after their creation, and one that it is taken from again. */
+const blockedByAdded = (plan: Plan): void => {
+  const balanced = { id: plan.nodebalancer().id, type: 'nodebalancer' }
+  const [enable, disable] = ['enabled', 'disabled'].map((status) => ({ status }))
+  const born = { firewallId: plan.make(firewalls, { devices: { nodebalancers: [balanced.id] } }).id }
+  plan.call('firewalls.update', { path: born, body: { ...disable } })
+  const grown = { firewallId: plan.make(firewalls).id }
+  const device = plan.call('firewall-devices.create', { path: grown, body: balanced })
+  plan.probe('firewalls.update', { path: born, body: { ...enable } })
+  plan.call('firewall-devices.delete', { path: { ...grown, deviceId: device.field('id') } })
+  plan.twin('firewalls.update', { path: born, body: { ...enable } })
+  plan.call('firewalls.update', { path: grown, body: { ...disable } })
+  plan.call('firewall-devices.create', { path: grown, body: balanced })
+  plan.probe('firewalls.update', { path: grown, body: { ...enable } })
+}
 
 /** Whether another enabled firewall is assigned to one of its services. */
 const isBlocked = (world: World, firewall: Parameters<typeof hasMigratingNode>[1]): Ternary =>
