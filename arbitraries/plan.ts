@@ -33,8 +33,16 @@ export const planProgram = (name: string, context: PlanContext, write: (plan: Pl
   const steps: Step[] = []
   const missing: string[] = []
   const restore: CallStep[] = []
-  write(createPlan(context, steps, missing, restore))
-  return { name, steps, ...(restore.length > 0 && { restore }), missing: [...new Set(missing)] }
+  const pauses: NonNullable<Program['pause']>[] = []
+  write(createPlan(context, { steps, missing, restore, pauses }))
+  const [pause] = pauses
+  return {
+    name,
+    steps,
+    ...(pause && { pause }),
+    ...(restore.length > 0 && { restore }),
+    missing: [...new Set(missing)],
+  }
 }
 
 /** The unrestricted, all-scopes token that plans use by default; undefined where the target file has none. */
@@ -51,7 +59,14 @@ export const strangerToken = (setting: Setting): Token | undefined =>
     return token.scopes === '*' && user?.restricted === false && user.account !== setting.accounts[0]?.name
   })
 
-const createPlan = (context: PlanContext, steps: Step[], missing: string[], restore: CallStep[]): Plan => {
+interface Written {
+  readonly steps: Step[]
+  readonly missing: string[]
+  readonly restore: CallStep[]
+  readonly pauses: NonNullable<Program['pause']>[]
+}
+
+const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: Written): Plan => {
   const { setting, nonce } = context
   const { fixtures } = setting
   const main = mainToken(setting)
@@ -134,6 +149,7 @@ const createPlan = (context: PlanContext, steps: Step[], missing: string[], rest
     check: (operation, args) => push('check', operation, args),
     restore: (operation, args) =>
       void restore.unshift({ role: 'check', operation, ...args, as: args.as ?? main?.name ?? null }),
+    later: (ms) => void pauses.push({ before: steps.length, ms }),
     hook: (name: HookName, ...args) => void steps.push({ role: 'arrange', hook: name, args }),
     draft: (operation) => {
       const op = operationById(operation)

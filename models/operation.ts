@@ -95,6 +95,8 @@ interface Probed {
   readonly text: string
   /** Arranges and shows it, ending with its `probe` and `twin` steps, or with `check` steps for a statement. */
   readonly probe?: (plan: Plan) => void
+  /** Its program has a pause, which a suite spends on others. */
+  readonly slow?: true
   /** Why no probe can show it, where none can. */
   readonly unprobed?: string
 }

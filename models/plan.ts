@@ -68,6 +68,8 @@ export type Step = CallStep | HookStep
 export interface Program {
   readonly name: string
   readonly steps: readonly Step[]
+  /** Before the step of that number, so many milliseconds pass since the one before it. */
+  readonly pause?: { readonly before: number; readonly ms: number }
   /** Sent last, whatever came before: puts back what the steps changed of fixtures. */
   readonly restore?: readonly CallStep[]
   /** What the target file lacks for it; the program is not run unless empty. */
@@ -136,6 +138,8 @@ export interface Plan {
   readonly check: (operation: string, args?: Args) => Made
   /** A call at the end of the program, whatever came before it: puts a fixture back as it was. The last one given goes first. */
   readonly restore: (operation: string, args: Args) => void
+  /** The following steps come so many milliseconds later, once in a program; the rule of its clause says that it is `slow`. */
+  readonly later: (ms: number) => void
   /** Needs that hook in the target file. */
   readonly hook: (name: HookName, ...args: readonly unknown[]) => void
   /** The draft of an operation, arranging what it needs, without calling it. */

@@ -5,9 +5,10 @@ import type { Finding } from '../checker/record.js'
 import { type Clause, clausesOf } from '../models/derive.js'
 import { operations } from '../models/index.js'
 import type { Operation } from '../models/operation.js'
+import type { Program } from '../models/plan.js'
 import { findingText } from '../reports/index.js'
 import type { ProgramOutcome } from '../target/conduct.js'
-import { runProgram } from '../target/programs.js'
+import { runProgram, type Started, startProgram } from '../target/programs.js'
 import { isSelected } from './filter.js'
 import { useWorker, type Worker } from './worker.js'
 
@@ -30,21 +31,21 @@ export const assertClean = ({ context }: Worker, findings: readonly Finding[]): 
   if (gating.length > 0) throw new Nonconforming(gating)
 }
 
-const checkClause = async (clause: Clause, test: TestContext): Promise<void> => {
-  const worker = await useWorker()
+/** The program of a clause; undefined where there is none to run here, which the test is then told. */
+const programFor = (worker: Worker, clause: Clause, test: TestContext): Program | undefined => {
   const { session, emit } = worker
   const { filters, fuzz } = worker.context.options
   if (fuzz || !isSelected(filters, clause)) return test.skip()
   const over = worker.over()
   if (over !== undefined) return test.skip(over)
   const probe = probeFor(clause, session.context)
-  if (probe.kind === 'passive') return
+  if (probe.kind === 'passive') return undefined
   if (probe.kind === 'none') {
     emit({ type: 'untestable', clause: clause.id, reason: probe.reason })
     return test.skip(probe.reason)
   }
-  if (probe.program.missing.length > 0) {
-    const needs = probe.program.missing.join('; ')
+  const needs = probe.program.missing.join('; ')
+  if (needs !== '') {
     emit({
       type: 'untestable',
       clause: clause.id,
@@ -56,17 +57,40 @@ const checkClause = async (clause: Clause, test: TestContext): Promise<void> => 
   const hooks = probe.program.steps.flatMap((step) =>
     'hook' in step && !session.options.hooks[step.hook] ? [step.hook] : [],
   )
-  if (hooks[0] !== undefined) {
-    emit({
-      type: 'untestable',
-      clause: clause.id,
-      reason: `needs the hook ${hooks[0]}`,
-      remedy: `Add hooks.${hooks[0]} to the target file.`,
+  if (hooks[0] === undefined) return probe.program
+  emit({
+    type: 'untestable',
+    clause: clause.id,
+    reason: `needs the hook ${hooks[0]}`,
+    remedy: `Add hooks.${hooks[0]} to the target file.`,
+  })
+  return test.skip(`needs the hook ${hooks[0]}`)
+}
+
+const checkClause = async (clause: Clause, test: TestContext): Promise<void> => {
+  const worker = await useWorker()
+  const program = programFor(worker, clause, test)
+  if (program) weigh(worker, clause, await runProgram(worker.session, program, clause))
+}
+
+const isSlow = (clause: Clause): boolean => 'rule' in clause && 'slow' in clause.rule && clause.rule.slow === true
+
+/** Clauses whose programs have a pause: begun before all others of their suite, and ended after them. */
+const checkSlowly = (clauses: readonly Clause[], others: () => void): void => {
+  const started = new Map<Clause, Started>()
+  for (const clause of clauses)
+    test(`${clause.id} (begun)`, async (context) => {
+      const worker = await useWorker()
+      const program = programFor(worker, clause, context)
+      if (program) started.set(clause, await startProgram(worker.session, program, clause))
     })
-    return test.skip(`needs the hook ${hooks[0]}`)
-  }
-  const outcome = await runProgram(session, probe.program, clause)
-  weigh(worker, clause, outcome)
+  others()
+  for (const clause of clauses)
+    test(clause.id, async (context) => {
+      const begun = started.get(clause)
+      if (!begun) return context.skip()
+      weigh(await useWorker(), clause, await begun.end())
+    })
 }
 
 const weigh = (worker: Worker, clause: Clause, { findings, untested }: ProgramOutcome): void => {
@@ -109,9 +133,13 @@ const conclude = async (own: readonly Operation[]): Promise<void> => {
 /** The suite of one resource. */
 export const conformance = (resource: string): void => {
   const own = operations.filter((op) => resourceOf(op) === resource)
-  for (const op of own)
-    describe(op.id, () => {
-      for (const clause of clausesOf(op).filter(isActive)) test(clause.id, (context) => checkClause(clause, context))
-    })
+  const slow = own.flatMap(clausesOf).filter(isSlow)
+  checkSlowly(slow, () => {
+    for (const op of own)
+      describe(op.id, () => {
+        for (const clause of clausesOf(op).filter((one) => isActive(one) && !isSlow(one)))
+          test(clause.id, (context) => checkClause(clause, context))
+      })
+  })
   afterAll(() => conclude(own))
 }

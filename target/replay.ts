@@ -68,7 +68,7 @@ export const resend = async (
     const args: Args = {
       path: rename(renaming, call.path) as never,
       query: rename(renaming, call.query) as never,
-      ...(call.body !== undefined && { body: rename(renaming, call.body) as never }),
+      ...(call.body !== undefined && { body: bodyOf(rename(renaming, call.body)) }),
       ...(call.file && {
         file: { name: call.file.name, field: call.file.field, content: 'x'.repeat(call.file.bytes) },
       }),
@@ -89,6 +89,10 @@ export const resend = async (
   }
   return sent
 }
+
+/** A recorded body as a call takes it: text was sent as it stands. */
+const bodyOf = (body: unknown): NonNullable<Args['body']> =>
+  typeof body === 'string' ? { $raw: body } : (body as NonNullable<Args['body']>)
 
 const settleNamed = async (session: Session, program: string, { path }: Args): Promise<void> => {
   for (const { table, key, path: from } of session.creations)
