@@ -4,6 +4,7 @@ import { and, known, or, type Ternary } from './clause.js'
 import {
   assigning,
   away,
+  bareNear,
   distant,
   distantRange,
   foreign,
@@ -194,6 +195,15 @@ export const refusalsOf = (id: string) => [
       const { node, address } = poor(plan, rich.node)
       const { region } = node
       plan.probe(id, assigning(region, [address, rich.node]))
+      const bare = bareNear(plan, node)
+      if (bare) {
+        const inner = insider(
+          plan,
+          (n) => n.region === region,
+          'a node with a private address, near one with no address',
+        )
+        plan.probe(id, assigning(region, [inner.address, bare]))
+      }
       plan.twin(id, assigning(region, [address, rich.node], [rich.address, node]))
       plan.restore(id, assigning(region, [address, node], [rich.address, rich.node]))
     },

@@ -5,8 +5,10 @@ import {
   away,
   giver,
   type Holding,
+  hasNoPrivate,
   insider,
   insiderBeside,
+  otherOf,
   pair,
   poor,
   rangeOn,
@@ -16,6 +18,7 @@ import { type Assigning, exchangesAll, formOf, type Move, movesOf, swappedIn } f
 import { anything, operation } from './operation.js'
 import type { Plan } from './plan.js'
 import { array, integer, object, optional, text } from './schema.js'
+import type { NodeFixture } from './setting.js'
 import { nodes } from './tables/facts.js'
 import { addressKey, ips, unsettleShares, wasReleased } from './tables/ips.js'
 import { ranges } from './tables/ipv6-ranges.js'
@@ -42,6 +45,7 @@ const moves = {
     plan.call('ips.view', { path })
     plan.call('ips.assign', assigning(node.region, [address, taker(plan, node)]))
     plan.check('ips.view', { path })
+    plan.check('ips.list')
     plan.restore('ips.assign', assigning(node.region, [address, node]))
   },
 }
@@ -76,6 +80,7 @@ const effectsOf = (id: string) => [
       plan.call('ipv6-ranges.view', { path })
       plan.call(id, assigning(from.region, [range.field('network'), to]))
       plan.check('ipv6-ranges.view', { path })
+      plan.check('ipv6-ranges.list')
     },
   },
   {
@@ -100,17 +105,32 @@ const effectsOf = (id: string) => [
     field: 'ssh',
     probe: (plan: Plan) => {
       const { node, address } = giver(plan)
-      const path = { nodeId: node.id }
-      const settings = (ssh: object) => ({ path, body: { ssh } })
-      plan.call('managed-node-settings.update', settings({ access: false, ip: address, port: 2222, user: plan.name() }))
-      plan.restore('managed-node-settings.update', settings({ access: true, ip: 'any', port: null, user: null }))
+      const to = taker(plan, node)
+      const path = reachBy(plan, node, address)
       plan.restore(id, assigning(node.region, [address, node]))
       plan.call('managed-node-settings.view', { path })
-      plan.call(id, assigning(node.region, [address, taker(plan, node)]))
+      const other = otherOf(node, address)
+      if (other !== undefined) {
+        // Another address of the node may leave it.
+        plan.restore(id, assigning(node.region, [other, node]))
+        plan.call(id, assigning(node.region, [other, to]))
+        plan.check('managed-node-settings.view', { path })
+        plan.call(id, assigning(node.region, [other, node]))
+      }
+      plan.call(id, assigning(node.region, [address, to]))
       plan.check('managed-node-settings.view', { path })
     },
   },
 ]
+
+/** Has an address be the ssh.ip of its node, and tells the path of the settings. */
+const reachBy = (plan: Plan, node: NodeFixture, address: string) => {
+  const path = { nodeId: node.id }
+  const settings = (ssh: object) => ({ path, body: { ssh } })
+  plan.call('managed-node-settings.update', settings({ access: false, ip: address, port: 2222, user: plan.name() }))
+  plan.restore('managed-node-settings.update', settings({ access: true, ip: 'any', port: null, user: null }))
+  return path
+}
 
 /** Has two nodes change addresses, and looks at both. */
 const exchange = (plan: Plan, id: string, a: Holding, b: Holding): void => {
@@ -121,6 +141,25 @@ const exchange = (plan: Plan, id: string, a: Holding, b: Holding): void => {
 }
 
 const statementsOf = (id: string) => [
+  {
+    id: `${id}.resets-private-ssh`,
+    source: `${rules}, ssh.ip`,
+    text: 'Taking away a private address that is the ssh.ip of a managed node sets its SSH access settings back as well.',
+    holds: (facts: Assigning) =>
+      movesOf(facts).some(
+        ({ ip, key, from, to }) =>
+          ip?.public === false && from !== to && addressKey(find(facts.world, nodeSettings, from)?.ssh?.ip) === key,
+      ) || undefined,
+    probe: (plan: Plan) => {
+      const { node, address } = insider(plan)
+      const to = taker(plan, node, hasNoPrivate, ', without a private one')
+      const path = reachBy(plan, node, address)
+      plan.restore(id, assigning(node.region, [address, node]))
+      plan.call('managed-node-settings.view', { path })
+      plan.check(id, assigning(node.region, [address, to]))
+      plan.check('managed-node-settings.view', { path })
+    },
+  },
   {
     id: `${id}.exchange`,
     source: `${rules}, "after assignment"`,

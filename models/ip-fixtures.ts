@@ -36,6 +36,10 @@ export const giver = (plan: Plan, where: Where = isAnywhere, what = ''): Holding
   return { node, address: freeOf(node).at(-1) ?? '0.0.0.0' }
 }
 
+/** Another address that the node may give away in the place of that one. */
+export const otherOf = (node: NodeFixture, address: string): string | undefined =>
+  freeOf(node).find((one) => one !== address)
+
 /** A node beside another in its region, able to receive. */
 export const taker = (plan: Plan, beside: NodeFixture, where: Where = isAnywhere, what = ''): NodeFixture =>
   plan.node(
@@ -84,6 +88,16 @@ export const insider = (
   const node = plan.node((n) => isPlain(n) && n.ipv4?.private?.length === 1 && where(n), what)
   return { node, address: node.ipv4?.private?.[0] ?? '0.0.0.0' }
 }
+
+/** A node that may be given a private address for good: the last one of those that it would not be in the way of. */
+export const hermit = (plan: Plan): NodeFixture => {
+  const last = ownNodes(plan).findLast((n) => isPlain(n) && hasNoPrivate(n) && publicOf(n).length >= 2)
+  return plan.node((n) => n.id === last?.id, 'a node with two public addresses and no private one')
+}
+
+/** A node that has no public address, where one is listed in the region. */
+export const bareNear = (plan: Plan, { region }: NodeFixture): NodeFixture | undefined =>
+  ownNodes(plan).find((n) => isPlain(n) && n.region === region && publicOf(n).length === 0 && hasNoPrivate(n))
 
 /** A node without a private address. */
 export const hasNoPrivate: Where = (node) => node.ipv4?.private?.length === 0

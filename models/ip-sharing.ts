@@ -11,13 +11,14 @@ import {
   freeAddressNear,
   giver,
   insider,
+  insiderBeside,
   natted,
   pair,
   taker,
 } from './ip-fixtures.js'
 import { isInaccessible } from './ip-moves.js'
 import { anything, operation } from './operation.js'
-import type { Made, Plan } from './plan.js'
+import type { Made, Plan, Ref } from './plan.js'
 import { array, integer, object, text } from './schema.js'
 import type { NodeFixture } from './setting.js'
 import { nodes } from './tables/facts.js'
@@ -368,10 +369,14 @@ const statementsOf = (id: string) => [
     text: 'A private IPv4 address can be shared as well as a public one.',
     holds: (facts: Sharing) => ownOf(facts).some((entity) => (entity as Entity<Ip>).public === false) || undefined,
     probe: (plan: Plan) => {
-      const { node, address } = insider(plan)
-      const to = taker(plan, node)
-      plan.restore(id, sharing(to))
-      plan.check(id, sharing(to, address))
+      const a = insider(plan)
+      const b = insiderBeside(plan, a.node)
+      const third = taker(plan, a.node, (n) => n.id !== b.node.id, ', a third one')
+      plan.restore('ips.assign', assigning(a.node.region, [a.address, a.node], [b.address, b.node]))
+      plan.restore(id, sharing(third))
+      plan.check(id, sharing(third, a.address, b.address))
+      // That they no longer change places is where it shows.
+      plan.check('ips.assign', assigning(a.node.region, [a.address, b.node], [b.address, a.node]))
     },
   },
   {
@@ -386,8 +391,36 @@ const statementsOf = (id: string) => [
       const to = taker(plan, node)
       const range = rangeFor(plan, node)
       plan.check(id, sharing(to, range.field('address')))
-      // A shared range cannot be deleted.
+      // That it cannot be deleted is where it shows.
+      plan.check('ipv6-ranges.delete', { path: { range: range.field('address') } })
       plan.call(id, sharing(to))
+    },
+  },
+  {
+    id: `${id}.empty-removes-ranges`,
+    source: `${rules}, "an empty array removes all shared addresses"`,
+    text: 'An empty array takes back ranges, whatever was shared with them, before them or after them.',
+    holds: ({ world, body: { ips: addresses, node_id: node } }: Sharing) => {
+      const { surely = [], perhaps = [] } = find(world, shares, node) ?? {}
+      const isRangeShared = [...surely, ...perhaps].some((key) => find(world, ranges, key) !== undefined)
+      return (addresses.length === 0 && surely.length > 0 && isRangeShared) || undefined
+    },
+    probe: (plan: Plan) => {
+      const { node, address } = giver(plan)
+      const to = taker(plan, node)
+      plan.restore(id, sharing(to))
+      const orders = [
+        (range: Ref) => [[address, range]],
+        (range: Ref) => [[range, address]],
+        (range: Ref) => [[range], [address]],
+      ]
+      for (const order of orders) {
+        const range = rangeFor(plan, node).field('address')
+        for (const shared of order(range)) plan.check(id, sharing(to, ...shared))
+        plan.check(id, sharing(to))
+        // That it can be deleted is where it shows.
+        plan.check('ipv6-ranges.delete', { path: { range } })
+      }
     },
   },
 ]

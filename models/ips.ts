@@ -1,7 +1,7 @@
 // Allocating, viewing and naming IP addresses: "Endpoints / Networking" and "IP rules"; listing, assigning and sharing them stand apart.
 import { known, not, or, type Ternary } from './clause.js'
 import { endpoints, isPrivateRange, isRecord, restricted } from './ip-common.js'
-import { giver, insider, named } from './ip-fixtures.js'
+import { giver, hermit, insider, named } from './ip-fixtures.js'
 import { listIps } from './ip-list.js'
 import { operation, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
@@ -103,6 +103,14 @@ export const allocateIp = operation({
       text: 'What is allocated is an IPv4 address.',
       holds: ({ reply }) => (isRecord(reply) && reply.address !== undefined ? isIpv4(reply.address) : undefined),
       probe: (plan) => void plan.check('ips.allocate', plan.draft('ips.allocate')),
+    },
+    {
+      id: 'ips.allocate.private',
+      source: `${endpoints}, POST /networking/ips, public`,
+      text: 'A node that has no private IPv4 address can be given one.',
+      holds: ({ body }) => !body.public || undefined,
+      probe: (plan) =>
+        void plan.check('ips.allocate', { body: { node_id: hermit(plan).id, public: false, type: 'ipv4' } }),
     },
     {
       id: 'ips.allocate.public',

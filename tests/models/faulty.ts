@@ -12,8 +12,8 @@ import { embeddedSetting } from '../../target/setting.js'
 import { survey } from '../../target/upkeep.js'
 
 /** What running the clause's probe on such a target leads to. */
-export const outcomeOf = async (id: string, fault: Fault): Promise<ProgramOutcome> => {
-  const { session } = inProcess({ setting: embeddedSetting(), fault })
+export const outcomeOf = async (id: string, fault: Fault, setting = embeddedSetting()): Promise<ProgramOutcome> => {
+  const { session } = inProcess({ setting, fault })
   await survey(session)
   const op = operationById(id.split('.').slice(0, 2).join('.'))
   const clause = op && clausesOf(op).find((one) => one.id === id)
@@ -23,8 +23,8 @@ export const outcomeOf = async (id: string, fault: Fault): Promise<ProgramOutcom
 }
 
 /** Ids of the must-level findings that the clause's probe leads to on such a target. */
-export const findingsOf = async (id: string, fault: Fault): Promise<readonly string[]> =>
-  (await outcomeOf(id, fault)).findings.filter(({ level }) => level === 'must').map((one) => one.clause)
+export const findingsOf = async (id: string, fault: Fault, setting = embeddedSetting()): Promise<readonly string[]> =>
+  (await outcomeOf(id, fault, setting)).findings.filter(({ level }) => level === 'must').map((one) => one.clause)
 
 export const instead = (id: string, change: (op: Operation) => Partial<Operation>): Fault => ({
   operation: (op) => (op.id === id ? ({ ...op, ...change(op) } as Operation) : op),

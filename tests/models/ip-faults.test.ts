@@ -2,8 +2,14 @@
 import { describe, expect, test } from 'vitest'
 import { canonicalAddress, parseAddress } from '../../models/formats.js'
 import type { Operation } from '../../models/operation.js'
+import type { Setting } from '../../models/setting.js'
+import { type Share, shares } from '../../models/tables/ips.js'
+import { ranges } from '../../models/tables/ipv6-ranges.js'
+import { nodeSettings, resetSsh } from '../../models/tables/managed-node-settings.js'
+import { type Entity, find, live, patch, put } from '../../models/world.js'
 import type { Fault } from '../../target/answer.js'
-import { findingsOf, misjudges, outcomeOf, refuses, replies } from './faulty.js'
+import { embeddedSetting } from '../../target/setting.js'
+import { findingsOf, leaves, misjudges, outcomeOf, refuses, replies, spares } from './faulty.js'
 
 /** An IPv6 address in full and in capitals, whatever follows it. */
 const inFull = (text: string): string => {
@@ -109,6 +115,102 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
 ]
+
+interface Sharing {
+  readonly body: { readonly ips: readonly string[]; readonly node_id: number }
+}
+
+interface Assigning {
+  readonly body: { readonly assignments: readonly { readonly address: string; readonly node_id: number }[] }
+}
+
+/** What of a share an empty array leaves shared, where it is a range. */
+const keeps = (which: (share: Entity<Share>) => readonly (string | undefined)[]): Fault =>
+  leaves('ips.share', (after, before, { body }: Sharing) => {
+    const share = find(before, shares, body.node_id)
+    return body.ips.length > 0 || !share
+      ? after
+      : which(share).reduce(
+          (world, key) => (key === undefined ? world : patch(world, ranges, key, { shared: true })),
+          after,
+        )
+  })
+
+const isPrivate = ({ body: { assignments } }: Assigning): boolean =>
+  assignments.every(({ address }) => address.startsWith('192.168.'))
+
+/** Faults that other clauses than the probe's own speak of. */
+const shown: readonly (readonly [string, string, Fault])[] = [
+  [
+    'shares no ranges by the older path',
+    'ipv4.share.range',
+    leaves('ipv4.share', (after) =>
+      live(after, ranges).reduce((world, { key }) => patch(world, ranges, key, { shared: false }), after),
+    ),
+  ],
+  ['shares no private addresses', 'ips.share.private', spares('ips.assign', 'shared-swap', isPrivate)],
+  ['keeps what was shared before', 'ips.share.empty-removes-ranges', keeps(({ perhaps = [] }) => perhaps)],
+  ['keeps the first of two', 'ips.share.empty-removes-ranges', keeps(({ surely = [] }) => surely.slice(0, -1))],
+  ['keeps the last of two', 'ips.share.empty-removes-ranges', keeps(({ surely = [] }) => surely.slice(1))],
+  [
+    'resets the settings with every address',
+    'ips.assign.resets-ssh',
+    leaves('ips.assign', (after) => live(after, nodeSettings).reduce((world, { key }) => resetSsh(world, key), after)),
+  ],
+  [
+    'resets the settings with public addresses alone',
+    'ips.assign.resets-private-ssh',
+    leaves('ips.assign', (after, before, facts: Assigning) =>
+      isPrivate(facts)
+        ? live(before, nodeSettings).reduce((world, settings) => put(world, nodeSettings, settings), after)
+        : after,
+    ),
+  ],
+  [
+    'lists addresses where they were',
+    'ips.assign.moves',
+    replies('ips.list', (body) => ({
+      ...body,
+      data: (body.data as { address: string }[]).map((one) =>
+        one.address === '203.0.113.17' ? { ...one, node_id: 101 } : one,
+      ),
+    })),
+  ],
+  [
+    'lists ranges where they were',
+    'ips.assign.moves-range',
+    replies('ipv6-ranges.list', (body) => ({
+      ...body,
+      data: (body.data as object[]).map((one) => ({ ...one, node_id: 101 })),
+    })),
+  ],
+  [
+    'allocates no private address',
+    'ips.allocate.private',
+    refuses('ips.allocate', ({ body }: { body: { public: boolean } }) => !body.public),
+  ],
+]
+
+describe('a fault shows', () => {
+  for (const [what, id, fault] of shown)
+    test(`a target that ${what} breaks a clause in the probe of ${id}`, async () => {
+      expect(await findingsOf(id, fault)).not.toEqual([])
+      expect(await findingsOf(id, {})).toEqual([])
+    })
+})
+
+test('a target that does not ask whether the receiver has a public address is found out by a node that has none', async () => {
+  const setting = embeddedSetting()
+  const [first, ...others] = setting.fixtures.nodes ?? []
+  const bare = { ...first, id: 109, ipv4: { public: [], private: [], natted: [] }, slaac: undefined }
+  const nodes = [first, bare, ...others] as NonNullable<Setting['fixtures']['nodes']>
+  const extended = { ...setting, fixtures: { ...setting.fixtures, nodes } }
+  const careless = spares('ips.assign', 'public-left', ({ body: { assignments } }: Assigning) =>
+    assignments.some(({ node_id: node }) => node === bare.id),
+  )
+  expect(await findingsOf('ips.assign.public-left', careless, extended)).toEqual(['ips.assign.public-left'])
+  expect(await findingsOf('ips.assign.public-left', {}, extended)).toEqual([])
+})
 
 describe('a fault is found', () => {
   for (const [what, id, fault] of faults)
