@@ -215,7 +215,7 @@ export const FAULTS: readonly Fault[] = [
     'settings.ssh.port.minimum-1': 'managed-node-settings.update.body.ssh.port.minimum',
     'settings.ssh.port.nullable': 'managed-node-settings.update.accepts',
     'settings.every': 'managed-node-settings.list.one-per-node',
-    'settings.isolation': 'managed-node-settings.list.one-per-node',
+    'settings.isolation': 'managed-node-settings.list.only-live',
     'settings.update': 'managed-node-settings.update.shows.ssh',
     'settings.update.port': 'managed-node-settings.update.shows.ssh',
     'settings.update.access': 'managed-node-settings.update.shows.ssh',

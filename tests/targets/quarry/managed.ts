@@ -212,7 +212,7 @@ const showSettings = ({ id, label, ssh }: Node, { options }: Context): Json => {
     ? { ip: shown(ip, options), port: port ?? 22, user: user ?? 'root' }
     : { ip, port, user }
   return dress(
-    { id, ...(options.records === 'bare' ? {} : { label, group: 'quarry' }), ssh: { access, ...spelled } },
+    { id, ...(options.records === 'bare' ? {} : { node_id: id, label, group: 'quarry' }), ssh: { access, ...spelled } },
     options,
   )
 }
