@@ -19,7 +19,7 @@ export interface Linearized {
   readonly belief: Belief
   /** In the order of the calls given. */
   readonly judgements: readonly Judgement[]
-  /** Indexes of the calls in an order that explains the replies; where none does, in one that fails as late as possible. */
+  /** Indexes of the calls in an order that explains the replies; where none does, in one with the fewest deviations. */
   readonly order: readonly number[]
 }
 
@@ -38,6 +38,8 @@ interface State {
   readonly belief: Belief
   readonly order: readonly number[]
   readonly judgements: ReadonlyMap<number, Judgement>
+  /** Deviations of the replies so far. */
+  readonly faults: number
 }
 
 /** Judges a set of overlapping calls. Orders that have taken the same calls are followed together. */
@@ -47,24 +49,29 @@ export const linearize = (
   lookup: Lookup,
   { observe: look = observe, mostStates = defaultStates }: LinearizeOptions = {},
 ): Linearized => {
-  let states: readonly State[] = [{ done: new Set(), belief, order: [], judgements: new Map() }]
-  let isLegal = true
   const print = printer(belief)
-  for (let size = 0; size < calls.length; size += 1) {
-    const steps = states.flatMap((state) =>
-      nextOf(calls, state).map((i) => ({ state, i, observed: look(state.belief, at(calls, i).observation, lookup) })),
-    )
-    const explained = steps.filter(({ observed }) => !isFaulty(observed.judgement))
-    if (explained.length === 0) isLegal = false
-    states = merged(explained.length > 0 ? explained : least(steps), print)
-    if (states.length > mostStates) return { verdict: 'inconclusive', belief, judgements: [], order: [] }
+  const follow = (isStrict: boolean): State | 'none' | 'too many' => {
+    let states: readonly State[] = [{ done: new Set(), belief, order: [], judgements: new Map(), faults: 0 }]
+    for (let size = 0; size < calls.length; size += 1) {
+      const steps = states.flatMap((state) =>
+        nextOf(calls, state).map((i) => ({ state, i, observed: look(state.belief, at(calls, i).observation, lookup) })),
+      )
+      const kept = isStrict ? steps.filter(({ observed }) => !isFaulty(observed.judgement)) : steps
+      if (kept.length === 0) return 'none'
+      states = merged(kept, print)
+      if (states.length > mostStates) return 'too many'
+    }
+    return states[0] as State
   }
-  const [first] = states as readonly [State]
+  const legal = follow(true)
+  // Where a reply is wrong in itself, what it leaves open of the others is what every order with as few faults does.
+  const last = legal === 'none' ? follow(false) : legal
+  if (last === 'too many' || last === 'none') return { verdict: 'inconclusive', belief, judgements: [], order: [] }
   return {
-    verdict: isLegal ? 'linearizable' : 'nonlinearizable',
-    belief: first.belief,
-    judgements: calls.map((_, i) => first.judgements.get(i) as Judgement),
-    order: first.order,
+    verdict: last === legal ? 'linearizable' : 'nonlinearizable',
+    belief: last.belief,
+    judgements: calls.map((_, i) => last.judgements.get(i) as Judgement),
+    order: last.order,
   }
 }
 
@@ -103,28 +110,25 @@ const nextOf = (calls: readonly TimedCall[], { done }: State): readonly number[]
   return left.filter((i) => at(calls, i).startedAt <= firstEnd)
 }
 
-/** Where no order explains all, the one that needs the fewest deviations goes on. */
-const least = (steps: readonly Taken[]): readonly Taken[] => {
-  const faults = ({ observed }: Taken): number => observed.judgement.deviations.length
-  const best = steps.reduce((a, b) => (faults(b) < faults(a) ? b : a))
-  return [best]
-}
-
+/** Of the orders that have taken the same calls, those with the fewest faults, followed as one. */
 const merged = (steps: readonly Taken[], print: Print): readonly State[] => {
   const byCalls = new Map<string, State>()
   for (const { state, i, observed } of steps) {
     const done = new Set(state.done).add(i)
+    const faults = state.faults + observed.judgement.deviations.length
     const key = [...done].sort((a, b) => a - b).join()
     const before = byCalls.get(key)
+    if (before && before.faults < faults) continue
     byCalls.set(
       key,
-      before
+      before?.faults === faults
         ? { ...before, belief: united(before.belief, observed.belief, print) }
         : {
             done,
             belief: observed.belief,
             order: [...state.order, i],
             judgements: new Map(state.judgements).set(i, observed.judgement),
+            faults,
           },
     )
   }

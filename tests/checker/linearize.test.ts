@@ -69,6 +69,20 @@ describe('overlapping calls', () => {
     expect(faulty[0]?.deviations[0]?.clause).toMatch(/^volumes\.(?:view\.shows\.label|update\.takes-effect)$/)
   })
 
+  test('of which one is wrong in itself leave open what either order does', () => {
+    const odd = { status: 200, body: { ...full({ label: 'b' }), hardware_type: 'tape' } }
+    const judged = judge([rename('b', 10, 20, odd), rename('c', 10, 20)])
+    expect(judged.verdict).toBe('nonlinearizable')
+    expect(judged.judgements.map(({ deviations }) => deviations.map(({ clause }) => clause))).toEqual([
+      ['volumes.update.reply.hardware_type.enum'],
+      [],
+    ])
+    for (const label of ['b', 'c'])
+      expect(observe(judged.belief, view({ label }, 30, 31).observation, operationById).judgement.deviations).toEqual(
+        [],
+      )
+  })
+
   test('are told in the order of the calls given, whatever order explains them', () => {
     const { order, judgements } = judge([view({ label: 'b' }, 10, 50), rename('b', 10, 40)])
     expect(order).toEqual([1, 0])
