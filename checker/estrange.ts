@@ -1,10 +1,14 @@
 // What others may have changed since it was seen: beside recorded traffic, clients act that were not recorded; nothing is judged here.
+import { principal } from '../models/access.js'
 import { allTables, operationById } from '../models/index.js'
 import { buckets } from '../models/tables/buckets.js'
 import { factTables, nodes } from '../models/tables/facts.js'
+import { tags } from '../models/tables/tags.js'
+import { tickets } from '../models/tables/tickets.js'
 import { volumes } from '../models/tables/volumes.js'
-import type { AnyEntity, Gone, Mark, World } from '../models/world.js'
+import { type AnyEntity, type Gone, lose, type Mark, type World } from '../models/world.js'
 import { type Belief, type Observation, type Observed, observe } from './belief.js'
+import { type IsThere, withoutNodes } from './estrange-nodes.js'
 import type { Deviation, Judgement } from './judgement.js'
 import { findingIdOf } from './shrink.js'
 import type { Lookup } from './step.js'
@@ -26,12 +30,18 @@ const lastingOf: Readonly<Record<string, readonly string[]>> = {
   ips: ['address', 'public', 'type'],
   'ipv6-ranges': ['range', 'prefix_length'],
 }
-/** What changes outside of the interface: by the S3 API, or by what the provider does to nodes and volumes. */
+/** What changes outside of the interface: by the S3 API, or by what is done to nodes, domains and volumes elsewhere. */
 const outside: Readonly<Record<string, readonly string[]>> = {
-  [buckets.name]: ['objects', 'objectAcls', 'nextMarker', 'walk'],
-  [nodes.name]: ['liveMigration'],
+  [buckets.name]: ['acl', 'cors_enabled', 'objects', 'objectAcls', 'nextMarker', 'walk'],
+  [nodes.name]: ['label', 'liveMigration'],
+  [tags.name]: ['domains', 'nodes', 'nodebalancers', 'objectsKnown'],
   [volumes.name]: ['migrating'],
 }
+
+/** Whether a value may have changed without any call: staff close tickets as well. */
+const mayPass = (table: string, field: string, value: unknown): boolean =>
+  outside[table]?.includes(field) === true || (table === tickets.name && field === 'closed' && value === false)
+
 /** Kinds whose identity is a name or an address, which may come back after a deletion. */
 const renewable = new Set(['buckets', 'tags', 'vlans', 'ips', 'ipv6-ranges', 'managed-node-settings'])
 
@@ -56,15 +66,19 @@ const gives = ({ by, step }: Mark, field: string, isFirm: IsFirm): boolean => {
   return op !== undefined && op.method !== 'GET' && isGiven === true && isFirm(step)
 }
 
-const without = (entity: AnyEntity, drops: (field: string) => boolean): AnyEntity =>
-  Object.fromEntries(Object.entries(entity).filter(([field]) => bookkeeping.has(field) || !drops(field))) as never
+/** The entity without some fields, and without what tells where they come from. */
+const without = ({ since, ...entity }: AnyEntity, drops: (field: string) => boolean): AnyEntity => {
+  const isKept = ([field]: readonly [string, unknown]): boolean => bookkeeping.has(field) || !drops(field)
+  const marks = since && { since: Object.fromEntries(Object.entries(since).filter(isKept)) }
+  return { ...Object.fromEntries(Object.entries(entity).filter(isKept)), ...marks } as AnyEntity
+}
 
 const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
 
 /** A resource as it may be by now: undefined where nothing of it is known for certain. */
 const overtaken = (table: string, entity: AnyEntity, isFirm: IsFirm): AnyEntity | undefined => {
   const marks = Object.values(entity.since ?? {})
-  const isOutside = (field: string): boolean => outside[table]?.includes(field) === true
+  const isOutside = (field: string): boolean => mayPass(table, field, entity[field])
   if (facts.has(table)) return without(entity, isOutside)
   // What the model keeps for itself has no record that could be seen again.
   if (!known.has(table)) return marks.every((mark) => isOwnWrite(mark) && isFirm(mark.step)) ? entity : undefined
@@ -103,9 +117,9 @@ export const estranged = (world: World, isFirm: IsFirm, keepFacts: boolean): Wor
   ),
 })
 
-const estrangedBelief = (belief: Belief, isFirm: IsFirm, keepFacts: boolean): Belief => ({
+const adjusted = (belief: Belief, change: (world: World) => World): Belief => ({
   ...belief,
-  hypotheses: belief.hypotheses.map((one) => ({ ...one, world: estranged(one.world, isFirm, keepFacts) })),
+  hypotheses: belief.hypotheses.map((one) => ({ ...one, world: change(one.world) })),
 })
 
 const idsOf = ({ deviations }: Judgement): string =>
@@ -114,20 +128,58 @@ const idsOf = ({ deviations }: Judgement): string =>
     .sort()
     .join(' ')
 
+/** The world without what a reply shows as the remains of something that others have deleted. */
+const withoutRemains = (world: World, { op, call, outcome }: Observation): World => {
+  const { reply } = op
+  // Where any record could be one, none tells that it is.
+  const tellsApart = 'table' in reply && reply.table.tombstone?.({}) === false
+  if (!('body' in outcome) || !tellsApart || op.method !== 'GET') return world
+  const { body } = outcome
+  const account = principal(world.setting, call.as).account?.name
+  const data = isObject(body) && Array.isArray(body.data) ? body.data : [body].flat()
+  return data
+    .filter(isObject)
+    .filter((record) => reply.table.tombstone?.(record) === true)
+    .reduce<World>((before, record) => {
+      const key = reply.table.identify(record, call.path, account)
+      return key === undefined ? before : lose(before, reply.table, key)
+    }, world)
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What is known of the other parties of a recording at the time of a call. */
+export interface Circle {
+  readonly isFirm: IsFirm
+  /** By the number of the step. */
+  readonly isThere: (step: number) => IsThere
+}
+
 /**
  * Takes in a call beside which others may have acted: what they could explain is no deviation. Where it deviates all the
  * same, the world goes on with what is known.
  */
 export const observeAmongOthers =
-  (isFirm: IsFirm) =>
+  ({ isFirm, isThere }: Circle) =>
   (belief: Belief, observation: Observation, lookup: Lookup): Observed => {
     const plain = observe(belief, observation, lookup)
     if (plain.judgement.deviations.length === 0) return plain
-    const open = observe(estrangedBelief(belief, isFirm, true), observation, lookup)
+    const open = observe(
+      adjusted(belief, (world) => estranged(world, isFirm, true)),
+      observation,
+      lookup,
+    )
+    if (open.judgement.deviations.length === 0) return open
+    const isSuspect = open.judgement.suspect === true
+    const changes = (world: World): World =>
+      withoutNodes(withoutRemains(estranged(world, isFirm, true), observation), isThere(observation.n))
+    const bereft = isSuspect ? open : observe(adjusted(belief, changes), observation, lookup)
+    if (bereft.judgement.deviations.length === 0) return bereft
     // Of what is refused the reason may lie in facts that have changed since the target file was written; a refused creation
     // counts only where the same is taken later, which shows that they have not.
-    const isRefused =
-      open.judgement.deviations.length > 0 && open.judgement.accepted !== true && open.judgement.suspect !== true
-    const last = isRefused ? observe(estrangedBelief(belief, isFirm, false), observation, lookup) : open
+    const isRefused = open.judgement.accepted !== true && !isSuspect
+    const factless = (world: World): World => estranged(world, isFirm, false)
+    const last = isRefused ? observe(adjusted(belief, factless), observation, lookup) : open
     return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : last
   }

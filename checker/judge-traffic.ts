@@ -1,10 +1,12 @@
 // Judges recorded traffic: calls that may overlap, of callers of whom little may be known, beside clients that were not recorded.
 import { unknownToken } from '../models/access.js'
 import { operationById } from '../models/index.js'
+import type { Operation } from '../models/operation.js'
 import type { Setting } from '../models/setting.js'
 import { startWorld } from '../models/start.js'
 import { type Belief, believe, observe } from './belief.js'
 import { type IsFirm, observeAmongOthers } from './estrange.js'
+import { createNodeWatch } from './estrange-nodes.js'
 import { adjusted, hooked } from './judge-run.js'
 import type { Deviation, Judgement } from './judgement.js'
 import { linearize, overlapping } from './linearize.js'
@@ -44,19 +46,13 @@ export const judgeTraffic = (recording: Recording): RejudgedRecording => {
     if (own) own.push(event)
     else parties.set(party, [event])
   }
+  const look = createLook(recording)
   const steps: Rejudged[] = []
   const unordered: number[] = []
   for (const [party, own] of parties) {
     const ours = new Set(own)
     const others = events.filter((event) => !ours.has(event))
-    const judged = judgeParty(
-      recording,
-      settingOf(party, setting),
-      own,
-      createLook(recording, own, others),
-      finder,
-      court,
-    )
+    const judged = judgeParty(recording, settingOf(party, setting), own, look(own, others), finder, court)
     steps.push(...judged.steps)
     unordered.push(...judged.unordered)
   }
@@ -88,22 +84,30 @@ const overAt = (event: RecordedCall | RecordedBlank): number =>
 
 type LookAt = (until: number) => Observe
 
-/** How calls are taken in that have ended by then: with reserve about what others could have changed. */
-const createLook = ({ kind }: Recording, own: readonly RecordedEvent[], others: readonly RecordedEvent[]): LookAt => {
-  if (kind === 'run') return () => guarded(observe)
-  const startOf = new Map(own.flatMap((event) => (event.kind === 'call' ? [[event.n, event.startedAt] as const] : [])))
-  const writes = others.filter(isWrite).sort((a, b) => a.startedAt - b.startedAt)
-  return (until) => {
-    const bound = writes
-      .filter(({ startedAt }) => startedAt <= until)
-      .reduce((latest, write) => Math.max(latest, overAt(write)), Number.NEGATIVE_INFINITY)
-    const isFirm: IsFirm = (step) => (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > bound
-    return guarded(observeAmongOthers(isFirm))
+type Look = (own: readonly RecordedEvent[], others: readonly RecordedEvent[]) => LookAt
+
+/** How calls of a party are taken in that have ended by then: with reserve about what others could have changed. */
+const createLook = (recording: Recording): Look => {
+  if (recording.kind === 'run') return () => () => guarded(observe)
+  const isLate = laggingOf(recording)
+  const watch = createNodeWatch(recording.events)
+  const startOf = new Map(recording.events.map(({ n, startedAt }) => [n, startedAt]))
+  const isThere = (step: number) => watch(startOf.get(step) ?? Number.POSITIVE_INFINITY)
+  return (own, others) => {
+    const ours = new Set(own.flatMap((event) => (event.kind === 'call' ? [event.n] : [])))
+    const writes = others.filter(isWrite).sort((a, b) => a.startedAt - b.startedAt)
+    return (until) => {
+      const bound = writes
+        .filter(({ startedAt }) => startedAt <= until)
+        .reduce((latest, write) => Math.max(latest, overAt(write)), Number.NEGATIVE_INFINITY)
+      const isFirm: IsFirm = (step) => ours.has(step) && (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > bound
+      return guarded(lagging(isLate, observeAmongOthers({ isFirm, isThere })))
+    }
   }
 }
 
 const judgeParty = (
-  { kind, nonce, listLagMs }: Recording,
+  { kind, nonce }: Recording,
   setting: Setting,
   events: readonly RecordedEvent[],
   lookAt: LookAt,
@@ -112,7 +116,6 @@ const judgeParty = (
 ): { readonly steps: readonly Rejudged[]; readonly unordered: readonly number[] } => {
   let isOurs = nonce
   const first = (): Belief => believe(startWorld(setting, { adopting: kind === 'traffic', nonce: isOurs }))
-  const isLagging = createLag(events, listLagMs)
   const steps: Rejudged[] = []
   const unordered: number[] = []
   let belief = first()
@@ -124,7 +127,7 @@ const judgeParty = (
     trail = []
   }
   const take = (event: RecordedCall, judgement: Judgement, look: Observe): void => {
-    const step = rejudged(event, judgement, isLagging(event))
+    const step: Rejudged = { event, judgement, verdict: judgement.verdict, deviations: judgement.deviations }
     trail.push(step)
     const trailOf = (): Trail => ({ start: first(), steps: [...trail], look })
     const deviations = court.hear(step, trailOf)
@@ -148,12 +151,6 @@ const judgeParty = (
 }
 
 const isBlank = ({ kind }: RecordedEvent): boolean => kind === 'blank'
-
-/** The step, without what a list may show late. */
-const rejudged = (event: RecordedCall, judgement: Judgement, isLagging: boolean): Rejudged => {
-  const deviations = isLagging ? judgement.deviations.filter((one) => !isOfList(one)) : judgement.deviations
-  return { event, judgement: { ...judgement, deviations }, verdict: judgement.verdict, deviations }
-}
 
 interface JudgedWindow {
   /** Undefined where the calls could not be put in order. */
@@ -204,13 +201,29 @@ const windowsOf = (events: readonly RecordedEvent[]): readonly (readonly Recorde
   return windows
 }
 
-/** Whether a list may not show yet what a write has changed. */
-const createLag = (events: readonly RecordedEvent[], listLagMs: number) => {
-  const writes = events.filter(isWrite)
-  return ({ op, startedAt, endedAt }: RecordedCall): boolean =>
-    listLagMs > 0 &&
-    (op.reply.kind === 'page' || op.reply.kind === 'records') &&
-    writes.some((write) => write.startedAt <= endedAt && startedAt - write.endedAt <= listLagMs)
+/** Numbers of the calls whose lists may not show yet what a write of anybody has changed. */
+const laggingOf = ({ events, listLagMs }: Recording): ReadonlySet<number> => {
+  const writes = listLagMs > 0 ? events.filter(isWrite) : []
+  const isLate = ({ startedAt, endedAt }: RecordedCall): boolean =>
+    writes.some((write) => write.startedAt <= endedAt && startedAt - overAt(write) <= listLagMs)
+  const isList = ({ op: { reply } }: RecordedCall): boolean => reply.kind === 'page' || reply.kind === 'records'
+  return new Set(events.flatMap((event) => (event.kind === 'call' && isList(event) && isLate(event) ? [event.n] : [])))
 }
 
-const isOfList = ({ clause }: Deviation): boolean => /\.(?:complete|only-live|results|shows\.\w+)$/.test(clause)
+/** A list that lags teaches nothing of what is there, and only its form can be wrong. */
+const lagging =
+  (isLate: ReadonlySet<number>, look: Observe): Observe =>
+  (belief, observation, lookup) => {
+    const observed = look(belief, observation, lookup)
+    if (!isLate.has(observation.n) || !('status' in observation.outcome)) return observed
+    const { judgement } = observed
+    const deviations = judgement.deviations.filter((one) => isOfForm(one, observation.op))
+    const verdict = judgement.verdict === 'finding' && deviations.length === 0 ? 'inconclusive' : judgement.verdict
+    return { belief, judgement: { ...judgement, deviations, verdict } }
+  }
+
+/** Whether a deviation of a list has nothing to do with what is there; what a path names may be late as well. */
+const isOfForm = ({ clause, kind }: Deviation, { id, params }: Operation): boolean =>
+  clause.startsWith(`${id}.reply.`) ||
+  ['envelope', 'json', 'page', 'pages', 'page-size', 'no-duplicates'].some((slug) => clause === `${id}.${slug}`) ||
+  (Object.keys(params).length === 0 && ['refused', 'accepted', 'server-error'].includes(kind))

@@ -53,6 +53,7 @@ const keep = (key: string, { live }: TableState): readonly (readonly [string, An
 const either = (one: AnyEntity | undefined, other: AnyEntity | undefined): AnyEntity | undefined => {
   if (!one || !other) return one || other ? ({ ...(one ?? other), stub: true } as AnyEntity) : undefined
   if (one === other) return one
-  const names = Object.keys(one).filter((name) => name === 'since' || one[name] === other[name])
-  return Object.fromEntries(names.map((name) => [name, one[name]])) as never
+  const names = Object.keys(one).filter((name) => name !== 'since' && one[name] === other[name])
+  const marks = names.flatMap((name) => (one.since?.[name] ? [[name, one.since[name]] as const] : []))
+  return { ...Object.fromEntries(names.map((name) => [name, one[name]])), since: Object.fromEntries(marks) } as never
 }
