@@ -1,12 +1,14 @@
 // Judges the record of a run again, as the run itself was judged: with its names, its hooks and its look at what was there.
 import { principal } from '../models/access.js'
+import { clausesOf } from '../models/derive.js'
 import { applyHook } from '../models/hooks.js'
 import { allTables, operationById } from '../models/index.js'
 import { startWorld } from '../models/start.js'
 import { factTables } from '../models/tables/facts.js'
 import { close, type World } from '../models/world.js'
 import { type Belief, believe, observe } from './belief.js'
-import type { Judgement } from './judgement.js'
+import { createBlamer, withinClause } from './blame.js'
+import type { Deviation, Judgement } from './judgement.js'
 import { linearize, overlapping } from './linearize.js'
 import type { RecordedCall, RecordedEvent, RecordedHook, Recording } from './recording.js'
 import {
@@ -37,6 +39,8 @@ export const judgeRun = ({ setting, nonce, events }: Recording): RejudgedRecordi
   const finder = createFinder()
   const court = createCourt(events, finder)
   const surveyor = createSurveyor(setting)
+  const blamer = createBlamer('run')
+  const attribute = createAttribution()
   let belief = believe(startWorld(setting, { nonce }))
   let program: string | undefined
   let start = belief
@@ -44,10 +48,16 @@ export const judgeRun = ({ setting, nonce, events }: Recording): RejudgedRecordi
   const look = guarded(observe)
   const trailOf = (): Trail => ({ start, steps: [...trail], look })
   const take = (event: RecordedCall, judgement: Judgement): Rejudged => {
-    const step: Rejudged = { event, judgement, verdict: judgement.verdict, deviations: judgement.deviations }
+    const { deviations: spotted, write } = blamer.hear({ ...event, judgement })
+    const step: Rejudged = {
+      event,
+      judgement,
+      verdict: judgement.verdict,
+      deviations: attribute(event, judgement, spotted),
+    }
     trail.push(step)
     const deviations = court.hear(step, trailOf)
-    finder.add(deviations, trailOf)
+    finder.add(deviations, trailOf, write)
     return { ...step, deviations, verdict: verdictOf(step, deviations.length) }
   }
   const steps: Rejudged[] = []
@@ -63,6 +73,7 @@ export const judgeRun = ({ setting, nonce, events }: Recording): RejudgedRecordi
       program = mainName(event.program)
       start = belief
       trail = []
+      blamer.forget()
     }
     const calls = group.filter((one): one is RecordedCall => one.kind === 'call')
     if (calls.length > 1) {
@@ -77,6 +88,35 @@ export const judgeRun = ({ setting, nonce, events }: Recording): RejudgedRecordi
   }
   const sorted = steps.sort((a, b) => a.event.n - b.event.n)
   return { steps: court.close(sorted), found: finder.all(), unordered: [] }
+}
+
+/**
+ * Lays a refused call to the clause whose program it is part of, as the run did: that of the twin, which follows the probe,
+ * and that of a statement where plain calls were accepted before. The record tells programs, not what each call is there for.
+ */
+const createAttribution = () => {
+  const held = new Set<string>()
+  const refusals = new Set<string>()
+  let program = ''
+  let isProbed = false
+  return (event: RecordedCall, judgement: Judgement, deviations: readonly Deviation[]): readonly Deviation[] => {
+    const { op } = event
+    if (event.program !== program) isProbed = false
+    program = event.program
+    const clause = clausesOf(op).find(({ id }) => id === program)
+    const isAbout = clause?.kind === 'statement' && clause.level === 'must' && held.has(`${op.id}.accepts`)
+    const isWithin =
+      clause !== undefined && clause.kind !== 'general' && clause.kind !== 'token' && (isProbed || isAbout)
+    if (clause && judgement.possible.includes(clause.id)) isProbed = true
+    for (const id of judgement.held) held.add(id)
+    return deviations.map((one) => {
+      if (one.clause !== `${op.id}.accepts` || one.kind !== 'refused') return one
+      const refusal = `${op.id} ${one.received}`
+      if (isWithin && clause && !refusals.has(refusal)) return withinClause(one, clause)
+      refusals.add(refusal)
+      return one
+    })
+  }
 }
 
 /** Calls of a race that overlap go together; everything else was sent when the call before had been answered. */

@@ -5,6 +5,7 @@ import type { Operation } from '../models/operation.js'
 import type { Setting } from '../models/setting.js'
 import { startWorld } from '../models/start.js'
 import { type Belief, believe, observe } from './belief.js'
+import { createBlamer } from './blame.js'
 import { type IsFirm, observeAmongOthers } from './estrange.js'
 import { createNodeWatch } from './estrange-nodes.js'
 import { adjusted, hooked } from './judge-run.js'
@@ -118,6 +119,7 @@ const judgeParty = (
   const first = (): Belief => believe(startWorld(setting, { adopting: kind === 'traffic', nonce: isOurs }))
   const steps: Rejudged[] = []
   const unordered: number[] = []
+  const blamer = createBlamer('traffic')
   let belief = first()
   let trail: Rejudged[] = []
   const forget = (): void => {
@@ -125,13 +127,15 @@ const judgeParty = (
     isOurs = ''
     belief = first()
     trail = []
+    blamer.forget()
   }
   const take = (event: RecordedCall, judgement: Judgement, look: Observe): void => {
-    const step: Rejudged = { event, judgement, verdict: judgement.verdict, deviations: judgement.deviations }
+    const { deviations: spotted, write } = blamer.hear({ ...event, judgement })
+    const step: Rejudged = { event, judgement, verdict: judgement.verdict, deviations: spotted }
     trail.push(step)
     const trailOf = (): Trail => ({ start: first(), steps: [...trail], look })
     const deviations = court.hear(step, trailOf)
-    finder.add(deviations, trailOf)
+    finder.add(deviations, trailOf, write)
     steps.push({ ...step, deviations, verdict: verdictOf(step, deviations.length) })
   }
   for (const window of windowsOf(events)) {

@@ -71,8 +71,19 @@ type Step = Rejudged & Observation
 const longestTail = 2048
 const unshrunkTail = 20
 
-/** The fewest calls that show the deviation of the last one; the latest ones where no part of them shows it alone. */
-export const minimal = ({ start, steps, look }: Trail, findingId: string): readonly Rejudged[] => {
+/**
+ * The fewest calls that show the deviation of the last one; the latest ones where no part of them shows it alone. The call
+ * with that number is kept, since its doing it is.
+ */
+const minimal = (trail: Trail, findingId: string, doer?: number): readonly Rejudged[] => {
+  const fewest = shrunk(trail, findingId)
+  const kept = trail.steps.find(({ event }) => event.n === doer)
+  return !kept || fewest.some(({ event }) => event.n === doer)
+    ? fewest
+    : trail.steps.filter((one) => one === kept || fewest.some(({ event }) => event.n === one.event.n))
+}
+
+const shrunk = ({ start, steps, look }: Trail, findingId: string): readonly Rejudged[] => {
   const all: readonly Step[] = steps.map((one) => ({ ...one, ...observationOf(one.event) }))
   const does = (part: readonly Step[]): boolean => shows(start, part, findingId, operationById, look)
   for (let size = 8; ; size *= 4) {
@@ -101,16 +112,25 @@ const related = (steps: readonly Step[]): readonly Step[] => {
 /** Findings of a recording, each told once, from the first call that shows it. */
 export const createFinder = () => {
   const found = new Map<string, Found>()
-  const add = (deviations: readonly Deviation[], trailOf: () => Trail): void => {
+  const add = (deviations: readonly Deviation[], trailOf: () => Trail, doer?: number): void => {
     for (const deviation of deviations) {
       const id = findingIdOf(deviation)
       if (found.has(id)) continue
       const trail = trailOf()
-      found.set(id, { id, deviation, steps: minimal(trail, id), shrunkFrom: trail.steps.length })
+      const steps = minimal(trail, findingIdOf(judgedAs(deviation, trail)), doer)
+      found.set(id, { id, deviation, steps, shrunkFrom: trail.steps.length })
     }
   }
   return { add, all: (): readonly Found[] => [...found.values()] }
 }
+
+/** The judge's own words for a deviation that is laid to another call or clause. */
+const judgedAs = (deviation: Deviation, { steps }: Trail): Deviation =>
+  steps
+    .at(-1)
+    ?.judgement.deviations.find(
+      ({ received, expected }) => received === deviation.received && expected === deviation.expected,
+    ) ?? deviation
 
 /** Without the deviations that are held back, a step that showed nothing else decides nothing. */
 export const verdictOf = ({ judgement }: Rejudged, left: number): Rejudged['verdict'] =>
@@ -123,14 +143,16 @@ interface Suspect {
 }
 
 const isUnexplained = ({ kind, clause, operation }: Deviation): boolean =>
-  (kind === 'refused' && clause === `${operation}.accepts`) || clause === `${operation}.refusal.field`
+  (kind === 'refused' && clause === `${operation}.accepts`) ||
+  kind === 'refused-within' ||
+  clause === `${operation}.refusal.field`
 
 /** Quotas are not shown: a refused creation counts only where a plain one is taken later, with nothing removed in between. */
 export const createCourt = (events: readonly RecordedEvent[], finder: ReturnType<typeof createFinder>) => {
   const removals = events.filter((event) => event.kind === 'blank' || (event.kind === 'call' && mayRemove(event)))
   let suspects: readonly Suspect[] = []
   const convicted = new Map<number, readonly Deviation[]>()
-  const hear = ({ event, judgement }: Rejudged, trailOf: () => Trail): readonly Deviation[] => {
+  const hear = ({ event, judgement, deviations: spotted }: Rejudged, trailOf: () => Trail): readonly Deviation[] => {
     if (judgement.accepted === true && event.op.makes) {
       const guilty = suspects.filter((one) => isLike(one.event, event) && !removedBetween(removals, one.event, event))
       suspects = suspects.filter((one) => !guilty.includes(one))
@@ -141,10 +163,10 @@ export const createCourt = (events: readonly RecordedEvent[], finder: ReturnType
         finder.add(deviations, () => one.trail)
       }
     }
-    if (judgement.suspect !== true || isEmpty(judgement.world, event)) return judgement.deviations
-    const refused = judgement.deviations.filter(isUnexplained)
+    if (judgement.suspect !== true || isEmpty(judgement.world, event)) return spotted
+    const refused = spotted.filter(isUnexplained)
     if (refused.length > 0) suspects = [...suspects, { event, refused, trail: trailOf() }]
-    return judgement.deviations.filter((entry) => !refused.includes(entry))
+    return spotted.filter((entry) => !refused.includes(entry))
   }
   /** The steps with what was held back at first and then counted. */
   const close = (steps: readonly Rejudged[]): readonly Rejudged[] =>

@@ -1,6 +1,7 @@
 // Runs programs in a session: resolves refs, waits for rest, looks at what a write did, and reports findings and evidence.
 import { planProgram } from '../arbitraries/plan.js'
 import type { Belief } from '../checker/belief.js'
+import { isChange, reblame, withinClause } from '../checker/blame.js'
 import { readCall } from '../checker/facts.js'
 import type { Deviation } from '../checker/judgement.js'
 import type { Finding } from '../checker/record.js'
@@ -178,15 +179,6 @@ const subjectOf = (running: Running, op: Operation, sent: Sent): Subject | undef
 const accountOf = ({ options }: Session, { call }: Sent): string | undefined =>
   principal(options.setting, call.as).account?.name
 
-const withinClause = (deviation: Deviation, { id, operation, source, text }: Clause): Deviation => ({
-  ...deviation,
-  clause: id,
-  operation,
-  source,
-  requires: text,
-  kind: 'refused-within',
-})
-
 /** A refused twin speaks against the clause whose twin it is, but where that is any plain call; a refused creation may be a quota's doing. */
 const attribute = async (
   running: Running,
@@ -323,13 +315,6 @@ const targetsOf = (
   ...(op.makes && judgement.made === undefined ? [{ table: op.makes, key: '?', path: call.path }] : []),
 ]
 
-const isChange = ({ clause, kind }: Deviation): boolean =>
-  clause.includes('.shows.') ||
-  clause.endsWith('.takes-effect') ||
-  (clause.endsWith('.only-live') && kind !== 'deleted') ||
-  clause.endsWith('.complete') ||
-  kind === 'refused'
-
 /** What reads show after a refused write, or of a creation that nothing shows, is that write's doing. */
 const noteReads = (running: Running, op: Operation, sent: Sent, reads: readonly Sent[]): void => {
   const rule = (slug: string) => clausesOf(op).find(({ id }) => id === `${op.id}.${slug}`)
@@ -350,20 +335,6 @@ const noteReads = (running: Running, op: Operation, sent: Sent, reads: readonly 
     if (isRefused && blamed && read.judgement.deviations.length === 0) running.session.held([blamed.id], read.n)
   }
 }
-
-const reblame = (deviation: Deviation, { id, operation, source, text }: Clause, sent: Sent): Deviation => ({
-  ...deviation,
-  clause: id,
-  operation,
-  source,
-  requires: text,
-  level: 'must',
-  kind: sent.judgement.accepted ? 'lost' : 'changed',
-  because: [
-    ...deviation.because,
-    `step ${sent.n} (${sent.op.id}) was ${sent.judgement.accepted ? 'accepted' : 'refused'}`,
-  ],
-})
 
 /** A refusal that was due in the state last seen did not come, but the state may have passed in between. */
 export const unheld = 'the state that makes it due could not be held long enough to show it'
