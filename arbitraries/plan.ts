@@ -41,7 +41,7 @@ export const planProgram = (name: string, context: PlanContext, write: (plan: Pl
     steps,
     ...(pause && { pause }),
     ...(restore.length > 0 && { restore }),
-    missing: [...new Set(missing)],
+    missing: distinct(missing),
   }
 }
 
@@ -58,6 +58,13 @@ export const strangerToken = (setting: Setting): Token | undefined =>
     const { user } = principal(setting, token.name)
     return token.scopes === '*' && user?.restricted === false && user.account !== setting.accounts[0]?.name
   })
+
+/** Each once; of what differs in a number alone, the last. */
+const distinct = (missing: readonly string[]): readonly string[] => [
+  ...new Map(
+    missing.map((what) => [what.startsWith('safety.maxLive') ? what.replace(/\d+/, '') : what, what]),
+  ).values(),
+]
 
 interface Written {
   readonly steps: Step[]
@@ -95,7 +102,22 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
     if (guard !== undefined && !setting.exclusive && !setting.safety.allow.includes(operation))
       missing.push(`safety.allow to name ${operation}: ${guard}`)
     steps.push({ role, operation, ...args, as } satisfies CallStep)
+    countLive(operation)
     return made(steps.length - 1)
+  }
+
+  /** Notes that a program makes more of a kind than the target file allows. */
+  const alive = new Map<string, number>()
+  const countLive = (operation: string): void => {
+    const op = operationById(operation)
+    const reference = op?.removes === undefined ? undefined : op.params[op.removes]
+    if (typeof reference === 'object') alive.set(reference.table.name, (alive.get(reference.table.name) ?? 0) - 1)
+    if (!op?.makes || op.remakes) return
+    const { name } = op.makes
+    const count = (alive.get(name) ?? 0) + 1
+    alive.set(name, count)
+    const { maxLive } = setting.safety
+    if (count > (maxLive[name] ?? maxLive.default ?? 20)) missing.push(`safety.maxLive.${name} of ${count} or more`)
   }
 
   const plan: Plan = {
@@ -123,7 +145,10 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
     managedIssue: () => seek(fixtures.managedIssues, undefined, 'a Managed issue', { id: 0 }),
     certificate: context.certificate,
     token: (query, what) => {
-      const found = setting.tokens.find((token) => fits(setting, token, query))
+      const found = nearest(
+        setting.tokens.filter((token) => fits(setting, token, query)),
+        query,
+      )
       if (!found) missing.push(what ?? describe(query))
       return found?.name ?? 'none'
     },
@@ -193,6 +218,15 @@ const fits = (setting: Setting, token: Token, query: TokenQuery): boolean => {
       ({ kind, id, write }) => grants !== undefined && (grants[kind]?.[String(id)] === 'read_write') === write,
     )
   )
+}
+
+/** The token that lacks the least beside what it must lack: a check that asks for any scope of a family lets it through. */
+const nearest = (tokens: readonly Token[], { lacks }: TokenQuery): Token | undefined => {
+  if (lacks === undefined) return tokens[0]
+  const family = lacks.slice(0, lacks.indexOf(':') + 1)
+  const closeness = ({ scopes }: Token): number =>
+    scopes === '*' ? 0 : scopes.length + (scopes.some((scope) => scope.startsWith(family)) ? 1000 : 0)
+  return [...tokens].sort((one, other) => closeness(other) - closeness(one))[0]
 }
 
 const scopesOf = (query: TokenQuery): readonly string[] =>

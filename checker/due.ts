@@ -148,11 +148,15 @@ const bodyDue = (op: Operation, call: WireCall, read: Read): Checked => {
 }
 
 /** A list page beyond the last, or a paging parameter where its bounds are not shown. */
-const pagingSilences = (op: Operation, read: Read): readonly string[] => {
+const pagingSilences = (op: Operation, read: Read, wellFormed: boolean): readonly string[] => {
   const { page, page_size } = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
   if (op.reply.kind === 'page' && op.reply.bounds === 'standard')
     return typeof page === 'number' && page > 1 ? ['a page that may be beyond the last'] : []
-  const isOpen = (name: string): boolean => op.query?.properties[name]?.minimum === undefined
+  // Bounds that are only inferred forbid what is outside of them, and promise nothing of what is inside.
+  const isOpen = (name: string): boolean => {
+    const member = op.query?.properties[name]
+    return member?.minimum === undefined || (wellFormed && member.level === 'should')
+  }
   return (typeof page === 'number' && isOpen('page')) || (typeof page_size === 'number' && isOpen('page_size'))
     ? ['paging whose bounds are not shown']
     : []
@@ -252,7 +256,7 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
     ...query.silences,
     ...body.silences,
     ...unknownMembers(op, call),
-    ...pagingSilences(op, read),
+    ...pagingSilences(op, read, query.due.length === 0),
     ...grantSilences(read, wellFormed),
   ]
   const dues = [...all, ...rules.silences]

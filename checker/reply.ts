@@ -51,6 +51,8 @@ export const agreement = (
   seen: unknown,
 ): Ternary => {
   if (isEqual(known, seen)) return true
+  // How nothing is written in a record that is not shown is not said.
+  if (known === null && seen === '' && !table.record) return undefined
   const same = (
     table.same as
       | Record<string, (known: unknown, seen: unknown, entity: AnyEntity, world: World) => Ternary>

@@ -663,7 +663,11 @@ export const attachVolume = operation({
           : false
       },
       probe: (plan) =>
-        memoryProbe(plan, (memory) => memory >= 16 && memory < mostVolumes, 'a node with 16 to 63 GB of RAM'),
+        memoryProbe(
+          plan,
+          (memory) => memory >= 16 && memory < mostVolumes,
+          'a node with 16 to 63 GB of RAM and one configuration profile',
+        ),
     },
     {
       id: 'volumes.attach.sixty-four',
@@ -675,7 +679,12 @@ export const attachVolume = operation({
           ? and(isLarge(node), isMemoryFull(world, account, node, refs.volumeId.key))
           : false
       },
-      probe: (plan) => memoryProbe(plan, (memory) => memory > mostVolumes, 'a node with more than 64 GB of RAM'),
+      probe: (plan) =>
+        memoryProbe(
+          plan,
+          (memory) => memory > mostVolumes,
+          'a node with more than 64 GB of RAM and one configuration profile',
+        ),
     },
   ],
   silences: [

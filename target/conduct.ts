@@ -219,7 +219,10 @@ const reportQuota = ({ found, options }: Session, op: Operation, { n }: Sent): v
   if (found.has(id)) return
   found.add(id)
   const text = `${op.id} was refused at step ${n}, as plain creations then were: a quota may be the reason`
-  const remedy = `if it is, set safety.maxLive.${op.makes?.name} to it`
+  const isRemovable = op.makes !== undefined && removerOf(op.makes) !== undefined
+  const remedy = isRemovable
+    ? `if it is, set safety.maxLive.${op.makes?.name} below it`
+    : 'nothing in the interface removes them, so ask the target for more room'
   options.emit({ type: 'trouble', kind: 'inconclusive', text: `${text}; ${remedy}` })
 }
 

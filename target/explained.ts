@@ -19,6 +19,11 @@ const explanations: readonly (readonly [pattern: RegExp, why: string])[] = [
     /^tickets\.create: demands /,
     'plain creations are refused as well then, as by a quota, so that the run is inconclusive',
   ],
+  [/^managed-node-settings\.(?:view|update): shows a wrong id$/, "that an entry's own id is the node's is not said"],
+  [
+    /^buckets\.(?:create|view): shows a wrong (?:cluster|acl)$/,
+    'a value that no request may send says nothing, where the record is not shown',
+  ],
   [/^ips\.update: shows a wrong type$/, 'no call says the type of an address that was there before'],
   [/^ipv6-pools\.list: /, 'the fields of a pool are not shown, so one pool cannot be told from another'],
   [/address\.minLength$/, 'no address of three characters is one that every target takes'],
