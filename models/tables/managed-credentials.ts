@@ -1,4 +1,5 @@
 // The Managed credential: what requests send and a reply may carry, which is not the password; not its operations.
+import type { Ternary } from '../clause.js'
 import { asText } from '../same.js'
 import type { Table } from '../world.js'
 import { byId, sameId } from './facts.js'
@@ -9,11 +10,15 @@ export interface Credential {
   readonly username: string
 }
 
+/** The record is not shown, so that what belongs to a secret may be masked. */
+const asTextOrMask = (known: unknown, seen: unknown): Ternary =>
+  typeof seen === 'string' && /^[*•]+$/.test(seen) ? undefined : asText(known, seen)
+
 export const credentials: Table<Credential> = {
   name: 'managed-credentials',
   fields: ['id', 'label', 'username'],
   identify: byId,
-  same: { id: sameId, label: asText, username: asText },
+  same: { id: sameId, label: asText, username: asTextOrMask },
   bare: ({ id }) => ({ id }),
   closable: true,
   mint: (dice) => String(dice.next('managed-credentials')),
