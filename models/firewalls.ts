@@ -18,7 +18,7 @@ import { arePlainTags } from './promises.js'
 import { array, object, oneOf, optional, text } from './schema.js'
 import { entityOf, firewallDevices } from './tables/firewall-devices.js'
 import { firewalls } from './tables/firewalls.js'
-import { mentionTags } from './tables/tags.js'
+import { mentionTags, releaseTags } from './tables/tags.js'
 import { drop, live, loosen, patch, type World } from './world.js'
 
 const endpoints = 'Endpoints / Networking'
@@ -251,7 +251,8 @@ export const updateFirewall = operation({
     },
   ],
   apply: ({ world, account, body, refs: { firewallId: firewall } }) => {
-    const before = mentionTags(world, account, firewall.tags, body.tags)
+    const mentioned = mentionTags(world, account, firewall.tags, body.tags)
+    const before = releaseTags(mentioned, account, firewall.tags, body.tags)
     return patch(body.tags ? before : loosen(before, firewalls, firewall.key, ['tags']), firewalls, firewall.key, {
       ...(body.label !== undefined && { label: body.label }),
       ...(body.status !== undefined && { status: body.status }),
@@ -294,7 +295,11 @@ export const deleteFirewall = operation({
       .filter((device) => device.firewallId === refs.firewallId.key)
       .reduce(
         (before, { key }) => drop(before, firewallDevices, key),
-        drop(mentionTags(world, account, refs.firewallId.tags), firewalls, refs.firewallId.key),
+        drop(
+          releaseTags(mentionTags(world, account, refs.firewallId.tags), account, refs.firewallId.tags),
+          firewalls,
+          refs.firewallId.key,
+        ),
       ),
 })
 

@@ -7,7 +7,7 @@ import { arePlainTags, isPlainName } from './promises.js'
 import { array, boolean, integer, object, optional, text } from './schema.js'
 import type { NodeFixture } from './setting.js'
 import { nodes } from './tables/facts.js'
-import { mentionTags } from './tables/tags.js'
+import { mentionTags, releaseTags } from './tables/tags.js'
 import { momentOf, type Volume, volumes } from './tables/volumes.js'
 import { atLeast, drop, type Entity, exists, find, forget, live, patch, put, type World } from './world.js'
 
@@ -478,9 +478,15 @@ export const updateVolume = operation({
     },
   ],
   apply: ({ world, account, body, refs }) => {
-    const mentioned = mentionTags(world, account, refs.volumeId.tags, body.tags)
+    const { tags: before } = refs.volumeId
+    const mentioned = mentionTags(world, account, before, body.tags)
     return patch(
-      forget(mentioned, volumes, refs.volumeId.key, body.tags ? ['updated'] : ['updated', 'tags']),
+      forget(
+        releaseTags(mentioned, account, before, body.tags),
+        volumes,
+        refs.volumeId.key,
+        body.tags ? ['updated'] : ['updated', 'tags'],
+      ),
       volumes,
       refs.volumeId.key,
       {
@@ -536,7 +542,11 @@ export const deleteVolume = operation({
     restrictedUse('volumes.delete'),
   ],
   apply: ({ world, account, refs }) =>
-    drop(mentionTags(world, account, refs.volumeId.tags), volumes, refs.volumeId.key),
+    drop(
+      releaseTags(mentionTags(world, account, refs.volumeId.tags), account, refs.volumeId.tags),
+      volumes,
+      refs.volumeId.key,
+    ),
 })
 
 export const attachVolume = operation({

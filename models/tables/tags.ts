@@ -53,6 +53,20 @@ export const mentionTags = (world: World, account: string | undefined, ...labels
         : put(before, tags, { objectsKnown: true, ...known, key, account, label, stub: true as const })
     }, world)
 
+/** Notes that an object no longer carries these labels: whether a tag that nothing carries stays is not said. */
+export const releaseTags = (
+  world: World,
+  account: string | undefined,
+  labels: unknown,
+  kept: readonly string[] = [],
+): World =>
+  (Array.isArray(labels) ? labels : [])
+    .filter((label) => typeof label === 'string' && !kept.includes(label))
+    .reduce<World>((before, label: string) => {
+      const known = find(before, tags, tagKey(account, label))
+      return known?.created ? put(before, tags, { ...known, stub: true as const }) : before
+    }, world)
+
 /** Puts every tag in doubt that no tag creation made: what carried it may be gone. */
 export const doubtTags = (world: World): World =>
   live(world, tags)
