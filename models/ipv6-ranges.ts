@@ -23,7 +23,7 @@ import { drop, type Entity, find, isClosed, live, patch, put, rekey, type WireRe
 
 const endpoints = 'Endpoints / Networking'
 const createBody = `${endpoints}, "IPv6 range create body"`
-const range = { range: ref(ranges, { key: (path) => rangeKey(path.range ?? ''), type: 'string' }) }
+const range = { range: ref(ranges, { key: (path) => rangeKey(path.range ?? ''), field: 'address', type: 'string' }) }
 
 /** A target may be stricter towards restricted users: which grants networking needs is not said. */
 const restrictedUse = (id: string) => ({

@@ -6,9 +6,8 @@ import { anything, operation, page, record, ref } from './operation.js'
 import { standardPaging } from './pagination.js'
 import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
-import { asText } from './same.js'
 import { object, optional, text } from './schema.js'
-import { credentials } from './tables/managed-credentials.js'
+import { asTextOrMask, credentials } from './tables/managed-credentials.js'
 import { loosenUsers, services, usesCredential } from './tables/managed-services.js'
 import { drop, exists, loosen, patch, put, sure, type World } from './world.js'
 
@@ -276,7 +275,7 @@ export const updateCredential = operation({
       source: updated,
       text: 'An update changes the label only: the username stays, even where the request carries one.',
       holds: ({ refs, reply }) =>
-        known(sure(refs.credentialId, 'username'), shown(reply, 'username'), (a, b) => asText(a, b) !== false),
+        known(sure(refs.credentialId, 'username'), shown(reply, 'username'), (a, b) => asTextOrMask(a, b) !== false),
       probe: (plan) => {
         const path = { credentialId: plan.make(credentials, { username: plan.name() }).id }
         plan.check('managed-credentials.update', { path, body: { label: plan.name() } })

@@ -15,7 +15,7 @@ export const pathTo = (
   Object.fromEntries(
     Object.entries(op.params).map(([name, reference]) => {
       if (typeof reference === 'object' && reference.table === table)
-        return [name, String(reference.field ? (entity[reference.field] ?? '') : entity.key)]
+        return [name, String(reference.field ? (entity[reference.field] ?? entity.key) : entity.key)]
       const parent = entity[name]
       return [name, from[name] ?? (typeof parent === 'string' || typeof parent === 'number' ? String(parent) : '')]
     }),

@@ -11,7 +11,7 @@ export interface Credential {
 }
 
 /** The record is not shown, so that what belongs to a secret may be masked. */
-const asTextOrMask = (known: unknown, seen: unknown): Ternary =>
+export const asTextOrMask = (known: unknown, seen: unknown): Ternary =>
   typeof seen === 'string' && /^[*•]+$/.test(seen) ? undefined : asText(known, seen)
 
 export const credentials: Table<Credential> = {
