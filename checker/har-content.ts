@@ -1,11 +1,8 @@
 // The bodies of a HAR entry: what the request carried and what the reply held, as far as they were recorded.
 import type { Operation } from '../models/operation.js'
+import { headerOf, isObject, type Json } from './har-entries.js'
 import type { Outcome, WireCall } from './record.js'
 import { isTooDeep } from './recording.js'
-
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const fromBase64 = (text: string): Uint8Array => Buffer.from(text, 'base64')
 
@@ -22,11 +19,24 @@ const parsed = (text: string): { readonly json: unknown } | undefined => {
   }
 }
 
-const contentLength = (request: Json): number | undefined => {
-  const headers = Array.isArray(request.headers) ? request.headers : []
-  const header = headers.find((one) => isObject(one) && String(one.name).toLowerCase() === 'content-length')
-  return isObject(header) && /^\d+$/.test(String(header.value)) ? Number(header.value) : undefined
+const contentLength = (part: Json): number | undefined => {
+  const told = headerOf(part, 'content-length')
+  return told !== undefined && /^\d+$/.test(told) ? Number(told) : undefined
 }
+
+/** Whether a text has an integer that numbers of the language cannot tell from its neighbours. */
+const hasHugeInteger = (text: string): boolean =>
+  /\d{16}/.test(text) &&
+  [...text.matchAll(/"(?:[^"\\]+|\\.)*"|-?\d{16,}(?![\d.eE])/g)].some(
+    ([token]) => !token.startsWith('"') && !Number.isSafeInteger(Number(token)),
+  )
+
+/** Whether a text that is no JSON may be one that was packed, cut or changed when it was recorded. */
+const isDoubtful = (text: string, content: Json, message: Json): boolean =>
+  isPacked(text) ||
+  headerOf(message, 'content-encoding') !== undefined ||
+  typeof content.comment === 'string' ||
+  (typeof content.size === 'number' && content.size > new TextEncoder().encode(text).length)
 
 /** Whether a request without recorded body surely had none. */
 const hadNone = (request: Json, { body, multipart }: Operation): boolean => {
@@ -48,68 +58,91 @@ export const bodyOf = (request: Json, op: Operation): Pick<WireCall, 'body' | 'f
     return hadNone(request, op) || (text === '' && contentLength(request) === undefined) ? {} : undefined
   }
   const whole = parsed(text)
-  return whole && isTooDeep(whole.json) ? undefined : { body: whole ? whole.json : text }
+  if (!whole) return isDoubtful(text, postData, request) ? undefined : { body: text }
+  return isTooDeep(whole.json) || hasHugeInteger(text) ? undefined : { body: whole.json }
 }
 
 const pairOf = ({ name, value }: Json): [string, string] => [String(name ?? ''), String(value ?? '')]
 
-/** The first file of a form; a form of which no file is known may still have carried one. */
+/** The file of a form; a form of which no file is known may still have carried one. */
 const multipartOf = (
   text: string | undefined,
   type: string,
   params: readonly Json[],
   op: Operation,
 ): Pick<WireCall, 'body' | 'file'> | undefined => {
-  const param = params.find(({ fileName }) => typeof fileName === 'string')
-  if (param)
-    return {
-      file: {
-        field: String(param.name ?? ''),
-        name: String(param.fileName),
-        bytes: typeof param.value === 'string' ? param.value.length : 0,
-      },
-    }
-  const file = text === undefined ? undefined : fileIn(text, /boundary="?([^";]+)/i.exec(type)?.[1])
+  const files =
+    text === undefined || text === '' ? filesOf(params) : filesIn(text, /boundary="?([^";]+)/i.exec(type)?.[1])
+  const [file, ...more] = files.length > 0 ? files : filesOf(params)
+  // Which of several files counts is not said.
+  if (more.length > 0) return undefined
   if (file) return { file }
   if (!op.multipart) return { body: text ?? '' }
   return text !== undefined && text !== '' ? {} : undefined
 }
 
-const fileIn = (text: string, boundary: string | undefined): WireCall['file'] => {
-  for (const part of text.split(boundary === undefined ? /\r?\n--/ : `--${boundary}`)) {
+type File = NonNullable<WireCall['file']>
+
+const filesOf = (params: readonly Json[]): readonly File[] =>
+  params
+    .filter(({ fileName }) => typeof fileName === 'string')
+    .map(({ name, fileName, value }) => ({
+      field: String(name ?? ''),
+      name: String(fileName),
+      bytes: typeof value === 'string' ? value.length : 0,
+    }))
+
+const filesIn = (text: string, boundary: string | undefined): readonly File[] =>
+  text.split(boundary === undefined ? /\r?\n--/ : `--${boundary}`).flatMap((part) => {
     const [head = '', ...rest] = part.split(/\r?\n\r?\n/)
     const disposition = /^content-disposition:(.*)$/im.exec(head)?.[1]
-    const name = disposition === undefined ? undefined : /;\s*filename="((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1]
-    if (disposition !== undefined && name !== undefined) {
-      const field = /;\s*name="((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1] ?? ''
-      return { field, name, bytes: rest.join('\n\n').replace(/\r?\n$/, '').length }
-    }
+    const name = disposition === undefined ? undefined : fileNameIn(disposition)
+    if (disposition === undefined || name === undefined) return []
+    const bytes = rest.join('\n\n').replace(/\r?\n$/, '').length
+    return [{ field: paramIn(disposition, 'name') ?? '', name, bytes }]
+  })
+
+/** A parameter of a header, quoted or not. */
+const paramIn = (header: string, name: string): string | undefined => {
+  const found = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^";\\s]+))`, 'i').exec(header)
+  return found?.[1] ?? found?.[2]
+}
+
+/** The name of a file, which `filename*` tells with its charset: `UTF-8''a.png`. */
+const fileNameIn = (disposition: string): string | undefined => {
+  const extended = /;\s*filename\*=[\w-]*'[\w-]*'([^;\s]+)/i.exec(disposition)?.[1]
+  if (extended === undefined) return paramIn(disposition, 'filename')
+  try {
+    return decodeURIComponent(extended)
+  } catch {
+    return extended
   }
-  return undefined
 }
 
 const lost = (detail: string, why: 'reset' | 'too-large' = 'reset'): Outcome => ({ lost: why, detail })
 
 const isPacked = (text: string): boolean => text.startsWith('\u001f\u008b') || text.startsWith('\u001f\ufffd')
 
-/** What came back; a reply whose body was not recorded, or not whole, counts as one that was lost. */
-export const outcomeOf = (response: Json, entry: Json): Outcome => {
+/** What came back for a call with these keys in its path; a reply whose body was not recorded whole counts as one that was lost. */
+export const outcomeOf = (response: Json, entry: Json, keys: readonly string[] = []): Outcome => {
   const status = Number(response.status)
   const error = entry._error ?? response._error
-  if (status < 100 || status > 999 || typeof error === 'string')
+  if (!(status >= 100 && status <= 999) || typeof error === 'string')
     return lost(typeof error === 'string' && error !== '' ? error.slice(0, 200) : 'no reply was recorded')
   const content = isObject(response.content) ? response.content : {}
   const size = typeof content.size === 'number' ? content.size : undefined
   const text = textOf(content)
   const unrecorded = lost(`the body of the reply, of status ${status}, was not recorded`, 'too-large')
+  // An id that numbers cannot hold may be another than it looks.
+  if (keys.some(hasHugeInteger)) return unrecorded
+  if (status === 206 && headerOf(response, 'content-range') !== undefined) return unrecorded
   if (text === undefined || text === '') {
+    const wasSent = status !== 204 && ((contentLength(response) ?? 0) > 0 || Number(response.bodySize) > 0)
     const isEmpty = size === 0 || status === 204 || (text === '' && (size ?? -1) <= 0)
-    return isEmpty ? { status } : unrecorded
+    return isEmpty && !wasSent ? { status } : unrecorded
   }
   const contentType = typeof content.mimeType === 'string' ? { contentType: content.mimeType } : {}
   const whole = parsed(text)
-  if (whole && !isTooDeep(whole.json)) return { status, body: whole.json, ...contentType }
-  const isCut =
-    (size !== undefined && size > new TextEncoder().encode(text).length) || isPacked(text) || whole !== undefined
-  return isCut ? unrecorded : { status, text, ...contentType }
+  if (!whole) return isDoubtful(text, content, response) ? unrecorded : { status, text, ...contentType }
+  return isTooDeep(whole.json) || hasHugeInteger(text) ? unrecorded : { status, body: whole.json, ...contentType }
 }

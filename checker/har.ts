@@ -3,8 +3,10 @@
 import { unknownToken } from '../models/access.js'
 import type { Operation } from '../models/operation.js'
 import type { Setting } from '../models/setting.js'
+import { callers } from './har-callers.js'
 import { bodyOf, outcomeOf } from './har-content.js'
-import { count, type RecordedEvent, type Recording, RecordingError } from './recording.js'
+import { endsOf, entriesOf, fromCache, type HarEntry, headersOf, isObject } from './har-entries.js'
+import { count, type RecordedEvent, type Recording } from './recording.js'
 
 export interface HarTarget {
   readonly setting: Setting
@@ -25,29 +27,12 @@ export interface HarOptions {
   readonly target?: HarTarget
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** An entry with the parts that every HAR has. */
-export interface HarEntry {
-  readonly entry: Json
-  readonly request: Json
-  readonly response: Json
-  readonly method: string
-  readonly url: URL | undefined
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number
-  readonly ms: number
-}
-
 /** @throws RecordingError that names the JSON path of what is no HAR */
 export const readHar = (json: unknown, file: string, options: HarOptions): readonly Recording[] => {
-  const entries = entriesOf(json, file).sort((a, b) => a.startedAt - b.startedAt)
+  const ignored: Record<string, number> = {}
+  const entries = entriesOf(json, file, ignored)
   const base = baseOf(entries, options)
   const groups = new Map<string, HarEntry[]>()
-  const ignored: Record<string, number> = {}
   for (const entry of entries) {
     if (base === undefined || routeOf(entry, base.path, options) === undefined || !isOfTarget(entry, base.origin)) {
       count(ignored, 'names no operation of the interface')
@@ -64,52 +49,8 @@ export const readHar = (json: unknown, file: string, options: HarOptions): reado
     : recordings.map((one, i) => (i === 0 ? { ...one, ignored: { ...ignored, ...one.ignored } } : one))
 }
 
-const longestMs = 1e9
-
 const isOfTarget = ({ url }: HarEntry, origin: string | undefined): boolean =>
   origin === undefined || url?.origin === origin
-
-const fail = (file: string, pointer: string, expected: string, received: unknown): never => {
-  const shown = (JSON.stringify(received) ?? 'nothing').slice(0, 80)
-  throw new RecordingError(`${file}: ${pointer || '/'}: expected ${expected}, received ${shown}`)
-}
-
-const entriesOf = (json: unknown, file: string): HarEntry[] => {
-  if (!isObject(json) || !isObject(json.log))
-    return fail(
-      file,
-      '/log',
-      'a HAR (an object with "log") or a run record (run.ndjson)',
-      isObject(json) ? json.log : json,
-    )
-  const { entries } = json.log
-  if (!Array.isArray(entries)) return fail(file, '/log/entries', 'an array', entries)
-  return entries.map((entry, i) => entryOf(entry, file, `/log/entries/${i}`))
-}
-
-const entryOf = (entry: unknown, file: string, pointer: string): HarEntry => {
-  if (!isObject(entry)) return fail(file, pointer, 'an object', entry)
-  const { request, response, startedDateTime, time } = entry
-  if (!isObject(request)) return fail(file, `${pointer}/request`, 'an object', request)
-  if (typeof request.method !== 'string') return fail(file, `${pointer}/request/method`, 'a text', request.method)
-  if (typeof request.url !== 'string') return fail(file, `${pointer}/request/url`, 'a text', request.url)
-  if (!isObject(response)) return fail(file, `${pointer}/response`, 'an object', response)
-  if (!Number.isInteger(response.status)) return fail(file, `${pointer}/response/status`, 'an integer', response.status)
-  const startedAt = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN
-  if (Number.isNaN(startedAt)) return fail(file, `${pointer}/startedDateTime`, 'a date and time', startedDateTime)
-  return {
-    entry,
-    request,
-    response,
-    method: request.method.toUpperCase(),
-    url: URL.canParse(request.url) ? new URL(request.url) : undefined,
-    startedAt: startedAt + fraction(String(startedDateTime)),
-    ms: typeof time === 'number' && time > 0 ? Math.min(time, longestMs) : 0,
-  }
-}
-
-/** Digits beyond milliseconds, which dates of the language do not hold. */
-const fraction = (text: string): number => Number(`0.${/\.\d{3}(\d+)/.exec(text)?.[1] ?? '0'}`)
 
 interface Base {
   readonly path: string
@@ -124,7 +65,8 @@ const below = (pathname: string, base: string): string | undefined =>
 
 const routeOf = ({ method, url }: HarEntry, base: string, { route }: HarOptions) => {
   const path = url && below(url.pathname, base)
-  return path === undefined ? undefined : route(method, path)
+  // No path of the document ends in a slash, lenient as servers may be.
+  return path === undefined || path.endsWith('/') ? undefined : route(method, path)
 }
 
 /** Where paths of the interface begin: as the target file says, else the prefix up to /v4 under which most calls are found. */
@@ -157,10 +99,12 @@ const recordingOf = (
   options: HarOptions,
   ignored: Record<string, number> = {},
 ): Recording => {
-  const callerOf = callers(entries, options.target)
+  const callerOf = callers(entries, options.target?.secrets)
+  const ends = endsOf(entries, (entry) => madeBy(entry, base, options))
   const from = entries[0]?.startedAt ?? 0
   const events = entries.flatMap((entry): readonly RecordedEvent[] => {
-    const event = eventOf(entry, from, base, callerOf(entry), options)
+    const times = { startedAt: entry.startedAt - from, endedAt: (ends.get(entry) ?? from) - from }
+    const event = eventOf(entry, times, base, callerOf(entry), options)
     if (typeof event !== 'string') return [event]
     count(ignored, event)
     return []
@@ -193,24 +137,21 @@ const settingFor = (names: readonly (string | null)[]): Setting => ({
   safety: { prefix: 'ts', maxLive: {}, maxVolumeGiB: 0, allow: [] },
 })
 
-const fromCache = ({ entry, response }: HarEntry): boolean =>
-  response.status === 304 ||
-  [entry._fromCache, response._fromCache, entry._fromDiskCache, response._fromDiskCache].some(Boolean)
-
 /** The event, or why the entry is not one. */
 const eventOf = (
   entry: HarEntry,
-  from: number,
+  { startedAt, endedAt }: Pick<RecordedEvent, 'startedAt' | 'endedAt'>,
   base: string,
   as: string | null,
   options: HarOptions,
 ): RecordedEvent | string => {
-  const { method, url, startedAt, ms } = entry
+  const { method, url, ms } = entry
   const found = routeOf(entry, base, options)
   if (!found || !url) return 'names no operation of the interface'
-  const times = { startedAt: startedAt - from, endedAt: startedAt - from + ms, ms, program: '' }
+  const times = { startedAt, endedAt, ms, program: '' }
   const isRead = found.op.method === 'GET'
   if (fromCache(entry)) return 'was answered from a cache'
+  if (entry.response.status === 406 && !acceptsJson(entry)) return 'asked for something else than JSON'
   // The worker's own request is recorded as well, but not in every HAR.
   const isDoubled = entry.response._fetchedViaServiceWorker === true
   const body = isDoubled ? undefined : bodyOf(entry.request, found.op)
@@ -219,8 +160,9 @@ const eventOf = (
     return isRead ? why : { kind: 'blank', n: 0, as, ...times }
   }
   const { translate } = options.target ?? {}
-  const search = translate ? translate.url(url.pathname + url.search).slice(url.pathname.length) : url.search
-  const outcome = outcomeOf(entry.response, entry.entry)
+  const told = searchOf(entry)
+  const search = translate ? translate.url(url.pathname + told).slice(url.pathname.length) : told
+  const outcome = outcomeOf(entry.response, entry.entry, Object.values(found.path))
   return {
     kind: 'call',
     n: 0,
@@ -240,48 +182,26 @@ const eventOf = (
   }
 }
 
-interface Credential {
-  /** Undefined where no header was recorded. */
-  readonly secret: string | undefined
-  /** Whether a header that was not recorded can't have been sent either. */
-  readonly isBare: boolean
+/** The query of an entry, which some exporters tell beside the URL only. */
+const searchOf = ({ url, request }: HarEntry): string => {
+  const inUrl = url?.search ?? ''
+  if (inUrl !== '' || String(request.url).includes('?') || !Array.isArray(request.queryString)) return inUrl
+  const pairs = request.queryString
+    .filter(isObject)
+    .map(({ name, value }): [string, string] => [String(name ?? ''), String(value ?? '')])
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-const headersOf = (request: Json): readonly { readonly name: string; readonly value: string }[] =>
-  Array.isArray(request.headers)
-    ? request.headers.filter(
-        (header): header is { name: string; value: string } =>
-          isObject(header) && typeof header.name === 'string' && typeof header.value === 'string',
-      )
-    : []
+const acceptsJson = ({ request }: HarEntry): boolean =>
+  headersOf(request)
+    .filter(({ name }) => name.toLowerCase() === 'accept')
+    .every(({ value }) => /json|\*\/\*|application\/\*/i.test(value))
 
-const credentialOf = ({ request }: HarEntry): Credential => {
-  const headers = headersOf(request)
-  const find = (name: string) => headers.find((header) => header.name.toLowerCase() === name)?.value
-  const hasCookie = find('cookie') !== undefined || (Array.isArray(request.cookies) && request.cookies.length > 0)
-  return { secret: find('authorization'), isBare: headers.length > 0 && !hasCookie }
-}
-
-const isMasked = (secret: string): boolean =>
-  /redact|remov|mask|hidden|\*{2,}|x{4,}|…|\.{3}|^<.*>$|^\[.*\]$/i.test(secret)
-
-/**
- * Who sent each entry: a token of the target file, nobody, or an unknown one. Exporters often leave credentials out, so a
- * call counts as nobody's only where other calls carry theirs.
- */
-const callers = (entries: readonly HarEntry[], target: HarTarget | undefined) => {
-  const names = new Map([...(target?.secrets ?? [])].map(([name, secret]) => [secret, name]))
-  const anyHeader = entries.some((entry) => credentialOf(entry).secret !== undefined)
-  let strangers = 0
-  return (entry: HarEntry): string | null => {
-    const { secret: header, isBare } = credentialOf(entry)
-    if (header === undefined) return anyHeader && isBare ? null : unknownToken
-    const secret = /^Bearer +(\S+) *$/i.exec(header)?.[1]
-    if (secret === undefined || isMasked(secret)) return unknownToken
-    if (!names.has(secret)) {
-      strangers += 1
-      names.set(secret, `${unknownToken}${strangers}`)
-    }
-    return names.get(secret) as string
-  }
+/** The key of what a creation made, as paths name it. */
+const madeBy = (entry: HarEntry, base: string, options: HarOptions): string | undefined => {
+  if (!routeOf(entry, base, options)?.op.makes) return undefined
+  const outcome = outcomeOf(entry.response, entry.entry)
+  const body = 'body' in outcome && isObject(outcome.body) ? outcome.body : {}
+  const id = [body.id, body.address, body.label].find((one) => typeof one === 'number' || typeof one === 'string')
+  return id === undefined ? undefined : String(id)
 }

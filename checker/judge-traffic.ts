@@ -102,7 +102,7 @@ const createLook = (recording: Recording): Look => {
         .filter(({ startedAt }) => startedAt <= until)
         .reduce((latest, write) => Math.max(latest, overAt(write)), Number.NEGATIVE_INFINITY)
       const isFirm: IsFirm = (step) => ours.has(step) && (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > bound
-      return guarded(lagging(isLate, observeAmongOthers({ isFirm, isThere })))
+      return guarded(expiring(lagging(isLate, observeAmongOthers({ isFirm, isThere }))))
     }
   }
 }
@@ -224,6 +224,23 @@ const lagging =
     const deviations = judgement.deviations.filter((one) => isOfForm(one, observation.op))
     const verdict = judgement.verdict === 'finding' && deviations.length === 0 ? 'inconclusive' : judgement.verdict
     return { belief, judgement: { ...judgement, deviations, verdict } }
+  }
+
+/** How long tokens last is not shown, so that one may be refused at any time; nothing is learnt from that but its form. */
+const expiring =
+  (look: Observe): Observe =>
+  (belief, observation, lookup) => {
+    const observed = look(belief, observation, lookup)
+    const { outcome, call, op } = observation
+    if (!('status' in outcome) || outcome.status !== 401 || call.as === null) return observed
+    const { judgement } = observed
+    const deviations = judgement.deviations.filter(
+      ({ clause, kind }) => kind !== 'refused' && clause !== `${op.id}.refusal.field`,
+    )
+    return {
+      belief,
+      judgement: { ...judgement, deviations, held: [], verdict: deviations.length > 0 ? 'finding' : 'inconclusive' },
+    }
   }
 
 /** Whether a deviation of a list has nothing to do with what is there; what a path names may be late as well. */

@@ -20,8 +20,15 @@ const isEnvelope = (body: unknown): boolean =>
   body.errors.length > 0 &&
   body.errors.every((error) => isRecord(error) && typeof error.reason === 'string')
 
+/** Statuses with which what stands before a target answers, never the target itself. */
+const isOfGateway = (status: number): boolean =>
+  [407, 429, 502, 503, 504, 511].includes(status) || (status >= 520 && status <= 530)
+
+/** Statuses with which the server of a connection answers for itself, other than in the envelope of the interface. */
+const ofConnection = [408, 413, 421, 425, 431]
+
 const classOf = ({ status, body }: Reply): Class => {
-  if (status === 429 || status === 502 || status === 503 || status === 504) return 'unavailable'
+  if (isOfGateway(status) || (body === undefined && ofConnection.includes(status))) return 'unavailable'
   if (status >= 500) return 'broken'
   if (status >= 400) return 'refused'
   if (status >= 200 && status < 300) return isEnvelope(body) ? 'refused' : 'accepted'
@@ -126,7 +133,8 @@ const judgeRefused = (step: Step): Judgement => {
   if (expectation.kind === 'accept')
     return finish(step, {
       accepted: false,
-      suspect: op.makes !== undefined,
+      // What is already there fills no quota.
+      suspect: op.makes !== undefined && op.remakes?.(step.read.facts as never) !== true,
       deviations: [
         deviation(must(op, 'accepts'), 'refused', 'a 2xx status', received(reply), circumstances(step)),
         ...deviations,

@@ -238,7 +238,6 @@ describe('a HAR of a broken target', () => {
       [create(volume({ size: 40 })), view(volume({ size: 40 })), resize(30)],
     ],
     ['a resurrection', 'volumes.delete.takes-effect:still-there', [create(), remove(), view()]],
-    ['a call without credentials', 'volumes.view.token:accepted', [create(), view(volume(), { as: null })]],
     ['an ill-typed reply', 'volumes.view.reply.size.type:shape', [view(volume({ size: '20' }))]],
     ['a reply that is no JSON', 'volumes.list.envelope:envelope', [told('volumes.list', { as }, 200, [])]],
   ])('shows %s, by name and with no more calls than it needs', (_, id, exchanges) => {

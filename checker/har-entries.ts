@@ -1,0 +1,164 @@
+// The entries of a HAR as they stand in the file: their parts, when they began and ended, and which stand there twice.
+import { count, RecordingError } from './recording.js'
+
+export type Json = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An entry with the parts that every HAR has. */
+export interface HarEntry {
+  readonly entry: Json
+  readonly request: Json
+  /** Empty where there is none. */
+  readonly response: Json
+  readonly method: string
+  readonly url: URL | undefined
+  /** Milliseconds since the epoch: the earliest that agrees with what is told. */
+  readonly startedAt: number
+  /** The latest end that agrees with what is told; undefined where no duration is. */
+  readonly endedAt: number | undefined
+  /** As told; 0 where it is not. */
+  readonly ms: number
+  /** Whether it tells when it began. */
+  readonly isTimed: boolean
+}
+
+/** @throws RecordingError that names the JSON path of what is no HAR */
+export const entriesOf = (json: unknown, file: string, ignored: Record<string, number>): readonly HarEntry[] => {
+  if (!isObject(json) || !isObject(json.log))
+    return fail(
+      file,
+      '/log',
+      'a HAR (an object with "log") or a run record (run.ndjson)',
+      isObject(json) ? json.log : json,
+    )
+  const { entries } = json.log
+  if (!Array.isArray(entries)) return fail(file, '/log/entries', 'an array', entries)
+  const all = onlyOnce(
+    entries.map((entry, i) => entryOf(entry, file, `/log/entries/${i}`)),
+    ignored,
+  )
+  // A call of which no time is told may have been sent at any time: its effect is waited for from the beginning.
+  const from = all.reduce((least, { isTimed, startedAt }) => (isTimed ? Math.min(least, startedAt) : least), Infinity)
+  const first = Number.isFinite(from) ? from : 0
+  return all
+    .map((one) => (one.isTimed ? one : { ...one, startedAt: first, endedAt: first }))
+    .sort((a, b) => a.startedAt - b.startedAt)
+}
+
+const fail = (file: string, pointer: string, expected: string, received: unknown): never => {
+  const shown = (JSON.stringify(received) ?? 'nothing').slice(0, 80)
+  throw new RecordingError(`${file}: ${pointer || '/'}: expected ${expected}, received ${shown}`)
+}
+
+const longestMs = 1e9
+
+const entryOf = (entry: unknown, file: string, pointer: string): HarEntry => {
+  if (!isObject(entry)) return fail(file, pointer, 'an object', entry)
+  const { request, startedDateTime } = entry
+  if (!isObject(request)) return fail(file, `${pointer}/request`, 'an object', request)
+  if (typeof request.method !== 'string') return fail(file, `${pointer}/request/method`, 'a text', request.method)
+  if (typeof request.url !== 'string') return fail(file, `${pointer}/request/url`, 'a text', request.url)
+  const at = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN
+  const isTimed = !Number.isNaN(at)
+  const told = at + fraction(String(startedDateTime))
+  const unit = unitMs(String(startedDateTime))
+  const ms = durationOf(entry)
+  return {
+    entry,
+    request,
+    response: isTimed && isObject(entry.response) ? entry.response : {},
+    method: request.method.toUpperCase(),
+    url: URL.canParse(request.url) ? new URL(request.url) : undefined,
+    startedAt: isTimed ? told - unit : 0,
+    endedAt: ms === undefined ? undefined : told + unit + ms + (Number.isInteger(ms) ? 1 : 0),
+    ms: ms ?? 0,
+    isTimed,
+  }
+}
+
+/** Milliseconds; undefined where it is not told. */
+const durationOf = ({ time, timings }: Json): number | undefined => {
+  if (typeof time === 'number' && time >= 0) return Math.min(time, longestMs)
+  const parts = isObject(timings) ? Object.values(timings).filter((one) => typeof one === 'number' && one > 0) : []
+  const sum = (parts as readonly number[]).reduce((all, one) => all + one, 0)
+  return sum > 0 ? Math.min(sum, longestMs) : undefined
+}
+
+const secondsPattern = /T\d\d:?\d\d:?\d\d(?:[.,](\d+))?/i
+
+/** Digits beyond milliseconds, which dates of the language do not hold. */
+const fraction = (text: string): number => Number(`0.${secondsPattern.exec(text)?.[1]?.slice(3) || '0'}`)
+
+/** The smallest step of a timestamp, in milliseconds: what it may have been cut or rounded by. */
+const unitMs = (text: string): number => {
+  const seconds = secondsPattern.exec(text)
+  return seconds ? 1000 / 10 ** (seconds[1]?.length ?? 0) : 60_000
+}
+
+/** Two exports of one session, merged, hold every entry twice; one of them may be without its secrets. */
+const onlyOnce = (entries: readonly HarEntry[], ignored: Record<string, number>): readonly HarEntry[] => {
+  const byContent = new Map<string, HarEntry>()
+  for (const [i, one] of entries.entries()) {
+    const { startedDateTime, time } = one.entry
+    const { status, content } = one.response
+    const key = one.isTimed
+      ? JSON.stringify([startedDateTime, time, one.method, one.request.url, one.request.postData, status, content])
+      : `entry ${i}`
+    const before = byContent.get(key)
+    if (before) count(ignored, 'stands in the file twice')
+    if (!before || (authorizationOf(before) === undefined && authorizationOf(one) !== undefined))
+      byContent.set(key, one)
+  }
+  return [...byContent.values()]
+}
+
+export const headersOf = (part: Json): readonly { readonly name: string; readonly value: string }[] =>
+  Array.isArray(part.headers)
+    ? part.headers.filter(
+        (header): header is { name: string; value: string } =>
+          isObject(header) && typeof header.name === 'string' && typeof header.value === 'string',
+      )
+    : []
+
+export const headerOf = (part: Json, name: string): string | undefined =>
+  headersOf(part).find((header) => header.name.toLowerCase() === name)?.value
+
+const authorizationOf = ({ request }: HarEntry): string | undefined => headerOf(request, 'authorization')
+
+/**
+ * When each entry was over at the latest. Of one whose duration is not told that is known only where a later one could not
+ * have been sent before: the next on the same connection, or one that names what it made.
+ */
+export const endsOf = (
+  entries: readonly HarEntry[],
+  madeBy: (entry: HarEntry) => string | undefined,
+): ReadonlyMap<HarEntry, number> => {
+  const last = entries.reduce((latest, { startedAt, endedAt }) => Math.max(latest, startedAt, endedAt ?? 0), 0)
+  return new Map(
+    entries.map((one, i) => {
+      if (one.endedAt !== undefined) return [one, one.endedAt]
+      const made = madeBy(one)
+      const next = entries
+        .slice(i + 1)
+        .find((other) => isNextOn(one, other) || (made !== undefined && names(other, made)))
+      return [one, next ? Math.max(one.startedAt, next.startedAt) : last]
+    }),
+  )
+}
+
+const isNextOn = ({ entry, response }: HarEntry, other: HarEntry): boolean =>
+  typeof entry.connection === 'string' &&
+  entry.connection !== '' &&
+  entry.connection === other.entry.connection &&
+  /^HTTP\/1/i.test(String(response.httpVersion))
+
+const names = ({ url }: HarEntry, key: string): boolean =>
+  url?.pathname.split('/').includes(encodeURIComponent(key)) === true
+
+/** Whether a cache answered, so that the target was not asked. */
+export const fromCache = ({ entry, response, ms }: HarEntry): boolean =>
+  response.status === 304 ||
+  [entry._fromCache, response._fromCache, entry._fromDiskCache, response._fromDiskCache].some(Boolean) ||
+  (ms === 0 && entry.time === 0 && isObject(entry.cache) && isObject(entry.cache.afterRequest))
