@@ -134,6 +134,8 @@ export const allocateIp = operation({
       node_id: body.node_id,
       ...(region !== undefined && { region }),
       natted: false,
+      // A name that nobody has set yet is the provider's.
+      isDefault: true,
     })
   },
 })
@@ -272,6 +274,7 @@ export const updateIp = operation({
 })
 
 const reset = (world: World, ip: Entity<Ip>): World => {
+  if (isPublicIpv4(ip) === true && ip.isDefault === true && typeof ip.rdns === 'string') return world
   if (isPublicIpv4(ip) !== true || ip.defaultRdns === undefined)
     return patch(forget(world, ips, ip.key, ['rdns']), ips, ip.key, { isDefault: true })
   return patch(world, ips, ip.key, { rdns: ip.defaultRdns, isDefault: true })
