@@ -16,6 +16,11 @@ const explanations: readonly (readonly [pattern: RegExp, why: string])[] = [
     'whether a call may leave that member out is not said',
   ],
   [
+    /^(?:buckets|clusters|object-keys|tags|tickets|ticket-replies)\.(?:list|view): (?:lowers|raises) [\w.-]+\.query\.page/,
+    'the bounds of paging are only inferred for this list, and promise nothing',
+  ],
+  [/^clusters\.view: shows a wrong id$/, 'the record is not shown, so an id that is no cluster may be of another kind'],
+  [
     /^tickets\.create: demands /,
     'plain creations are refused as well then, as by a quota, so that the run is inconclusive',
   ],
