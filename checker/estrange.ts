@@ -67,10 +67,12 @@ const gives = ({ by, step }: Mark, field: string, isFirm: IsFirm): boolean => {
 }
 
 /** The entity without some fields, and without what tells where they come from. */
-const without = ({ since, ...entity }: AnyEntity, drops: (field: string) => boolean): AnyEntity => {
-  const isKept = ([field]: readonly [string, unknown]): boolean => bookkeeping.has(field) || !drops(field)
-  const marks = since && { since: Object.fromEntries(Object.entries(since).filter(isKept)) }
-  return { ...Object.fromEntries(Object.entries(entity).filter(isKept)), ...marks } as AnyEntity
+const without = (entity: AnyEntity, drops: (field: string) => boolean): AnyEntity => {
+  const isDropped = (field: string): boolean => !bookkeeping.has(field) && drops(field)
+  const { since } = entity
+  if (!Object.keys(entity).some(isDropped) && !(since && Object.keys(since).some(isDropped))) return entity
+  const kept = (part: object) => Object.fromEntries(Object.entries(part).filter(([field]) => !isDropped(field)))
+  return { ...kept(entity), ...(since && { since: kept(since) }) } as AnyEntity
 }
 
 const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
@@ -93,7 +95,7 @@ const overtaken = (table: string, entity: AnyEntity, isFirm: IsFirm): AnyEntity 
     const mark = entity.since?.[field]
     return isOutside(field) || !(isLasting(table, field) || (mark !== undefined && gives(mark, field, isFirm)))
   })
-  return { ...rest, stub: true }
+  return rest.stub ? rest : { ...rest, stub: true }
 }
 
 const isLasting = (table: string, field: string): boolean =>
@@ -112,7 +114,9 @@ export const estranged = (world: World, isFirm: IsFirm, keepFacts: boolean): Wor
         const left = overtaken(name, entity, isFirm)
         return left ? [[key, left] as const] : []
       })
-      return [name, { live: new Map(after), gone: renewable.has(name) ? [] : gone }]
+      const buried = renewable.has(name) ? [] : gone
+      const isSame = after.length === live.size && after.every(([key, left]) => live.get(key) === left)
+      return [name, { live: isSame ? live : new Map(after), gone: buried }]
     }),
   ),
 })

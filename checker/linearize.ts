@@ -27,17 +27,27 @@ export interface LinearizeOptions {
   readonly observe?: Observe
   /** The most sets of calls of one size that are followed: 20 for six calls that all overlap. */
   readonly mostStates?: number
+  /** The most worlds that replies are held against, so that calls which never pause do not take minutes. */
+  readonly mostWorlds?: number
 }
 
 const defaultStates = 24
+/** The most worlds that replies are held against in one set of calls: some ten seconds of work. */
+const defaultWorlds = 60_000
 const mostHypotheses = 32
 
-/** How far an order has come: which calls it has taken, and what is believed after them. */
+/** A call of an order, and those before it. */
+interface Link {
+  readonly i: number
+  readonly judgement: Judgement
+  readonly before: Link | undefined
+}
+
+/** How far an order has come: which calls it has taken beyond those that all orders have, and what is believed after them. */
 interface State {
-  readonly done: ReadonlySet<number>
+  readonly ahead: ReadonlySet<number>
   readonly belief: Belief
-  readonly order: readonly number[]
-  readonly judgements: ReadonlyMap<number, Judgement>
+  readonly last: Link | undefined
   /** Deviations of the replies so far. */
   readonly faults: number
 }
@@ -47,19 +57,36 @@ export const linearize = (
   belief: Belief,
   calls: readonly TimedCall[],
   lookup: Lookup,
-  { observe: look = observe, mostStates = defaultStates }: LinearizeOptions = {},
+  { observe: look = observe, mostStates = defaultStates, mostWorlds = defaultWorlds }: LinearizeOptions = {},
 ): Linearized => {
-  const print = printer(belief)
+  const sent = calls.map((_, i) => i).sort((a, b) => at(calls, a).startedAt - at(calls, b).startedAt)
   const follow = (isStrict: boolean): State | 'none' | 'too many' => {
-    let states: readonly State[] = [{ done: new Set(), belief, order: [], judgements: new Map(), faults: 0 }]
+    let states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0 }]
+    // Calls that some order has yet to take, in the order in which they were sent.
+    let left: readonly number[] = sent
+    let worlds = 0
+    let print = printer(belief)
     for (let size = 0; size < calls.length; size += 1) {
+      worlds += states.reduce((sum, { belief: { hypotheses } }) => sum + hypotheses.length, 0)
+      if (worlds > mostWorlds) return 'too many'
       const steps = states.flatMap((state) =>
-        nextOf(calls, state).map((i) => ({ state, i, observed: look(state.belief, at(calls, i).observation, lookup) })),
+        nextOf(calls, left, state).map((i) => ({
+          state,
+          i,
+          observed: look(state.belief, at(calls, i).observation, lookup),
+        })),
       )
       const kept = isStrict ? steps.filter(({ observed }) => !isFaulty(observed.judgement)) : steps
       if (kept.length === 0) return 'none'
+      // Worlds are told apart by what has changed since the latest that all of them come from.
+      const [only, ...others] = states
+      if (only && others.length === 0 && only.belief.hypotheses.length === 1) print = printer(only.belief)
       states = merged(kept, print)
       if (states.length > mostStates) return 'too many'
+      const shared = sharedBy(states)
+      if (shared.size === 0) continue
+      left = left.filter((i) => !shared.has(i))
+      states = states.map((one) => ({ ...one, ahead: new Set([...one.ahead].filter((i) => !shared.has(i))) }))
     }
     return states[0] as State
   }
@@ -67,12 +94,23 @@ export const linearize = (
   // Where a reply is wrong in itself, what it leaves open of the others is what every order with as few faults does.
   const last = legal === 'none' ? follow(false) : legal
   if (last === 'too many' || last === 'none') return { verdict: 'inconclusive', belief, judgements: [], order: [] }
+  const links = linksOf(last)
+  const judgements = new Map(links.map(({ i, judgement }) => [i, judgement]))
   return {
     verdict: last === legal ? 'linearizable' : 'nonlinearizable',
     belief: last.belief,
-    judgements: calls.map((_, i) => last.judgements.get(i) as Judgement),
-    order: last.order,
+    judgements: calls.map((_, i) => judgements.get(i) as Judgement),
+    order: links.map(({ i }) => i),
   }
+}
+
+const sharedBy = ([first, ...others]: readonly State[]): ReadonlySet<number> =>
+  new Set([...(first?.ahead ?? [])].filter((i) => others.every(({ ahead }) => ahead.has(i))))
+
+const linksOf = ({ last }: State): readonly Link[] => {
+  const links: Link[] = []
+  for (let link = last; link; link = link.before) links.push(link)
+  return links.reverse()
 }
 
 /**
@@ -104,19 +142,26 @@ const isFaulty = ({ deviations }: Judgement): boolean =>
   deviations.some(({ level }) => level === 'must' || level === 'pinned')
 
 /** Calls that may come next: those before whose start no other call that is left has ended. */
-const nextOf = (calls: readonly TimedCall[], { done }: State): readonly number[] => {
-  const left = calls.map((_, i) => i).filter((i) => !done.has(i))
-  const firstEnd = Math.min(...left.map((i) => at(calls, i).endedAt))
-  return left.filter((i) => at(calls, i).startedAt <= firstEnd)
+const nextOf = (calls: readonly TimedCall[], left: readonly number[], { ahead }: State): readonly number[] => {
+  const next: number[] = []
+  let firstEnd = Number.POSITIVE_INFINITY
+  for (const i of left) {
+    const { startedAt, endedAt } = at(calls, i)
+    if (startedAt > firstEnd) break
+    if (ahead.has(i)) continue
+    next.push(i)
+    firstEnd = Math.min(firstEnd, endedAt)
+  }
+  return next.filter((i) => at(calls, i).startedAt <= firstEnd).sort((a, b) => a - b)
 }
 
 /** Of the orders that have taken the same calls, those with the fewest faults, followed as one. */
 const merged = (steps: readonly Taken[], print: Print): readonly State[] => {
   const byCalls = new Map<string, State>()
   for (const { state, i, observed } of steps) {
-    const done = new Set(state.done).add(i)
+    const ahead = new Set(state.ahead).add(i)
     const faults = state.faults + observed.judgement.deviations.length
-    const key = [...done].sort((a, b) => a - b).join()
+    const key = [...ahead].sort((a, b) => a - b).join()
     const before = byCalls.get(key)
     if (before && before.faults < faults) continue
     byCalls.set(
@@ -124,10 +169,9 @@ const merged = (steps: readonly Taken[], print: Print): readonly State[] => {
       before?.faults === faults
         ? { ...before, belief: united(before.belief, observed.belief, print) }
         : {
-            done,
+            ahead,
             belief: observed.belief,
-            order: [...state.order, i],
-            judgements: new Map(state.judgements).set(i, observed.judgement),
+            last: { i, judgement: observed.judgement, before: state.last },
             faults,
           },
     )

@@ -124,3 +124,16 @@ describe('overlapping calls', () => {
     expect(worldOf(linearize(belief, [], operationById).belief)).toBe(worldOf(belief))
   })
 })
+
+describe('calls of clients that are never all idle', () => {
+  const chain = Array.from({ length: 60 }, (_, i) => rename(`l${i}`, 10 + 2 * i, 13 + 2 * i))
+  test('are put in order, however many they are', () => {
+    const judged = judge(chain)
+    expect(judged.verdict).toBe('linearizable')
+    expect([...judged.order].sort((a, b) => a - b)).toEqual(chain.map((_, i) => i))
+    expect(labels(judged.belief).every((label) => label === 'l59' || label === 'l58')).toBe(true)
+  })
+  test('are given up where that would take too long', () => {
+    expect(judge(chain, { mostWorlds: 40 }).verdict).toBe('inconclusive')
+  })
+})
