@@ -62,7 +62,8 @@ export const volumes: Table<Volume> = {
   drifts: (volume) =>
     volume.status === undefined || volume.status === 'active' ? [] : [{ ...volume, status: 'active' as const }],
   rest: { status: 'active' },
-  settled: (volume) => volume.status === 'active',
+  // A status that the document does not have leads nowhere.
+  settled: ({ status }) => status !== undefined && status !== 'creating' && status !== 'resizing',
   same: {
     label: asText,
     tags: sameTags,

@@ -2,7 +2,6 @@
 
 /** By the fault's name, what the finding's clause must match. */
 export const faults = {
-  'page-size-500-refused': /query\.page_size\.maximum$/,
   'pages-rounded-down': /\.pages$/,
   'pages-overlap': /\.(no-duplicates|pages|page-size)$/,
   'results-of-page-only': /\.pages$/,
