@@ -1,6 +1,7 @@
 // `touchstone run` and `touchstone fuzz`: vitest runs the suites in one worker thread, this process shows and concludes.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import type { Vitest } from 'vitest/node'
 import { probeFor } from '../arbitraries/probes.js'
 import type { Results } from '../checker/record.js'
@@ -108,6 +109,8 @@ const onInterrupt = ({ stop }: OpenRun, progress: Progress): (() => boolean) => 
 
 /** Errors that vitest met outside of tests are the suite's own. */
 const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<readonly string[]> => {
+  // The young generation of the worker's heap: a run keeps little of what it makes, and need not hold more of it at a time.
+  setFlagsFromString('--max-semi-space-size=4')
   const { startVitest } = await import('vitest/node')
   const root = fileURLToPath(new URL('..', import.meta.url))
   const extension = existsSync(new URL('../suites/volumes.test.js', import.meta.url)) ? 'js' : 'ts'

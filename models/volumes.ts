@@ -464,13 +464,13 @@ export const updateVolume = operation({
         const latest = latestMoment(world, account, updated)
         return (
           latest === undefined ||
-          momentOf(latest) <= momentOf(updated) + clockSlackMs ||
+          momentOf(latest) <= momentOf(updated) + slackMs(latest, updated) ||
           `updated ${updated}, after ${latest}`
         )
       },
       probe: (plan) => {
         const path = { volumeId: plan.make(volumes).id }
-        plan.later(2 * clockSlackMs + 200)
+        plan.later(1600)
         // Its creation tells the target's time.
         plan.make(volumes)
         plan.check('volumes.update', { path, body: { label: plan.name() } })
@@ -1131,8 +1131,8 @@ const cloneable = (plan: Plan) => {
     : { id: plan.make(volumes).id, permission: [] }
 }
 
-/** By how much the clocks of a target's machines may differ, and times may be rounded. */
-const clockSlackMs = 1000
+/** By how much the clocks of a target's machines may differ; where one time is told finer than the other, it may be cut. */
+const slackMs = (one: string, other: string): number => (one.includes('.') === other.includes('.') ? 500 : 1000)
 
 /** The latest time that a volume is known to have been made or changed at, of those that are written as this one is. */
 function latestMoment(world: World, account: string | undefined, like: string): string | undefined {
