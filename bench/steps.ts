@@ -102,12 +102,13 @@ const measureBare = async (requests: readonly Request[]): Promise<number> => {
 const steps = (count: number, ms: number): string => `${Math.round((count * 1000) / ms)} steps/s`
 
 const measureMemory = async (wanted: number): Promise<void> => {
-  const { session, lines } = inProcess({ setting: embeddedSetting(), restAfter: 1 })
+  const { session, lines, ledger } = inProcess({ setting: embeddedSetting(), restAfter: 1 })
   await survey(session)
   let sent = 0
   for (let batch = 0; sent < wanted; batch += 1) {
     for (const one of seeds(100, 100 + batch)) sent += (await wander(session, 'memory', one)).sent.length
     lines.length = 0
+    ledger.length = 0
     if (batch % 10 === 0) {
       globalThis.gc?.()
       process.stdout.write(`  after ${sent} steps: heap ${Math.round(process.memoryUsage().heapUsed / 2 ** 20)} MiB\n`)
