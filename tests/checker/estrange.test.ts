@@ -1,25 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { judgeTraffic } from '../../checker/judge-traffic.js'
-import { type Exchange, gating, harOf, judgeExchanges, recordingsOf, told } from './traffic.js'
+import { type Exchange, gating, harOf, judgeExchanges, page, recordingsOf, told, volume } from './traffic.js'
 
 const as = 'owner'
 const refusal = { errors: [{ field: '', reason: 'no' }] }
-const page = (...data: readonly object[]) => ({ data, page: 1, pages: 1, results: data.length })
-const volume = (fields: object = {}) => ({
-  id: 7,
-  label: 'disk',
-  status: 'active',
-  size: 20,
-  region: 'r1',
-  hardware_type: 'hdd',
-  filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_disk',
-  node_id: null,
-  node_label: null,
-  tags: [],
-  created: '2026-01-01T00:00:00',
-  updated: '2026-01-01T00:00:00',
-  ...fields,
-})
 const disk = { path: { volumeId: 7 } }
 const attached = { node_id: 101, node_label: 'node-101' }
 const creates = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())

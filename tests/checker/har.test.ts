@@ -1,36 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { baseUrl, type Exchange, entryOf, gating, harOf, judgeHar, recordingsOf, secretOf, told } from './traffic.js'
+import {
+  baseUrl,
+  type Exchange,
+  entryOf,
+  gating,
+  harOf,
+  judgeHar,
+  named,
+  recordingsOf,
+  secretOf,
+  told,
+  volume,
+} from './traffic.js'
 
-const volume = (fields: object = {}) => ({
-  id: 7,
-  label: 'disk',
-  status: 'active',
-  size: 20,
-  region: 'r1',
-  hardware_type: 'hdd',
-  filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_disk',
-  node_id: null,
-  node_label: null,
-  tags: [],
-  created: '2026-01-01T00:00:00',
-  updated: '2026-01-01T00:00:00',
-  ...fields,
-})
 const as = 'owner'
 const path = { volumeId: 7 }
-const named = (label: string) => volume({ label, filesystem_path: `/dev/disk/by-id/scsi-0Node_Volume_${label}` })
 const create = (reply: object = volume(), more: Partial<Exchange> = {}) =>
   told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, reply, more)
-const _rename = (label: string, more: Partial<Exchange> = {}) =>
-  told('volumes.update', { as, path, body: { label } }, 200, named(label), more)
 const view = (reply: object = volume(), more: Partial<Exchange> = {}) =>
   told('volumes.view', { as, path }, 200, reply, more)
-const _resize = (size: number, more: Partial<Exchange> = {}) =>
-  told('volumes.resize', { as, path, body: { size } }, 200, volume({ size, status: 'resizing' }), more)
-const _remove = (more: Partial<Exchange> = {}) => told('volumes.delete', { as, path }, 200, {}, more)
-const page = (...data: readonly object[]) => ({ data, page: 1, pages: 1, results: data.length })
-const _list = (...data: readonly object[]) => told('volumes.list', { as }, 200, page(...data))
-const _refusal = { errors: [{ field: '', reason: 'no' }] }
 
 const refusal = { errors: [{ field: '', reason: 'no' }] }
 

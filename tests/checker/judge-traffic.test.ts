@@ -11,25 +11,10 @@ import { mutantsOf } from '../../target/mutants.js'
 import { runProgram } from '../../target/programs.js'
 import { embeddedSetting } from '../../target/setting.js'
 import { survey } from '../../target/upkeep.js'
-import { type Exchange, firstLine, gating, judgeExchanges, told } from './traffic.js'
+import { type Exchange, firstLine, gating, judgeExchanges, told, volume } from './traffic.js'
 
 const as = 'owner'
 const refusal = { errors: [{ field: 'size', reason: 'no' }] }
-const volume = (fields: object = {}) => ({
-  id: 7,
-  label: 'disk',
-  status: 'active',
-  size: 20,
-  region: 'r1',
-  hardware_type: 'hdd',
-  filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_disk',
-  node_id: null,
-  node_label: null,
-  tags: [],
-  created: '2026-01-01T00:00:00',
-  updated: '2026-01-01T00:00:00',
-  ...fields,
-})
 const disk = { path: { volumeId: 7 } }
 const creates = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())
 const resizes = (size: number, status: number, reply: unknown) =>

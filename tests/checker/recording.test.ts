@@ -13,28 +13,15 @@ import {
   judgeExchanges,
   judgeRun,
   linesOf,
+  named,
+  page,
   stepsOf,
   told,
+  volume,
 } from './traffic.js'
 
-const volume = (fields: object = {}) => ({
-  id: 7,
-  label: 'disk',
-  status: 'active',
-  size: 20,
-  region: 'r1',
-  hardware_type: 'hdd',
-  filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_disk',
-  node_id: null,
-  node_label: null,
-  tags: [],
-  created: '2026-01-01T00:00:00',
-  updated: '2026-01-01T00:00:00',
-  ...fields,
-})
 const as = 'owner'
 const path = { volumeId: 7 }
-const named = (label: string) => volume({ label, filesystem_path: `/dev/disk/by-id/scsi-0Node_Volume_${label}` })
 const create = (reply: object = volume(), more: Partial<Exchange> = {}) =>
   told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, reply, more)
 const rename = (label: string, more: Partial<Exchange> = {}) =>
@@ -44,7 +31,6 @@ const view = (reply: object = volume(), more: Partial<Exchange> = {}) =>
 const resize = (size: number, more: Partial<Exchange> = {}) =>
   told('volumes.resize', { as, path, body: { size } }, 200, volume({ size, status: 'resizing' }), more)
 const remove = (more: Partial<Exchange> = {}) => told('volumes.delete', { as, path }, 200, {}, more)
-const page = (...data: readonly object[]) => ({ data, page: 1, pages: 1, results: data.length })
 const list = (...data: readonly object[]) => told('volumes.list', { as }, 200, page(...data))
 const refusal = { errors: [{ field: '', reason: 'no' }] }
 const absent = told('volumes.view', { as, path }, 404, refusal)

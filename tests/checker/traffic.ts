@@ -89,6 +89,25 @@ export const told = (
   return { method, url, status, reply, ...(body !== undefined && { body }), as: args.as ?? null, ...more }
 }
 
+/** What a reply shows of the one volume that the stories of these tests are about. */
+export const volume = (fields: object = {}) => ({
+  id: 7,
+  label: 'disk',
+  status: 'active',
+  size: 20,
+  region: 'r1',
+  hardware_type: 'hdd',
+  filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_disk',
+  node_id: null,
+  node_label: null,
+  tags: [],
+  created: '2026-01-01T00:00:00',
+  updated: '2026-01-01T00:00:00',
+  ...fields,
+})
+export const named = (label: string) => volume({ label, filesystem_path: `/dev/disk/by-id/scsi-0Node_Volume_${label}` })
+export const page = (...data: readonly object[]) => ({ data, page: 1, pages: 1, results: data.length })
+
 export const exchangeOf = ({ call, outcome }: Step): Exchange => ({
   method: call.method,
   url: call.url,
