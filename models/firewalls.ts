@@ -98,7 +98,7 @@ export const updateFirewall = operation({
     { event: 'firewall_disable', when: ({ body, refs }) => changesTo('disabled', body.status, refs.firewallId.status) },
   ],
   draft: (plan) => ({
-    path: { firewallId: plan.make(firewalls).id },
+    path: { firewallId: plan.make(firewalls, { tags: ['web'] }).id },
     body: { label: plan.name(), status: 'disabled', tags: ['staging'] },
   }),
   refusals: [

@@ -908,7 +908,10 @@ export const cloneVolume = operation({
   reply: record(volumes),
   shows: 'made',
   makes: volumes,
-  draft: (plan) => ({ path: { volumeId: plan.make(volumes).id }, body: { label: plan.name() } }),
+  draft: (plan) => ({
+    path: { volumeId: plan.make(volumes, { tags: [plan.tag()] }).id },
+    body: { label: plan.name() },
+  }),
   refusals: [
     {
       id: 'volumes.clone.add-volumes',
@@ -966,6 +969,10 @@ export const cloneVolume = operation({
       id: 'volumes.clone.busy',
       source: 'Volume status, Clone',
       text: 'Whether a migrating or an attached volume can be cloned is not said.',
+      probe: (plan) => {
+        const source = plan.make(volumes, { region: undefined, node_id: calmNode(plan).id })
+        plan.check('volumes.clone', { path: { volumeId: source.id }, body: { label: plan.name() } })
+      },
       when: ({ refs }) =>
         or(
           refs.volumeId.migrating,
