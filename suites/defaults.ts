@@ -11,7 +11,7 @@ export const defaultOptions = (command: string): RunOptions => ({
   filters: { areas: [], operations: [], clauses: [], shard: [1, 1] },
   reports: REPORT_KINDS.filter((kind) => kind === 'html' || kind === 'junit' || kind === 'json'),
   workers: 1,
-  programs: 10,
+  programs: 8,
   fuzz: false,
   command,
 })

@@ -9,7 +9,7 @@ import { useWorker } from './worker.js'
 
 /** Two or three lanes of up to two calls: more orders than that say no more and cost much. */
 const lanes = fc.array(fc.array(fc.nat(20), { minLength: 1, maxLength: 2 }), { minLength: 2, maxLength: 3 })
-const races = 10
+const races = 7
 
 for (const table of allTables().filter((one) => makerOf(one) && makerOf(one)?.guarded === undefined))
   test(`races on ${table.name}`, async (context) => {
