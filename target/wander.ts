@@ -23,11 +23,11 @@ const distinct = (steps: readonly CallStep[]): readonly CallStep[] => [
   ...new Map(steps.map((step) => [JSON.stringify(step), step])).values(),
 ]
 
-/** Takes a step of the program; what puts fixtures back comes to stand before what earlier steps have left to put back. */
 /** Guarded operations are for their own probes, but for those that only add something to accounts that are ours alone. */
 const isForbidden = ({ options: { setting } }: Session, op: Operation): boolean =>
   op.guarded !== undefined && !(setting.exclusive && op.makes !== undefined)
 
+/** Takes a step of the program; what puts fixtures back comes to stand before what earlier steps have left to put back. */
 const take = async (running: Running, op: Operation, seed: StepSeed, restore: CallStep[]): Promise<void> => {
   const program = arrange(op, seed, running.session.context)
   if (program.missing.length > 0) return
