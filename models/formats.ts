@@ -1,23 +1,16 @@
 // Three-valued text formats: surely well formed, surely not, or for an implementation to decide.
 import ipaddr from 'ipaddr.js'
 import type { Ternary } from './clause.js'
-
-const cache = new Map<string, ipaddr.IPv4 | ipaddr.IPv6 | null>()
-const remembered = 4096
+import { remember } from './remember.js'
 
 /** An address without prefix length or zone id, parsed; null where the text is none. IPv4 has four decimal parts. */
-export const parseAddress = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | null => {
-  const hit = cache.get(text)
-  if (hit !== undefined) return hit
-  const parsed = ipaddr.IPv4.isValidFourPartDecimal(text)
+export const parseAddress = remember((text): ipaddr.IPv4 | ipaddr.IPv6 | null =>
+  ipaddr.IPv4.isValidFourPartDecimal(text)
     ? ipaddr.IPv4.parse(text)
     : text.includes(':') && !text.includes('%') && ipaddr.IPv6.isValid(text)
       ? ipaddr.IPv6.parse(text)
-      : null
-  if (cache.size >= remembered) cache.clear()
-  cache.set(text, parsed)
-  return parsed
-}
+      : null,
+)
 
 /** One spelling for equal addresses; the text itself where it is none. */
 export const canonicalAddress = (text: string): string => parseAddress(text)?.toString() ?? text

@@ -1,7 +1,9 @@
 // Addresses and networks in IP/mask notation, read three-valued and compared whatever their spelling; not single addresses.
+import equal from 'fast-deep-equal'
 import ipaddr from 'ipaddr.js'
 import type { Ternary } from './clause.js'
 import { canonicalAddress, parseAddress } from './formats.js'
+import { remember } from './remember.js'
 
 /** An address and the mask behind the last slash, less the zone id. */
 const split = (text: string): { readonly address: string; readonly mask: string | undefined } => {
@@ -41,23 +43,23 @@ const combine = (text: string, isAddress: Ternary, isMask: Ternary): Ternary => 
 }
 
 /** Whether a text is an IPv4 address or network in IP/mask notation. */
-export const isIpv4Network = (text: string): Ternary => {
+export const isIpv4Network = remember((text): Ternary => {
   const { address, mask } = split(text)
   if (mask === undefined || hasZone(text)) return false
   const isAddress = parseAddress(address)?.kind() === 'ipv4' || (ipaddr.IPv4.isValid(address) ? undefined : false)
   return combine(text, isAddress, isPrefix(mask, 32))
-}
+})
 
 /** The same for IPv6, whatever zone id it carries. */
-export const isIpv6Network = (text: string): Ternary => {
+export const isIpv6Network = remember((text): Ternary => {
   const { address, mask } = split(text)
   if (mask === undefined) return false
   const isAddress = parseAddress(address)?.kind() === 'ipv6' && (address.includes('.') ? undefined : true)
   return combine(text, isAddress, isPrefix(mask, 128))
-}
+})
 
 /** One spelling for equal networks: no bit set behind the mask, the mask as a prefix length; the text where it is none. */
-export const canonicalNetwork = (text: string): string => {
+export const canonicalNetwork = remember((text): string => {
   const { address, mask } = split(text)
   const parsed = parseAddress(address)
   if (!parsed) return text
@@ -66,17 +68,17 @@ export const canonicalNetwork = (text: string): string => {
   if (prefix < 0 || prefix > bits) return text
   const family = bits === 32 ? ipaddr.IPv4 : ipaddr.IPv6
   return `${family.networkAddressFromCIDR(`${parsed.toString()}/${prefix}`).toString()}/${prefix}`
-}
+})
 
 /** Addresses that follow each other, the first and the last of them as numbers. */
 type Stretch = readonly [first: bigint, last: bigint]
 
-const stretchOf = (network: string, bits: number): Stretch => {
-  const [address = '', prefix] = network.split('/')
+const stretchOf = remember((network): Stretch => {
+  const { address, mask } = split(network)
   const bytes = parseAddress(address)?.toByteArray() ?? []
   const first = bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n)
-  return [first, first + 2n ** BigInt(bits - Number(prefix)) - 1n]
-}
+  return [first, first + 2n ** BigInt(8 * bytes.length - Number(mask)) - 1n]
+})
 
 /** The fewest stretches, in their order. */
 const joined = (stretches: readonly Stretch[]): readonly Stretch[] => {
@@ -92,29 +94,41 @@ const joined = (stretches: readonly Stretch[]): readonly Stretch[] => {
 /** How many networks it takes to name every address of a stretch. */
 const networksFor = ([first, last]: Stretch): number => {
   let count = 0
-  for (let from = first; from <= last; count += 1) {
-    let size = 1n
-    while (from % (size * 2n) === 0n && from + size * 2n - 1n <= last) size *= 2n
-    from += size
-  }
+  for (let from = first; from <= last; count += 1) from += largestAt(from, last - from + 1n)
   return count
+}
+
+/** The size of the largest network that starts at an address and has at most so many. */
+const largestAt = (from: bigint, most: bigint): bigint => {
+  const fits = 1n << BigInt(most.toString(2).length - 1)
+  const aligned = from & -from
+  return aligned === 0n || aligned > fits ? fits : aligned
 }
 
 /** What networks stand for together, whatever is written twice, lies in another one or could be written as one. */
 interface Cover {
-  /** One spelling for equal sets of addresses. */
-  readonly spelling: string
-  /** How many networks it takes at least. */
-  readonly size: number
+  /** Those of IPv4 and those of IPv6. */
+  readonly families: readonly (readonly Stretch[])[]
+  /** Texts that are surely no network. */
+  readonly others: readonly string[]
 }
 
-export const coverOf = (networks: readonly string[]): Cover => {
+const coverOf = (networks: readonly string[]): Cover => {
   const all = [...new Set(networks.map(canonicalNetwork))]
-  const isOf = (bits: number) => (text: string) => (bits === 32 ? isIpv4Network : isIpv6Network)(text) === true
-  const others = all.filter((text) => !isOf(32)(text) && !isOf(128)(text)).sort()
-  const stretches = [32, 128].map((bits) => joined(all.filter(isOf(bits)).map((text) => stretchOf(text, bits))))
   return {
-    spelling: [...stretches.map((some) => some.map(([a, b]) => `${a}-${b}`).join(',')), ...others].join(' '),
-    size: stretches.flat().reduce((sum, one) => sum + networksFor(one), others.length),
+    families: [isIpv4Network, isIpv6Network].map((isOne) =>
+      joined(all.filter((text) => isOne(text) === true).map(stretchOf)),
+    ),
+    others: all.filter((text) => !isIpv4Network(text) && !isIpv6Network(text)).sort(),
   }
+}
+
+/** Whether networks stand for the same addresses. */
+export const sameAddresses = (one: readonly string[], other: readonly string[]): boolean =>
+  equal(one, other) || equal(coverOf(one), coverOf(other))
+
+/** How many networks it takes at least to name the same addresses. */
+export const fewestFor = (networks: readonly string[]): number => {
+  const { families, others } = coverOf(networks)
+  return families.flat().reduce((sum, one) => sum + networksFor(one), others.length)
 }

@@ -1,6 +1,6 @@
 // What the document says of firewall rules beyond their schema, as refusals shared by firewall create and rules update.
 import { not, or, type Ternary } from './clause.js'
-import { canonicalNetwork, coverOf, hasZone, isIpv4Network, isIpv6Network } from './networks.js'
+import { canonicalNetwork, fewestFor, hasZone, isIpv4Network, isIpv6Network } from './networks.js'
 import type { Args, Plan } from './plan.js'
 import { type PortFaults, readPorts } from './ports.js'
 import { isPlainName, isPlainText } from './promises.js'
@@ -60,7 +60,7 @@ const ipv6In = ({ addresses }: Rule): readonly string[] => textsIn(addresses?.ip
 const hasTooMany = (rule: Rule): Ternary => {
   const networks = [...ipv4In(rule), ...ipv6In(rule)]
   if (new Set(networks.map(canonicalNetwork)).size <= mostAddresses) return false
-  return coverOf(networks).size > mostAddresses || undefined
+  return fewestFor(networks) > mostAddresses || undefined
 }
 const faultsOf = ({ ports }: Rule): PortFaults | undefined => (typeof ports === 'string' ? readPorts(ports) : undefined)
 

@@ -1,6 +1,6 @@
 // The firewall rule of the document's table "Firewall rule", and when shown rules are the ones that were sent; not its limits.
 import type { Ternary } from '../clause.js'
-import { coverOf } from '../networks.js'
+import { sameAddresses } from '../networks.js'
 import { allPorts, canonicalPorts } from '../ports.js'
 import { agrees, asText } from '../same.js'
 import { array, nullable, object, oneOf, optional, type Static, text, without } from '../schema.js'
@@ -55,7 +55,7 @@ const sameNetworks = (known: unknown, seen: unknown): boolean => {
   // A null may stand for none.
   if (seen === null) return Array.isArray(sent) && sent.length === 0
   return Array.isArray(sent) && Array.isArray(seen)
-    ? coverOf(sent.map(spellNetwork)).spelling === coverOf(seen.map(spellNetwork)).spelling
+    ? sameAddresses(sent.map(spellNetwork), seen.map(spellNetwork))
     : agrees(known, seen)
 }
 
