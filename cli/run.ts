@@ -133,6 +133,8 @@ const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<read
     provide: { run: context },
     passWithNoTests: false,
     cache: false,
+    // What is compiled needs none of vite's transforms; they take longer than loading it, and hold as much memory as the run.
+    server: { deps: { external: [/(?<!\.test)\.js$/] } },
   } as never)
   const errors = vitest.state
     .getUnhandledErrors()
