@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { Pool } from 'undici'
-import { programSeed } from '../arbitraries/programs.js'
+import { programSeed, type StepSeed } from '../arbitraries/programs.js'
 import { operations } from '../models/index.js'
 import { connect } from '../suites/connect.js'
 import { inProcess } from '../target/in-process.js'
@@ -37,13 +37,17 @@ const startServer = (): Promise<Server> =>
 const own = operations.filter(({ area }) => area === 'volumes')
 const seeds = (programs: number, seed: number) => fc.sample(programSeed(own, 25), { seed, numRuns: programs })
 
+/** One of the two that are compared. */
+interface Runner<A, R> {
+  readonly round: (given: A) => Promise<R>
+  readonly close: () => Promise<void>
+}
+
 /** Random programs over volumes with everything that a run does: judging, evidence, record and ledger. */
-const measureRun = async (
-  programs: number,
-): Promise<{ readonly requests: readonly Request[]; readonly ms: number }> => {
+const openRun = async (): Promise<Runner<readonly (readonly StepSeed[])[], readonly Request[]>> => {
   const server = await startServer()
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
-  const requests: Request[] = []
+  let requests: Request[] = []
   const target = embeddedTarget({ baseUrl: server.baseUrl, controlUrl: '', secrets: server.secrets })
   const { hooks: _, ...rest } = target
   const watch = (line: { readonly type: string }): void => {
@@ -60,43 +64,82 @@ const measureRun = async (
     { nonce: 'ts-bench', watch },
   )
   await survey(session)
-  // Programs are generated beforehand: what is measured is running them.
-  const generated = seeds(programs, 1)
-  const from = performance.now()
-  const before = requests.length
   let n = 0
-  for (const one of generated) await wander(session, `program ${++n}`, one)
-  const ms = performance.now() - from
-  await close()
-  await server.stop()
-  rmSync(folder, { recursive: true })
-  return { requests: requests.slice(before), ms }
+  return {
+    round: async (programs) => {
+      for (const one of programs) await wander(session, `program ${++n}`, one)
+      const sent = requests
+      requests = []
+      return sent
+    },
+    close: async () => {
+      await close()
+      await server.stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
 }
 
 /** The same requests one after another, sent and read by undici alone. */
-const measureBare = async (requests: readonly Request[]): Promise<number> => {
+const openBare = async (): Promise<Runner<readonly Request[], void>> => {
   const server = await startServer()
   const secrets = new Map(server.secrets)
   const { origin, pathname } = new URL(server.baseUrl)
   const pool = new Pool(origin, { connections: 1 })
-  const from = performance.now()
-  for (const { method, url, as, body } of requests) {
-    const headers = {
-      ...(as !== null && { authorization: `Bearer ${secrets.get(as) ?? 'none'}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    }
-    const reply = await pool.request({
-      method: method as 'GET',
-      path: `${pathname}${url}`,
-      headers,
-      ...(body !== undefined && { body }),
-    })
-    await reply.body.text()
+  return {
+    round: async (requests) => {
+      for (const { method, url, as, body } of requests) {
+        const headers = {
+          ...(as !== null && { authorization: `Bearer ${secrets.get(as) ?? 'none'}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        }
+        const reply = await pool.request({
+          method: method as 'GET',
+          path: `${pathname}${url}`,
+          headers,
+          ...(body !== undefined && { body }),
+        })
+        await reply.body.text()
+      }
+    },
+    close: async () => {
+      await pool.close()
+      await server.stop()
+    },
   }
-  const ms = performance.now() - from
-  await pool.close()
-  await server.stop()
-  return ms
+}
+
+const timed = async <T>(what: () => Promise<T>): Promise<{ readonly value: T; readonly ms: number }> => {
+  const from = performance.now()
+  const value = await what()
+  return { value, ms: performance.now() - from }
+}
+
+/** Both by turns, so that whatever else the machine does meets both alike; the first round only warms them up. */
+const measureSteps = async (programs: number, rounds: number): Promise<void> => {
+  const run = await openRun()
+  const bare = await openBare()
+  // Programs are generated beforehand: what is measured is running them.
+  const generated = seeds(programs, 1)
+  const each = Math.ceil(programs / rounds)
+  await bare.round(await run.round(seeds(each, 2)))
+  let count = 0
+  const all = { run: 0, bare: 0 }
+  const ratios: number[] = []
+  for (let i = 0; i < programs; i += each) {
+    const { value: requests, ms } = await timed(() => run.round(generated.slice(i, i + each)))
+    const { ms: bareMs } = await timed(() => bare.round(requests))
+    count += requests.length
+    all.run += ms
+    all.bare += bareMs
+    ratios.push(bareMs / ms)
+  }
+  await run.close()
+  await bare.close()
+  const [least = 0, most = 0] = [Math.min(...ratios), Math.max(...ratios)]
+  process.stdout.write(
+    `run   ${count} steps, ${steps(count, all.run)}\nbare  ${count} steps, ${steps(count, all.bare)}\nratio ${(all.bare / all.run).toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)} over ${ratios.length} rounds)\n`,
+  )
 }
 
 const steps = (count: number, ms: number): string => `${Math.round((count * 1000) / ms)} steps/s`
@@ -116,12 +159,6 @@ const measureMemory = async (wanted: number): Promise<void> => {
   }
 }
 
-const programs = Number(process.argv[2] ?? 300)
-await measureRun(20)
-const { requests, ms } = await measureRun(programs)
-const bareMs = await measureBare(requests)
-process.stdout.write(
-  `run   ${requests.length} steps, ${steps(requests.length, ms)}\nbare  ${requests.length} steps, ${steps(requests.length, bareMs)}\nratio ${(bareMs / ms).toFixed(2)}\n`,
-)
+await measureSteps(Number(process.argv[2] ?? 600), 12)
 process.stdout.write('memory of the session and the reference implementation together:\n')
 await measureMemory(Number(process.argv[3] ?? 200_000))

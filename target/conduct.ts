@@ -4,7 +4,8 @@ import type { Belief } from '../checker/belief.js'
 import { isChange, reblame, withinClause } from '../checker/blame.js'
 import { readCall } from '../checker/facts.js'
 import type { Deviation } from '../checker/judgement.js'
-import type { Finding } from '../checker/record.js'
+import type { Finding, Outcome, WireCall } from '../checker/record.js'
+import { isRecord } from '../checker/reply.js'
 import { principal } from '../models/access.js'
 import { type Clause, clausesOf } from '../models/derive.js'
 import { listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
@@ -12,7 +13,7 @@ import type { AnyTable, Operation } from '../models/operation.js'
 import { type Args, type CallStep, isRef, type Ref, type Step } from '../models/plan.js'
 import { type AnyEntity, live } from '../models/world.js'
 import { report, type Spotted } from './findings.js'
-import type { Sent, Session } from './session.js'
+import type { Planned, Sent, Session } from './session.js'
 import { clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
 
 export interface ProgramOutcome {
@@ -122,7 +123,9 @@ const runStep = async (running: Running, step: CallStep, clause: Clause | undefi
     if (subject.key().startsWith('?')) return `the id of what was made (${subject.table.name}) could not be obtained`
     if (!step.unsettled) note(running, await settle(session, name, subject.table, subject.key(), subject.path))
   }
-  const sent = await session.send(name, op, concrete(running, step), step.role)
+  const sent = await session.send(name, op, concrete(running, step), step.role, (call, outcome) =>
+    op.method === 'GET' ? undefined : firstLook(session, op, call, outcome),
+  )
   const at = running.sent.length
   running.sent.push(sent)
   running.subjects.push(subjectOf(running, op, sent))
@@ -172,12 +175,12 @@ const subjectOf = (running: Running, op: Operation, sent: Sent): Subject | undef
   }
   const [name, reference] = Object.entries(op.params).findLast(([, one]) => typeof one === 'object') ?? []
   if (name === undefined || typeof reference !== 'object') return undefined
-  const key = reference.key ? reference.key(path, accountOf(session, sent)) : path[name]
+  const key = reference.key ? reference.key(path, accountOf(session, sent.call)) : path[name]
   return key === undefined ? undefined : { table: reference.table, key: () => key, path }
 }
 
-const accountOf = ({ options }: Session, { call }: Sent): string | undefined =>
-  principal(options.setting, call.as).account?.name
+const accountOf = ({ options }: Session, { as }: WireCall): string | undefined =>
+  principal(options.setting, as).account?.name
 
 /** A refused twin speaks against the clause whose twin it is, but where that is any plain call; a refused creation may be a quota's doing. */
 const attribute = async (
@@ -258,19 +261,16 @@ const isConvicted = async (running: Running, op: Operation): Promise<boolean> =>
 const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
   const { session, name } = running
   const isDecided = sent.judgement.accepted !== undefined
-  for (const { table, key, path } of targetsOf(op, sent, accountOf(session, sent))) {
-    const viewer = viewerOf(table)
+  for (const [i, { table, key, path }] of targetsOf(op, sent, accountOf(session, sent.call)).entries()) {
+    const begun = i === 0 ? sent.begun : undefined
     const entity = entityOf(session.world(), table, key)
     const as = tokenFor(session, entity?.account)
-    const view =
-      viewer && entity && !key.startsWith('?')
-        ? [{ op: viewer, args: { path: pathTo(viewer, table, entity, path), as } }]
-        : []
+    const view = begun ? [] : viewOf(session, table, entity, path)
     const lister = isDecided && (op.makes === table || op.removes !== undefined) ? listerOf(table) : undefined
     const from = Object.fromEntries(Object.keys(lister?.params ?? {}).map((param) => [param, path[param] ?? '']))
     const list = lister ? [{ op: lister, args: { path: from, as } }] : []
     const isArranged = sent.role === 'arrange'
-    const reads = [...(await session.sendReads(name, isArranged ? view : [...view, ...list]))]
+    const reads = [...(await session.sendReads(name, isArranged ? view : [...view, ...list], begun))]
     // What is only arranged is looked for in the list where it cannot be seen by itself.
     const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
     if (isArranged && isVanished) reads.push(...(await session.sendReads(name, list)))
@@ -293,27 +293,57 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
   }
 }
 
+/** How to look at a resource. */
+const viewOf = (
+  session: Session,
+  table: AnyTable,
+  entity: AnyEntity | undefined,
+  path: Readonly<Record<string, string>>,
+): readonly Planned[] => {
+  const op = viewerOf(table)
+  return op && entity && !entity.key.startsWith('?')
+    ? [{ op, args: { path: pathTo(op, table, entity, path), as: tokenFor(session, entity.account) } }]
+    : []
+}
+
+/** The look that follows a write whatever its reply means: at what its path names first, or at what its reply says that it has made. */
+const firstLook = (session: Session, op: Operation, call: WireCall, outcome: Outcome): Planned | undefined => {
+  const account = accountOf(session, call)
+  const [named] = namedBy(op, call, account)
+  if (named) return viewOf(session, named.table, entityOf(session.world(), named.table, named.key), call.path)[0]
+  const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
+  if (!op.makes || op.keys || !isRecord(body)) return undefined
+  const key = op.makes.identify(body, call.path, account)
+  return key === undefined ? undefined : viewOf(session, op.makes, { key, account }, call.path)[0]
+}
+
 /** The last page of a list of several, where its first does not show what was made: most lists end with the newest. */
 const lastPage = (session: Session, table: AnyTable, key: string, first: Sent | undefined): number | undefined => {
   if (first?.op.reply.kind !== 'page' || !('body' in first.outcome)) return undefined
   const { data, pages } = (first.outcome.body ?? {}) as { readonly data?: unknown; readonly pages?: unknown }
   if (!Array.isArray(data) || !Number.isInteger(pages) || Number(pages) < 2) return undefined
   const isShown = data.some(
-    (record) => table.identify(record ?? {}, first.call.path, accountOf(session, first)) === key,
+    (record) => table.identify(record ?? {}, first.call.path, accountOf(session, first.call)) === key,
   )
   return isShown ? undefined : Number(pages)
 }
 
-const targetsOf = (
-  op: Operation,
-  { call, judgement }: Sent,
-  account: string | undefined,
-): readonly { readonly table: AnyTable; readonly key: string; readonly path: Readonly<Record<string, string>> }[] => [
-  ...Object.entries(op.params).flatMap(([param, reference]) => {
+interface Target {
+  readonly table: AnyTable
+  readonly key: string
+  readonly path: Readonly<Record<string, string>>
+}
+
+/** What the path of a call names. */
+const namedBy = (op: Operation, { path }: WireCall, account: string | undefined): readonly Target[] =>
+  Object.entries(op.params).flatMap(([param, reference]) => {
     if (typeof reference !== 'object') return []
-    const key = reference.key ? reference.key(call.path, account) : call.path[param]
-    return key === undefined ? [] : [{ table: reference.table, key, path: call.path }]
-  }),
+    const key = reference.key ? reference.key(path, account) : path[param]
+    return key === undefined ? [] : [{ table: reference.table, key, path }]
+  })
+
+const targetsOf = (op: Operation, { call, judgement }: Sent, account: string | undefined): readonly Target[] => [
+  ...namedBy(op, call, account),
   ...(op.makes && judgement.made !== undefined ? [{ table: op.makes, key: judgement.made, path: call.path }] : []),
   ...(op.makes && judgement.made === undefined ? [{ table: op.makes, key: '?', path: call.path }] : []),
 ]

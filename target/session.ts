@@ -68,6 +68,14 @@ export interface Sent {
   readonly line: string
   /** When its reply was there, by the session's clock. */
   readonly endedAt: number
+  /** The read that was sent on its heels. */
+  readonly begun?: Begun
+}
+
+/** A read under way, sent before the call that it follows was judged. */
+export interface Begun {
+  readonly planned: Planned
+  readonly exchanged: Promise<Exchanged>
 }
 
 /** What this run made, and how to find it again. */
@@ -91,10 +99,16 @@ export interface Session {
   readonly belief: () => Belief
   readonly world: () => World
   readonly setBelief: (belief: Belief) => void
-  /** Sends a call, judges it and records it. */
-  readonly send: (program: string, op: Operation, args: Args, role: Sent['role']) => Promise<Sent>
-  /** Sends reads one after another, each judged while the next is under way. */
-  readonly sendReads: (program: string, reads: readonly Planned[]) => Promise<readonly Sent[]>
+  /** Sends a call, judges it and records it; the read that follows in any case, if one does, is sent before it is judged. */
+  readonly send: (
+    program: string,
+    op: Operation,
+    args: Args,
+    role: Sent['role'],
+    follow?: (call: WireCall, outcome: Outcome) => Planned | undefined,
+  ) => Promise<Sent>
+  /** Sends reads one after another, each judged while the next is under way; one that has begun comes first. */
+  readonly sendReads: (program: string, reads: readonly Planned[], begun?: Begun) => Promise<readonly Sent[]>
   /** Sends lanes of calls at the same time, and judges them together: some order of them must explain every reply. */
   readonly sendTogether: (program: string, lanes: readonly (readonly Planned[])[]) => Promise<readonly Sent[]>
   readonly callHook: (program: string, name: HookName, args: readonly unknown[]) => Promise<void>
@@ -180,10 +194,17 @@ export const createSession = (options: SessionOptions): Session => {
         })),
       }
     },
-    send: async (program, op, args, role) => judgeNow(program, await exchange(op, args), role),
-    sendReads: async (program, reads) => {
+    send: async (program, op, args, role, follow) => {
+      const exchanged = await exchange(op, args)
+      const planned = follow?.(exchanged.wire, exchanged.outcome)
+      if (!planned) return judgeNow(program, exchanged, role)
+      const begun = { planned, exchanged: exchange(planned.op, planned.args) }
+      await underWay()
+      return { ...(await judgeNow(program, exchanged, role)), begun }
+    },
+    sendReads: async (program, reads, begun) => {
       const sent: Sent[] = []
-      let last: Exchanged | undefined
+      let last = await begun?.exchanged
       for (const { op, args } of reads) {
         const next = exchange(op, args)
         if (last) {
