@@ -182,6 +182,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly makes?: AnyTable
   /** Whether the call may answer with what exists already, as if just made. */
   readonly remakes?: (facts: Facts<P, Q, B>) => Ternary
+  /** Whether a quota, if there is one, would count all that it makes alike. */
+  readonly alike?: boolean
   /** Tables in which an accepted call makes further entities, whose ids its reply does not tell. */
   readonly besides?: readonly AnyTable[]
   /** Path parameter whose resource an accepted call removes. */

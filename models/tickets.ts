@@ -152,6 +152,7 @@ export const createTicket = operation({
   reply: record(tickets),
   shows: 'made',
   makes: tickets,
+  alike: true,
   draft: (plan) => ({ body: words(plan) }),
   full: (plan) => ({ body: { ...words(plan), managed_issue: false } }),
   refusals: [

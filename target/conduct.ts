@@ -8,9 +8,9 @@ import type { Finding, Outcome, WireCall } from '../checker/record.js'
 import { isRecord } from '../checker/reply.js'
 import { principal } from '../models/access.js'
 import { type Clause, clausesOf } from '../models/derive.js'
-import { listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
+import { listerOf, makerOf, operationById, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
-import { type Args, type CallStep, isRef, type Ref, type Step } from '../models/plan.js'
+import { type Args, type CallStep, isRef, type Plan, type Ref, type Step } from '../models/plan.js'
 import { type AnyEntity, live } from '../models/world.js'
 import { report, type Spotted } from './findings.js'
 import type { Planned, Sent, Session } from './session.js'
@@ -209,6 +209,7 @@ const attribute = async (
     refusals.add(refusal)
     return one
   })
+  noteAttempt(running.session, sent)
   if (!judgement.suspect || (await isConvicted(running, op))) return deviations
   reportQuota(running.session, op, sent)
   return deviations.filter(
@@ -229,6 +230,21 @@ const reportQuota = ({ found, options }: Session, op: Operation, { n }: Sent): v
   options.emit({ type: 'trouble', kind: 'inconclusive', text: `${text}; ${remedy}` })
 }
 
+const mostAttempts = 7
+
+/** Notes how a creation fared, by turns; whatever changes what may fill a quota starts anew. */
+const noteAttempt = ({ attempts }: Session, { op, judgement: { accepted, suspect } }: Sent): void => {
+  if (op.makes && (accepted === true || suspect)) {
+    const before = attempts.get(op.id) ?? ''
+    const now = accepted === true ? 'a' : 's'
+    if (!before.endsWith(now)) attempts.set(op.id, `${before}${now}`.slice(-mostAttempts))
+  } else if (op.method !== 'GET' && accepted !== false)
+    for (const reference of Object.values(op.params)) {
+      const maker = typeof reference === 'object' ? makerOf(reference.table) : undefined
+      if (maker) attempts.delete(maker.id)
+    }
+}
+
 /** Quotas are not shown, so a refused creation counts only where a plain one still succeeds, or nothing is there to fill a quota. */
 const isConvicted = async (running: Running, op: Operation): Promise<boolean> => {
   const { session } = running
@@ -238,18 +254,51 @@ const isConvicted = async (running: Running, op: Operation): Promise<boolean> =>
   const isLeft = ({ since = {} }: AnyEntity): boolean => Object.values(since).some(({ by }) => by === op.id)
   const isFilled = session.creations.some(isFilling) || (op.makes && live(session.world(), op.makes).some(isLeft))
   if (session.options.setting.exclusive && isRemovable && !isFilled) return true
-  const plain = planProgram('plain creation', session.context, (plan) => void plan.call(op.id, plan.draft(op.id)))
+  // One was accepted between refused ones although nothing was removed; where others may have removed something, again and again.
+  const turns = session.options.setting.exclusive && !isRemovable ? 'sas' : 'sasasas'
+  if (op.alike && session.attempts.get(op.id)?.endsWith(turns)) return true
+  const plain = () => isCreated(running, op, op.draft)
+  if (await plain()) return true
+  // One that gives more, and succeeds again and again between plain ones that don't, shows that no quota refuses them.
+  const { full } = op
+  if (!full || !givesMore(session, full, op.draft)) return false
+  const fuller = () => isCreated(running, op, full)
+  return (await fuller()) && !(await plain()) && (await fuller())
+}
+
+/** Whether a draft has all the members of another one and more, so that it is no creation of another kind. */
+const givesMore = ({ context }: Session, one: Draft, other: Draft): boolean => {
+  const [more = [], less = []] = [one, other].map((draft) => {
+    let names: readonly string[] = []
+    planProgram('to compare', context, (plan) => {
+      names = Object.keys(draft(plan).body ?? {})
+    })
+    return names
+  })
+  return more.length > less.length && less.every((name) => more.includes(name))
+}
+
+type Draft = (plan: Plan) => Args
+
+/** Whether a creation is accepted now. */
+const isCreated = async (running: Running, op: Operation, draft: Draft): Promise<boolean> => {
+  const { session } = running
+  const { steps } = planProgram(
+    'a creation to compare with',
+    session.context,
+    (plan) => void plan.call(op.id, draft(plan)),
+  )
   const trial: Running = { ...running, sent: [], subjects: [], deviations: [] }
   let accepted: boolean | undefined
-  for (const step of plain.steps) {
-    if ('hook' in step) continue
-    const target = operationById(step.operation)
-    if (!target) return true
+  for (const step of steps) {
+    const target = 'hook' in step ? undefined : operationById(step.operation)
+    if ('hook' in step || !target) continue
     for (const { $step } of refsIn([step.path, step.body])) {
       const subject = trial.subjects[$step]
       if (subject) await settle(session, running.name, subject.table, subject.key(), subject.path)
     }
     const sent = await session.send(running.name, target, concrete(trial, step), 'read')
+    noteAttempt(session, sent)
     trial.sent.push(sent)
     trial.subjects.push(subjectOf(trial, target, sent))
     accepted = sent.judgement.accepted

@@ -20,10 +20,6 @@ const explanations: readonly (readonly [pattern: RegExp, why: string])[] = [
     'the bounds of paging are only inferred for this list, and promise nothing',
   ],
   [/^clusters\.view: shows a wrong id$/, 'the record is not shown, so an id that is no cluster may be of another kind'],
-  [
-    /^tickets\.create: demands /,
-    'plain creations are refused as well then, as by a quota, so that the run is inconclusive',
-  ],
   [/^managed-node-settings\.(?:view|update): shows a wrong id$/, "that an entry's own id is the node's is not said"],
   [
     /^buckets\.(?:create|view): shows a wrong (?:cluster|acl)$/,

@@ -119,6 +119,8 @@ export interface Session {
   readonly found: Set<string>
   /** Refusals that plain calls have met: another call that meets the same is refused for no reason of its own. */
   readonly refusals: Set<string>
+  /** Of creations by operation, how plain ones have fared since something was last removed: `s` refused, `a` accepted, `sas` by turns. */
+  readonly attempts: Map<string, string>
   /** Names of tables in which something did not come to rest in time. */
   readonly restless: Set<string>
   readonly mainToken: string | null
@@ -168,6 +170,7 @@ export const createSession = (options: SessionOptions): Session => {
     creations: [],
     found: new Set(),
     refusals: new Set(),
+    attempts: new Map(),
     restless: new Set(),
     mainToken: main,
     isHeld: (clause) => counts.has(clause) || counts.has(shapeOf.get(clause) ?? ''),
