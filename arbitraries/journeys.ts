@@ -121,6 +121,20 @@ const tagReborn = (plan: Plan): void => {
   plan.check('tags.list')
 }
 
+/** What becomes of a volume when its node is deleted: the end of that node, and so of the run. */
+export const nodeDeletion = {
+  clause: 'volumes.view.detached-from-deleted',
+  write: (plan: Plan): void => {
+    const node = plan.node(calm, 'a node with one configuration')
+    const path = { volumeId: plan.make(volumes, { region: node.region }).id }
+    plan.check('volumes.attach', { path, body: { node_id: node.id } })
+    plan.check('volumes.view', { path })
+    plan.hook('deleteNode', node.id)
+    plan.check('volumes.view', { path, patient: true })
+    plan.check('volumes.list')
+  },
+}
+
 export const journeys: readonly Journey[] = [
   {
     name: 'a volume is attached, detached, resized, attached elsewhere, tagged, and untagged and renamed',

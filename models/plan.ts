@@ -44,6 +44,8 @@ export interface Args {
   readonly as?: string | null
   /** Send at once, without waiting for the resources it names to come to rest. */
   readonly unsettled?: true
+  /** Ask beforehand, unjudged, until nothing speaks against the reply or it has been long enough: what happens by itself takes its time. */
+  readonly patient?: true
 }
 
 /** `arrange`: must be accepted. `probe`: its refusal is what the program is about. `twin`: its accepted counterpart. `check`: its reply is what the program is about. */

@@ -385,7 +385,7 @@ export const viewVolume = operation({
         refs.volumeId.since?.node_id?.by === 'hook deleteNode' && refs.volumeId.node_id === null
           ? (reply as Volume).node_id === null
           : undefined,
-      unprobed: 'no call deletes a node, and a program does not delete the nodes that the target file lends it',
+      unprobed: 'a node is deleted at the end of a run alone, where the target file has the hooks deleteNode and reset',
     },
   ],
 })

@@ -6,7 +6,7 @@ import { defects } from '../models/defects.js'
 import { allClauses, interfaceVersion, operations } from '../models/index.js'
 import type { Setting } from '../models/setting.js'
 import { foldStream, parseExpected, readRecordFile, writeReports } from '../reports/index.js'
-import { loadTarget, TargetError } from '../target/config.js'
+import { loadTarget, type Target, TargetError } from '../target/config.js'
 import { startEmbedded } from '../target/serve.js'
 import { packageVersion } from '../target/version.js'
 import { checkNames } from './checkup.js'
@@ -39,6 +39,7 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
       : parseExpected(readFileSync(options.expectedFindings, 'utf8'), options.expectedFindings)
   const wrong = loaded ? checkNames(loaded.setting) : []
   if (wrong.length > 0) throw new TargetError(wrong.map(({ what, text }) => `${what}: ${text}`).join('\n'))
+  if (loaded) await resetTarget(loaded, options)
   const embedded = loaded ? undefined : await startEmbedded({ seed: options.seed, control: true })
   mkdirSync(options.out, { recursive: true })
   for (const name of ['run.ndjson', 'ledger.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings'])
@@ -78,6 +79,17 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
       if (existsSync(context.stopFile)) rmSync(context.stopFile)
       return results
     },
+  }
+}
+
+/** Brings the target back to its first state, where it has a hook for that and nobody else is at it. */
+const resetTarget = async ({ hooks, setting, path }: Target, { filters }: RunOptions): Promise<void> => {
+  if (!hooks.reset || !setting.exclusive || filters.shard[1] > 1) return
+  try {
+    await hooks.reset()
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new TargetError(`${path}: hooks.reset failed: ${why}. See that the target is up, or correct the hook.`)
   }
 }
 

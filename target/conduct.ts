@@ -14,7 +14,7 @@ import { type Args, type CallStep, isRef, type Plan, type Ref, type Step } from 
 import { type AnyEntity, live } from '../models/world.js'
 import { report, type Spotted } from './findings.js'
 import type { Planned, Sent, Session } from './session.js'
-import { clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
+import { bide, clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
 
 export interface ProgramOutcome {
   readonly findings: readonly Finding[]
@@ -123,7 +123,9 @@ const runStep = async (running: Running, step: CallStep, clause: Clause | undefi
     if (subject.key().startsWith('?')) return `the id of what was made (${subject.table.name}) could not be obtained`
     if (!step.unsettled) note(running, await settle(session, name, subject.table, subject.key(), subject.path))
   }
-  const sent = await session.send(name, op, concrete(running, step), step.role, (call, outcome) =>
+  const args = concrete(running, step)
+  if (step.patient) await bide(session, op, args)
+  const sent = await session.send(name, op, args, step.role, (call, outcome) =>
     op.method === 'GET' ? undefined : firstLook(session, op, call, outcome),
   )
   const at = running.sent.length

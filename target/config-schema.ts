@@ -26,11 +26,11 @@ export interface Hooks {
 export const hookDescriptions: Readonly<Record<keyof Hooks, { readonly call: string; readonly does: string }>> = {
   reset: {
     call: 'reset()',
-    does: 'Brings the target back to its first state. Called before a run, and only on an exclusive target.',
+    does: 'Brings the target back to its first state. Called before a run, and only on an exclusive target that is not shared by shards.',
   },
   deleteNode: {
     call: 'deleteNode(id)',
-    does: 'Deletes a node, so that what becomes of its firewalls, volumes and addresses can be observed.',
+    does: 'Deletes a node, so that what becomes of its volumes can be observed. Called at the very end of a run, and only where the target is exclusive and has `reset`.',
   },
   setLiveMigration: { call: 'setLiveMigration(id, on)', does: 'Begins or ends a live migration of a node.' },
   setVolumeMigrating: { call: 'setVolumeMigrating(id, on)', does: 'Begins or ends a migration of a volume.' },

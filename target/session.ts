@@ -31,6 +31,7 @@ export interface SessionOptions {
   readonly ledger: (line: LedgerLine) => void
   readonly hooks: Partial<Record<HookName, (...args: never[]) => Promise<unknown>>> & {
     readonly readEvents?: (since: Date) => Promise<readonly { readonly action: string }[]>
+    readonly reset?: () => Promise<void>
   }
   readonly nonce: string
   readonly settleMs: number

@@ -1,8 +1,11 @@
 // What a session does around programs: waits for rest, looks for ids, surveys what is there and removes what it made.
+import { observe } from '../checker/belief.js'
 import { allTables, listerOf, operationById, operations, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
+import type { Args } from '../models/plan.js'
 import { factTables } from '../models/tables/facts.js'
 import { type AnyEntity, close, find, gone, type World } from '../models/world.js'
+import { buildCall, recorded } from './calls.js'
 import type { Creation, Sent, Session } from './session.js'
 
 /** The path of an operation on a resource: from its key, its fields, and the path of the call that made it. */
@@ -53,6 +56,18 @@ export const settle = async (
     sent.push(read)
     // A reply that is wrong tells nothing, however often it is asked for.
     if (read.judgement.accepted === false || read.judgement.deviations.length > 0) return sent
+  }
+}
+
+/** Asks, unjudged and unrecorded, until nothing speaks against the reply; gives up after `settleMs`. */
+export const bide = async ({ options, belief }: Session, op: Operation, args: Args): Promise<void> => {
+  const call = buildCall(op, args)
+  const deadline = options.clock() + options.settleMs
+  for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
+    const outcome = await options.transport.send(call, 0)
+    const { judgement } = observe(belief(), { op, call: recorded(call), outcome, n: 0 }, operationById)
+    if (judgement.deviations.length === 0 || options.clock() > deadline) return
+    await options.sleep(pause)
   }
 }
 

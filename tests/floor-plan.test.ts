@@ -75,7 +75,7 @@ describe('imports', () => {
 })
 
 /** A schema builder and IP arithmetic: pure, both. */
-const purePackages = ['@sinclair/typebox', 'ipaddr.js']
+const purePackages = ['@sinclair/typebox', 'fast-deep-equal', 'ipaddr.js']
 
 /** Ways to the clock, to chance and to the outside; what only computes from its arguments is left out. */
 const impure: readonly (readonly [string, RegExp])[] = [

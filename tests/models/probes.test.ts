@@ -20,7 +20,7 @@ const unshowable: Readonly<Record<string, RegExp>> = {
   'managed-services.disable.pauses-monitoring': /is not shown/,
   'managed-services.enable.resumes-monitoring': /is not shown/,
   'managed-stats.view.combined': /cannot be seen through the interface/,
-  'volumes.view.detached-from-deleted': /no call deletes a node/,
+  'volumes.view.detached-from-deleted': /at the end of a run alone/,
   'buckets.create.cors-for-all-origins': /address of the bucket itself/,
   'bucket-access.allow.cors-for-all-origins': /address of the bucket itself/,
   'bucket-access.update.cors-for-all-origins': /address of the bucket itself/,

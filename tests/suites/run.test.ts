@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defaultOptions } from '../../suites/defaults.js'
+import { openRun } from '../../suites/run.js'
+import { TargetError } from '../../target/config.js'
+
+let cwd = ''
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'touchstone-run-'))
+  process.env.TOUCHSTONE_TOKEN = 's3cret'
+})
+
+afterEach(() => {
+  rmSync(cwd, { recursive: true })
+  delete process.env.TOUCHSTONE_TOKEN
+})
+
+/** Opens and closes a run on a target file whose reset hook has this body; what the hook has written. */
+const runWith = async (body: string, more = '', shard: readonly [number, number] = [1, 1]): Promise<string> => {
+  const log = join(cwd, 'log')
+  writeFileSync(log, '')
+  writeFileSync(
+    join(cwd, 'touchstone.config.mjs'),
+    `import { appendFileSync } from 'node:fs'
+    const log = ${JSON.stringify(log)}
+    export default { baseUrl: 'http://127.0.0.1:9/v4', ${more} hooks: { reset: async () => { ${body} } } }`,
+  )
+  const options = defaultOptions('touchstone run')
+  const run = await openRun({ ...options, cwd, out: join(cwd, 'out'), filters: { ...options.filters, shard } })
+  await run.close()
+  return readFileSync(log, 'utf8')
+}
+
+const once = "appendFileSync(log, 'reset ')"
+
+describe('hooks.reset', () => {
+  it('is called once before a run on an exclusive target', async () => {
+    expect(await runWith(once, 'exclusive: true,')).toBe('reset ')
+  })
+
+  it('is not called where others may be at the target', async () => {
+    expect(await runWith(once)).toBe('')
+    expect(await runWith(once, 'exclusive: true,', [1, 2])).toBe('')
+  })
+
+  it('ends the run with a message where it fails', async () => {
+    const failed = runWith("throw new Error('no route')", 'exclusive: true,')
+    await expect(failed).rejects.toThrow(TargetError)
+    await expect(failed).rejects.toThrow(/touchstone\.config\.mjs: hooks\.reset failed: no route/)
+  })
+})
