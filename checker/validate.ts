@@ -1,20 +1,32 @@
 // Schema validation by ajv, answered as the constraints that a value breaks; what a breach means is decided elsewhere.
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { formats } from '../models/formats.js'
 import { constraintsOf, spell, type TSchema } from '../models/schema.js'
 
-const ajv = new Ajv({ allErrors: true, strict: false, ownProperties: true })
-for (const [name, test] of Object.entries(formats)) ajv.addFormat(name, (text: string) => test(text) !== false)
-
-const compiled = new WeakMap<TSchema, ValidateFunction>()
-
-const compile = (schema: TSchema): ValidateFunction => {
-  const hit = compiled.get(schema)
-  if (hit) return hit
-  const validate = ajv.compile(schema)
-  compiled.set(schema, validate)
-  return validate
+/** Compiles a schema once. The schemas are our own, so that it would be idle to check them, and compiling them is most of the work. */
+const compiler = (options: Options): ((schema: TSchema) => ValidateFunction) => {
+  const ajv = new Ajv({
+    strict: false,
+    ownProperties: true,
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+    ...options,
+  })
+  for (const [name, test] of Object.entries(formats)) ajv.addFormat(name, (text: string) => test(text) !== false)
+  const compiled = new WeakMap<TSchema, ValidateFunction>()
+  return (schema) => {
+    const hit = compiled.get(schema)
+    if (hit) return hit
+    const validate = ajv.compile(schema)
+    compiled.set(schema, validate)
+    return validate
+  }
 }
+
+/** One finds out whether a value is valid, the other all that is wrong with it. */
+const firstOf = compiler({})
+const allOf = compiler({ allErrors: true, verbose: true })
 
 /** A keyword that a value breaks: `place` in the spelling of ids (`rules.inbound[].label`), `pointer` where exactly. */
 export interface Breach {
@@ -44,15 +56,10 @@ const breach = ({ instancePath, keyword, params, data }: ErrorObject & { data?: 
   }
 }
 
-const verbose = new Ajv({ allErrors: true, strict: false, ownProperties: true, verbose: true })
-for (const [name, test] of Object.entries(formats)) verbose.addFormat(name, (text: string) => test(text) !== false)
-const compiledVerbose = new WeakMap<TSchema, ValidateFunction>()
-
 /** Every keyword that the value breaks; empty where it is valid. */
 export const breachesOf = (schema: TSchema, value: unknown): readonly Breach[] => {
-  if (compile(schema)(value)) return []
-  const validate = compiledVerbose.get(schema) ?? verbose.compile(schema)
-  compiledVerbose.set(schema, validate)
+  if (firstOf(schema)(value)) return []
+  const validate = allOf(schema)
   validate(value)
   return (validate.errors ?? []).map(breach)
 }
