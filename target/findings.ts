@@ -4,6 +4,7 @@ import type { Deviation } from '../checker/judgement.js'
 import type { Finding, RecordedStep } from '../checker/record.js'
 import { findingIdOf, shrink } from '../checker/shrink.js'
 import { operationById } from '../models/index.js'
+import { lineOf } from './calls.js'
 import { redactCall, redactOutcome } from './masking.js'
 import { replay } from './replay.js'
 import type { Sent, Session } from './session.js'
@@ -105,11 +106,11 @@ export const findingOf = (
   }
 }
 
-const recordedStep = ({ n, call, outcome, line, judgement, unsettled }: Sent): RecordedStep => ({
+const recordedStep = ({ n, call, outcome, judgement, unsettled }: Sent): RecordedStep => ({
   n,
   call: redactCall(call),
   outcome: redactOutcome(outcome),
-  line,
+  line: lineOf(redactCall(call)),
   ...(judgement.made !== undefined && { made: judgement.made }),
   ...(unsettled && { unsettled: true as const }),
 })

@@ -14,7 +14,7 @@ import type { Args, HookName, Role } from '../models/plan.js'
 import type { Setting } from '../models/setting.js'
 import { startWorld } from '../models/start.js'
 import { type AnyEntity, find, live, type World } from '../models/world.js'
-import { buildCall, lineOf, recorded, type SendableCall } from './calls.js'
+import { buildCall, recorded, type SendableCall } from './calls.js'
 import { createEventWatch } from './events.js'
 import { redactCall, redactOutcome } from './masking.js'
 
@@ -66,7 +66,6 @@ export interface Sent {
   readonly role: Role | 'read' | 'clean'
   readonly judgement: Judgement
   readonly unsettled: boolean
-  readonly line: string
   /** When its reply was there, by the session's clock. */
   readonly endedAt: number
   /** The read that was sent on its heels. */
@@ -296,7 +295,7 @@ export const createSession = (options: SessionOptions): Session => {
     held([...judgement.held, ...heard.held], step)
     for (const { id, value } of judgement.choices) session.choose(id, value, step)
     noteCreation(session, op, call, judgement, step)
-    return { op, call: wire, outcome, n: step, role, judgement, unsettled, line: lineOf(wire), endedAt: at + ms }
+    return { op, call: wire, outcome, n: step, role, judgement, unsettled, endedAt: at + ms }
   }
   return session
 }
@@ -347,7 +346,8 @@ const noteCreation = (
     const table = op.makes
     const made = judgement.made
     const account = find(session.world(), table, made)?.account
-    const fixed = new Set((live(session.world(), table, account) as readonly AnyEntity[]).map(({ key }) => key))
+    const before = made.startsWith('?') ? (live(session.world(), table, account) as readonly AnyEntity[]) : []
+    const fixed = new Set(before.map(({ key }) => key))
     let key = made
     session.creations.push({
       table,

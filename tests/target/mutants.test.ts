@@ -39,3 +39,14 @@ describe('a finding has a minimal program', () => {
     expect(finding?.confirmed).toBe(true)
   })
 })
+
+test('a finding shows no password', async () => {
+  const id = 'managed-credentials.create: raises managed-credentials.create.body.label.maxLength'
+  const mutant = operations.flatMap(mutantsOf).find((one) => one.id === id)
+  const { reports } = await tryMutant(mutant as NonNullable<typeof mutant>, 0)
+  const calls = reports
+    .flatMap(({ steps }) => steps)
+    .filter(({ call }) => call.operation === 'managed-credentials.create')
+  expect(calls).not.toEqual([])
+  for (const { line } of calls) expect(line).toContain('"password":"«redacted»"')
+})
