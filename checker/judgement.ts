@@ -2,6 +2,7 @@
 import type { Clause } from '../models/derive.js'
 import type { World } from '../models/world.js'
 import type { Expectation } from './due.js'
+import { masked } from './masking.js'
 import type { Level } from './record.js'
 
 /** One way in which a reply is not what a clause requires. */
@@ -62,8 +63,8 @@ export const deviation = (
 
 const longest = 300
 
-/** A value in one line, cut to a readable length. */
+/** A value in one line, without its secrets, cut to a readable length. */
 export const brief = (value: unknown): string => {
-  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value))
+  const text = value === undefined ? 'nothing' : (JSON.stringify(masked(value)) ?? String(value))
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

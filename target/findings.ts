@@ -1,11 +1,11 @@
 // Turns deviations into findings: shrunk on what was recorded, then shown again on the target; one finding an id.
 import type { Belief } from '../checker/belief.js'
 import type { Deviation } from '../checker/judgement.js'
+import { redactCall, redactOutcome } from '../checker/masking.js'
 import type { Finding, RecordedStep } from '../checker/record.js'
 import { findingIdOf, shrink } from '../checker/shrink.js'
 import { operationById } from '../models/index.js'
 import { lineOf } from './calls.js'
-import { redactCall, redactOutcome } from './masking.js'
 import { replay } from './replay.js'
 import type { Sent, Session } from './session.js'
 

@@ -5,6 +5,7 @@ import { mainToken, type PlanContext } from '../arbitraries/plan.js'
 import { type Belief, believe, type Observation, observe, worldOf } from '../checker/belief.js'
 import type { Judgement } from '../checker/judgement.js'
 import { linearize, overlapping } from '../checker/linearize.js'
+import { redactCall, redactOutcome } from '../checker/masking.js'
 import type { Outcome, RecordLine, WireCall } from '../checker/record.js'
 import { clausesOf } from '../models/derive.js'
 import { applyHook } from '../models/hooks.js'
@@ -16,7 +17,6 @@ import { startWorld } from '../models/start.js'
 import { type AnyEntity, find, live, type World } from '../models/world.js'
 import { buildCall, recorded, type SendableCall } from './calls.js'
 import { createEventWatch } from './events.js'
-import { redactCall, redactOutcome } from './masking.js'
 
 /** What a session reaches the target through. */
 export interface Transport {

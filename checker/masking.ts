@@ -1,0 +1,43 @@
+// Keeps secrets of the interface out of records and reports: passwords, private keys and secret keys, in calls and in replies.
+import type { Outcome, WireCall } from './record.js'
+
+const secretNames = new Set(['password', 'private_key', 'secret_key', 'secret', 'secret_access_key'])
+
+/** What stands for a secret: a text, so that a recorded call keeps its shape. */
+const mask = '«redacted»'
+
+const isSecret = (name: string, value: unknown): boolean =>
+  typeof value === 'string' && value !== '' && secretNames.has(name.toLowerCase())
+
+const hasSecret = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  for (const name in value) {
+    const member = (value as Readonly<Record<string, unknown>>)[name]
+    if (typeof member === 'object' ? hasSecret(member) : isSecret(name, member)) return true
+  }
+  return false
+}
+
+const replaced = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(replaced)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, isSecret(name, member) ? mask : replaced(member)]),
+  )
+}
+
+/** The value with a mask in place of every secret; itself where it has none. */
+export const masked = <T>(value: T): T => (hasSecret(value) ? (replaced(value) as T) : value)
+
+/** The call as it may be recorded. */
+export const redactCall = (call: WireCall): WireCall => {
+  const body = masked(call.body)
+  return body === call.body ? call : { ...call, body }
+}
+
+/** The outcome as it may be recorded. */
+export const redactOutcome = (outcome: Outcome): Outcome => {
+  if (!('status' in outcome)) return outcome
+  const body = masked(outcome.body)
+  return body === outcome.body ? outcome : { ...outcome, body }
+}
