@@ -20,6 +20,7 @@ export interface EmbeddedOptions {
 }
 
 export interface Embedded {
+  /** Its body may share values with the target's state: it is there to be spelled out as JSON. */
   readonly handle: (call: WireCall) => Outcome
   readonly hook: (name: HookName, args: readonly unknown[]) => void
   /** Events so far, oldest first. */
@@ -135,7 +136,7 @@ export const createEmbedded = ({
       world = after
       if (op.makes || op.id === 'volumes.resize') watch()
       for (const action of emitted) events.push({ action, at: calls })
-      return body === undefined ? { status } : { status, body: JSON.parse(JSON.stringify(body)) }
+      return body === undefined ? { status } : { status, body }
     },
   }
 }

@@ -24,7 +24,7 @@ export const inProcess = (options: EmbeddedOptions, nonce = 'ts-t'): InProcess =
   let time = 0
   const session = createSession({
     setting: options.setting,
-    transport: { send: async (call) => embedded.handle(structuredClone(recorded(call))) },
+    transport: { send: async (call) => JSON.parse(JSON.stringify(embedded.handle(structuredClone(recorded(call))))) },
     emit: (line) => void lines.push(line),
     ledger: (line) => void ledger.push(line),
     hooks: {
