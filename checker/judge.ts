@@ -148,12 +148,11 @@ const judgeRefused = (step: Step): Judgement => {
     ...(only && { decisive: only.clause.id }),
     choices: [...choices, ...(cause ? [cause] : [])],
     held: [
-      'refusal.envelope',
-      ...((soleDue(expectation)?.fields.length ?? 0) > 0 ? ['refusal.field'] : []),
-      'refusal.field-present',
-      'refusal.status',
+      must(op, 'refusal.envelope').id,
+      ...((soleDue(expectation)?.fields.length ?? 0) > 0 ? [must(op, 'refusal.field').id] : []),
+      must(op, 'refusal.field-present').id,
+      must(op, 'refusal.status').id,
     ]
-      .map((slug) => `${op.id}.${slug}`)
       .filter((id) => deviations.every((entry) => entry.clause !== id))
       .concat(only ? removalShown(step) : []),
   })
@@ -377,13 +376,17 @@ const judgeAccepted = (step: Step): Judgement => {
   })
 }
 
-const plain = ({ op, expectation }: Step, shape: readonly Deviation[]): readonly string[] => [
-  ...(expectation.kind === 'accept' ? [`${op.id}.accepts`] : []),
-  ...['json', 'empty', 'object'].flatMap((slug) => {
+const shapeSlugs = ['json', 'empty', 'object']
+
+/** Clauses that any acceptance shows. */
+const plain = ({ op, expectation }: Step, shape: readonly Deviation[]): readonly string[] => {
+  const held = expectation.kind === 'accept' ? [must(op, 'accepts').id] : []
+  for (const slug of shapeSlugs) {
     const found = clauseOf(op, slug)
-    return found && shape.every((entry) => entry.clause !== found.id) ? [found.id] : []
-  }),
-]
+    if (found && shape.every((entry) => entry.clause !== found.id)) held.push(found.id)
+  }
+  return held
+}
 
 /** One finding a clause and kind; a hand-written statement speaks before the comparison that notices the same thing. */
 const distinct = (deviations: readonly Deviation[]): readonly Deviation[] => [

@@ -166,7 +166,8 @@ export const compareRecord = (
   const entity = find(world, table, key) as AnyEntity | undefined
   if (!entity) return { world, ...shapeOf(op, table, record) }
   // What follows from a field in doubt follows from what is shown of it.
-  const derived = table.view?.(world, { ...entity, ...pick(record, entity.loose ?? []) } as never) ?? {}
+  const believed = entity.loose ? { ...entity, ...pick(record, entity.loose) } : entity
+  const derived = table.view?.(world, believed as never) ?? {}
   const shown = { record, derived, open }
   const before = agreed.get(entity)?.get(op)
   if (before && isEqual(before.shown, shown)) return { world, deviations: [], held: before.held }
@@ -195,7 +196,7 @@ const compareFields = (
   lookup: (id: string) => Operation | undefined,
 ): Compared => {
   const shape = shapeOf(op, table, record)
-  const now = { ...entity, ...pick(record, table.drifting ?? []) } as AnyEntity
+  const now = (table.drifting ? { ...entity, ...pick(record, table.drifting) } : entity) as AnyEntity
   const deviations: Deviation[] = [...shape.deviations]
   const held: string[] = [...shape.held]
   const learned: Record<string, unknown> = {}

@@ -67,10 +67,10 @@ const daysIn = (year: number, month: number): number =>
       : 31
 
 /** RFC 3339; without an offset, or with a space for the T, it is still taken for one. */
-const isDateTime = (text: string): Ternary => {
+const isDateTime = remember((text): Ternary => {
   const [year = 0, month = 0, day = 0] = (dateTime.exec(text) ?? []).slice(1).map(Number)
   return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
-}
+})
 
 export const formats: Readonly<Record<string, (text: string) => Ternary>> = {
   email: isEmail,
