@@ -88,7 +88,7 @@ const ports = (count: number): string => Array.from({ length: count }, (_, i) =>
 const ranges = (count: number): string =>
   Array.from({ length: count }, (_, i) => `${2001 + 10 * i}-${2005 + 10 * i}`).join(',')
 
-/** A fault of a single rule: wrong ones, each tried inbound and outbound, and right ones that differ in that alone. */
+/** A fault of a single rule: wrong ones, each tried in both directions, and right ones that differ in that alone. */
 interface Fault {
   readonly slug: string
   readonly source: string
@@ -249,6 +249,13 @@ const faults: readonly Fault[] = [
   ),
 ]
 
+/** The same rule with the other action, and for UDP in the place of TCP. */
+const otherwise = (rule: object): object => ({
+  ...rule,
+  action: 'DROP',
+  ...((rule as Partial<Rule>).protocol === 'TCP' && { protocol: 'UDP' }),
+})
+
 const refusalFor =
   <F>({ operation, rulesOf, send }: Carrier<F>) =>
   ({ slug, source, text, field, has, wrong, right }: Fault) => ({
@@ -258,9 +265,11 @@ const refusalFor =
     fields: [...prefix, ...field],
     when: (facts: F) => or(...allOf(rulesOf(facts)).map(has)),
     probe: (plan: Plan) => {
-      for (const rule of wrong) {
-        plan.probe(operation, send(plan, [rule], [http]))
-        plan.probe(operation, send(plan, [http], [http, rule]))
+      for (const [i, rule] of wrong.entries()) {
+        // By turns the first and the last of a direction, so that neither is the only one that is looked at.
+        const [first, last] = [[rule], [http, otherwise(rule)]]
+        plan.probe(operation, i % 2 === 0 ? send(plan, first, [http]) : send(plan, [http], first))
+        plan.probe(operation, i % 2 === 0 ? send(plan, [http], last) : send(plan, last, [http]))
       }
       for (const rule of right) plan.twin(operation, send(plan, [rule], [http, rule]))
     },

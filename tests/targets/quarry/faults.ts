@@ -49,6 +49,8 @@ export const FAULTS: readonly Fault[] = [
     'addresses.some': 'firewalls.create.addresses-given',
     'addresses.most-1': 'firewalls.create.addresses-255',
     'addresses.most+1': 'firewalls.create.addresses-255',
+    'rules.later-inbound': 'firewalls.create.addresses-255',
+    'ports.udp': 'firewalls.create.ports-form',
     'rules.both': 'firewalls.create.rules-25',
     'rules.most-1': 'firewalls.create.rules-25',
     'rules.most+1': 'firewalls.create.rules-25',

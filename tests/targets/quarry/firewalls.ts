@@ -67,6 +67,7 @@ const checkRules = (given: Json, prefix: string, { rules }: Context): void => {
     for (const [index, one] of of(direction).entries()) {
       const at = (member: string): string =>
         rules.options.fields === 'leaf' ? member : `${prefix}${direction}[${index}].${member}`
+      if (direction === 'inbound' && index > 0 && !rules.holds('rules.later-inbound')) continue
       const { ipv4, ipv6 } = one.addresses as { ipv4?: readonly string[]; ipv6?: readonly string[] }
       if (!ipv4 && !ipv6 && rules.holds('addresses.some')) refuse(at('addresses'), 'must hold ipv4 or ipv6')
       if ((ipv4?.length ?? 0) + (ipv6?.length ?? 0) > rules.bound('addresses.most', 255))
@@ -74,7 +75,8 @@ const checkRules = (given: Json, prefix: string, { rules }: Context): void => {
       if (typeof one.ports !== 'string') continue
       if (!['TCP', 'UDP'].includes(String(one.protocol)) && rules.holds('ports.protocol'))
         refuse(at('ports'), 'not for this protocol')
-      if (badPorts(one.ports, rules)) refuse(at('ports'), 'is no port string')
+      const isSpared = one.protocol === 'UDP' && !rules.holds('ports.udp')
+      if (!isSpared && badPorts(one.ports, rules)) refuse(at('ports'), 'is no port string')
     }
   const both = of('inbound').length + (rules.holds('rules.both') ? of('outbound').length : 0)
   if (both > rules.bound('rules.most', 25)) refuse(rules.options.noField, 'more than 25 rules')
