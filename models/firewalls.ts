@@ -124,18 +124,19 @@ export const updateFirewall = operation({
       when: ({ world, body, refs: { firewallId: firewall } }) =>
         body.status !== 'enabled' ? false : isBlocked(world, firewall),
       probe: (plan) => {
-        const devices = { nodes: [calmNode(plan).id] }
+        const nodes = [calmNode(plan).id]
+        const both = { nodes, nodebalancers: [plan.nodebalancer().id] }
+        blockedByAdded(plan, both)
         const enable = { status: 'enabled' }
-        const first = { firewallId: plan.make(firewalls, { devices }).id }
+        const first = { firewallId: plan.make(firewalls, { devices: both }).id }
         plan.call('firewalls.update', { path: first, body: { status: 'disabled' } })
-        const second = { firewallId: plan.make(firewalls, { devices }).id }
-        plan.probe('firewalls.update', { path: first, body: enable })
+        const second = { firewallId: plan.make(firewalls, { devices: { nodes } }).id }
+        plan.probe('firewalls.update', { path: first, body: { ...enable, label: plan.name(), tags: ['mail'] } })
         plan.call('firewalls.update', { path: second, body: { status: 'disabled' } })
         plan.twin('firewalls.update', { path: first, body: enable })
         plan.probe('firewalls.update', { path: second, body: enable })
         plan.call('firewalls.delete', { path: first })
         plan.twin('firewalls.update', { path: second, body: enable })
-        blockedByAdded(plan)
       },
     },
     {
@@ -145,15 +146,19 @@ export const updateFirewall = operation({
       when: ({ world, refs }) => hasMigratingNode(world, refs.firewallId),
       probe: (plan) => {
         const { path, first, second } = onTwoNodes(plan)
-        const body = { label: plan.name() }
+        const [label, tags] = [plan.name(), ['mail']]
         plan.hook('setLiveMigration', first, true)
-        plan.probe('firewalls.update', { path, body })
+        plan.probe('firewalls.update', { path, body: { label, tags } })
         plan.hook('setLiveMigration', first, false)
         plan.hook('setLiveMigration', second, true)
-        plan.probe('firewalls.update', { path, body })
+        plan.probe('firewalls.update', { path, body: { tags } })
         plan.probe('firewalls.update', { path, body: { status: 'disabled' } })
         plan.hook('setLiveMigration', second, false)
-        plan.twin('firewalls.update', { path, body: { ...body, status: 'disabled' } })
+        plan.twin('firewalls.update', { path, body: { label, tags, status: 'disabled' } })
+        plan.hook('setLiveMigration', second, true)
+        plan.probe('firewalls.update', { path, body: { status: 'enabled' } })
+        plan.hook('setLiveMigration', second, false)
+        plan.twin('firewalls.update', { path, body: { status: 'enabled' } })
       },
     },
   ],
@@ -306,11 +311,11 @@ export const deleteFirewall = operation({
 const changesTo = (wanted: string, asked: string | undefined, before: string | undefined): Ternary =>
   asked === wanted ? known(before, wanted, (a, b) => a !== b) : false
 
-/** Firewalls that come to a node balancer after their creation, and one that it is taken from again. */
-const blockedByAdded = (plan: Plan): void => {
-  const balanced = { id: plan.nodebalancer().id, type: 'nodebalancer' }
+/** Firewalls that come to a node balancer after their creation, and one that it is taken from again; the services are free in the end. */
+const blockedByAdded = (plan: Plan, devices: { readonly nodebalancers: readonly number[] }): void => {
+  const balanced = { id: devices.nodebalancers[0], type: 'nodebalancer' }
   const [enable, disable] = ['enabled', 'disabled'].map((status) => ({ status }))
-  const born = { firewallId: plan.make(firewalls, { devices: { nodebalancers: [balanced.id] } }).id }
+  const born = { firewallId: plan.make(firewalls, { devices }).id }
   plan.call('firewalls.update', { path: born, body: { ...disable } })
   const grown = { firewallId: plan.make(firewalls).id }
   const device = plan.call('firewall-devices.create', { path: grown, body: balanced })
@@ -320,6 +325,7 @@ const blockedByAdded = (plan: Plan): void => {
   plan.call('firewalls.update', { path: grown, body: { ...disable } })
   plan.call('firewall-devices.create', { path: grown, body: balanced })
   plan.probe('firewalls.update', { path: grown, body: { ...enable } })
+  plan.call('firewalls.delete', { path: born })
 }
 
 /** Whether another enabled firewall is assigned to one of its services. */

@@ -222,10 +222,16 @@ const update = (context: Context): Reply => {
   restrictedMay(context)
   const firewall = live(context)
   const body = readBody(context.body, change, 'firewalls.update', rules)
-  calm(firewall, context, 'update')
+  if (body.tags !== undefined && !rules.holds('firewalls.update.tags-first')) firewall.tags = body.tags as string[]
+  const isNamed = body.label !== undefined || body.status !== undefined
+  const isSpared =
+    (!isNamed && !rules.holds('migration.update.tags')) ||
+    (firewall.status === 'disabled' && !rules.holds('migration.update.disabled'))
+  if (!isSpared) calm(firewall, context, 'update')
   if (body.label !== undefined) free(context, body.label, firewall)
   const enabling = body.status === 'enabled' && (firewall.status !== 'enabled' || rules.silent('enabling again'))
-  const taken = firewall.devices.some(({ entity, type }) => guarded(entity, type, firewall, context))
+  const looked = rules.holds('firewalls.update.one-active.first') ? firewall.devices : firewall.devices.slice(0, 1)
+  const taken = looked.some(({ entity, type }) => guarded(entity, type, firewall, context))
   if (enabling && taken && rules.holds('firewalls.update.one-active'))
     refuse('status', 'another active firewall is assigned')
   if (body.label !== undefined && rules.holds('firewalls.update.label')) firewall.label = String(body.label)
