@@ -146,8 +146,11 @@ export const refusalsOf = (id: string) => [
     probe: (plan: Plan) => {
       const { node, address } = giver(plan)
       const { a, b } = pair(plan)
-      plan.probe(id, assigning(node.region, [address, distant(plan, node)]))
+      const far = distant(plan, node)
+      plan.probe(id, assigning(node.region, [address, far]))
       plan.probe(id, assigning(a.node.region, [a.address, b.node], [b.address, distant(plan, a.node)]))
+      // That all are in one region is not enough; it breaks two rules.
+      plan.check(id, assigning(far.region, [address, taker(plan, node)]))
       plan.twin(id, assigning(node.region, [address, taker(plan, node)]))
       plan.restore(id, assigning(node.region, [address, node]))
     },

@@ -12,6 +12,7 @@ import {
   pair,
   poor,
   rangeOn,
+  spender,
   taker,
 } from './ip-fixtures.js'
 import { type Assigning, exchangesAll, formOf, type Move, movesOf, swappedIn } from './ip-moves.js'
@@ -104,18 +105,18 @@ const effectsOf = (id: string) => [
     table: nodeSettings,
     field: 'ssh',
     probe: (plan: Plan) => {
-      const { node, address } = giver(plan)
+      const { node, address } = spender(plan)
       const to = taker(plan, node)
       const path = reachBy(plan, node, address)
       plan.restore(id, assigning(node.region, [address, node]))
       plan.call('managed-node-settings.view', { path })
       const other = otherOf(node, address)
       if (other !== undefined) {
-        // Another address of the node may leave it.
+        // Another address of the node may leave it and come back.
         plan.restore(id, assigning(node.region, [other, node]))
         plan.call(id, assigning(node.region, [other, to]))
-        plan.check('managed-node-settings.view', { path })
         plan.call(id, assigning(node.region, [other, node]))
+        plan.check('managed-node-settings.view', { path })
       }
       plan.call(id, assigning(node.region, [address, to]))
       plan.check('managed-node-settings.view', { path })

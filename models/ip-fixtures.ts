@@ -36,6 +36,12 @@ export const giver = (plan: Plan, where: Where = isAnywhere, what = ''): Holding
   return { node, address: freeOf(node).at(-1) ?? '0.0.0.0' }
 }
 
+/** The same, with another address to give away where there is such a node. */
+export const spender = (plan: Plan): Holding => {
+  const isRich: Where = (node) => freeOf(node).length > 1
+  return ownNodes(plan).some((n) => isPlain(n) && isRich(n)) ? giver(plan, isRich) : giver(plan)
+}
+
 /** Another address that the node may give away in the place of that one. */
 export const otherOf = (node: NodeFixture, address: string): string | undefined =>
   freeOf(node).find((one) => one !== address)

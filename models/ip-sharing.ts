@@ -77,10 +77,10 @@ const statementsOf = (id: string) => [
       facts.body.ips.some((address) => isIpv6(address) && find(facts.world, ranges, rangeKey(address)) !== undefined) ||
       undefined,
     probe: (plan: Plan) => {
-      const { node } = giver(plan)
+      const { node, address } = giver(plan)
       const to = taker(plan, node)
       const range = rangeFor(plan, node)
-      plan.check(id, sharing(to, range.field('address')))
+      plan.check(id, sharing(to, address, range.field('address')))
       // That it cannot be deleted is where it shows.
       plan.check('ipv6-ranges.delete', { path: { range: range.field('address') } })
       plan.call(id, sharing(to))

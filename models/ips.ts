@@ -1,7 +1,7 @@
 // Allocating, viewing and naming IP addresses: "Endpoints / Networking" and "IP rules"; listing, assigning and sharing them stand apart.
 import { known, not, or, type Ternary } from './clause.js'
 import { endpoints, isPrivateRange, isRecord, restricted } from './ip-common.js'
-import { giver, hermit, insider, named } from './ip-fixtures.js'
+import { giver, hermit, insider, named, namedIpv6 } from './ip-fixtures.js'
 import { listIps } from './ip-list.js'
 import { operation, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
@@ -55,6 +55,7 @@ export const allocateIp = operation({
         )
         const { body } = plan.draft('ips.allocate')
         plan.probe('ips.allocate', { body: { ...body, node_id: closed.id } })
+        plan.probe('ips.allocate', { body: { ...body, node_id: closed.id, public: false } })
         plan.twin('ips.allocate', { body: { ...body } })
       },
     },
@@ -102,7 +103,13 @@ export const allocateIp = operation({
       source: `${endpoints}, POST /networking/ips`,
       text: 'What is allocated is an IPv4 address.',
       holds: ({ reply }) => (isRecord(reply) && reply.address !== undefined ? isIpv4(reply.address) : undefined),
-      probe: (plan) => void plan.check('ips.allocate', plan.draft('ips.allocate')),
+      probe: (plan) => {
+        const path = { address: plan.check('ips.allocate', plan.draft('ips.allocate')).id }
+        // Its name is the default of the provider, which a reset leaves it.
+        plan.call('ips.view', { path })
+        plan.check('ips.update', { path, body: { rdns: null } })
+        plan.check('ips.view', { path })
+      },
     },
     {
       id: 'ips.allocate.private',
@@ -215,6 +222,10 @@ export const updateIp = operation({
       probe: (plan) => {
         const { path, body } = plan.draft('ips.update')
         plan.probe('ips.update', { path: { ...path }, body: { rdns: `${plan.name()}.invalid` } })
+        const slaac = namedIpv6(plan)?.address
+        // A check, as the address may be refused as well.
+        if (slaac !== undefined)
+          plan.check('ips.update', { path: { address: slaac }, body: { rdns: `${plan.name()}.invalid` } })
         plan.twin('ips.update', { path: { ...path }, body: { ...body } })
       },
     },

@@ -75,7 +75,8 @@ const allocate = (context: Context): Reply => {
   restrictedMay(context)
   const body = readBody(context.body, allocation, 'ips', rules)
   const node = ownNode(context, body.node_id)
-  if (!node.extra && rules.holds('ips.allocate.extra')) refuse('node_id', 'takes no extra addresses')
+  const isSpared = body.public === false && !rules.holds('ips.allocate.extra.private')
+  if (!node.extra && !isSpared && rules.holds('ips.allocate.extra')) refuse('node_id', 'takes no extra addresses')
   const publicly = rules.holds('ips.allocate.public') ? body.public === true : true
   if (!publicly && privates(context, node) > 0 && rules.holds('ips.allocate.one-private'))
     refuse(options.noField, 'has a private address')
@@ -109,10 +110,11 @@ const name = (context: Context): Reply => {
   const { rdns } = readBody(context.body, naming, 'ips', rules)
   if (typeof rdns === 'string') {
     const exact = state.fixtures.dns.some((each) => each.name === rdns && canonical(each.address) === one.address)
-    if (!exact && rules.holds('ips.rdns.forward')) refuse('rdns', 'has no forward entry')
+    const isSpared = one.version === 6 && !rules.holds('ips.rdns.forward.ipv6')
+    if (!exact && !isSpared && rules.holds('ips.rdns.forward')) refuse('rdns', 'has no forward entry')
     if (rules.holds('ips.rdns')) one.rdns = rdns
   } else if (one.public && one.version === 4) {
-    if (rules.holds('ips.rdns.reset')) one.rdns = defaultRdns(one.address)
+    if (rules.holds('ips.rdns.reset')) one.rdns = rules.holds('ips.rdns.default') ? defaultRdns(one.address) : null
   } else if (rules.silent('no rdns')) one.rdns = null
   else refuse('rdns', 'must be a name')
   return { kind: 'change', body: options.records === 'bare' ? {} : show(one, context) }
@@ -170,8 +172,10 @@ const checkMoves = (context: Context, moves: readonly Move[], region: string): v
   if (new Set(moves.map(({ thing }) => thing)).size < moves.length && !rules.silent('duplicates'))
     refuse('assignments', 'twice')
   for (const { thing, to, at } of moves) {
-    if ((thing.region !== region || to.region !== region) && rules.holds('ips.assign.region'))
-      refuse('region', 'must hold every node and address')
+    const isElsewhere = rules.holds('ips.assign.region.named')
+      ? thing.region !== region || to.region !== region
+      : thing.region !== to.region
+    if (isElsewhere && rules.holds('ips.assign.region')) refuse('region', 'must hold every node and address')
     if (thing.node === to.id && rules.silent('to itself')) continue
     if (sharers(context, written(thing)).length > 0 && rules.holds('ips.assign.shared')) refuse(at, 'is shared')
     if ('natted' in thing && thing.natted && thing.node !== to.id && rules.holds('ips.assign.natted'))
@@ -229,7 +233,7 @@ const share = (context: Context): Reply => {
     if (one.node === node.id && !rules.silent('sharing with itself')) refuse(at, 'is its own')
     return one
   })
-  const names = things.map(written)
+  const names = (rules.holds('ips.share.first') ? things : things.slice(0, 1)).map(written)
   if (new Set(names).size < names.length && !rules.silent('duplicates')) refuse('ips', 'twice')
   if (names.length === 0) node.shares = rules.holds('ips.share.clear') ? [] : node.shares
   else if (rules.holds('ips.share'))
