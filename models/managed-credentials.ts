@@ -152,8 +152,10 @@ export const createCredential = operation({
         const taken = plan.name()
         const first = plan.make(credentials, { label: taken })
         const password = plainPassword(plan)
+        const other = plan.name()
         plan.probe('managed-credentials.create', { body: { label: taken, password } })
-        plan.twin('managed-credentials.create', { body: { label: plan.name(), password } })
+        plan.twin('managed-credentials.create', { body: { label: other, password } })
+        plan.probe('managed-credentials.create', { body: { label: other, password } })
         plan.call('managed-credentials.revoke', { path: { credentialId: first.id } })
         plan.twin('managed-credentials.create', { body: { label: taken, password } })
       },

@@ -290,11 +290,14 @@ export const updateNodeSettings = operation({
         const path = { nodeId: node.id }
         const ip = node.ipv4?.public?.[0]
         plan.restore('managed-node-settings.update', { path, body: { ssh: defaults } })
+        // Those of the other nodes, which stay.
+        plan.call('managed-node-settings.list')
         plan.check('managed-node-settings.update', {
           path,
           body: { ssh: { access: false, ip, port: 65535, user: null } },
         })
         plan.check('managed-node-settings.view', { path })
+        plan.check('managed-node-settings.list')
       },
     },
     {

@@ -50,6 +50,7 @@ export const disableService = operation({
         const path = { serviceId: plan.make(services).id }
         plan.check('managed-services.disable', { path })
         plan.call('managed-services.view', { path })
+        plan.call('managed-services.list')
         plan.call('managed-services.enable', { path })
         plan.call('managed-services.view', { path })
       },

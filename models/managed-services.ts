@@ -110,9 +110,13 @@ export const createService = operation({
         const region = plan.region().id
         plan.probe('managed-services.create', { body: { ...body, region } })
         // Public addresses, two of them next to private ones; that such an address is taken at all is not said.
-        for (const host of ['8.8.8.8', '172.32.0.1', '11.0.0.1'])
+        for (const [host, service_type] of [
+          ['8.8.8.8', 'tcp'],
+          ['172.32.0.1', 'url'],
+          ['11.0.0.1', 'url'],
+        ])
           plan.check('managed-services.create', {
-            body: { ...body, address: `http://${host}/${plan.name()}`, region },
+            body: { ...body, service_type, address: `http://${host}/${plan.name()}`, region },
           })
         plan.twin('managed-services.create', { body })
       },
@@ -287,9 +291,10 @@ export const updateService = operation({
               return typeof before === 'string' ? asText(before, seen) !== false : seen === before
             }),
       probe: (plan) => {
-        const group = plan.name()
-        plan.make(contacts, { group })
-        const path = { serviceId: plan.make(services).id }
+        const [earlier, group] = [plan.name(), plan.name()]
+        for (const one of [earlier, group]) plan.make(contacts, { group: one })
+        const lists = { consultation_group: earlier, credentials: [plan.make(credentials).id] }
+        const path = { serviceId: plan.make(services, lists).id }
         const every = [
           { label: plan.name() },
           { service_type: 'url' },

@@ -324,7 +324,7 @@ export const viewTag = operation({
         const listed = Object.fromEntries(kindNames.map((kind) => [kind, [ownId(plan, kind)]]))
         plan.call('tags.create', { body: { label, ...listed } })
         plan.check('tags.view', { path: { tagLabel: label } })
-        plan.call('volumes.update', { path: { volumeId: later.id }, body: { tags: [label] } })
+        plan.call('volumes.update', { path: { volumeId: later.id }, body: { tags: [plan.name(), label] } })
         plan.check('tags.view', { path: { tagLabel: label }, query: { page: 1, page_size: 25 } })
         plan.call('volumes.update', { path: { volumeId: later.id }, body: { tags: [] } })
         plan.check('tags.view', { path: { tagLabel: label } })

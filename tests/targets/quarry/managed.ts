@@ -17,7 +17,7 @@ import {
 } from './checks.js'
 import type { Options, Rules } from './options.js'
 import { type Context, dress, idOf, missing, page, type Reply, type Route, refuse } from './server.js'
-import { type Made, type Node, newId, type Ssh, type State, shown } from './state.js'
+import { defaultSsh, type Made, type Node, newId, type Ssh, type State, shown } from './state.js'
 
 type Kind = 'contacts' | 'credentials' | 'services'
 
@@ -106,11 +106,14 @@ const add = (context: Context, kind: Kind, body: Json): Reply => {
   return { kind: 'creation', body: view(made, kind, context) }
 }
 
+const isNone = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
 const change = (context: Context, kind: Kind, found: Made, given: Json): Reply => {
   const { rules, options } = context
   if (rules.holds(`${kind}.update`))
     for (const [name, value] of Object.entries(given))
-      if (rules.holds(`${kind}.update.${name}`)) found.body[name] = value
+      if (rules.holds(`${kind}.update.${name}`) && (rules.holds(`${kind}.update.none`) || !isNone(value)))
+        found.body[name] = value
   const body = rules.holds(`${kind}.update.fresh`)
     ? view(found, kind, context)
     : { ...view(found, kind, context), label: 'stale', name: 'stale' }
@@ -129,7 +132,11 @@ const drop =
 const unique = (context: Context, label: unknown, but?: Made): void => {
   const { rules, state, user } = context
   const taken = [...state.credentials.values()].some(
-    (each) => each !== but && each.account === user.account && each.body.label === label,
+    (each, i) =>
+      each !== but &&
+      each.account === user.account &&
+      each.body.label === label &&
+      (i === 0 || rules.holds('credentials.unique.first')),
   )
   if (taken && rules.holds(but ? 'credentials.update.unique' : 'credentials.unique')) refuse('label', 'is taken')
 }
@@ -159,7 +166,8 @@ const watch = (context: Context, given: Json, found?: Made): Json => {
   const isLocal = isIP(host) === 4 && isPrivate(host)
   if (isLocal && all.region === undefined && rules.holds('services.region.needed'))
     refuse('region', 'is required for a private address')
-  if (!isLocal && given.region !== undefined && rules.holds('services.region.barred'))
+  const isSpared = all.service_type === 'tcp' && !rules.holds('services.region.barred.tcp')
+  if (!isLocal && !isSpared && given.region !== undefined && rules.holds('services.region.barred'))
     refuse('region', 'only for a private address')
   const ids = (given.credentials as readonly number[] | undefined) ?? []
   const known = ids.every((id) => state.credentials.get(id)?.account === user.account)
@@ -227,8 +235,9 @@ const set = (context: Context): Reply => {
   const ip = ssh?.ip
   if (ip !== undefined && ip !== 'any' && !addressOf(state, node, ip) && !rules.silent("another's address"))
     refuse('ip', "is not the node's")
-  const before = rules.silent('omitted settings stay') ? node.ssh : { access: true, ip: 'any', port: null, user: null }
-  if (rules.holds('settings.update')) node.ssh = { ...before, ...ssh }
+  const before = rules.silent('omitted settings stay') ? node.ssh : defaultSsh()
+  for (const each of rules.holds('settings.update.only') ? [node] : nodes(context))
+    if (rules.holds('settings.update')) each.ssh = { ...before, ...ssh }
   if (!rules.holds('settings.update.port')) node.ssh.port = 2022
   if (!rules.holds('settings.update.access')) node.ssh.access = true
   return { kind: 'change', body: options.records === 'bare' ? {} : showSettings(node, context) }
@@ -286,14 +295,19 @@ export const managedRoutes: readonly Route[] = [
   at('GET', 'linode-settings', R, (c) =>
     page(
       c,
-      (c.rules.holds('settings.every') ? nodes(c) : nodes(c).slice(1)).map((each) => showSettings(each, c)),
+      (c.rules.holds('settings.every') ? nodes(c) : nodes(c).slice(1)).map((each) =>
+        showSettings(c.rules.holds('settings.list') ? each : { ...each, ssh: defaultSsh() }, c),
+      ),
       ({ id }: Node) => String(id),
     ),
   ),
   at('GET', 'linode-settings/{nodeId}', R, (c) => ({ kind: 'view', body: showSettings(findNode(c), c) })),
   at('PUT', 'linode-settings/{nodeId}', W, set),
   at('GET', 'services', R, (c) => {
-    const all = mine(c, 'services').map((each) => view(each, 'services', c))
+    const listed = mine(c, 'services').filter(
+      ({ body }) => body.status !== 'disabled' || c.rules.holds('services.list.disabled'),
+    )
+    const all = listed.map((each) => view(each, 'services', c))
     if (c.options.records === 'bare') return { kind: 'view', body: all }
     return c.rules.silent('services have pages')
       ? { kind: 'view', body: { data: all, page: 1, pages: 1, results: all.length } }

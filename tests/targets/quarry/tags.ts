@@ -76,7 +76,7 @@ const objects = (context: Context): Reply => {
       : { type: kind.slice(0, -1), data: { id: Number(id), label: `${each}` } }
   })
   const volumes = mineVolumes(context)
-    .filter((one) => tagsOf(one).includes(label))
+    .filter((one) => (rules.holds('tags.view.first') ? tagsOf(one) : tagsOf(one).slice(0, 1)).includes(label))
     .map((one): Json => ({ type: 'volume', data: show(one, context) }))
   return page(
     context,
