@@ -1,5 +1,6 @@
 // The four firewall device operations: sections "Firewall", "Firewall status", "Endpoints / Networking" and "Limits" of the document.
 
+import type { Principal } from './access.js'
 import { and, known, not, type Ternary } from './clause.js'
 import {
   calmNode,
@@ -71,6 +72,10 @@ const add = (plan: Plan, firewall: Made, service: Service): Made =>
 const addressOf = (firewall: Made, device: Made) => ({
   path: { firewallId: firewall.id, deviceId: device.field('id') },
 })
+
+/** Whether the caller has made the firewall, and so hardly lacks a grant on it. */
+const isOwnMaking = ({ user }: Principal, { maker }: Entity<Firewall>): boolean =>
+  maker !== undefined && maker === user?.name
 
 /** An id that surely names nothing. */
 const nowhere = 999_999_937
@@ -209,7 +214,8 @@ export const createFirewallDevice = operation({
       id: 'firewall-devices.create.service-grant',
       source: 'Authentication, "Permission rules beyond scopes"',
       text: 'A restricted caller needs read_write on the service.',
-      when: ({ world, caller, body }) => lacksService(world, caller, body),
+      when: ({ world, caller, body, refs }) =>
+        isOwnMaking(caller, refs.firewallId) ? false : lacksService(world, caller, body),
       probe: (plan) => {
         const node = deniedNode(plan)
         const nodebalancer = deniedNodebalancer(plan)
@@ -225,6 +231,25 @@ export const createFirewallDevice = operation({
         plan.probe('firewall-devices.create', { path, body: asNodebalancer(nodebalancer.id), as: ofNodebalancer })
         plan.twin('firewall-devices.create', { path, body: asNode(node.id) })
         plan.twin('firewall-devices.create', { path, body: asNodebalancer(nodebalancer.id) })
+      },
+    },
+    {
+      id: 'firewall-devices.create.service-grant-for-own-firewall',
+      source: 'Authentication, "Permission rules beyond scopes"',
+      text: 'A restricted caller needs read_write on the service, also for a firewall that is their own making.',
+      when: ({ world, caller, body, refs }) =>
+        isOwnMaking(caller, refs.firewallId) ? lacksService(world, caller, body) : false,
+      probe: (plan) => {
+        const node = deniedNode(plan)
+        const as = plan.token({
+          restricted: true,
+          has: ['firewall:read_write'],
+          permission: [{ kind: 'nodes', id: node.id, write: false }],
+        })
+        // Whatever else may be asked of a restricted user, there is nothing to be missed on it.
+        const path = { firewallId: plan.make(firewalls, {}, { as }).id }
+        plan.probe('firewall-devices.create', { path, body: asNode(node.id), as })
+        plan.twin('firewall-devices.create', { path, body: asNode(node.id) })
       },
     },
     {

@@ -138,6 +138,7 @@ export const FAULTS: readonly Fault[] = [
     'devices.create.grant': 'firewall-devices.create.service-grant',
     'devices.one-balancer': 'firewall-devices.create.one-nodebalancer',
     'devices.disabled-allowed': 'firewall-devices.create.one-active',
+    'devices.create.grant.own': 'firewall-devices.create.service-grant-for-own-firewall',
     'devices.one-active': 'firewall-devices.create.one-active',
     'devices.create': 'firewall-devices.create.takes-effect',
     'devices.delete': 'firewall-devices.delete.takes-effect',

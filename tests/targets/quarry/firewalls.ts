@@ -204,6 +204,7 @@ const create = (context: Context): Reply => {
   const firewall: Firewall = {
     id: newId(state, options),
     account: user.account,
+    maker: user.name,
     label: String(body.label),
     status: rules.holds('firewalls.create.enabled') ? 'enabled' : 'disabled',
     tags: rules.holds('firewalls.create.tags') ? [...((body.tags as string[] | undefined) ?? [])] : [],
@@ -271,12 +272,13 @@ const deviceId = (firewall: Pick<Firewall, 'assigned'>, { state, options }: Cont
 }
 
 const addDevice = (context: Context): Reply => {
-  const { options, rules } = context
+  const { options, rules, user } = context
   restrictedMay(context)
   const firewall = live(context)
   const body = readBody(context.body, device, 'devices', rules)
   const [entity, type] = [Number(body.id), String(body.type)]
-  admit(context, entity, type, 'id', 'devices.create')
+  const isTrusted = firewall.maker === user.name && !rules.holds('devices.create.grant.own')
+  if (!isTrusted) admit(context, entity, type, 'id', 'devices.create')
   calm({ devices: [...firewall.devices, { entity, type }] }, context, 'devices.create')
   if (firewall.devices.some((one) => one.entity === entity && one.type === type)) refuse('id', 'is assigned already')
   if (

@@ -106,6 +106,8 @@ export interface Device {
 export interface Firewall {
   readonly id: number
   readonly account: string
+  /** Name of the user who created it. */
+  readonly maker: string
   label: string
   status: string
   tags: readonly string[]
