@@ -3,7 +3,7 @@ import isEqual from 'fast-deep-equal'
 import { wrongToken } from '../models/access.js'
 import type { Clause } from '../models/derive.js'
 import { makerOf, operationById, removerOf } from '../models/index.js'
-import type { Operation, ParamRef } from '../models/operation.js'
+import type { AnyTable, Operation, ParamRef } from '../models/operation.js'
 import type { Args, Plan, Program, Ref } from '../models/plan.js'
 import type { Constraint } from '../models/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
@@ -153,13 +153,23 @@ const namesProbe =
 const plainUse =
   (op: Operation): Write =>
   (plan) => {
+    const beside = neighboursOf(op)
+    if (beside) plan.make(beside)
     const args = plan.draft(op.id)
+    if (beside) plan.make(beside)
     plan.check(op.id, args)
     if (op.full) plan.check(op.id, op.full(plan))
     for (const name of optionalIn(op, args)) leaveOut(plan, op, name)
     if (op.body) plan.check(op.id, { ...args, body: { $raw: '{"' } })
     lookFromOutside(plan, op)
   }
+
+/** Of what a removal has an older and a newer one beside it, which stay: of what is named by a number alone, so that there is room for three. */
+const neighboursOf = ({ removes, params, guarded }: Operation): AnyTable | undefined => {
+  const [reference, ...more] = Object.values(params)
+  if (removes === undefined || guarded !== undefined || more.length > 0) return undefined
+  return typeof reference === 'object' && reference.type === 'integer' ? reference.table : undefined
+}
 
 /** Optional members that the draft gives, so that no other call leaves them out. */
 const optionalIn = (op: Operation, { body }: Args): readonly string[] => {

@@ -96,6 +96,7 @@ export const FAULTS: readonly Fault[] = [
     'contacts.update': 'managed-contacts.update.shows.email',
     'contacts.delete': 'managed-contacts.list.only-live',
     'contacts.delete.only': 'managed-contacts.delete.accepts',
+    'contacts.delete.newest': 'managed-contacts.delete.accepts',
     'contacts.isolation': 'managed-contacts.list.only-live',
     'contacts.create': 'managed-contacts.create.takes-effect',
     'contacts.update.fresh': 'managed-contacts.update.shows.name',

@@ -126,6 +126,8 @@ const drop =
     const { id } = find(context, kind)
     if (context.rules.holds(`${kind}.delete`)) context.state[kind].delete(id)
     if (!context.rules.holds(`${kind}.delete.only`)) context.state[kind].clear()
+    const newest = mine(context, kind).at(-1)
+    if (newest && !context.rules.holds(`${kind}.delete.newest`)) context.state[kind].delete(newest.id)
     return { kind: 'removal' }
   }
 
