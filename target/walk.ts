@@ -153,18 +153,25 @@ const miscounted = (op: Operation, pages: readonly Page[], records: number): rea
   ]
 }
 
+/** Whether pages of the same records tell different numbers of pages. */
+const disagreeing = (op: Operation, pages: readonly Page[]): readonly Deviation[] => {
+  const rule = clauseOf(op, 'pages')
+  const [first] = pages
+  const other = pages.find((page) => page.results === first?.results && page.pages !== first.pages)
+  return other && first && rule
+    ? [deviation(rule, 'pages-over-pages', `pages ${first.pages}, as on page 1`, `pages ${other.pages} later on`)]
+    : []
+}
+
 /** What the pages together lack or double. */
 const lacking = (session: Session, op: Operation, table: AnyTable, pages: readonly Sent[]): readonly Deviation[] => {
+  const told = pages.flatMap((sent) => bodyOf(sent) ?? [])
   // A page that was refused, as one may be whose bounds are not shown, leaves nothing to say of the whole.
-  if (pages.some((sent) => bodyOf(sent) === undefined)) return []
+  if (told.length < pages.length) return disagreeing(op, told)
   const records = pages.flatMap((sent) => (Array.isArray(bodyOf(sent)?.data) ? (bodyOf(sent)?.data ?? []) : []))
   const path = pages[0]?.call.path ?? {}
   const keys = records.flatMap((record) => table.identify(record, path, accountOf(session)) ?? [])
-  const counts = miscounted(
-    op,
-    pages.flatMap((sent) => bodyOf(sent) ?? []),
-    records.length,
-  )
+  const counts = miscounted(op, told, records.length)
   if (keys.length < records.length) return counts
   const complete = clauseOf(op, 'complete')
   const single = clauseOf(op, 'no-duplicates')

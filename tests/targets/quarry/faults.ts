@@ -103,6 +103,7 @@ export const FAULTS: readonly Fault[] = [
   }),
   ...under(/^tags\./, {
     pages: 'tags.list.pages',
+    'pages.last': 'tags.list.pages',
     'page.start': 'tags.list.no-duplicates',
     results: 'tags.list.pages',
     'unrestricted tags': 'tags.list.unrestricted',
@@ -137,9 +138,9 @@ export const FAULTS: readonly Fault[] = [
     'migration.devices.delete': 'firewall-devices.delete.live-migration',
     'event firewall_device_remove': 'firewall-devices.delete.emits.firewall_device_remove',
     'devices.create.grant': 'firewall-devices.create.service-grant',
+    'devices.create.grant.own': 'firewall-devices.create.service-grant-for-own-firewall',
     'devices.one-balancer': 'firewall-devices.create.one-nodebalancer',
     'devices.disabled-allowed': 'firewall-devices.create.one-active',
-    'devices.create.grant.own': 'firewall-devices.create.service-grant-for-own-firewall',
     'devices.one-active': 'firewall-devices.create.one-active',
     'devices.create': 'firewall-devices.create.takes-effect',
     'devices.delete': 'firewall-devices.delete.takes-effect',

@@ -223,7 +223,8 @@ export const page = (context: Context, records: readonly unknown[], key: (record
   const start = rules.holds('page.start') ? (shown - 1) * size : Math.max(0, (shown - 1) * size - 1)
   const data = ordered(records, key as (record: unknown) => string, options).slice(start, start + size)
   const results = rules.holds('results') ? records.length : data.length
-  return { kind: 'list', body: { data, page: shown, pages, results } }
+  const told = number > 1 && number === pages && !rules.holds('pages.last') ? pages + 1 : pages
+  return { kind: 'list', body: { data, page: shown, pages: told, results } }
 }
 
 /** A path parameter that is a whole number. */
