@@ -201,7 +201,7 @@ export const updateFirewall = operation({
       holds: ({ body, refs }) => (body.tags !== undefined && (refs.firewallId.tags?.length ?? 0) > 0) || undefined,
       probe: (plan) => {
         const path = { firewallId: plan.make(firewalls, { tags: ['staging', 'web'] }).id }
-        for (const tags of [['mail'], []]) plan.check('firewalls.update', { path, body: { tags } })
+        for (const tags of [['mail', 'web'], []]) plan.check('firewalls.update', { path, body: { tags } })
       },
     },
     {

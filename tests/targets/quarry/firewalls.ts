@@ -236,7 +236,8 @@ const update = (context: Context): Reply => {
   if (enabling && taken && rules.holds('firewalls.update.one-active'))
     refuse('status', 'another active firewall is assigned')
   if (body.label !== undefined && rules.holds('firewalls.update.label')) firewall.label = String(body.label)
-  if (body.tags !== undefined && rules.holds('firewalls.update.tags')) firewall.tags = body.tags as string[]
+  if (body.tags !== undefined && rules.holds('firewalls.update.tags'))
+    firewall.tags = (body.tags as string[]).slice(0, rules.holds('firewalls.update.tags.all') ? undefined : 1)
   else if (body.tags === undefined && !rules.holds('firewalls.update.keeps-tags')) firewall.tags = []
   if (body.status !== undefined && body.status !== firewall.status) {
     emit(context, body.status === 'enabled' ? 'firewall_enable' : 'firewall_disable')

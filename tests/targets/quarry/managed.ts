@@ -60,7 +60,8 @@ const mine = ({ state, user, rules }: Context, kind: Kind): Made[] =>
 const find = (context: Context, kind: Kind): Made => {
   const name = `${kind.slice(0, -1)}Id`
   const id = idOf(context, name)
-  const found = mine(context, kind).find((one) => one.id === id)
+  const all = context.rules.holds(`${kind}.find.isolation`) ? mine(context, kind) : [...context.state[kind].values()]
+  const found = all.find((one) => one.id === id)
   if (!found) throw missing(context, name)
   return found
 }
@@ -90,7 +91,9 @@ const list =
   (context: Context): Reply =>
     page(
       context,
-      mine(context, kind).map((one) => view(one, kind, context)),
+      mine(context, kind).map(({ first, ...one }) =>
+        view(context.rules.holds(`${kind}.list.fresh`) ? one : { ...one, body: { ...first } }, kind, context),
+      ),
       ({ id }: Made) => String(id),
     )
 
@@ -101,7 +104,8 @@ const one =
 const add = (context: Context, kind: Kind, body: Json): Reply => {
   const { state, user, options, rules } = context
   if (options.quota > 0 && mine(context, kind).length >= options.quota) refuse(options.noField, `too many ${kind}`)
-  const made: Made = { id: newId(state, options), account: user.account, created: state.counter, body: { ...body } }
+  const id = newId(state, options)
+  const made: Made = { id, account: user.account, created: state.counter, first: body, body: { ...body } }
   if (rules.holds(`${kind}.create`)) state[kind].set(made.id, made)
   return { kind: 'creation', body: view(made, kind, context) }
 }
@@ -180,6 +184,9 @@ const watch = (context: Context, given: Json, found?: Made): Json => {
 
 const kept = (address: string, { holds }: Rules): string => {
   const bare = holds('services.fragment') ? address.replace(/#.*/, '') : address
+  const [path, query = ''] = bare.split('?')
+  if (query !== '' && !holds('services.query.twice'))
+    return `${path}?${new URLSearchParams(Object.fromEntries(new URLSearchParams(query)))}`
   return holds('services.query') ? bare : bare.replace(/\?.*/, '')
 }
 

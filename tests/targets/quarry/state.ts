@@ -121,6 +121,8 @@ export interface Made {
   readonly id: number
   readonly account: string
   readonly created: number
+  /** What it was created with. */
+  readonly first?: { readonly [name: string]: unknown }
   body: { [name: string]: unknown }
 }
 
