@@ -77,6 +77,9 @@ const existsProbe =
     // Drafted after the removal, so that both may need the same scarce room.
     const args = plan.draft(op.id)
     plan.probe(op.id, { ...args, path: { ...args.path, ...home, [param]: value } })
+    // A check, as another account may lack more than what is named.
+    const stranger = strangerToken(plan.setting)
+    if (stranger) plan.check(op.id, { ...args, as: stranger.name })
     plan.twin(op.id, args)
   }
 

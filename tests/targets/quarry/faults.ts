@@ -99,6 +99,7 @@ export const FAULTS: readonly Fault[] = [
     'contacts.delete.only': 'managed-contacts.delete.accepts',
     'contacts.delete.newest': 'managed-contacts.delete.accepts',
     'contacts.isolation': 'managed-contacts.list.only-live',
+    'contacts.find.isolation': 'managed-contacts.view.shows.email',
     'contacts.create': 'managed-contacts.create.takes-effect',
     'contacts.update.fresh': 'managed-contacts.update.shows.name',
   }),
