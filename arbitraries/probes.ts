@@ -2,7 +2,7 @@
 import isEqual from 'fast-deep-equal'
 import { wrongToken } from '../models/access.js'
 import type { Clause } from '../models/derive.js'
-import { makerOf, operationById, removerOf } from '../models/index.js'
+import { listerOf, makerOf, operationById, removerOf } from '../models/index.js'
 import type { AnyTable, Operation, ParamRef } from '../models/operation.js'
 import type { Args, Plan, Program, Ref } from '../models/plan.js'
 import type { Constraint } from '../models/schema.js'
@@ -161,6 +161,7 @@ const plainUse =
     const args = plan.draft(op.id)
     if (beside) plan.make(beside)
     plan.check(op.id, args)
+    if (op.method === 'PUT') listAfter(plan, op)
     if (op.full) plan.check(op.id, op.full(plan))
     for (const name of optionalIn(op, args)) leaveOut(plan, op, name)
     if (op.body) plan.check(op.id, { ...args, body: { $raw: '{"' } })
@@ -184,6 +185,13 @@ const leaveOut = (plan: Plan, op: Operation, name: string): void => {
   const { body, ...args } = (op.full ?? op.draft)(plan)
   const { [name]: _, ...rest } = (body ?? {}) as Readonly<Record<string, unknown>>
   if (Object.keys(rest).length > 0) plan.check(op.id, { ...args, body: rest })
+}
+
+/** The list of what an update has changed, which a look at what it names does not show. */
+const listAfter = (plan: Plan, { params }: Operation): void => {
+  const [reference, ...more] = Object.values(params)
+  const lister = typeof reference === 'object' && more.length === 0 ? listerOf(reference.table) : undefined
+  if (lister && Object.keys(lister.params).length === 0) plan.check(lister.id)
 }
 
 /** The list as another account sees it, which does not show what is made here. */

@@ -100,6 +100,7 @@ export const FAULTS: readonly Fault[] = [
     'contacts.delete.newest': 'managed-contacts.delete.accepts',
     'contacts.isolation': 'managed-contacts.list.only-live',
     'contacts.find.isolation': 'managed-contacts.view.shows.email',
+    'contacts.list.fresh': 'managed-contacts.list.shows.email',
     'contacts.create': 'managed-contacts.create.takes-effect',
     'contacts.update.fresh': 'managed-contacts.update.shows.name',
   }),
