@@ -18,11 +18,13 @@ export interface Contact {
 
 const digits = (text: unknown): string => String(text).replace(/\D/g, '')
 
+const isNothing = (number: unknown): boolean => number === undefined || number === null || number === ''
+
 /** Whether two spellings are of one number, the country's prefix being free. */
 const isSameNumber = (known: string | null | undefined, seen: unknown): boolean => {
   if (known === undefined || seen === undefined) return true
-  // How a number that there is not is shown is not said.
-  if (known === null) return seen === null || seen === ''
+  // How a number that there is not is shown is not said, nor that it is always shown alike.
+  if (isNothing(known)) return isNothing(seen)
   if (typeof seen !== 'string') return false
   const [a, b] = [digits(known), digits(seen)]
   return a === b || (a.length >= 7 && b.length >= 7 && (a.endsWith(b) || b.endsWith(a)))
@@ -38,8 +40,7 @@ export const contacts: Table<Contact> = {
     name: asText,
     email: (known: unknown, seen) => String(known).toLowerCase() === String(seen).toLowerCase(),
     phone: (known: Phone, seen) => {
-      if (typeof seen !== 'object' || seen === null)
-        return (known.primary ?? null) === null && (known.secondary ?? null) === null
+      if (typeof seen !== 'object' || seen === null) return isNothing(known.primary) && isNothing(known.secondary)
       const { primary, secondary } = seen as Readonly<Record<string, unknown>>
       return isSameNumber(known.primary, primary) && isSameNumber(known.secondary, secondary)
     },

@@ -29,14 +29,15 @@ const members = ['access', 'ip', 'port', 'user'] as const
 const meansSame: { readonly [K in keyof NodeSsh]: (known: NodeSsh[K], seen: unknown) => boolean } = {
   access: (known, seen) => known === seen,
   // How "any" is shown is not said: in that word, as nothing, or as the address that stands for all.
+  // It may be shown otherwise each time, so that what is known may be spelled in any of these ways as well.
   ip: (known, seen) =>
-    known === 'any' && isAny(seen)
+    isAny(known) && isAny(seen)
       ? true
       : typeof seen === 'string'
         ? canonicalAddress(String(known).toLowerCase()) === canonicalAddress(seen.toLowerCase())
         : known === seen,
   port: (known, seen) => (known ?? 22) === (seen ?? 22),
-  user: (known, seen) => (known ?? 'root') === (isNothing(seen) ? 'root' : seen),
+  user: (known, seen) => (isNothing(known) ? 'root' : known) === (isNothing(seen) ? 'root' : seen),
 }
 
 const isNothing = (seen: unknown): boolean => seen === null || seen === ''

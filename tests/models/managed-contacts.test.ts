@@ -16,6 +16,16 @@ const create = (change: object, status: number, reply: unknown) =>
 describe('a target is left its freedom', () => {
   test('a reply may show nothing of the contact', () =>
     expect(told([['managed-contacts.create', { body }, 200, {}]]).deviations).toEqual([]))
+  test('a number that there is not may be shown otherwise each time', () => {
+    const view = (secondary: string | null): Told => [
+      'managed-contacts.view',
+      { path },
+      200,
+      { id: 7, phone: { primary: '', secondary } },
+    ]
+    const left: Told = ['managed-contacts.create', { body: { email: body.email, name: 'ada' } }, 200, { id: 7 }]
+    expect(told([left, view(''), view(null), view('')]).deviations).toEqual([])
+  })
   test('a contact whose id came late is known again in the list', () =>
     expect(
       told([

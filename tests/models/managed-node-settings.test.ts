@@ -36,6 +36,14 @@ describe('an update of every member', () => {
   test.each(['Any', '', null, '0.0.0.0', '::', '*'])('may show any address as %o', (ip) =>
     expect(told([update(all), view({ ...all, ip })]).deviations).toEqual([]),
   )
+  test('may show any address otherwise each time', () =>
+    expect(
+      told([
+        view({ ...all, ip: null, user: '' }),
+        view({ ...all, ip: '0.0.0.0', user: null }),
+        view({ ...all, user: 'root' }),
+      ]).deviations,
+    ).toEqual([]))
   test('may show no user as an empty one', () =>
     expect(
       told([update({ ...all, user: null }, { ssh: { ...all, user: '' } }), view({ ...all, user: '' })]).deviations,
