@@ -1,8 +1,8 @@
 // From a wire call to typed facts: who calls, which resources the path names, what the values are; no rule is applied.
 import { type Principal, principal } from '../models/access.js'
-import type { Facts, Operation, ParamRef } from '../models/operation.js'
+import type { AnyTable, Facts, Operation, ParamRef } from '../models/operation.js'
 import type { TObject, TSchema } from '../models/schema.js'
-import { type AnyEntity, find, type Gone, gone, isClosed, type World } from '../models/world.js'
+import { type AnyEntity, find, type Gone, gone, isClosed, live, type World } from '../models/world.js'
 import type { WireCall } from './record.js'
 
 /** What the path names: a resource, one that is gone, one that surely never was, or nothing well formed. */
@@ -45,12 +45,26 @@ const resolve = (
     if (within === false || foreign) return { kind: 'never' }
     return entity.stub || within === undefined ? { kind: 'unknown', entity } : { kind: 'found', entity }
   }
+  const latent = reference.field && latentNamed(world, account, reference.table, reference.field, value)
+  if (latent) return { kind: 'unknown', entity: latent }
   const buried = gone(world, reference.table, key)
   if (buried) return { kind: 'gone', gone: buried }
   return isClosed(world, reference.table, account) || reference.whole?.(world, path)
     ? { kind: 'never' }
     : { kind: 'unknown', entity: { key, account, stub: true } }
 }
+
+/** What was made under that name, where the target has not told what it is called now. */
+const latentNamed = (
+  world: World,
+  account: string | undefined,
+  table: AnyTable,
+  field: string,
+  value: string,
+): AnyEntity | undefined =>
+  (live(world, table, account) as readonly AnyEntity[]).find(
+    (entity) => entity.key.startsWith('?') && entity[field] === value,
+  )
 
 /** Query values as the schema types them; a value that does not fit stays text. */
 const typed = (

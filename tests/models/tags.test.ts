@@ -84,6 +84,13 @@ describe('a target is left its freedom', () => {
     'a label that was only set on a volume may be carried by nothing as a tag': [volume(['alpha']), view('alpha')],
     'an odd label may be refused': [create('Ä b', {}, refusal('label'), 400)],
     'an odd label may be kept in another form': [create('Ä b', {}, { label: 'ä-b' }), list('ä-b')],
+    'an odd label that the reply does not repeat may name the tag': [create('two words', {}, {}), view('two words')],
+    'an odd label that the reply does not repeat may be deleted': [create('two words', {}, {}), remove('two words')],
+    'an object may be told by a path that ends in its id': [
+      volume(),
+      create('alpha', { volumes: [7] }),
+      view('alpha', { href: '/volumes/7' }),
+    ],
     'an odd label on a volume may become another tag': [volume(['A b']), list('a-b')],
     'a label may be like an odd one that exists': [volume(['A b']), create('a-b', {}, refusal('label'), 400)],
     'a firewall may count among the objects of a tag': [
