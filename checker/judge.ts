@@ -175,9 +175,11 @@ const causeOf = (found: Clause): string =>
 
 const keyOfMade = (step: Step): string | undefined => {
   const { op, reply, call } = step
+  const { facts } = step.read
   if (!op.makes) return undefined
-  const told = isRecord(reply.body) ? op.makes.identify(reply.body, call.path, step.read.facts.account) : undefined
-  return op.keys?.(step.read.facts as never) ?? told ?? `?${step.world.step}`
+  const isTold = isRecord(reply.body) && op.answersElse?.(facts as never, reply.body) !== true
+  const told = isTold ? op.makes.identify(reply.body, call.path, facts.account) : undefined
+  return op.keys?.(facts as never) ?? told ?? `?${step.world.step}`
 }
 
 const subjectOf = (

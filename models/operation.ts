@@ -190,6 +190,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly removes?: keyof P & string
   /** Key of what the call makes, where the call itself tells it (the label of a bucket). */
   readonly keys?: (facts: Facts<P, Q, B>) => string | undefined
+  /** Whether the record that a creation answers with may be of something else, so that its id is not that of what was made. */
+  readonly answersElse?: (facts: Facts<P, Q, B>, record: WireRecord) => boolean
   /** The order that the document gives a list. */
   readonly sort?: (entities: readonly Some[]) => readonly Some[]
   /** Which resources a list holds; all of the caller's account by default. */

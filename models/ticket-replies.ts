@@ -106,6 +106,7 @@ export const createTicketReply = operation({
   reply: record(ticketReplies),
   shows: 'made',
   makes: ticketReplies,
+  answersElse: ({ path, body }, record) => byId(record) === path.ticketId && record.description !== body.description,
   // What the call returns is not said: where it does not tell which reply it shows, it may show the ticket.
   shownAs: (_, { key }: Entity<TicketReply>) => (key.startsWith('?') ? { id: undefined, description: undefined } : {}),
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id }, body: { description: plan.name() } }),

@@ -41,6 +41,18 @@ describe('ticket-replies.create', () => {
     expect(list('ts-t-6')).toEqual(['must ticket-replies.list.shows.description'])
   })
 
+  test.each([
+    { id: 1, status: 'open' },
+    { id: 1, description: 'ts-t-d1' },
+  ])('may answer with %o, which may be the ticket as well as the reply', (shown) => {
+    const talk = withTickets()
+    expect(told(talk.hear('ticket-replies.create', reply(1, 'ts-t-5'), shown))).toEqual([])
+    const list = (...replies: readonly unknown[]) =>
+      told(talk.hear('ticket-replies.list', { path: { ticketId: 1 } }, page(...replies)))
+    expect(list({ id: 8, description: 'ts-t-5' })).toEqual([])
+    expect(list()).toEqual(['must ticket-replies.list.complete'])
+  })
+
   test('lets a reply to a closed ticket, and the same reply again, be refused', () => {
     const talk = withTickets()
     talk.hear('ticket-replies.create', reply(1, 'ts-t-5'), { id: 1 })
@@ -74,14 +86,16 @@ describe('ticket-replies.list', () => {
     ['the replies in either order', page({ id: 2 }, { id: 1 }), []],
   ])('is judged with %s', (_, body, findings) => {
     const talk = withTickets()
-    for (const id of [1, 2]) talk.hear('ticket-replies.create', reply(1, `ts-t-${id}`), { id })
+    for (const id of [1, 2])
+      talk.hear('ticket-replies.create', reply(1, `ts-t-${id}`), { id, description: `ts-t-${id}` })
     const judgement = talk.hear('ticket-replies.list', { path: { ticketId: 1 } }, body)
     expect(told(judgement)).toEqual(findings)
   })
 
   test('notes the order of replies as a choice', () => {
     const talk = withTickets()
-    for (const id of [1, 2]) talk.hear('ticket-replies.create', reply(1, `ts-t-${id}`), { id })
+    for (const id of [1, 2])
+      talk.hear('ticket-replies.create', reply(1, `ts-t-${id}`), { id, description: `ts-t-${id}` })
     const { choices } = talk.hear('ticket-replies.list', { path: { ticketId: 1 } }, page({ id: 2 }, { id: 1 }))
     expect(choices).toContainEqual({ id: 'ticket-replies.list.order', value: 'newest first' })
   })
