@@ -205,7 +205,13 @@ export const createFirewallDevice = operation({
   reply: record(firewallDevices),
   shows: 'made',
   makes: firewallDevices,
-  emits: [{ event: 'firewall_device_add' }],
+  // Where the firewall is assigned to the service already, nothing may have been added.
+  emits: [
+    {
+      event: 'firewall_device_add',
+      when: ({ world, body, refs }) => hasDevice(world, refs.firewallId, isFor(body)) !== true,
+    },
+  ],
   names: ({ body }) => [{ table: body.type === 'node' ? nodes : nodebalancers, key: body.id }],
   draft: (plan) => ({ path: { firewallId: disabledFirewall(plan).id }, body: asNode(calmNode(plan).id) }),
   full: (plan) => ({ path: { firewallId: plan.make(firewalls).id }, body: asNodebalancer(plan.nodebalancer().id) }),

@@ -35,6 +35,8 @@ export const told = (steps: readonly Told[], { closed = [], nonce = '' }: Option
     expects: last.expects,
     deviations: last.deviations.map(({ level, clause }) => `${level} ${clause}`),
     held: last.held,
+    emits: last.emits,
+    defects: last.defects,
     world,
   }
 }
