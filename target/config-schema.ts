@@ -40,7 +40,7 @@ export const hookDescriptions: Readonly<Record<keyof Hooks, { readonly call: str
   },
   readEvents: {
     call: 'readEvents(since)',
-    does: 'Returns the events since a moment (a Date), oldest first, as [{ action, entity? }]; an entity is { type, id }.',
+    does: 'Returns the events of the first account since a moment (a Date), oldest first, as [{ action, entity? }]; an entity is { type, id }.',
   },
 }
 
@@ -329,7 +329,7 @@ const pace = Type.Object(
     settleMs: milliseconds(
       defaults.pace.settleMs,
       0,
-      'How long a status such as `creating` may take to settle, and a timed-out write to land.',
+      'How long a status such as `creating` may take to settle, a timed-out write to land, and an event to be read.',
     ),
     listLagMs: milliseconds(
       defaults.pace.listLagMs,

@@ -7,6 +7,7 @@ import type { Judgement } from '../checker/judgement.js'
 import { linearize, overlapping } from '../checker/linearize.js'
 import { redactCall, redactOutcome } from '../checker/masking.js'
 import type { Outcome, RecordLine, WireCall } from '../checker/record.js'
+import { principal } from '../models/access.js'
 import { clausesOf } from '../models/derive.js'
 import { applyHook } from '../models/hooks.js'
 import { operationById, operations } from '../models/index.js'
@@ -147,7 +148,7 @@ export const createSession = (options: SessionOptions): Session => {
   const events = createEventWatch({
     readEvents: options.hooks.readEvents,
     sleep: options.sleep,
-    patienceMs: Math.min(options.settleMs, 2000),
+    patienceMs: options.settleMs,
   })
 
   const held = (clauses: readonly string[], step: number): void => {
@@ -276,7 +277,9 @@ export const createSession = (options: SessionOptions): Session => {
     role: Sent['role'],
   ): Promise<Sent> => {
     const { op, call, wire, outcome, step, at, ms, unsettled } = exchanged
-    const heard = await events.after(op, judged.emits ?? [])
+    // Whether the hook reads the events of further accounts is its own affair.
+    const isHeard = principal(setting, call.as).account === setting.accounts[0]
+    const heard = await events.after(op, isHeard ? (judged.emits ?? []) : [])
     const judgement = heard.deviations.length === 0 ? judged : withDeviations(judged, heard.deviations)
     const findings = judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`)
     emit({
