@@ -278,7 +278,7 @@ export const createFirewall = operation({
 })
 
 export const statusIs = (reply: unknown, wanted: string): Ternary => {
-  const { status } = reply as { readonly status?: unknown }
+  const { status } = (reply ?? {}) as { readonly status?: unknown }
   return status === undefined ? undefined : status === wanted
 }
 

@@ -246,7 +246,7 @@ export const updateFirewall = operation({
       text: 'Tags of a firewall after an update without tags.',
       source: endpoints,
       observe: ({ body, refs, reply }) => {
-        const { tags } = reply as { readonly tags?: unknown }
+        const { tags } = (reply ?? {}) as { readonly tags?: unknown }
         return body.tags || !refs.firewallId.tags?.length || !Array.isArray(tags)
           ? undefined
           : tags.length > 0

@@ -37,6 +37,11 @@ const musts = (steps: readonly Told[], tables: readonly string[] = closed): read
   told(steps, { closed: tables }).deviations.filter((one) => one.startsWith('must'))
 
 describe('a target is left its freedom', () => {
+  test.each([null, undefined])('an update may be answered with nothing (%o)', (reply) => {
+    const answered = (body: Readonly<Record<string, unknown>>): Told => ['firewalls.update', { path: { firewallId: 7 }, body }, 200, reply]
+    for (const body of [{ label: 'mail' }, { status: 'disabled' }, { tags: ['web'] }])
+      expect(told([made, answered(body)])).toMatchObject({ deviations: [], defects: undefined })
+  })
   const stories: Readonly<Record<string, readonly Told[]>> = {
     'a creation may tell the id and nothing else': [create({}, { id: 7 })],
     'a creation may tell nothing, and the list shows the firewall': [
