@@ -31,10 +31,15 @@ export const listIssues = operation({
       holds: ({ world, account, reply }) => {
         const data = shown(reply, 'data')
         if (!Array.isArray(data) || shown(reply, 'pages') !== 1 || shown(reply, 'page') !== 1) return undefined
-        const listed = new Set(data.map((one) => String(shown(one, 'id'))))
+        const ids = data.map((one) => shown(one, 'id'))
+        const listed = new Set(ids.map(String))
         const own = live(world, managedIssues, account).filter((issue) => !issue.stub && issue.account === account)
         const missing = own.filter(({ key }) => !listed.has(key)).map(({ key }) => key)
-        return own.length === 0 ? undefined : missing.length === 0 || `issue ${missing.join(', ')} is missing`
+        // A record that does not tell its id may be one that seems to be missing.
+        const unnamed = ids.filter((id) => id === undefined).length
+        return own.length === 0 || (missing.length > 0 && missing.length <= unnamed)
+          ? undefined
+          : missing.length === 0 || `issue ${missing.join(', ')} is missing`
       },
       probe: (plan) => {
         plan.managedIssue()

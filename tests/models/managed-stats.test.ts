@@ -56,6 +56,11 @@ describe('issues', () => {
     expect(told([['managed-issues.list', {}, 200, pageOf({ id: 950 })]]).deviations).toEqual([
       'should managed-issues.list.known',
     ]))
+  test('issues whose records tell no id may be those that are known', () =>
+    expect(
+      told([['managed-issues.list', {}, 200, pageOf({ services: [] }, { services: [1] }, { services: [2] })]])
+        .deviations,
+    ).toEqual([]))
   test('an issue is shown by its id', () =>
     expect(told([['managed-issues.view', { path: { issueId: 901 } }, 200, { id: 902 }]]).deviations).toEqual([
       'must managed-issues.view.shows.id',
