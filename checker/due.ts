@@ -84,6 +84,14 @@ interface Checked {
 
 const namesIn = (place: string): readonly string[] => place.replaceAll('[]', '').split('.')
 
+/** Values of members of which the document gives no type: which of them are taken is not said. */
+const untyped = (schema: TObject, value: unknown): readonly string[] =>
+  Object.keys(value as object).flatMap((name) =>
+    Object.hasOwn(schema.properties, name) && isUntyped(schema.properties[name]) ? [`which ${name} is taken`] : [],
+  )
+
+const isUntyped = (member: TSchema | undefined): boolean => member?.type === undefined && member?.enum === undefined
+
 const check = (op: Operation, place: 'query' | 'body', value: unknown): Checked => {
   const schema = op[place]
   if (!schema) return { due: [], silences: [] }
@@ -97,6 +105,7 @@ const check = (op: Operation, place: 'query' | 'body', value: unknown): Checked 
       silences.push(`null for the optional ${breach.place}`)
     } else dues.push({ clause, certain: true, fields: namesIn(breach.place) })
   }
+  silences.push(...untyped(schema, value))
   for (const text of undecidedFormats(schema, value)) silences.push(`how strictly the form of ${text} is read`)
   return { due: dues, silences }
 }

@@ -47,6 +47,9 @@ export const integer = ({ min, max, ref, level }: IntegerOptions = {}) =>
 
 export const boolean = () => Type.Boolean()
 
+/** A value of which nothing is said. */
+export const anyValue = () => Type.Unknown()
+
 /** One of the given values; no `type` beside `enum`, so that a wrong value breaks one keyword. */
 export const oneOf = <const T extends readonly (string | number)[]>(...values: T) =>
   Type.Unsafe<T[number]>({ enum: [...values] })

@@ -4,7 +4,7 @@ import { and, known, not, or, type Ternary } from './clause.js'
 import { empty, operation, page, record, ref } from './operation.js'
 import type { Plan, TokenQuery } from './plan.js'
 import { arePlainTags, isPlainName } from './promises.js'
-import { array, boolean, integer, object, optional, text } from './schema.js'
+import { anyValue, array, boolean, integer, object, optional, text } from './schema.js'
 import type { NodeFixture } from './setting.js'
 import { nodes } from './tables/facts.js'
 import { mentionTags, releaseTags } from './tables/tags.js'
@@ -13,6 +13,8 @@ import { atLeast, drop, type Entity, exists, find, forget, live, patch, put, typ
 
 const endpoints = 'Endpoints / Volumes'
 const paging = object({ page: optional(integer()), page_size: optional(integer()) })
+/** What a page of one volume would be is not said, so that any text may be passed over. */
+const viewPaging = object({ page: optional(anyValue()), page_size: optional(anyValue()) })
 const label = () => text({ min: 1, max: 32 })
 const volumeId = { volumeId: ref(volumes) }
 
@@ -371,7 +373,7 @@ export const viewVolume = operation({
   summary: 'Shows one volume.',
   scopes: ['volumes:read_only'],
   params: volumeId,
-  query: paging,
+  query: viewPaging,
   reply: record(volumes),
   shows: 'volumeId',
   draft: (plan) => ({ path: { volumeId: plan.make(volumes).id } }),

@@ -63,6 +63,16 @@ const deviations = (steps: readonly Told[]) => told(steps, { closed }).deviation
 const musts = (steps: readonly Told[]) => deviations(steps).filter((one) => one.startsWith('must'))
 
 describe('a target is left its freedom', () => {
+  test.each(['2', 'many'])('to take page %s of one volume, or to refuse it', (page) => {
+    const paged = (reply: object, status: number): Told => [
+      'volumes.view',
+      { path: { volumeId: 7 }, query: { page } },
+      status,
+      reply,
+    ]
+    expect(told([made, paged(volume(), 200)], { closed }).deviations).toEqual([])
+    expect(told([made, paged(refusal('page'), 400)], { closed }).deviations).toEqual([])
+  })
   const stories: Readonly<Record<string, readonly Told[]>> = {
     'a restricted user may be refused a look at a volume': [made, view(refusal(), 403, 'guest')],
     'a restricted user may be refused the list': [['volumes.list', { as: 'guest' }, 403, refusal()]],
