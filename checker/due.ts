@@ -175,6 +175,16 @@ const pagingSilences = (op: Operation, read: Read, wellFormed: boolean): readonl
 const isForeign = ({ account }: AnyEntity, caller: string | undefined): boolean =>
   account !== undefined && caller !== undefined && account !== caller
 
+/** Members of the same item of an array: what they name together may be missing by the fault of each (a bucket in a cluster). */
+const besideIn = (schema: TSchema | undefined, path: readonly string[]): readonly string[] =>
+  path.at(-2) === '[]' && schema ? membersAt(schema, path.slice(0, -1)) : []
+
+const membersAt = (schema: TSchema, [name, ...rest]: readonly string[]): readonly string[] => {
+  const { properties = {}, items } = schema as Partial<TObject> & { readonly items?: TSchema }
+  const inner = name === '[]' ? items : properties[name ?? '']
+  return name === undefined ? Object.keys(properties) : inner ? membersAt(inner, rest) : []
+}
+
 const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
   clausesOfKind(op, 'names').flatMap((clause) => {
     const table = { name: clause.constraint.schema.ref as string }
@@ -187,7 +197,7 @@ const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
     return due(
       clause,
       unresolved.some((entity) => entity !== undefined) || isClosed(world, table, read.facts.account) || undefined,
-      namesIn(spell(clause.constraint.path)),
+      [...besideIn(op.body, clause.constraint.path), ...namesIn(spell(clause.constraint.path))],
     )
   })
 

@@ -30,6 +30,18 @@ describe('object-keys.create', () => {
     ])
   })
 
+  test.each(['cluster', 'bucket_name'])('lets a bucket of no cluster be laid to its %s', (field) => {
+    const talk = conversation()
+    const body = { label: 'ts-t-1', bucket_access: [{ ...photos, cluster: 'never-existed' }] }
+    expect(told(talk.hear('object-keys.create', { body }, refusal(`bucket_access[0].${field}`), 400))).toEqual([])
+  })
+
+  test('lets an update be answered with nothing', () => {
+    const { talk } = withKey({ label: 'ts-t-1' }, {})
+    const change = { path: { keyId: 7 }, body: { label: 'ts-t-2' } }
+    expect(told(talk.hear('object-keys.update', change, null))).toEqual([])
+  })
+
   test('finds a key without access that is shown with some', () => {
     expect(told(withKey({ label: 'ts-t-1', bucket_access: [] }, { bucket_access: null }).made)).toEqual([
       'must object-keys.create.limited-to-none',
