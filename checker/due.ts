@@ -23,6 +23,8 @@ export interface Expectation {
   readonly due: readonly Due[]
   /** Why a refusal is free, beside what is possibly due: things on which the document is silent. */
   readonly silences: readonly string[]
+  /** What seems to hold of a call that is ill-formed or names what is not there: a refusal may be blamed on it as well. */
+  readonly seeming: readonly Due[]
 }
 
 const due = (clause: Clause, when: Ternary, fields: readonly string[] = []): readonly Due[] =>
@@ -237,6 +239,26 @@ const rulesDue = (clauses: readonly Ruled[], facts: Facts): readonly Due[] => {
   return dues
 }
 
+/** What is open beside a name of something that is not there: what surely is, and what asks for no more than who calls for what. */
+const openBeside = (op: Operation, read: Read, { silences }: Told): readonly Due[] => [
+  ...silences.filter(({ certain }) => certain),
+  ...ruleDue(op, withoutContent(read)).silences,
+]
+
+/** Rules that hold as far as they can read an ill-formed call, and what it names that is not there. */
+const seemingDue = (op: Operation, read: Read, world: World): readonly Due[] => [
+  ...[...clausesOfKind(op, 'refusal'), ...clausesOfKind(op, 'silence')]
+    .filter(({ rule }) => {
+      try {
+        return rule.when(read.facts) === true
+      } catch {
+        return false
+      }
+    })
+    .map((clause) => ({ clause, certain: false, fields: fieldsOf(clause) })),
+  ...namedDue(op, read, world),
+]
+
 const fieldsOf = (clause: Ruled): readonly string[] => (clause.kind === 'refusal' ? (clause.rule.fields ?? []) : [])
 
 interface Told {
@@ -284,12 +306,28 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
     : dues.length > 0 || silences.length > 0
       ? 'either'
       : 'accept'
-  return { kind, due: dues, silences }
+  const seeming = !isDecidable
+    ? []
+    : !wellFormed
+      ? seemingDue(op, read, world)
+      : isStray
+        ? openBeside(op, read, told)
+        : []
+  return { kind, due: dues, silences, seeming }
 }
 
-/** The one clause that explains a refusal: the only one that is surely due, with nothing else that might be. */
-export const soleDue = (expectation: Expectation): Due | undefined =>
-  expectation.due.some(({ clause }) => clause.level === 'choice') ? undefined : decisiveDue(expectation)
+/**
+ * The one clause that explains a refusal: the only one that is surely due, with nothing else that might be. What seems to hold
+ * besides may be blamed as well; where it names no member, any may be.
+ */
+export const soleDue = (expectation: Expectation): Due | undefined => {
+  const only = expectation.due.some(({ clause }) => clause.level === 'choice') ? undefined : decisiveDue(expectation)
+  const others = expectation.seeming.filter(({ clause }) => clause !== only?.clause).map(({ fields }) => fields)
+  const fields = others.some(({ length }) => length === 0)
+    ? []
+    : [...new Set([...others.flat(), ...(only?.fields ?? [])])]
+  return only && { ...only, fields: only.fields.length === 0 ? [] : fields }
+}
 
 /**
  * The one clause that a refusal is evidence for: the only one that is surely due, and no silence surely open. What might be open
