@@ -38,7 +38,12 @@ const musts = (steps: readonly Told[], tables: readonly string[] = closed): read
 
 describe('a target is left its freedom', () => {
   test.each([null, undefined])('an update may be answered with nothing (%o)', (reply) => {
-    const answered = (body: Readonly<Record<string, unknown>>): Told => ['firewalls.update', { path: { firewallId: 7 }, body }, 200, reply]
+    const answered = (body: Readonly<Record<string, unknown>>): Told => [
+      'firewalls.update',
+      { path: { firewallId: 7 }, body },
+      200,
+      reply,
+    ]
     for (const body of [{ label: 'mail' }, { status: 'disabled' }, { tags: ['web'] }])
       expect(told([made, answered(body)])).toMatchObject({ deviations: [], defects: undefined })
   })
