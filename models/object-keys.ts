@@ -27,8 +27,9 @@ const keyId = { keyId: ref(objectKeys) }
 const longestPlain = 32
 const mostPlain = 5
 
-const isPlainLabel = (label: string | undefined): boolean =>
-  label === undefined || (isPlainName(label) && label.length <= longestPlain)
+/** Whether a label is sure to be taken; what is no text breaks its type instead. */
+const isPlainLabel = (label: unknown): boolean =>
+  typeof label !== 'string' || (isPlainName(label) && label.length <= longestPlain)
 
 const isTaken = (world: World, account: string | undefined, label: string | undefined): Ternary =>
   label === undefined

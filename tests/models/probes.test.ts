@@ -32,6 +32,7 @@ const unshowable: Readonly<Record<string, RegExp>> = {
   'ips.share.refusal.unchanged': /address-form asks for it/,
   'ipv4.share.refusal.unchanged': /address-form asks for it/,
   'object-acl.view.refusal.field': /may be left out/,
+  'volumes.view.refusal.field': /may hold anything/,
   'ips.assign.one-range': /has one IPv6 range in a region/,
   'ipv4.assign.one-range': /has one IPv6 range in a region/,
   'ipv6-ranges.create.one-per-node': /one range in a region always forbids it/,
