@@ -2,13 +2,14 @@
 import { isRestricted, lacksGlobal, lacksWrite, type Principal } from './access.js'
 import { and, known, not, or, type Ternary } from './clause.js'
 import { empty, operation, page, record, ref } from './operation.js'
-import type { Plan, TokenQuery } from './plan.js'
+import type { Plan } from './plan.js'
 import { arePlainTags, isPlainName } from './promises.js'
 import { anyValue, array, boolean, integer, object, optional, text } from './schema.js'
 import type { NodeFixture } from './setting.js'
 import { nodes } from './tables/facts.js'
 import { mentionTags, releaseTags } from './tables/tags.js'
 import { momentOf, type Volume, volumes } from './tables/volumes.js'
+import { calm, grantedBoth, grantedVolume } from './volume-grants.js'
 import { atLeast, drop, type Entity, exists, find, forget, live, patch, put, type World } from './world.js'
 
 const endpoints = 'Endpoints / Volumes'
@@ -62,7 +63,6 @@ const isLarge = (node: Node): Ternary => node && known(node.memoryGiB, mostVolum
 
 const hasConfig = (node: Entity<NodeFixture> | undefined, config: number): Ternary => node?.configs?.includes(config)
 
-const calm = (node: NodeFixture): boolean => node.liveMigration !== true && node.configs?.length === 1
 const calmNode = (plan: Plan) => plan.node(calm, 'a node with one configuration profile and no live migration')
 
 export const listVolumes = operation({
@@ -1164,70 +1164,6 @@ function isGranted(
     lacksWrite(caller, 'volumes', volume) === false &&
     on.every((node) => node !== undefined && lacksWrite(caller, 'nodes', node) === false)
   )
-}
-
-/** A volume and a node of its region on both of which a restricted user has read_write. */
-function grantedBoth(plan: Plan, grant?: TokenQuery['grant']) {
-  const holders = plan.setting.users.filter(({ restricted, grants }) => restricted && grants)
-  const pairs = holders.flatMap(({ grants }) =>
-    (plan.setting.fixtures.nodes ?? [])
-      .filter((node) => calm(node) && grants?.nodes?.[node.id] === 'read_write')
-      .flatMap((node) =>
-        (plan.setting.fixtures.volumes ?? [])
-          .filter(
-            ({ id, region, migrating }) =>
-              region === node.region && migrating !== true && grants?.volumes?.[id] === 'read_write',
-          )
-          .map((volume) => ({ volume, node })),
-      ),
-  )
-  const pair = pairs[0]
-  plan.need(
-    pair !== undefined,
-    'a volume that is not migrating and a node of its region, with read_write on both for a restricted user',
-  )
-  const { volume, node } = pair ?? { volume: { id: 0 }, node: { id: 0 } }
-  const permission = [
-    { kind: 'nodes' as const, id: node.id, write: true },
-    { kind: 'volumes' as const, id: volume.id, write: true },
-  ]
-  const as = plan.token({
-    restricted: true,
-    has: ['volumes:read_write', 'nodes:read_write'],
-    permission,
-    ...(grant && { grant }),
-  })
-  return { volume, node, as }
-}
-
-/** A volume on which a restricted user has read_write, and a node of its region on which that user has not. */
-const grantedVolume = (plan: Plan) => {
-  const holders = plan.setting.users.filter(({ restricted, grants }) => restricted && grants)
-  const holds = (kind: 'volumes' | 'nodes', id: number) =>
-    holders.filter(({ grants }) => grants?.[kind]?.[id] === 'read_write')
-  const volume = plan.volumeFixture(
-    ({ id, region, migrating }) => region !== undefined && migrating !== true && holds('volumes', id).length > 0,
-    'a volume that is not migrating, with read_write for a restricted user',
-  )
-  const node = plan.node(
-    (candidate) =>
-      candidate.region === volume.region &&
-      calm(candidate) &&
-      holds('volumes', volume.id).some((user) => !holds('nodes', candidate.id).includes(user)),
-    'a node in the region of that volume, without read_write for that user',
-  )
-  const as = plan.token(
-    {
-      restricted: true,
-      has: ['volumes:read_write', 'nodes:read_write'],
-      permission: [
-        { kind: 'nodes', id: node.id, write: false },
-        { kind: 'volumes', id: volume.id, write: true },
-      ],
-    },
-    'a token of a restricted user with read_write on a volume but not on a node of its region',
-  )
-  return { volume, node, as }
 }
 
 const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, what: string): void => {

@@ -1,0 +1,70 @@
+// Which fixtures show the grants of restricted users on volumes and nodes; no rule about either.
+import type { Plan, TokenQuery } from './plan.js'
+import type { NodeFixture } from './setting.js'
+
+/** Whether a volume can be attached to the node as to any other. */
+export const calm = (node: NodeFixture): boolean => node.liveMigration !== true && node.configs?.length === 1
+
+/** A volume and a node of its region on both of which a restricted user has read_write. */
+export function grantedBoth(plan: Plan, grant?: TokenQuery['grant']) {
+  const holders = plan.setting.users.filter(({ restricted, grants }) => restricted && grants)
+  const pairs = holders.flatMap(({ grants }) =>
+    (plan.setting.fixtures.nodes ?? [])
+      .filter((node) => calm(node) && grants?.nodes?.[node.id] === 'read_write')
+      .flatMap((node) =>
+        (plan.setting.fixtures.volumes ?? [])
+          .filter(
+            ({ id, region, migrating }) =>
+              region === node.region && migrating !== true && grants?.volumes?.[id] === 'read_write',
+          )
+          .map((volume) => ({ volume, node })),
+      ),
+  )
+  const pair = pairs[0]
+  plan.need(
+    pair !== undefined,
+    'a volume that is not migrating and a node of its region, with read_write on both for a restricted user',
+  )
+  const { volume, node } = pair ?? { volume: { id: 0 }, node: { id: 0 } }
+  const permission = [
+    { kind: 'nodes' as const, id: node.id, write: true },
+    { kind: 'volumes' as const, id: volume.id, write: true },
+  ]
+  const as = plan.token({
+    restricted: true,
+    has: ['volumes:read_write', 'nodes:read_write'],
+    permission,
+    ...(grant && { grant }),
+  })
+  return { volume, node, as }
+}
+
+/** A volume on which a restricted user has read_write, and a node of its region on which that user has not. */
+export const grantedVolume = (plan: Plan) => {
+  const holders = plan.setting.users.filter(({ restricted, grants }) => restricted && grants)
+  const holds = (kind: 'volumes' | 'nodes', id: number) =>
+    holders.filter(({ grants }) => grants?.[kind]?.[id] === 'read_write')
+  const volume = plan.volumeFixture(
+    ({ id, region, migrating }) => region !== undefined && migrating !== true && holds('volumes', id).length > 0,
+    'a volume that is not migrating, with read_write for a restricted user',
+  )
+  const node = plan.node(
+    (candidate) =>
+      candidate.region === volume.region &&
+      calm(candidate) &&
+      holds('volumes', volume.id).some((user) => !holds('nodes', candidate.id).includes(user)),
+    'a node in the region of that volume, without read_write for that user',
+  )
+  const as = plan.token(
+    {
+      restricted: true,
+      has: ['volumes:read_write', 'nodes:read_write'],
+      permission: [
+        { kind: 'nodes', id: node.id, write: false },
+        { kind: 'volumes', id: volume.id, write: true },
+      ],
+    },
+    'a token of a restricted user with read_write on a volume but not on a node of its region',
+  )
+  return { volume, node, as }
+}
