@@ -6,6 +6,7 @@ import { listerOf, makerOf, operationById, removerOf } from '../models/index.js'
 import type { AnyTable, Operation, ParamRef } from '../models/operation.js'
 import type { Args, Plan, Program, Ref } from '../models/plan.js'
 import type { Constraint } from '../models/schema.js'
+import type { Setting } from '../models/setting.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
 import { type PlanContext, planProgram, strangerToken } from './plan.js'
 
@@ -149,8 +150,22 @@ const namesProbe =
     const base = baseFor(op, plan, path, true)
     const value = schema.type === 'integer' ? nowhere : 'never-existed'
     plan.probe(op.id, { ...base, body: withValueAt(base.body, path, value) as object as never })
+    // What is another account's is there, but not for this caller.
+    const theirs = strangersOwn(plan.setting, schema.ref as string)
+    if (theirs !== undefined) {
+      const plainest = op.makes && op.full ? baseFor(op, plan, path, false) : base
+      plan.check(op.id, { ...plainest, body: withValueAt(plainest.body, path, theirs) as object as never })
+    }
     plan.twin(op.id, base)
   }
+
+/** The id of a fixture of another account; undefined where the target file names none of that kind. */
+const strangersOwn = ({ fixtures, accounts }: Setting, kind: string): number | undefined => {
+  const named: unknown = Object.entries(fixtures).find(([name]) => name === kind)?.[1]
+  const all = Array.isArray(named) ? (named as readonly { readonly id?: unknown; readonly account?: string }[]) : []
+  const theirs = all.find(({ account }) => account !== undefined && account !== accounts[0]?.name)
+  return typeof theirs?.id === 'number' ? theirs.id : undefined
+}
 
 /** A plain use of the operation, and one with everything given: what most clauses about replies are judged by. */
 const plainUse =
@@ -162,8 +177,10 @@ const plainUse =
     if (beside) plan.make(beside)
     plan.check(op.id, args)
     if (op.method === 'PUT') listAfter(plan, op)
-    if (op.full) plan.check(op.id, op.full(plan))
-    for (const name of optionalIn(op, args)) leaveOut(plan, op, name)
+    const full = op.full?.(plan)
+    if (full) plan.check(op.id, full)
+    for (const name of optionalIn(op, args, full)) leaveOut(plan, op, name)
+    emptyLists(plan, op, args)
     if (op.body) plan.check(op.id, { ...args, body: { $raw: '{"' } })
     lookFromOutside(plan, op)
   }
@@ -175,16 +192,28 @@ const neighboursOf = ({ removes, params, guarded }: Operation): AnyTable | undef
   return typeof reference === 'object' && reference.type === 'integer' ? reference.table : undefined
 }
 
-/** Optional members that the draft gives, so that no other call leaves them out. */
-const optionalIn = (op: Operation, { body }: Args): readonly string[] => {
-  const required = (op.body?.required as readonly string[] | undefined) ?? []
-  return Object.keys(body ?? {}).filter((name) => !required.includes(name))
+const requiredIn = (op: Operation): readonly string[] => (op.body?.required as readonly string[] | undefined) ?? []
+
+/** Optional members that these calls give, each of which is then left out while the others are given. */
+const optionalIn = (op: Operation, ...calls: readonly (Args | undefined)[]): readonly string[] => {
+  const required = requiredIn(op)
+  const given = new Set(calls.flatMap((args) => Object.keys(args?.body ?? {})))
+  return [...given].filter((name) => !required.includes(name))
 }
 
 const leaveOut = (plan: Plan, op: Operation, name: string): void => {
   const { body, ...args } = (op.full ?? op.draft)(plan)
   const { [name]: _, ...rest } = (body ?? {}) as Readonly<Record<string, unknown>>
   if (Object.keys(rest).length > 0) plan.check(op.id, { ...args, body: rest })
+}
+
+/** A list that was set is emptied again, where the call changes something that is there. */
+const emptyLists = (plan: Plan, op: Operation, { body, ...args }: Args): void => {
+  if (op.makes) return
+  const required = Object.entries(body ?? {}).filter(([name]) => requiredIn(op).includes(name))
+  for (const [name, value] of Object.entries(body ?? {}))
+    if (Array.isArray(value) && value.length > 0 && !requiredIn(op).includes(name))
+      plan.check(op.id, { ...args, body: { ...Object.fromEntries(required), [name]: [] } })
 }
 
 /** The list of what an update has changed, which a look at what it names does not show. */
@@ -197,13 +226,18 @@ const listAfter = (plan: Plan, { params }: Operation): void => {
 /** The list as another account sees it, which does not show what is made here. */
 const lookFromOutside = (plan: Plan, op: Operation): void => {
   const stranger = strangerToken(plan.setting)
-  if (op.reply.kind !== 'page' || !stranger || op.lists || Object.keys(op.params).length > 0) return
+  if ((op.reply.kind !== 'page' && op.reply.kind !== 'records') || !stranger) return
   const { table } = op.reply
+  const params = Object.values(op.params)
+  // What a list is about must be there for every account.
+  if (params.some((param) => typeof param !== 'object' || makerOf(param.table)) || (op.lists && params.length === 0))
+    return
   const maker = makerOf(table)
   if (!table.closable || table.permanent || !maker || maker.guarded !== undefined || !removerOf(table)) return
+  const args = params.length > 0 ? plan.draft(op.id) : {}
   plan.make(table)
-  plan.check(op.id)
-  plan.check(op.id, { as: stranger.name })
+  plan.check(op.id, args)
+  plan.check(op.id, { ...args, as: stranger.name })
 }
 
 const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
