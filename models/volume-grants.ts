@@ -1,6 +1,6 @@
 // Which fixtures show the grants of restricted users on volumes and nodes; no rule about either.
 import type { Plan, TokenQuery } from './plan.js'
-import type { NodeFixture } from './setting.js'
+import type { NodeFixture, VolumeFixture } from './setting.js'
 
 /** Whether a volume can be attached to the node as to any other. */
 export const calm = (node: NodeFixture): boolean => node.liveMigration !== true && node.configs?.length === 1
@@ -67,4 +67,53 @@ export const grantedVolume = (plan: Plan) => {
     'a token of a restricted user with read_write on a volume but not on a node of its region',
   )
   return { volume, node, as }
+}
+
+type Grant = 'read_only' | 'read_write' | undefined
+
+interface GrantedPair {
+  readonly volume: VolumeFixture
+  readonly node: NodeFixture
+  /** The token of a restricted user who has those grants. */
+  readonly as: string
+}
+
+/** Volumes and nodes of their region on which one restricted user has just these grants; none is a grant as well. */
+export const pairsFor = ({ setting }: Plan, onVolume: Grant, onNode: Grant): readonly GrantedPair[] => {
+  const { users, tokens, fixtures, accounts } = setting
+  const isHome = ({ account }: { readonly account?: string }) => account === undefined || account === accounts[0]?.name
+  return users.flatMap(({ name, account, restricted, grants }) => {
+    const token = tokens.find(({ user, scopes }) => user === name && scopes === '*')
+    if (!token || !restricted || !grants || account !== accounts[0]?.name) return []
+    const some = (fixtures.volumes ?? []).filter(
+      (volume) => isHome(volume) && volume.migrating !== true && grants.volumes?.[volume.id] === onVolume,
+    )
+    const nodes = (fixtures.nodes ?? []).filter(
+      (node) => isHome(node) && calm(node) && grants.nodes?.[node.id] === onNode,
+    )
+    return some.flatMap((volume) =>
+      nodes.filter(({ region }) => region === volume.region).map((node) => ({ volume, node, as: token.name })),
+    )
+  })
+}
+
+/** Nodes on which read_write is lacking in the other way than here: may be read, or no grant is there at all. */
+export const otherNodes = (plan: Plan, here: { readonly node: { readonly id: number }; readonly as: string }) =>
+  ([undefined, 'read_only'] as const).flatMap((level) => {
+    const pairs = pairsFor(plan, 'read_write', level)
+    return pairs.some(({ node, as }) => node.id === here.node.id && as === here.as) ? [] : pairs.slice(0, 1)
+  })
+
+export const attaching = ({ volume, node, as }: GrantedPair) => ({
+  path: { volumeId: volume.id },
+  body: { node_id: node.id },
+  as,
+})
+
+/** A volume that is attached is not detached by a user who lacks a grant, and is by one who does not. */
+export const lackingDetach = (plan: Plan, pair: GrantedPair): void => {
+  const { path, body, as } = attaching(pair)
+  plan.call('volumes.attach', { path, body })
+  plan.probe('volumes.detach', { path, as })
+  plan.twin('volumes.detach', { path })
 }

@@ -9,7 +9,7 @@ import type { NodeFixture } from './setting.js'
 import { nodes } from './tables/facts.js'
 import { mentionTags, releaseTags } from './tables/tags.js'
 import { momentOf, type Volume, volumes } from './tables/volumes.js'
-import { calm, grantedBoth, grantedVolume } from './volume-grants.js'
+import { attaching, calm, grantedBoth, grantedVolume, lackingDetach, otherNodes, pairsFor } from './volume-grants.js'
 import { atLeast, drop, type Entity, exists, find, forget, live, patch, put, type World } from './world.js'
 
 const endpoints = 'Endpoints / Volumes'
@@ -63,6 +63,9 @@ const isLarge = (node: Node): Ternary => node && known(node.memoryGiB, mostVolum
 
 const hasConfig = (node: Entity<NodeFixture> | undefined, config: number): Ternary => node?.configs?.includes(config)
 
+/** A target may keep the first of several alone. */
+const twoTags = (plan: Plan): readonly string[] => [plan.tag(), plan.tag()]
+
 const calmNode = (plan: Plan) => plan.node(calm, 'a node with one configuration profile and no live migration')
 
 export const listVolumes = operation({
@@ -104,8 +107,10 @@ export const createVolume = operation({
   draft: (plan) => ({ body: { label: plan.name(), size: 20, region: plan.region().id } }),
   full: (plan) => {
     const node = calmNode(plan)
+    // Not the default, where that may be.
+    const size = plan.setting.safety.maxVolumeGiB > 20 ? 21 : 20
     return {
-      body: { label: plan.name(), size: 20, node_id: node.id, config_id: node.configs?.[0], tags: [plan.tag()] },
+      body: { label: plan.name(), size, node_id: node.id, config_id: node.configs?.[0], tags: twoTags(plan) },
     }
   },
   refusals: [
@@ -142,6 +147,7 @@ export const createVolume = operation({
         plan.probe('volumes.create', { body: { label: name } })
         plan.twin('volumes.create', { body: { label: name, region } })
         plan.twin('volumes.create', { body: { label: plan.name(), node_id: id } })
+        plan.twin('volumes.create', { body: { label: plan.name(), node_id: id, region } })
       },
     },
     {
@@ -200,6 +206,13 @@ export const createVolume = operation({
         )
         const name = plan.name()
         plan.probe('volumes.create', { body: { label: name, node_id: node.id } })
+        plan.probe('volumes.create', { body: { label: name, node_id: node.id, config_id: node.configs?.[0] } })
+        // What one node holds is nothing to another.
+        const others = (plan.setting.fixtures.nodes ?? []).filter(
+          (other) => other.id !== node.id && other.account === node.account && calm(other),
+        )
+        for (const { id } of others.slice(0, 1))
+          plan.twin('volumes.create', { body: { label: plan.name(), node_id: id } })
         plan.call('volumes.detach', { path: { volumeId: (created[0] as (typeof created)[0]).id } })
         plan.twin('volumes.create', { body: { label: name, node_id: node.id } })
       },
@@ -326,7 +339,14 @@ export const createVolume = operation({
       source: `${endpoints}, "Volume create body", node_id`,
       text: 'With a node_id the volume is attached to that node.',
       holds: ({ body, reply }) => (body.node_id === undefined ? undefined : (reply as Volume).node_id === body.node_id),
-      probe: (plan) => void plan.check('volumes.create', { body: { label: plan.name(), node_id: calmNode(plan).id } }),
+      probe: (plan) => {
+        const near = calmNode(plan)
+        const far = (plan.setting.fixtures.nodes ?? []).filter(
+          (node) => node.region !== near.region && node.account === near.account && calm(node),
+        )
+        for (const { id } of [near, ...far.slice(0, 1)])
+          plan.check('volumes.create', { body: { label: plan.name(), node_id: id } })
+      },
     },
   ],
   choices: [
@@ -405,7 +425,7 @@ export const updateVolume = operation({
   body: object({ label: optional(label()), tags: optional(array(text())) }),
   reply: record(volumes),
   shows: 'volumeId',
-  draft: (plan) => ({ path: { volumeId: plan.make(volumes).id }, body: { label: plan.name(), tags: [plan.tag()] } }),
+  draft: (plan) => ({ path: { volumeId: plan.make(volumes).id }, body: { label: plan.name(), tags: twoTags(plan) } }),
   silences: [
     {
       id: 'volumes.update.label-characters',
@@ -571,7 +591,8 @@ export const attachVolume = operation({
   names: ({ body }) => [{ table: nodes, key: body.node_id }],
   draft: (plan) => {
     const node = calmNode(plan)
-    return { path: { volumeId: plan.make(volumes, { region: node.region }).id }, body: { node_id: node.id } }
+    const tagged = plan.make(volumes, { region: node.region, tags: [plan.tag()] })
+    return { path: { volumeId: tagged.id }, body: { node_id: node.id } }
   },
   refusals: [
     {
@@ -585,7 +606,8 @@ export const attachVolume = operation({
         const near = calmNode(plan)
         const far = plan.node((n) => n.region !== near.region && calm(n), 'a node in a second region')
         const volume = plan.make(volumes, { region: near.region })
-        plan.probe('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: far.id } })
+        for (const how of [{}, { persist_across_boots: false }])
+          plan.probe('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: far.id, ...how } })
         plan.twin('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: near.id } })
       },
     },
@@ -606,6 +628,8 @@ export const attachVolume = operation({
         )
         const args = { path: { volumeId: plan.make(volumes, { region: node.region }).id }, body: { node_id: node.id } }
         plan.probe('volumes.attach', { ...args, as })
+        for (const readable of pairsFor(plan, 'read_only', 'read_write').slice(0, 1))
+          plan.probe('volumes.attach', attaching(readable))
         plan.twin('volumes.attach', args)
       },
     },
@@ -618,6 +642,7 @@ export const attachVolume = operation({
         const { volume, node, as } = grantedVolume(plan)
         const args = { path: { volumeId: volume.id }, body: { node_id: node.id } }
         plan.probe('volumes.attach', { ...args, as })
+        for (const other of otherNodes(plan, { node, as })) plan.probe('volumes.attach', attaching(other))
         plan.twin('volumes.attach', args)
         plan.call('volumes.detach', { path: { volumeId: volume.id } })
       },
@@ -818,7 +843,10 @@ export const detachVolume = operation({
   scopes: ['volumes:read_write', 'nodes:read_write'],
   params: volumeId,
   reply: empty,
-  draft: (plan) => ({ path: { volumeId: plan.make(volumes, { region: undefined, node_id: calmNode(plan).id }).id } }),
+  draft: (plan) => {
+    const attached = plan.make(volumes, { region: undefined, node_id: calmNode(plan).id, tags: [plan.tag()] })
+    return { path: { volumeId: attached.id } }
+  },
   refusals: [
     {
       id: 'volumes.detach.volume-grant',
@@ -838,6 +866,7 @@ export const detachVolume = operation({
         const path = { volumeId: plan.make(volumes, { region: undefined, node_id: node.id }).id }
         plan.probe('volumes.detach', { path, as })
         plan.twin('volumes.detach', { path })
+        for (const readable of pairsFor(plan, 'read_only', 'read_write').slice(0, 1)) lackingDetach(plan, readable)
       },
     },
     {
@@ -852,6 +881,7 @@ export const detachVolume = operation({
         plan.call('volumes.attach', { path, body: { node_id: node.id } })
         plan.probe('volumes.detach', { path, as })
         plan.twin('volumes.detach', { path })
+        for (const other of otherNodes(plan, { node, as })) lackingDetach(plan, other)
       },
     },
   ],
@@ -1003,10 +1033,10 @@ export const cloneVolume = operation({
       holds: ({ refs, reply }) => known(refs.volumeId.size, (reply as Volume).size, (a, b) => a === b),
       probe: (plan) => {
         plan.need(plan.setting.safety.maxVolumeGiB > 20, 'safety.maxVolumeGiB above 20')
-        plan.check('volumes.clone', {
-          path: { volumeId: plan.make(volumes, { size: 23 }).id },
-          body: { label: plan.name() },
-        })
+        const path = { volumeId: plan.make(volumes, { size: 22 }).id }
+        plan.check('volumes.clone', { path, body: { label: plan.name() } })
+        plan.call('volumes.resize', { path, body: { size: 23 } })
+        plan.check('volumes.clone', { path, body: { label: plan.name() } })
       },
     },
   ],
@@ -1046,7 +1076,7 @@ export const resizeVolume = operation({
   shows: 'volumeId',
   draft: (plan) => {
     plan.need(plan.setting.safety.maxVolumeGiB > 20, 'safety.maxVolumeGiB above 20')
-    return { path: { volumeId: plan.make(volumes).id }, body: { size: 21 } }
+    return { path: { volumeId: plan.make(volumes, { tags: [plan.tag()] }).id }, body: { size: 21 } }
   },
   refusals: [
     {
@@ -1172,7 +1202,8 @@ const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, what: string
   const made = Array.from({ length: limit + 1 }, () => plan.make(volumes, { region: node.region }))
   const past = { node_id: node.id, persist_across_boots: false }
   const last = made.pop() as (typeof made)[0]
-  for (const volume of made) plan.call('volumes.attach', { path: { volumeId: volume.id }, body: past })
+  for (const [i, volume] of made.entries())
+    plan[i < profileLimit ? 'call' : 'twin']('volumes.attach', { path: { volumeId: volume.id }, body: past })
   plan.probe('volumes.attach', { path: { volumeId: last.id }, body: past })
   plan.call('volumes.detach', { path: { volumeId: (made[0] as typeof last).id } })
   plan.twin('volumes.attach', { path: { volumeId: last.id }, body: past })

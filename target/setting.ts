@@ -56,7 +56,7 @@ export const embeddedSetting = (): Setting => ({
         global: ['add_volumes'],
         nodes: { 101: 'read_write', 102: 'read_only' },
         nodebalancers: {},
-        volumes: { 602: 'read_write' },
+        volumes: { 602: 'read_write', 603: 'read_only' },
         domains: { 401: 'read_write' },
         firewalls: {},
       },
@@ -197,6 +197,7 @@ export const embeddedSetting = (): Setting => ({
     volumes: [
       { id: 601, region: 'r1', migrating: true },
       { id: 602, region: 'r1', migrating: false },
+      { id: 603, region: 'r1', migrating: false },
       { id: 699, region: 'r1', migrating: false, account: 'other' },
     ],
     vlans: [

@@ -6,6 +6,8 @@ export interface Volume {
   /** The label that the path is made of. */
   pathLabel: string
   size: number
+  /** Before any resize. */
+  sizeAtFirst: number
   region: string
   status: 'creating' | 'active' | 'resizing'
   readonly hardware: 'hdd' | 'nvme'
@@ -185,6 +187,7 @@ export const startState = (): State => {
       label: `mooring-${id}`,
       pathLabel: `mooring-${id}`,
       size: 30,
+      sizeAtFirst: 30,
       region: 'eu-quay',
       status: 'active',
       hardware: 'hdd',

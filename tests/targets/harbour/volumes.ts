@@ -22,6 +22,7 @@ import {
   silence,
   type World,
 } from './call.js'
+import type { FaultName } from './faults.js'
 import type { Account, Node, Volume } from './state.js'
 import { regions } from './state.js'
 
@@ -127,10 +128,13 @@ const attachedTo = (account: Account, node: number): readonly Volume[] =>
 
 const room = (call: Call, node: Node, profiled: boolean): void => {
   const { world, account } = call
-  const attached = attachedTo(account, node.id)
+  const everywhere = [...account.volumes.values()].filter((volume) => volume.node !== null)
+  const attached = broken(world, 'volume-limit-over-nodes') ? everywhere : attachedTo(account, node.id)
   const standard = broken(world, 'volume-limit-9') ? 9 : broken(world, 'volume-limit-7') ? 7 : 8
   const ceiling = broken(world, 'volume-limit-65') ? 65 : 64
-  const large = node.memoryGiB >= 16 && !broken(world, 'volume-limit-memory') ? Math.min(node.memoryGiB, ceiling) : 8
+  const least = broken(world, 'volume-limit-above-16') ? 17 : 16
+  const most = node.memoryGiB > 16 && broken(world, 'volume-limit-always-16') ? 16 : Math.min(node.memoryGiB, ceiling)
+  const large = node.memoryGiB >= least && !broken(world, 'volume-limit-memory') ? most : 8
   const full = profiled ? attached.filter((volume) => volume.profiled).length >= standard : attached.length >= large
   if (full) throw new Refusal([['', 'no more volumes there']], 409)
 }
@@ -164,6 +168,8 @@ const create: Handler = (call) => {
   if (node) silence(call, region !== undefined && region !== node.region, 'region', 'region and node disagree')
   const half = node && config_id !== undefined && !node.configs.includes(config_id as number)
   if (half && broken(world, 'volume-refused-but-made')) make(call, { label: label as string, region: node.region })
+  if (node && region === node.region && broken(world, 'volume-region-beside-node-refused'))
+    throw new Refusal([['region', 'not beside node_id']])
   if (node) chooseConfig(call, node, config_id)
   silence(call, !node && config_id !== undefined, 'config_id', 'a profile without a node')
   silence(call, typeof size === 'number' && (size < 10 || size > 10_240), 'size', 'odd sizes')
@@ -176,10 +182,15 @@ const create: Handler = (call) => {
   oddLabel(call, label)
   oddTags(call, tags)
   inTurn(call, 'body', () => quota(call, account.volumes.size))
-  if (node) room(call, node, true)
-  const volume = make(call, { label: label as string, region: node?.region ?? (region as string) })
+  if (node && !(config_id !== undefined && broken(world, 'volume-limit-named-config'))) room(call, node, true)
+  const home =
+    node && node.region !== regions[0] && broken(world, 'volume-create-region-of-node') ? regions[0] : node?.region
+  const volume = make(call, { label: label as string, region: home ?? (region as string) })
   volume.size = (size as number | undefined) ?? (broken(world, 'volume-size-default') ? 10 : 20)
+  if (node && volume.size !== 20 && broken(world, 'volume-create-size-beside-node')) volume.size = 20
   if (tags && !broken(world, 'volume-create-tags')) volume.tags = tags as readonly string[]
+  volume.sizeAtFirst = volume.size
+  if (volume.tags.length > 1 && broken(world, 'volume-create-one-tag')) volume.tags = firstOnly(volume.tags)
   if (node && !broken(world, 'volume-create-unattached')) Object.assign(volume, { node: node.id, profiled: true })
   return reply(call, volume, 201)
 }
@@ -192,6 +203,7 @@ const make = (call: Call, { label, region }: { label: string; region: string }):
     label,
     pathLabel: label,
     size: 20,
+    sizeAtFirst: 20,
     region,
     status: 'creating',
     hardware: world.draw() < 0.5 ? 'hdd' : 'nvme',
@@ -234,6 +246,18 @@ const view: Handler = (call) => {
   return reply(call, find(call))
 }
 
+const firstOnly = (tags: readonly string[]): readonly string[] => tags.slice(0, 1)
+
+const updatedTags = (world: World, { tags: before }: Volume, tags: readonly string[]): readonly string[] => {
+  if (broken(world, 'volume-update-adds-tags')) return [...new Set([...before, ...tags])]
+  if (tags.length === 0 && before.length > 0 && broken(world, 'volume-update-empties-no-tags')) return before
+  return tags.length > 1 && broken(world, 'volume-update-one-tag') ? firstOnly(tags) : tags
+}
+
+/** The tags after a call that has nothing to do with them. */
+const keptTags = (world: World, { tags }: Volume, fault: FaultName): readonly string[] =>
+  tags.length > 0 && broken(world, fault) ? [] : tags
+
 const update: Handler = (call) => {
   const { world, account } = call
   const volume = find(call, 'read_write')
@@ -254,10 +278,7 @@ const update: Handler = (call) => {
     const neighbour = [...account.volumes.values()].find((other) => other !== volume && other.id > 1_000)
     if (neighbour && broken(world, 'volume-update-neighbour')) neighbour.label = volume.label
   }
-  if (tags !== undefined)
-    volume.tags = broken(world, 'volume-update-adds-tags')
-      ? [...new Set([...volume.tags, ...(tags as readonly string[])])]
-      : (tags as readonly string[])
+  if (tags !== undefined) volume.tags = updatedTags(world, volume, tags as readonly string[])
   touched(world, volume)
   return broken(world, 'volume-update-stale-reply') ? { status: 200, body: before } : reply(call, volume)
 }
@@ -274,7 +295,9 @@ const remove: Handler = (call) => {
 
 const attach: Handler = (call) => {
   const { world } = call
-  const volume = find(call, 'read_write')
+  const onVolume = granted(call, 'volumes', identifier(call, 'volumeId'))
+  const readable = onVolume === 'read_only' && broken(world, 'volume-attach-readable')
+  const volume = find(call, 'read_write', !readable)
   silence(call, volume.node !== null, '', 'attaching what is attached')
   const { node_id, config_id, persist_across_boots } = checked(call, {
     node_id: { type: 'integer', required: true },
@@ -282,16 +305,25 @@ const attach: Handler = (call) => {
     persist_across_boots: { type: 'boolean' },
   })
   const known = world.state.nodes.get(node_id as number)
-  const unchecked = granted(call, 'nodes', known?.id ?? 0) === 'read_only' && broken(world, 'volume-attach-node-grant')
+  const onNode = granted(call, 'nodes', known?.id ?? 0)
+  const unchecked =
+    (onNode === 'read_only' && broken(world, 'volume-attach-node-grant')) ||
+    (onNode === undefined && broken(world, 'volume-attach-node-no-grant'))
   const node = knownNode(call, node_id, !unchecked)
   const elsewhere = node.region !== volume.region
   if (elsewhere && broken(world, 'volume-attach-partial')) volume.node = node.id
-  if (elsewhere && !broken(world, 'volume-attach-region')) throw new Refusal([['node_id', 'in another region']])
+  const past = persist_across_boots === false
+  if (
+    elsewhere &&
+    !(past && broken(world, 'volume-attach-region-past-profile')) &&
+    !broken(world, 'volume-attach-region')
+  )
+    throw new Refusal([['node_id', 'in another region']])
   const profiled = (persist_across_boots ?? !broken(world, 'volume-attach-persist-default')) as boolean
   if (config_id !== undefined || profiled) chooseConfig(call, node, config_id)
   silence(call, volume.status !== 'active', '', 'attaching what is not active')
   if (volume.node !== node.id) room(call, node, profiled)
-  Object.assign(volume, { node: node.id, profiled })
+  Object.assign(volume, { node: node.id, profiled, tags: keptTags(world, volume, 'volume-attach-tags') })
   touched(world, volume)
   return reply(call, volume)
 }
@@ -302,11 +334,13 @@ const detach: Handler = (call) => {
   const unchecked = granted(call, 'volumes', id) !== 'read_write' && broken(world, 'volume-detach-grant')
   const volume = find(call, 'read_write', !unchecked)
   silence(call, volume.node === null, '', 'detaching what is not attached')
-  if (volume.node !== null && granted(call, 'nodes', volume.node) !== 'read_write')
+  const onNode = volume.node === null ? 'read_write' : granted(call, 'nodes', volume.node)
+  if (onNode !== 'read_write' && !(onNode === undefined && broken(world, 'volume-detach-node-no-grant')))
     throw new Refusal([['', 'read_write on the node is needed']], 403)
   silence(call, volume.status !== 'active', '', 'detaching what is not active')
   const also = volume.node !== null && broken(world, 'volume-detach-all') ? attachedTo(account, volume.node) : []
   for (const one of [volume, ...also]) if (!broken(world, 'volume-detach-lost')) one.node = null
+  volume.tags = keptTags(world, volume, 'volume-detach-tags')
   touched(world, volume)
   return { status: 200, body: broken(world, 'volume-detach-body') ? show(world, volume) : {} }
 }
@@ -332,6 +366,8 @@ const clone: Handler = (call) => {
   quota(call, account.volumes.size)
   const copy = make(call, { label: label as string, region: source.region })
   copy.size = source.size !== 20 && broken(world, 'volume-clone-size') ? 20 : source.size
+  if (source.size !== source.sizeAtFirst && broken(world, 'volume-clone-first-size')) copy.size = source.sizeAtFirst
+  copy.sizeAtFirst = copy.size
   copy.tags = world.draw() < 0.5 ? source.tags : []
   if (broken(world, 'volume-clone-renames')) source.label = copy.label
   return reply(call, copy, 201)
@@ -354,6 +390,7 @@ const resize: Handler = (call) => {
   if (!allowed) throw new Refusal([[field, 'volumes only grow']])
   inTurn(call, 'body', active)
   silence(call, size > 10_240, 'size', 'odd sizes')
+  volume.tags = keptTags(world, volume, 'volume-resize-tags')
   const answer = { ...show(world, volume), size }
   if (!broken(world, 'volume-resize-lost')) volume.size = size
   busy(world, volume, 'resizing')
