@@ -152,7 +152,7 @@ export const createBucket = operation({
         plan.check('buckets.create', { body })
         plan.check('buckets.create', { body })
         plan.check('buckets.list')
-        plan.check('buckets.create', { body: { ...body, acl: 'public-read' } })
+        plan.check('buckets.create', { body: { ...body, acl: 'public-read', cors_enabled: true } })
       },
     },
     {
@@ -198,6 +198,7 @@ export const createBucket = operation({
         const near = plan.cluster()
         const far = plan.cluster(({ id }) => id !== near.id, 'a second cluster')
         const made = plan.make(buckets, { cluster: near.id })
+        plan.check('buckets.view', { path: { clusterId: far.id, bucket: made.field('label') } })
         plan.check('buckets.create', { body: { cluster: far.id, label: made.field('label') } })
         const as = plan.token({ foreign: true, balance: 'positive', has: ['object_storage:read_write'] })
         const theirs = plan.make(buckets, { cluster: near.id }, { as })
@@ -361,6 +362,9 @@ export const deleteBucket = operation({
         const path = newBucket(plan)
         plan.call('bucket-certificates.upload', { path, body: plan.certificate() })
         plan.check('buckets.delete', { path })
+        // Neither is it a certificate of the bucket that takes the name next.
+        plan.check('buckets.create', { body: { cluster: path.clusterId, label: path.bucket } })
+        plan.check('bucket-certificates.view', { path })
       },
     },
     ...commonSilences('buckets.delete'),

@@ -122,7 +122,9 @@ export const createObjectKey = operation({
   makes: objectKeys,
   emits: [{ event: 'obj_access_key_create' }],
   draft: (plan) => ({ body: { label: plan.name() } }),
-  full: (plan) => ({ body: { label: plan.name(), bucket_access: [accessTo(plan, 'read_only')] } }),
+  full: (plan) => ({
+    body: { label: plan.name(), bucket_access: [accessTo(plan, 'read_only'), accessTo(plan, 'read_write')] },
+  }),
   refusals: [
     {
       id: 'object-keys.create.negative-balance',

@@ -45,8 +45,9 @@ export const createObjectUrl = operation({
       },
       probe: (plan) => {
         const path = newBucket(plan)
-        for (const method of ['PUT', 'POST', 'HEAD', 'PATCH'])
+        for (const method of ['PUT', 'POST', 'HEAD', 'PATCH', 'OPTIONS'])
           plan.probe('object-urls.create', { path, body: { name: 'a.txt', method } })
+        plan.probe('object-urls.create', { path, body: { name: 'a.txt', method: 'PUT', expires_in: 3600 } })
         const content_type = 'text/plain'
         plan.twin('object-urls.create', { path, body: { name: 'a.txt', method: 'PUT', content_type } })
         for (const method of ['GET', 'DELETE']) {
@@ -165,6 +166,10 @@ export const createObjectUrl = operation({
           path,
           body: { name: 'b.txt', method: 'PUT', content_type: 'text/plain', expires_in: 360 },
         })
+        // The bounds hold for every method.
+        for (const method of ['GET', 'DELETE'])
+          for (const expires_in of [359, 86_401])
+            plan.check('object-urls.create', { path, body: { name: 'b.txt', method, expires_in } })
       },
     },
     {

@@ -82,7 +82,8 @@ const createBucket: Handler = (call) => {
   if (!(clusters as readonly unknown[]).includes(cluster)) throw new Refusal([['cluster', 'no such cluster']])
   const key = bucketKey(cluster as string, label as string)
   const there = buckets.get(key)
-  if (there?.account === account.name && !broken(world, 'bucket-again-refused')) {
+  const withCors = fields.cors_enabled !== undefined && broken(world, 'bucket-again-with-cors-refused')
+  if (there?.account === account.name && !withCors && !broken(world, 'bucket-again-refused')) {
     const body = bucketRecord(world, there, 'list')
     return { status: broken(world, 'bucket-again-201') ? 201 : 200, body }
   }
@@ -94,13 +95,14 @@ const createBucket: Handler = (call) => {
   silence(call, !/^[a-z][a-z0-9-]{2,62}$/.test(label ?? ''), 'label', 'odd bucket names')
   silence(call, account.cancelled, '', 'a bucket after cancelling')
   quota(call, ownBuckets(call).length)
+  const isOpen = fields.acl === undefined && fields.cors_enabled === true && broken(world, 'bucket-open-with-cors')
   const bucket: Bucket = {
     account: account.name,
     cluster: cluster as string,
     label: label as string,
-    acl: String(acl),
+    acl: isOpen ? 'public-read' : String(acl),
     cors: Boolean(cors_enabled),
-    certificate: false,
+    certificate: world.state.certified.has(key) && broken(world, 'ssl-outlives-bucket'),
     objects: new Map(),
   }
   buckets.set(key, bucket)
@@ -110,7 +112,8 @@ const createBucket: Handler = (call) => {
 
 const listInCluster: Handler = (call) => {
   const cluster = knownCluster(call)
-  const all = ownBuckets(call).filter(
+  const everyones = broken(call.world, 'bucket-cluster-isolation')
+  const all = (everyones ? [...call.world.state.buckets.values()] : ownBuckets(call)).filter(
     (bucket) => bucket.cluster === cluster || broken(call.world, 'bucket-cluster-all'),
   )
   const data = all.map((bucket) => bucketRecord(call.world, bucket, 'list'))
@@ -131,6 +134,7 @@ const removeBucket: Handler = (call) => {
   const key = bucketKey(bucket.cluster, bucket.label)
   if (!broken(world, 'bucket-delete-lost')) world.state.buckets.delete(key)
   world.state.retired.add(key)
+  if (bucket.certificate) world.state.certified.add(key)
   return unshown(world, {})
 }
 
@@ -171,8 +175,10 @@ const listObjects: Handler = (call) => {
   const bucket = findBucket(call)
   knownQuery(call, 'marker', 'delimiter', 'prefix', 'page_size')
   const max = broken(world, 'objects-page-size-501') ? 501 : 500
-  const size = queryInteger(call, 'page_size', 100, broken(world, 'objects-page-size-24') ? 24 : 25, max)
-  const prefix = broken(world, 'objects-prefix-ignored') ? '' : (query.get('prefix') ?? '')
+  const standard = broken(world, 'objects-page-size-default') ? 101 : 100
+  const size = queryInteger(call, 'page_size', standard, broken(world, 'objects-page-size-24') ? 24 : 25, max)
+  const isLater = query.has('marker') && query.has('prefix') && broken(world, 'objects-prefix-first-page-only')
+  const prefix = isLater || broken(world, 'objects-prefix-ignored') ? '' : (query.get('prefix') ?? '')
   const delimiter = broken(world, 'objects-delimiter-ignored') ? null : query.get('delimiter')
   const marker = query.get('marker')
   silence(call, (delimiter ?? '/').length !== 1, 'delimiter', 'odd delimiters')
@@ -198,14 +204,20 @@ const methodNames = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD']
 const createUrl: Handler = (call) => {
   const { world } = call
   const bucket = findBucket(call)
+  const unbound = (call.body as Fields | undefined)?.method === 'GET' && broken(world, 'url-expires-get')
+  const longest = broken(world, 'url-expires-86401')
+    ? 86_401
+    : broken(world, 'url-expires-86400-refused')
+      ? 86_399
+      : 86_400
   const { fields, issues } = examine(call, {
     name: { type: 'string', required: true },
     method: { type: 'string' },
     content_type: { type: 'string' },
     expires_in: {
       type: 'integer',
-      min: broken(world, 'url-expires-359') ? 359 : 360,
-      max: broken(world, 'url-expires-86401') ? 86_401 : broken(world, 'url-expires-86400-refused') ? 86_399 : 86_400,
+      min: unbound ? 0 : broken(world, 'url-expires-359') ? 359 : 360,
+      max: unbound ? Number.MAX_SAFE_INTEGER : longest,
     },
   })
   const { name, method, content_type } = fields as Record<string, string | undefined>
@@ -215,7 +227,10 @@ const createUrl: Handler = (call) => {
   const plain = ['GET', 'DELETE', undefined].includes(method)
   const needed =
     method === 'DELETE' ? broken(world, 'url-type-for-delete') : !plain && !broken(world, 'url-type-optional')
-  if (needed && content_type === undefined) issues.push(['content_type', 'required for this method'])
+  const spared =
+    (method === 'OPTIONS' && broken(world, 'url-type-options')) ||
+    (fields.expires_in !== undefined && broken(world, 'url-type-beside-expiry'))
+  if (needed && !spared && content_type === undefined) issues.push(['content_type', 'required for this method'])
   refuseIf(issues)
   if (!bucket.objects.has(name ?? '') && broken(world, 'url-object-needed'))
     throw new Refusal([['name', 'not there']], 404)
@@ -274,7 +289,12 @@ const listClusters: Handler = (call) =>
     ordered(call.world, clusters, (id) => id).map((id) => clusterRecord(call.world, id)),
   )
 
-const viewCluster: Handler = (call) => ({ status: 200, body: clusterRecord(call.world, knownCluster(call)) })
+const viewCluster: Handler = (call) => {
+  const cluster = knownCluster(call)
+  const shown = cluster !== clusters[0] && broken(call.world, 'cluster-view-first') ? clusters[0] : cluster
+  return { status: 200, body: clusterRecord(call.world, shown) }
+}
+
 const keyRecord = (call: Call, { id, label, access: granted }: Key, where: 'list' | 'reply'): unknown => {
   const secret = where === 'reply' ? 'SECRET-SHOWN-ONCE' : '[REDACTED]'
   const limited = granted !== undefined
@@ -287,12 +307,16 @@ const listKeys: Handler = (call) => {
   const shown = own.length > 1 && broken(call.world, 'key-list-omits') ? own.slice(1) : own
   return paged(
     call,
-    shown.map((key) => keyRecord(call, key, 'list')),
+    shown.map((key) => {
+      const isStale = key.label !== key.firstLabel && broken(call.world, 'key-list-first-label')
+      return keyRecord(call, isStale ? { ...key, label: key.firstLabel } : key, 'list')
+    }),
   )
 }
 
 const accessIssues = (call: Call, list: readonly unknown[]): readonly Issue[] =>
   list.flatMap((item, at): readonly Issue[] => {
+    if (at > 0 && broken(call.world, 'key-second-access-unchecked')) return []
     if (typeof item !== 'object' || item === null) return [[`bucket_access[${at}]`, 'an object is expected']]
     const { bucket_name, cluster, permissions } = item as Fields
     const issue = (name: string): Issue => [`bucket_access[${at}].${name}`, 'not as it should be']
@@ -322,7 +346,8 @@ const createKey: Handler = (call) => {
   silence(call, fields.label === undefined, 'label', 'a key without a label')
   silence(call, !/^[a-z][a-z0-9-]{0,49}$/.test(String(fields.label ?? 'a')), 'label', 'odd key labels')
   silence(call, account.cancelled, '', 'a key after cancelling')
-  const key: Key = { id: mint(world), label: String(fields.label ?? ''), access: fields.bucket_access }
+  const label = String(fields.label ?? '')
+  const key: Key = { id: mint(world), label, firstLabel: label, access: fields.bucket_access }
   account.keys.set(key.id, key)
   if (!broken(world, 'key-create-event')) emit(world, 'obj_access_key_create', 'key', key.id)
   return unshown(world, keyRecord(call, key, 'reply'), 201)

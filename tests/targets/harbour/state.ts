@@ -36,6 +36,7 @@ export interface Bucket {
 export interface Key {
   readonly id: number
   label: string
+  readonly firstLabel: string
   readonly access: unknown
 }
 
@@ -92,6 +93,8 @@ export interface State {
   readonly buckets: Map<string, Bucket>
   /** Names of deleted buckets, for the fault that keeps them reserved. */
   readonly retired: Set<string>
+  /** Those of them that had a certificate. */
+  readonly certified: Set<string>
   readonly nodes: Map<number, Node>
   readonly firewalls: Map<number, Readonly<Record<string, unknown>>>
   readonly events: HarbourEvent[]
@@ -163,7 +166,7 @@ export const startBuckets = [
   {
     cluster: 'ap-pier-1',
     label: 'manifests',
-    objects: Array.from({ length: 60 }, (_, i) => `m/${String(i).padStart(3, '0')}.txt`),
+    objects: [...Array.from({ length: 104 }, (_, i) => `m/${String(i).padStart(3, '0')}.txt`), 'z.txt'],
   },
 ]
 
@@ -214,6 +217,7 @@ export const startState = (): State => {
     accounts,
     buckets,
     retired: new Set(),
+    certified: new Set(),
     nodes: new Map(startNodes.map((one) => [one.id, one])),
     firewalls: new Map(),
     events: [],
