@@ -12,7 +12,23 @@ const longestPlain = 40
 const mostPlain = 10
 
 /** A few of the endless others, some but a letter away from one that is accepted. */
-const refused = ['exe', 'zip', 'svg', 'bmp', 'html', 'csv', 'doc', 'mp4', 'jpe', 'pjp', 'gifv', 'tifff', 'text']
+const refused = [
+  'exe',
+  'zip',
+  'svg',
+  'bmp',
+  'html',
+  'csv',
+  'doc',
+  'mp4',
+  'rtf',
+  'webp',
+  'jpe',
+  'pjp',
+  'gifv',
+  'apng',
+  'text',
+]
 
 /** The part of a name after its last dot; undefined where that is no extension. */
 const extensionOf = (name: string): string | undefined => /\.([A-Za-z0-9]+)$/.exec(name)?.[1]

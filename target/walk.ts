@@ -187,6 +187,7 @@ const lacking = (session: Session, op: Operation, table: AnyTable, pages: readon
   const doubled = keys.find((key, i) => keys.indexOf(key) !== i)
   return [
     ...counts,
+    ...disordered(op, facts, records),
     ...(missing[0] && complete
       ? [
           deviation(
@@ -209,6 +210,14 @@ const lacking = (session: Session, op: Operation, table: AnyTable, pages: readon
       : []),
   ]
 }
+
+/** What the operation says of its list, where that has an order: asked of all pages as of one. */
+const disordered = (op: Operation, facts: object, data: readonly WireRecord[]): readonly Deviation[] =>
+  (op.sort ? (op.statements ?? []) : []).flatMap((rule) => {
+    const clause = clauseOf(op, rule.id.slice(op.id.length + 1))
+    const told = rule.holds({ ...facts, reply: { data } } as never)
+    return clause && typeof told === 'string' ? [deviation(clause, 'order-over-pages', clause.text, told)] : []
+  })
 
 /** Lists that can be filled: paginated, with an operation that makes records and one that takes any number of them away. */
 export const walkable = (op: Operation): boolean => {

@@ -104,10 +104,15 @@ const list: Handler = (call) => {
   const all = ordered(world, [...account.tickets.values()], ({ id }) => id)
   const first = (ticket: Ticket): number => (ticket.open ? 0 : 1)
   const sorted = broken(world, 'ticket-order') ? all : [...all].sort((a, b) => first(a) - first(b))
-  return paged(
-    call,
-    sorted.map((ticket) => ticketRecord(world, ticket, 'list')),
-  )
+  if (!broken(world, 'page-sorted-by-itself'))
+    return paged(
+      call,
+      sorted.map((ticket) => ticketRecord(world, ticket, 'list')),
+    )
+  const answer = paged(call, all)
+  const page = answer.body as { readonly data: readonly Ticket[] }
+  const data = [...page.data].sort((a, b) => first(a) - first(b))
+  return { ...answer, body: { ...page, data: data.map((ticket) => ticketRecord(world, ticket, 'list')) } }
 }
 
 const find = (call: Call): Ticket => {
@@ -127,7 +132,8 @@ const attachFile: Handler = (call) => {
   const [file] = files
   if (!file) throw new Refusal([['file', 'a file is expected']])
   const refused = /\.pjpeg$/.test(file.name) && broken(world, 'attachment-pjpeg-refused')
-  if (refused || !(accepted.test(file.name) || broken(world, 'attachment-any')))
+  const ends = accepted.test(`.${file.name.slice(-3)}`) && broken(world, 'attachment-ending')
+  if (refused || !(accepted.test(file.name) || ends || broken(world, 'attachment-any')))
     throw new Refusal([['file', 'its kind']])
   silence(call, /[A-Z]/.test(file.name), 'file', 'extensions in capitals')
   silence(call, files.length > 1, 'file', 'several files')
