@@ -178,7 +178,7 @@ export const swapsShared = (facts: Assigning): Ternary =>
     ),
   )
 
-/** Whether two nodes exchange the only public, or private, address that each is known to have. */
+/** Whether two nodes exchange the only public, or private, IPv4 address that each is known to have. */
 export const exchangesAll = (facts: Assigning, isPublic: boolean): boolean =>
   swaps(movesOf(facts)).some(
     ([a, b, isSwap]) =>
@@ -186,8 +186,10 @@ export const exchangesAll = (facts: Assigning, isPublic: boolean): boolean =>
       [a, b].every(
         ({ ip, from }) =>
           ip?.public === isPublic &&
-          live(facts.world, ips, facts.account).filter((one) => one.public === isPublic && one.node_id === from)
-            .length === 1,
+          live(facts.world, ips, facts.account).filter(
+            (one) =>
+              one.public === isPublic && one.node_id === from && (one.address === undefined || isIpv4(one.address)),
+          ).length === 1,
       ),
   )
 
