@@ -7,7 +7,7 @@ import { probeFor } from '../arbitraries/probes.js'
 import type { Results } from '../checker/record.js'
 import { allClauses } from '../models/index.js'
 import { exitCode, summary } from '../reports/index.js'
-import { isSelected } from '../suites/filter.js'
+import { isSelected, suitesFor } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'
 import { type OpenRun, openRun } from '../suites/run.js'
 import { SuiteSequencer } from '../suites/sequencer.js'
@@ -114,13 +114,13 @@ const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<read
   const { startVitest } = await import('vitest/node')
   const root = fileURLToPath(new URL('..', import.meta.url))
   const extension = existsSync(new URL('../suites/volumes.test.js', import.meta.url)) ? 'js' : 'ts'
-  const { workers } = context.options
+  const { workers, filters } = context.options
   const before = process.exitCode
   const vitest: Vitest = await startVitest('test', [], {
     root,
     config: false,
     watch: false,
-    include: [`suites/**/*.test.${extension}`],
+    include: suitesFor(filters).map((name) => `suites/${name}.test.${extension}`),
     exclude: [],
     reporters: [progress.reporter],
     pool: 'threads',

@@ -1,5 +1,6 @@
-// Which clauses a run is about: globs over areas, operations and clauses, and shards; nothing else.
+// Which clauses a run is about, and so which suites: globs over areas, operations and clauses, and shards; nothing else.
 import type { Clause } from '../models/derive.js'
+import { allClauses } from '../models/index.js'
 import type { Filters } from './options.js'
 
 const globs = new Map<string, RegExp>()
@@ -38,3 +39,16 @@ export const isOperationSelected = (
   { areas, operations }: Filters,
   op: { readonly id: string; readonly area: string },
 ): boolean => matches(areas, op.area) && matches(operations, op.id)
+
+/** Suites that are about no single resource. */
+const crossing = ['journeys', 'node-deletion', 'pagination', 'races', 'random']
+
+/** Names of the suites that have something to do: those of resources with a clause that a run is about, and those across resources. */
+export const suitesFor = (filters: Filters): readonly string[] => [
+  ...new Set([
+    ...allClauses()
+      .filter((clause) => isSelected(filters, clause))
+      .map(({ operation }) => operation.slice(0, operation.lastIndexOf('.'))),
+    ...crossing,
+  ]),
+]

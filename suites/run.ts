@@ -5,7 +5,7 @@ import type { ClauseEntry, RecordLine, Results } from '../checker/record.js'
 import { defects } from '../models/defects.js'
 import { allClauses, interfaceVersion, operations } from '../models/index.js'
 import type { Setting } from '../models/setting.js'
-import { foldStream, parseExpected, readRecordFile, writeReports } from '../reports/index.js'
+import { applyExpected, foldStream, parseExpected, readRecordFile, writeResults } from '../reports/index.js'
 import { loadTarget, type Target, TargetError } from '../target/config.js'
 import { startEmbedded } from '../target/serve.js'
 import { packageVersion } from '../target/version.js'
@@ -70,11 +70,11 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
     stop: () => appendFileSync(context.stopFile, ''),
     close: async (troubles = []) => {
       for (const text of troubles) append({ type: 'trouble', kind: 'suite-defect', text })
-      const path = join(options.out, 'run.ndjson')
       const durationMs = Date.now() - startedAt
-      const draft = await foldStream(withEnd(readRecordFile(path), durationMs))
-      append({ type: 'end', durationMs, verdict: draft.verdict })
-      const results = await writeReports(options.out, readRecordFile(path), options.reports, expected)
+      const folded = await foldStream(withEnd(readRecordFile(join(options.out, 'run.ndjson')), durationMs))
+      append({ type: 'end', durationMs, verdict: folded.verdict })
+      const results = expected ? applyExpected(folded, expected) : folded
+      await writeResults(options.out, results, options.reports)
       await embedded?.server.close()
       if (existsSync(context.stopFile)) rmSync(context.stopFile)
       return results

@@ -2,7 +2,6 @@
 
 import { stat } from 'node:fs/promises'
 import { extname, isAbsolute, relative, resolve } from 'node:path'
-import { createJiti } from 'jiti'
 import {
   findNodeAtLocation,
   getNodeValue,
@@ -82,6 +81,7 @@ function asSource(path: string, loaded: Loaded | undefined, cwd: string): Target
 }
 
 async function loadModule(path: string, label: string): Promise<Loaded> {
+  const { createJiti } = await import('jiti')
   const jiti = createJiti(path, {
     fsCache: false,
     moduleCache: false,
