@@ -176,10 +176,15 @@ const arithmeticOf = (
     ])
     checks.push(['page-size', data.length <= results, `at most ${results} records`, `${data.length} records`])
   } else checks.push(['page-size', data.length <= results, `at most ${results} records`, `${data.length} records`])
+  // A parameter that is only inferred for this list may be one that the target does not have.
+  const isInferred = query.page !== undefined && op.query?.properties.page?.level === 'should'
   return {
     deviations: checks
       .filter(([, holds]) => !holds)
-      .map(([slug, , expected, received]) => deviation(must(op, slug), slug, expected, received)),
+      .map(([slug, , expected, received]) => {
+        const found = deviation(must(op, slug), slug, expected, received)
+        return isInferred && slug === 'page' ? { ...found, level: 'should' } : found
+      }),
     held: [
       ...checks.filter(([, holds]) => holds).map(([slug]) => `${op.id}.${slug}`),
       ...(page === 1 && data.length === results && clauseOf(op, 'results') ? [`${op.id}.results`] : []),

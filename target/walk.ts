@@ -36,7 +36,7 @@ export const walkList = async (session: Session, { op, records, pageSize }: Walk
   const certain = isClosed(session.world(), table, accountOf(session)) ? found : lacking(session, op, table, once)
   const again = certain.filter(({ kind }) => isSteady || kind.endsWith('s-over-pages'))
   for (const one of again) running.deviations.push({ deviation: one, at: running.sent.length - 1 })
-  if (again.length === 0)
+  if (again.length === 0 && isWhole(first))
     session.held(
       ['complete', 'no-duplicates', 'pages', 'page-size', 'results'].map((slug) => `${op.id}.${slug}`),
       running.sent.at(-1)?.n ?? 0,
@@ -116,6 +116,7 @@ const fillPage = async (
 
 interface Page {
   readonly data: readonly WireRecord[]
+  readonly page: number
   readonly pages: number
   readonly results: number
 }
@@ -163,11 +164,16 @@ const disagreeing = (op: Operation, pages: readonly Page[]): readonly Deviation[
     : []
 }
 
+/**
+ * Whether these are all pages. One that was refused, as one may be whose bounds are not shown, leaves nothing to say of the whole;
+ * so does another one in its place.
+ */
+const isWhole = (pages: readonly Sent[]): boolean => pages.every((sent, i) => bodyOf(sent)?.page === i + 1)
+
 /** What the pages together lack or double. */
 const lacking = (session: Session, op: Operation, table: AnyTable, pages: readonly Sent[]): readonly Deviation[] => {
   const told = pages.flatMap((sent) => bodyOf(sent) ?? [])
-  // A page that was refused, as one may be whose bounds are not shown, leaves nothing to say of the whole.
-  if (told.length < pages.length) return disagreeing(op, told)
+  if (!isWhole(pages)) return disagreeing(op, told)
   const records = pages.flatMap((sent) => (Array.isArray(bodyOf(sent)?.data) ? (bodyOf(sent)?.data ?? []) : []))
   const path = pages[0]?.call.path ?? {}
   const keys = records.flatMap((record) => table.identify(record, path, accountOf(session)) ?? [])
