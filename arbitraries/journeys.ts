@@ -5,13 +5,12 @@ import { firewalls } from '../models/tables/firewalls.js'
 import { ips } from '../models/tables/ips.js'
 import { tags } from '../models/tables/tags.js'
 import { volumes } from '../models/tables/volumes.js'
+import { calm } from '../models/volume-grants.js'
 
 interface Journey {
   readonly name: string
   readonly write: (plan: Plan) => void
 }
-
-const calm = (node: NodeFixture): boolean => node.liveMigration !== true && node.configs?.length === 1
 
 /** Two nodes of one region that nothing special is going on with. */
 const neighbours = (plan: Plan): readonly [NodeFixture, NodeFixture] => {

@@ -234,8 +234,14 @@ const reportQuota = ({ found, options }: Session, op: Operation, { n }: Sent): v
 
 const mostAttempts = 7
 
+const shapeOf = ({ id }: Operation, body: unknown): string =>
+  `${id} ${Object.keys(body ?? {})
+    .sort()
+    .join(' ')}`
+
 /** Notes how a creation fared, by turns; whatever changes what may fill a quota starts anew. */
-const noteAttempt = ({ attempts }: Session, { op, judgement: { accepted, suspect } }: Sent): void => {
+const noteAttempt = ({ attempts, taken }: Session, { op, call, judgement: { accepted, suspect } }: Sent): void => {
+  if (op.makes && accepted === true) taken.add(shapeOf(op, call.body))
   if (op.makes && (accepted === true || suspect)) {
     const before = attempts.get(op.id) ?? ''
     const now = accepted === true ? 'a' : 's'
@@ -256,28 +262,30 @@ const isConvicted = async (running: Running, op: Operation): Promise<boolean> =>
   const isLeft = ({ since = {} }: AnyEntity): boolean => Object.values(since).some(({ by }) => by === op.id)
   const isFilled = session.creations.some(isFilling) || (op.makes && live(session.world(), op.makes).some(isLeft))
   if (session.options.setting.exclusive && isRemovable && !isFilled) return true
-  // One was accepted between refused ones although nothing was removed; where others may have removed something, again and again.
+  const bare = bodyOf(session, op.draft)
+  const isUntried = !session.taken.has(shapeOf(op, bare))
+  // Plain ones never were accepted, but one between refused ones was, although nothing was removed; where others may have removed something, again and again.
   const turns = session.options.setting.exclusive && !isRemovable ? 'sas' : 'sasasas'
-  if (op.alike && session.attempts.get(op.id)?.endsWith(turns)) return true
+  if (op.alike && isUntried && session.attempts.get(op.id)?.endsWith(turns)) return true
   const plain = () => isCreated(running, op, op.draft)
   if (await plain()) return true
-  // One that gives more, and succeeds again and again between plain ones that don't, shows that no quota refuses them.
+  // One that gives more, and succeeds again and again between plain ones that never did, shows that no quota refuses them.
   const { full } = op
-  if (!full || !givesMore(session, full, op.draft)) return false
+  if (!full || !isUntried || !givesMore(bodyOf(session, full), bare)) return false
   const fuller = () => isCreated(running, op, full)
   return (await fuller()) && !(await plain()) && (await fuller())
 }
 
-/** Whether a draft has all the members of another one and more, so that it is no creation of another kind. */
-const givesMore = ({ context }: Session, one: Draft, other: Draft): boolean => {
-  const [more = [], less = []] = [one, other].map((draft) => {
-    let names: readonly string[] = []
-    planProgram('to compare', context, (plan) => {
-      names = Object.keys(draft(plan).body ?? {})
-    })
-    return names
+/** Whether a body has all the members of another one and more, so that it is that of no other kind. */
+const givesMore = (one: object, other: object): boolean =>
+  Object.keys(one).length > Object.keys(other).length && Object.keys(other).every((name) => name in one)
+
+const bodyOf = ({ context }: Session, draft: Draft): object => {
+  let body: object = {}
+  planProgram('to compare', context, (plan) => {
+    body = draft(plan).body ?? {}
   })
-  return more.length > less.length && less.every((name) => more.includes(name))
+  return body
 }
 
 type Draft = (plan: Plan) => Args
@@ -360,12 +368,14 @@ const viewOf = (
 /** The look that follows a write whatever its reply means: at what its path names first, or at what its reply says that it has made. */
 const firstLook = (session: Session, op: Operation, call: WireCall, outcome: Outcome): Planned | undefined => {
   const account = accountOf(session, call)
+  const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
+  const key = op.makes && isRecord(body) ? op.makes.identify(body, call.path, account) : undefined
+  // Before anything is looked at after a creation that is refused, others may be tried.
+  if (op.makes && key === undefined) return undefined
   const [named] = namedBy(op, call, account)
   if (named) return viewOf(session, named.table, entityOf(session.world(), named.table, named.key), call.path)[0]
-  const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
-  if (!op.makes || op.keys || !isRecord(body)) return undefined
-  const key = op.makes.identify(body, call.path, account)
-  return key === undefined ? undefined : viewOf(session, op.makes, { key, account }, call.path)[0]
+  if (!op.makes || op.keys || key === undefined) return undefined
+  return viewOf(session, op.makes, { key, account }, call.path)[0]
 }
 
 /** The last page of a list of several, where its first does not show what was made: most lists end with the newest. */

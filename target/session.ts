@@ -69,14 +69,8 @@ export interface Sent {
   readonly unsettled: boolean
   /** When its reply was there, by the session's clock. */
   readonly endedAt: number
-  /** The read that was sent on its heels. */
-  readonly begun?: Begun
-}
-
-/** A read under way, sent before the call that it follows was judged. */
-export interface Begun {
-  readonly planned: Planned
-  readonly exchanged: Promise<Exchanged>
+  /** The read that was sent on its heels, before it was judged. */
+  readonly begun?: Promise<Exchanged>
 }
 
 /** What this run made, and how to find it again. */
@@ -109,7 +103,7 @@ export interface Session {
     follow?: (call: WireCall, outcome: Outcome) => Planned | undefined,
   ) => Promise<Sent>
   /** Sends reads one after another, each judged while the next is under way; one that has begun comes first. */
-  readonly sendReads: (program: string, reads: readonly Planned[], begun?: Begun) => Promise<readonly Sent[]>
+  readonly sendReads: (program: string, reads: readonly Planned[], begun?: Sent['begun']) => Promise<readonly Sent[]>
   /** Sends lanes of calls at the same time, and judges them together: some order of them must explain every reply. */
   readonly sendTogether: (program: string, lanes: readonly (readonly Planned[])[]) => Promise<readonly Sent[]>
   readonly callHook: (program: string, name: HookName, args: readonly unknown[]) => Promise<void>
@@ -122,6 +116,8 @@ export interface Session {
   readonly refusals: Set<string>
   /** Of creations by operation, how plain ones have fared since something was last removed: `s` refused, `a` accepted, `sas` by turns. */
   readonly attempts: Map<string, string>
+  /** Operations with the members of creations that were accepted. */
+  readonly taken: Set<string>
   /** Names of tables in which something did not come to rest in time. */
   readonly restless: Set<string>
   readonly mainToken: string | null
@@ -172,6 +168,7 @@ export const createSession = (options: SessionOptions): Session => {
     found: new Set(),
     refusals: new Set(),
     attempts: new Map(),
+    taken: new Set(),
     restless: new Set(),
     mainToken: main,
     isHeld: (clause) => counts.has(clause) || counts.has(shapeOf.get(clause) ?? ''),
@@ -202,13 +199,13 @@ export const createSession = (options: SessionOptions): Session => {
       const exchanged = await exchange(op, args)
       const planned = follow?.(exchanged.wire, exchanged.outcome)
       if (!planned) return judgeNow(program, exchanged, role)
-      const begun = { planned, exchanged: exchange(planned.op, planned.args) }
+      const begun = exchange(planned.op, planned.args)
       await underWay()
       return { ...(await judgeNow(program, exchanged, role)), begun }
     },
     sendReads: async (program, reads, begun) => {
       const sent: Sent[] = []
-      let last = await begun?.exchanged
+      let last = await begun
       for (const { op, args } of reads) {
         const next = exchange(op, args)
         if (last) {
