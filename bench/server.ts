@@ -2,5 +2,5 @@
 import { parentPort } from 'node:worker_threads'
 import { startEmbedded } from '../target/serve.js'
 
-const { baseUrl, secrets } = await startEmbedded({ seed: 1, restAfter: 1 })
-parentPort?.postMessage({ baseUrl, secrets: [...secrets] })
+const { remote } = await startEmbedded({ seed: 1, restAfter: 1 })
+parentPort?.postMessage(remote)

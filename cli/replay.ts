@@ -6,7 +6,7 @@ import type { Finding, Outcome } from '../checker/record.js'
 import { findingIdOf } from '../checker/shrink.js'
 import { visibleLine } from '../reports/index.js'
 import { connect } from '../suites/connect.js'
-import { loadTarget, TargetError } from '../target/config.js'
+import { loadTarget, type Target, TargetError } from '../target/config.js'
 import { embeddedTarget } from '../target/remote.js'
 import { resend } from '../target/replay.js'
 import { startEmbedded } from '../target/serve.js'
@@ -26,19 +26,7 @@ export interface ReplayOptions {
  */
 export const replayFile = async (file: string, options: ReplayOptions): Promise<number> => {
   const finding = readFinding(file)
-  const loaded = await loadTarget({
-    ...(options.target !== undefined && { target: options.target }),
-    cwd: options.cwd,
-    env: process.env,
-  })
-  const embedded = loaded ? undefined : await startEmbedded({ control: true })
-  const target =
-    loaded ??
-    embeddedTarget({
-      baseUrl: embedded?.baseUrl ?? '',
-      controlUrl: embedded?.server.controlUrl ?? '',
-      secrets: [...(embedded?.secrets ?? [])],
-    })
+  const { target, close } = await openTarget(options)
   mkdirSync(options.out, { recursive: true })
   const connection = await connect(target, join(options.out, 'replay.ndjson'), join(options.out, 'ledger.ndjson'))
   try {
@@ -49,8 +37,18 @@ export const replayFile = async (file: string, options: ReplayOptions): Promise<
     return show(finding, sent, target.baseUrl, options.json)
   } finally {
     await connection.close()
-    await embedded?.server.close()
+    await close()
   }
+}
+
+const openTarget = async ({
+  target,
+  cwd,
+}: ReplayOptions): Promise<{ readonly target: Target; readonly close: () => Promise<void> }> => {
+  const loaded = await loadTarget({ ...(target !== undefined && { target }), cwd, env: process.env })
+  if (loaded) return { target: loaded, close: async () => undefined }
+  const { remote, hooks, server } = await startEmbedded()
+  return { target: { ...embeddedTarget(remote), hooks }, close: server.close }
 }
 
 const readFinding = (file: string): Finding => {

@@ -3,16 +3,12 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import type { Vitest } from 'vitest/node'
-import { probeFor } from '../arbitraries/probes.js'
 import type { Results } from '../checker/record.js'
-import { allClauses } from '../models/index.js'
 import { exitCode, summary } from '../reports/index.js'
-import { isSelected, suitesFor } from '../suites/filter.js'
+import { suitesFor } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'
 import { type OpenRun, openRun } from '../suites/run.js'
 import { SuiteSequencer } from '../suites/sequencer.js'
-import { loadTarget } from '../target/config.js'
-import { embeddedSetting } from '../target/setting.js'
 import { createProgress, type Progress } from './progress.js'
 
 export interface RunCommand extends RunOptions {
@@ -28,7 +24,7 @@ export interface RunCommand extends RunOptions {
  * @throws TargetError where the target file is no good
  */
 export const run = async (command: RunCommand): Promise<number> => {
-  if (command.dryRun) return rehearse(command)
+  if (command.dryRun) return (await import('./rehearse.js')).rehearse(command)
   const opened = await openRun(command)
   const progress = createProgress(opened, command.quiet)
   const interrupted = onInterrupt(opened, progress)
@@ -42,55 +38,6 @@ export const run = async (command: RunCommand): Promise<number> => {
 const show = (results: Results, { json, out }: RunCommand): void => {
   const color = process.stdout.isTTY === true && !process.env.NO_COLOR
   process.stdout.write(json ? `${JSON.stringify(results)}\n` : `${summary(results, { color })}\n\nreports in ${out}\n`)
-}
-
-/** Says what the run would test on this target and what it could not; nothing is sent. */
-const rehearse = async (command: RunCommand): Promise<number> => {
-  const { setting, baseUrl } = await plannedTarget(command)
-  const context = {
-    setting,
-    nonce: 'dry-run',
-    next: counter(),
-    certificate: () => ({ certificate: '', private_key: '' }),
-  }
-  const plans = allClauses()
-    .filter((clause) => isSelected(command.filters, clause))
-    .map((clause) => ({ clause: clause.id, probe: probeFor(clause, context) }))
-  const rows = plans.flatMap(({ clause, probe }) => {
-    if (probe.kind === 'passive') return []
-    if (probe.kind === 'none') return [{ clause, calls: 0, untestable: probe.reason }]
-    const { missing, steps } = probe.program
-    return [
-      missing.length === 0
-        ? { clause, calls: steps.length }
-        : { clause, calls: 0, untestable: `needs ${missing.join('; ')}` },
-    ]
-  })
-  const calls = rows.reduce((sum, row) => sum + row.calls, 0)
-  if (command.json)
-    process.stdout.write(`${JSON.stringify({ target: { name: setting.name, baseUrl }, calls, programs: rows })}\n`)
-  else {
-    for (const row of rows) process.stdout.write(`${row.clause}  ${row.untestable ?? `${row.calls} calls`}\n`)
-    process.stdout.write(
-      `${rows.length} programs of ${calls} calls against ${setting.name} at ${baseUrl}, and reads after every write; nothing was sent\n`,
-    )
-  }
-  return 0
-}
-
-const plannedTarget = async ({ target, cwd }: RunCommand) => {
-  const loaded = await loadTarget({
-    ...(target !== undefined && { target }),
-    cwd,
-    env: process.env,
-    secrets: 'optional',
-  })
-  return loaded ?? { setting: embeddedSetting(), baseUrl: 'the embedded target' }
-}
-
-const counter = (): (() => number) => {
-  let n = 0
-  return () => n++
 }
 
 /** The first Ctrl-C lets the worker finish and clean up; the second ends everything at once. */

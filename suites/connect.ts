@@ -6,6 +6,7 @@ import { createCertificate } from '../target/certificate.js'
 import { createClient } from '../target/client.js'
 import type { Target } from '../target/config.js'
 import { createSession, type Session, type SessionOptions } from '../target/session.js'
+import { createNonce } from './nonce.js'
 import { openWriter } from './writer.js'
 
 export interface Connection {
@@ -23,12 +24,6 @@ interface ConnectOptions {
   /** Sees every line before it is recorded. */
   readonly watch?: (line: RecordLine) => void
 }
-
-const day = 36 ** 5
-
-/** A text that names made from now on contain: the prefix and the time, letters and digits. */
-export const createNonce = (prefix: string, at: number): string =>
-  `${prefix}-${(at % day).toString(36).padStart(5, '0')}`
 
 /** @throws Error that names the file where the record or the ledger cannot be opened. */
 export const connect = async (

@@ -1,5 +1,6 @@
 // What a run is asked for, and what its worker needs to know of it; plain values that cross threads.
 import type { ReportKind } from '../reports/index.js'
+import type { Remote } from '../target/remote.js'
 
 export interface Filters {
   /** Globs; all when empty. */
@@ -38,12 +39,8 @@ export interface RunContext {
   readonly nonce: string
   /** Milliseconds since the epoch. */
   readonly startedAt: number
-  /** The embedded target, where that is the one under test. */
-  readonly embedded?: {
-    readonly baseUrl: string
-    readonly controlUrl: string
-    readonly secrets: readonly (readonly [string, string])[]
-  }
+  /** The embedded target, where that is the one under test; the worker starts it where a port is given. */
+  readonly embedded?: Remote & { readonly port?: number }
   /** Its existence asks the worker to come to an end. */
   readonly stopFile: string
 }

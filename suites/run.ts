@@ -7,11 +7,11 @@ import { allClauses, interfaceVersion, operations } from '../models/index.js'
 import type { Setting } from '../models/setting.js'
 import { applyExpected, foldStream, parseExpected, readRecordFile, writeResults } from '../reports/index.js'
 import { loadTarget, type Target, TargetError } from '../target/config.js'
-import { startEmbedded } from '../target/serve.js'
+import { plannedEmbedded, startEmbedded } from '../target/serve.js'
+import { embeddedSetting } from '../target/setting.js'
 import { packageVersion } from '../target/version.js'
-import { checkNames } from './checkup.js'
 import { allChoices } from './choices.js'
-import { createNonce } from './connect.js'
+import { createNonce } from './nonce.js'
 import type { RunContext, RunOptions } from './options.js'
 import { targetOf } from './target.js'
 
@@ -37,26 +37,23 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
     options.expectedFindings === undefined
       ? undefined
       : parseExpected(readFileSync(options.expectedFindings, 'utf8'), options.expectedFindings)
-  const wrong = loaded ? checkNames(loaded.setting) : []
-  if (wrong.length > 0) throw new TargetError(wrong.map(({ what, text }) => `${what}: ${text}`).join('\n'))
-  if (loaded) await resetTarget(loaded, options)
-  const embedded = loaded ? undefined : await startEmbedded({ seed: options.seed, control: true })
+  if (loaded) {
+    await refuseUnknownNames(loaded)
+    await resetTarget(loaded, options)
+  }
+  // One worker starts the embedded target itself: within a thread a call is quicker than between two. Several share this one.
+  const shared =
+    loaded || options.workers === 1 ? undefined : await startEmbedded({ seed: options.seed, control: true })
   mkdirSync(options.out, { recursive: true })
   for (const name of ['run.ndjson', 'ledger.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings'])
     rmSync(join(options.out, name), { recursive: true, force: true })
-  const prefix = (loaded?.setting ?? embedded?.setting)?.safety.prefix ?? 'ts'
+  const { prefix } = (loaded?.setting ?? embeddedSetting()).safety
   const context: RunContext = {
     options,
     nonce: createNonce(prefix, startedAt),
     startedAt,
     stopFile: join(options.out, '.stop'),
-    ...(embedded && {
-      embedded: {
-        baseUrl: embedded.baseUrl,
-        controlUrl: embedded.server.controlUrl ?? '',
-        secrets: [...embedded.secrets],
-      },
-    }),
+    ...(!loaded && { embedded: shared?.remote ?? (await plannedEmbedded()) }),
   }
   rmSync(context.stopFile, { force: true })
   const target = await targetOf(context)
@@ -75,11 +72,18 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
       append({ type: 'end', durationMs, verdict: folded.verdict })
       const results = expected ? applyExpected(folded, expected) : folded
       await writeResults(options.out, results, options.reports)
-      await embedded?.server.close()
+      await shared?.server.close()
       if (existsSync(context.stopFile)) rmSync(context.stopFile)
       return results
     },
   }
+}
+
+/** What checks them is loaded only where there is a target file. */
+const refuseUnknownNames = async ({ setting }: Target): Promise<void> => {
+  const { checkNames } = await import('./checkup.js')
+  const wrong = checkNames(setting)
+  if (wrong.length > 0) throw new TargetError(wrong.map(({ what, text }) => `${what}: ${text}`).join('\n'))
 }
 
 /** Brings the target back to its first state, where it has a hook for that and nobody else is at it. */

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { RecordLine } from '../checker/record.js'
+import type { Target } from '../target/config.js'
+import { startEmbedded } from '../target/serve.js'
 import type { Session } from '../target/session.js'
 import { survey } from '../target/upkeep.js'
 import { connect } from './connect.js'
@@ -29,9 +31,16 @@ export const useWorker = (): Promise<Worker> => {
   return shared[key]
 }
 
+/** The embedded target, whose hooks need no HTTP here. */
+const startHere = async (target: Target, port: number, seed: number): Promise<Target> => {
+  const { hooks } = await startEmbedded({ port, seed })
+  return { ...target, hooks }
+}
+
 const openWorker = async (context: RunContext): Promise<Worker> => {
-  const { options, startedAt } = context
-  const target = await targetOf(context)
+  const { options, startedAt, embedded } = context
+  const named = await targetOf(context)
+  const target = embedded?.port === undefined ? named : await startHere(named, embedded.port, options.seed)
   let gating = 0
   let cause: string | undefined
   const gates = options.level === 'should' ? ['must', 'pinned', 'should'] : ['must', 'pinned']

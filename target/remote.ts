@@ -1,5 +1,4 @@
 // The embedded target seen from another thread: its setting, and hooks that go through its control address.
-import { request } from 'undici'
 import type { HookName } from '../models/plan.js'
 import type { Target } from './config.js'
 import { defaults } from './config-schema.js'
@@ -16,13 +15,13 @@ const hookNames: readonly HookName[] = ['deleteNode', 'setLiveMigration', 'setVo
 const callHook =
   (controlUrl: string, name: HookName) =>
   async (...args: readonly unknown[]): Promise<void> => {
-    const { statusCode, body } = await request(`${controlUrl}/hook`, {
+    const reply = await fetch(`${controlUrl}/hook`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name, args }),
     })
-    const text = await body.text()
-    if (statusCode >= 300) throw new Error(`suite defect: the embedded target's hook ${name} failed: ${text}`)
+    const text = await reply.text()
+    if (!reply.ok) throw new Error(`suite defect: the embedded target's hook ${name} failed: ${text}`)
   }
 
 /** What a target file for it would say. */
@@ -41,8 +40,8 @@ export const embeddedTarget = ({ baseUrl, controlUrl, secrets }: Remote): Target
   hooks: {
     ...Object.fromEntries(hookNames.map((name) => [name, callHook(controlUrl, name)])),
     readEvents: async () => {
-      const { body } = await request(`${controlUrl}/events`)
-      return (await body.json()) as { action: string }[]
+      const reply = await fetch(`${controlUrl}/events`)
+      return (await reply.json()) as { action: string }[]
     },
   },
   attachmentField: 'file',

@@ -5,7 +5,8 @@ import type { Setting } from '../models/setting.js'
 import type { Fault, Variation } from './answer.js'
 import type { Hooks } from './config.js'
 import { createEmbedded, type Embedded } from './embedded.js'
-import { type RunningServer, startServer } from './server.js'
+import type { Remote } from './remote.js'
+import { addressOf, freePort, type RunningServer, startServer } from './server.js'
 import { embeddedSetting } from './setting.js'
 
 export interface ServeOptions {
@@ -28,6 +29,8 @@ export interface EmbeddedTarget {
   /** By token name: `embedded-owner`. */
   readonly secrets: ReadonlyMap<string, string>
   readonly baseUrl: string
+  /** What others need to call it over HTTP. */
+  readonly remote: Remote
   /** What a target file would offer as hooks, done directly. */
   readonly hooks: Hooks
 }
@@ -41,7 +44,7 @@ export const startEmbedded = async ({
   ...options
 }: ServeOptions = {}): Promise<EmbeddedTarget> => {
   const setting = embeddedSetting()
-  const secrets = new Map(setting.tokens.map(({ name }) => [name, `embedded-${name}`]))
+  const secrets = secretsOf(setting)
   const embedded = createEmbedded({ setting, ...options })
   const server = await startServer({
     embedded,
@@ -51,8 +54,19 @@ export const startEmbedded = async ({
     ...(latencyMs !== undefined && { latencyMs }),
     ...(control !== undefined && { control }),
   })
-  return { server, embedded, setting, secrets, baseUrl: server.baseUrl, hooks: hooksOf(embedded) }
+  const { baseUrl, controlUrl = '' } = server
+  const remote = { baseUrl, controlUrl, secrets: [...secrets] }
+  return { server, embedded, setting, secrets, baseUrl, remote, hooks: hooksOf(embedded) }
 }
+
+/** Where it will be found once another thread has started it on that port. */
+export const plannedEmbedded = async (): Promise<Remote & { readonly port: number }> => {
+  const port = await freePort()
+  return { port, ...addressOf(port), secrets: [...secretsOf(embeddedSetting())] }
+}
+
+const secretsOf = ({ tokens }: Setting): ReadonlyMap<string, string> =>
+  new Map(tokens.map(({ name }) => [name, `embedded-${name}`]))
 
 const hooksOf = (embedded: Embedded): Hooks => {
   const call =

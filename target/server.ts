@@ -35,7 +35,7 @@ export interface RunningServer {
 
 /** @throws Error where the port cannot be listened on */
 export const startServer = async (options: ServerOptions): Promise<RunningServer> => {
-  const { host = '127.0.0.1', port = 0 } = options
+  const { host = loopback, port = 0 } = options
   const serving = servingOf(options)
   const server = createServer(
     { keepAliveTimeout: 60_000, requestTimeout: 60_000, maxHeaderSize: 65_536, noDelay: true },
@@ -43,10 +43,10 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
   )
   server.on('clientError', refuseRaw)
   await listen(server, host, port)
-  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`
+  const { baseUrl, controlUrl } = addressOf(portOf(server), host)
   return {
-    baseUrl: `${origin}${versionSegment}`,
-    controlUrl: options.control ? `${origin}${controlPath}` : undefined,
+    baseUrl,
+    controlUrl: options.control ? controlUrl : undefined,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -54,6 +54,25 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
       }),
   }
 }
+
+/** Where a server that listens on `port` is found. */
+export const addressOf = (port: number, host = loopback): { readonly baseUrl: string; readonly controlUrl: string } => {
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return { baseUrl: `${origin}${versionSegment}`, controlUrl: `${origin}${controlPath}` }
+}
+
+/** A port that is free at the moment, for a server that another thread will start. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await listen(server, loopback, 0)
+  const port = portOf(server)
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const loopback = '127.0.0.1'
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
 const versionSegment = '/v4'
 
