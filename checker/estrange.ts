@@ -6,7 +6,7 @@ import { factTables, nodes } from '../models/tables/facts.js'
 import { tags } from '../models/tables/tags.js'
 import { tickets } from '../models/tables/tickets.js'
 import { volumes } from '../models/tables/volumes.js'
-import { type AnyEntity, type Gone, lose, type Mark, type World } from '../models/world.js'
+import { type AnyEntity, type Gone, keyIn, lose, type Mark, type World } from '../models/world.js'
 import { type Belief, type Observation, type Observed, observe } from './belief.js'
 import { type IsThere, withoutNodes } from './estrange-nodes.js'
 import type { Deviation, Judgement } from './judgement.js'
@@ -146,7 +146,7 @@ const withoutRemains = (world: World, { op, call, outcome }: Observation): World
     .filter((record) => reply.table.tombstone?.(record) === true)
     .reduce<World>((before, record) => {
       const key = reply.table.identify(record, call.path, account)
-      return key === undefined ? before : lose(before, reply.table, key)
+      return key === undefined ? before : lose(before, reply.table, keyIn(before, reply.table, key, account))
     }, world)
 }
 

@@ -2,7 +2,18 @@
 import { type Principal, principal } from '../models/access.js'
 import type { AnyTable, Facts, Operation, ParamRef } from '../models/operation.js'
 import type { TObject, TSchema } from '../models/schema.js'
-import { type AnyEntity, find, type Gone, gone, isClosed, live, type World } from '../models/world.js'
+import {
+  type AnyEntity,
+  find,
+  type Gone,
+  gone,
+  idIn,
+  isClosed,
+  isCountedAnew,
+  keyIn,
+  live,
+  type World,
+} from '../models/world.js'
 import type { WireCall } from './record.js'
 
 /** What the path names: a resource, one that is gone, one that surely never was, or nothing well formed. */
@@ -27,6 +38,18 @@ export const isMalformed = (reference: Operation['params'][string], value: strin
   (reference === 'integer' || (typeof reference === 'object' && reference.type === 'integer')) &&
   !integerPattern.test(value)
 
+/** The key of what a parameter of a path names; undefined where that is nothing well formed. */
+export const keyNamed = (
+  world: World,
+  account: string | undefined,
+  reference: ParamRef<Record<string, unknown>>,
+  name: string,
+  path: Readonly<Record<string, string>>,
+): string | undefined => {
+  const id = reference.key ? reference.key(path, account) : (path[name] ?? '')
+  return id === undefined ? undefined : keyIn(world, reference.table, id, account)
+}
+
 const resolve = (
   world: World,
   account: string | undefined,
@@ -36,7 +59,7 @@ const resolve = (
 ): Resolution => {
   const value = path[name] ?? ''
   if (isMalformed(reference, value)) return { kind: 'malformed' }
-  const key = reference.key ? reference.key(path, account) : value
+  const key = keyNamed(world, account, reference, name, path)
   if (key === undefined) return { kind: 'malformed' }
   const entity = find(world, reference.table, key)
   if (entity) {
@@ -49,7 +72,8 @@ const resolve = (
   if (latent) return { kind: 'unknown', entity: latent }
   const buried = gone(world, reference.table, key)
   if (buried) return { kind: 'gone', gone: buried }
-  return isClosed(world, reference.table, account) || reference.whole?.(world, path)
+  const isOthers = key !== idIn(key) && !isCountedAnew(world, reference.table)
+  return isOthers || isClosed(world, reference.table, account) || reference.whole?.(world, path)
     ? { kind: 'never' }
     : { kind: 'unknown', entity: { key, account, stub: true } }
 }

@@ -1,7 +1,7 @@
 // Judges one call and its reply in one world: total, immutable, without clock or randomness.
 import type { Clause } from '../models/derive.js'
 import type { AnyTable, Operation } from '../models/operation.js'
-import { type AnyEntity, find, put, type World } from '../models/world.js'
+import { type AnyEntity, find, keyIn, put, type World } from '../models/world.js'
 import { clauseOf, type Due, decisiveDue, type Expectation, expect, soleDue } from './due.js'
 import { readCall } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
@@ -179,7 +179,8 @@ const keyOfMade = (step: Step): string | undefined => {
   if (!op.makes) return undefined
   const isTold = isRecord(reply.body) && op.answersElse?.(facts as never, reply.body) !== true
   const told = isTold ? op.makes.identify(reply.body, call.path, facts.account) : undefined
-  return op.keys?.(facts as never) ?? told ?? `?${step.world.step}`
+  const key = told === undefined ? undefined : keyIn(step.world, op.makes, told, facts.account)
+  return op.keys?.(facts as never) ?? key ?? `?${step.world.step}`
 }
 
 const subjectOf = (
@@ -314,7 +315,8 @@ const judgeAccepted = (step: Step): Judgement => {
   const there = op.makes && made !== undefined ? (find(before, op.makes, made) as AnyEntity | undefined) : undefined
   const isKnown = there && !there.stub && (op.remakes === undefined || op.remakes(read.facts as never) === false)
   // Where a repetition is free, so is to answer it with what is there; the world then follows the reply.
-  const isRepeated = isKnown && op.remakes === undefined && expectation.kind === 'either'
+  const isOwn = there?.account === read.facts.account
+  const isRepeated = isKnown && isOwn && op.remakes === undefined && expectation.kind === 'either'
   const doubled =
     isKnown && op.makes && !isRepeated
       ? [

@@ -9,6 +9,7 @@ import {
   forget,
   gone,
   isClosed,
+  keyIn,
   live,
   rekey,
   type WireRecord,
@@ -209,11 +210,12 @@ const compareItems = (
   for (const record of records) {
     if (!isRecord(record)) continue
     const isNamed = table.isNamed?.(world, record) ?? true
-    const key = isNamed ? table.identify(record, read.facts.path, account) : undefined
-    if (key === undefined) {
+    const id = isNamed ? table.identify(record, read.facts.path, account) : undefined
+    if (id === undefined) {
       unnamed += 1
       continue
     }
+    const key = isTheirs(world, table, id, record) ? id : keyIn(world, table, id, account)
     if (keys.has(key))
       deviations.push(deviation(must(op, 'no-duplicates'), 'duplicate', `${table.name} ${key} once`, 'listed twice'))
     keys.add(key)
@@ -315,9 +317,20 @@ const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: str
 }
 
 /** Whether a value of the record is a name that this run has made up: then a refused call of ours has made it. */
-const bearsOurName = ({ nonce }: World, table: AnyTable, record: WireRecord): boolean =>
-  nonce !== '' &&
-  table.fields.some((field) => {
-    const value = record[field]
-    return typeof value === 'string' && value.startsWith(`${nonce}-`) && /^[\w-]+$/.test(value)
-  })
+const bearsOurName = (world: World, table: AnyTable, record: WireRecord): boolean =>
+  namesIn(world, table, record).length > 0
+
+/** Fields of the record whose value is a name that this run has made up. */
+const namesIn = ({ nonce }: World, table: AnyTable, record: WireRecord): readonly string[] =>
+  nonce === ''
+    ? []
+    : table.fields.filter((field) => {
+        const value = record[field]
+        return typeof value === 'string' && value.startsWith(`${nonce}-`) && /^[\w-]+$/.test(value)
+      })
+
+/** Whether the record shows the very resource that is known by that id, whosever it is: by a name that this run gave it. */
+const isTheirs = (world: World, table: AnyTable, id: string, record: WireRecord): boolean => {
+  const known = find(world, table, id) as AnyEntity | undefined
+  return known !== undefined && namesIn(world, table, record).some((field) => known[field] === record[field])
+}

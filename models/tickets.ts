@@ -10,7 +10,7 @@ import { byId, domains, nodebalancers, nodes } from './tables/facts.js'
 import { firewalls } from './tables/firewalls.js'
 import { changeSilences, restrictedUse, type Subject, subjects, type Ticket, tickets } from './tables/tickets.js'
 import { volumes } from './tables/volumes.js'
-import { type Entity, exists, find, isOurs, patch, put, type WireRecord, type World } from './world.js'
+import { type Entity, exists, find, isOurs, keyIn, patch, put, type WireRecord, type World } from './world.js'
 
 const endpoints = 'Endpoints / Support'
 const openBody = `${endpoints}, "Ticket open body"`
@@ -98,11 +98,11 @@ export const listTickets = operation({
       id: 'tickets.list.open-first',
       source: `${endpoints}, GET /support/tickets`,
       text: 'Open tickets come before those that are closed.',
-      holds: ({ world, reply }) => {
+      holds: ({ world, reply, account }) => {
         const { data } = (reply ?? {}) as { readonly data?: unknown }
         if (!Array.isArray(data)) return undefined
         const listed = data
-          .map((entry) => find(world, tickets, byId((entry ?? {}) as WireRecord)))
+          .map((entry) => find(world, tickets, keyIn(world, tickets, byId((entry ?? {}) as WireRecord) ?? '', account)))
           .filter((ticket) => ticket?.closed !== undefined)
         const first = listed.findIndex((ticket) => ticket?.closed === true)
         const late = first < 0 ? undefined : listed.slice(first).find((ticket) => ticket?.closed === false)

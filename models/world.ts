@@ -47,6 +47,8 @@ export interface Table<F> {
   ) => string | undefined
   /** Whether a record tells its identity in words that are known; it does when left out. */
   readonly isNamed?: (world: World, record: WireRecord) => boolean
+  /** Each account may count them anew: that an id is unique is said of volumes alone. */
+  readonly mayRepeat?: true
   /** Records do not tell what they show, so of a list only the envelope is judged. */
   readonly nameless?: true
   /** Whether a field agrees although the values are not equal member by member: sets, spellings, drift. */
@@ -137,6 +139,30 @@ export const find = <F>(world: World, table: Table<F>, key: string | number | un
 
 export const gone = (world: World, table: { readonly name: string }, key: string): Gone | undefined =>
   stateOf(world, table).gone.findLast(({ entity }) => entity.key === key)
+
+/** Between an id and the account of a key that holds for that account alone; no id has it. */
+const within = '@'
+
+/** The key under which an account's resource is known: one of its own where another account's bears the same id. */
+export const keyIn = (
+  world: World,
+  table: { readonly name: string; readonly mayRepeat?: true },
+  id: string,
+  account: string | undefined,
+): string => {
+  if (!table.mayRepeat || account === undefined) return id
+  const own = `${id}${within}${account}`
+  const { live: all } = stateOf(world, table)
+  const there = all.get(id)?.account
+  return all.has(own) || (there !== undefined && there !== account) ? own : id
+}
+
+/** What a path or a body names a resource by. */
+export const idIn = (key: string): string => key.split(within, 1)[0] as string
+
+/** Whether accounts are known to count the resources of a table each for itself. */
+export const isCountedAnew = (world: World, table: { readonly name: string }): boolean =>
+  [...stateOf(world, table).live.keys()].some((key) => key.includes(within))
 
 /** Every known entity of an account, in the order in which they were first seen; of all accounts when none is given. */
 export const live = <F>(world: World, table: Table<F>, account?: string): readonly Entity<F>[] => {

@@ -4,7 +4,18 @@ import { type Due, expect } from '../checker/due.js'
 import { type Read, readCall } from '../checker/facts.js'
 import type { WireCall } from '../checker/record.js'
 import type { AnyTable, Operation } from '../models/operation.js'
-import { type AnyEntity, type Dice, find, live, put, rekey, type WireRecord, type World } from '../models/world.js'
+import {
+  type AnyEntity,
+  type Dice,
+  find,
+  keyIn,
+  live,
+  put,
+  rekey,
+  type WireRecord,
+  type World,
+} from '../models/world.js'
+import { idValue } from './calls.js'
 
 /** Legal ways to be different: what the document leaves to an implementation. */
 export interface Variation {
@@ -25,6 +36,8 @@ export interface Variation {
   readonly createdStatus: 200 | 201
   /** Records that the document does not show come without any member that may be left out. */
   readonly bare: boolean
+  /** Each account counts its resources anew, but for volumes, whose ids are unique. */
+  readonly idsByAccount: boolean
 }
 
 export const plainVariation: Variation = {
@@ -45,6 +58,7 @@ export const plainVariation: Variation = {
   emptyPages: 1,
   createdStatus: 200,
   bare: false,
+  idsByAccount: false,
 }
 
 /** Ways to be wrong, for mutants. Each returns its argument where it has nothing to change. */
@@ -148,7 +162,7 @@ interface Done {
 const drawn = (world: World, table: AnyTable, key: string, dice: Dice, chosen: WireRecord): World => {
   const entity = find(world, table, key) as AnyEntity | undefined
   if (!entity) return world
-  const id = table.fields.includes('id') && entity.id === undefined ? { id: /^\d+$/.test(key) ? Number(key) : key } : {}
+  const id = table.fields.includes('id') && entity.id === undefined ? { id: idValue(key) } : {}
   const draws = (table.draw?.(dice, entity as never) ?? {}) as WireRecord
   const open = Object.fromEntries(
     Object.entries({ ...id, ...draws, ...chosen }).filter(
@@ -220,7 +234,7 @@ const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: 
   const facts = {
     ...read.facts,
     world,
-    made: op.makes ? mintFor(op, read, dice) : '',
+    made: op.makes ? mintFor(op, op.makes, read, dice, variation) : '',
     chosen: op.chooses?.(read.facts as never, dice) ?? {},
   }
   const applied = op.apply ? op.apply(facts as never) : world
@@ -235,11 +249,17 @@ const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: 
   return { world: after, body }
 }
 
-const mintFor = (op: Operation, read: Read, dice: Dice): string =>
-  op.keys?.(read.facts as never) ??
-  op.makes?.mint?.(dice, read.facts.path, read.facts.body) ??
-  op.makes?.identify(read.facts.body as WireRecord, read.facts.path, read.facts.account) ??
-  ''
+const mintFor = (op: Operation, table: AnyTable, { facts }: Read, dice: Dice, { idsByAccount }: Variation): string => {
+  const { world, account, path, body } = facts
+  const next = (series: string): number => dice.next(`${series} of ${account}`)
+  const counting = idsByAccount && table.mayRepeat ? { ...dice, next } : dice
+  const id =
+    op.keys?.(facts as never) ??
+    table.mint?.(counting, path, body) ??
+    table.identify(body as WireRecord, path, account) ??
+    ''
+  return keyIn(world, table, id, account)
+}
 
 const bodyOf = (world: World, op: Operation, read: Read, key: string | undefined, variation: Variation): unknown => {
   const { reply } = op

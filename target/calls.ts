@@ -3,6 +3,7 @@
 import type { WireCall } from '../checker/record.js'
 import type { Operation } from '../models/operation.js'
 import type { Args } from '../models/plan.js'
+import { idIn } from '../models/world.js'
 
 /** A call as the client sends it: the recorded form, and the file's content where there is one. */
 export interface SendableCall extends WireCall {
@@ -15,6 +16,12 @@ export interface SendableCall extends WireCall {
 /** A path segment; a colon may stand in one, so addresses stay readable. */
 const segment = (value: string): string =>
   /^\w*$/.test(value) ? value : encodeURIComponent(value).replaceAll('%3A', ':')
+
+/** What a body names a resource by: a number where its id is one. */
+export const idValue = (key: string): string | number => {
+  const id = idIn(key)
+  return /^-?\d+$/.test(id) ? Number(id) : id
+}
 
 /** Builds a call from concrete values. */
 export const buildCall = (op: Operation, args: Args, attachmentField = 'file'): SendableCall => {

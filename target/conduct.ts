@@ -2,7 +2,7 @@
 import { planProgram } from '../arbitraries/plan.js'
 import type { Belief } from '../checker/belief.js'
 import { isChange, reblame, withinClause } from '../checker/blame.js'
-import { readCall } from '../checker/facts.js'
+import { keyNamed, readCall } from '../checker/facts.js'
 import type { Deviation } from '../checker/judgement.js'
 import type { Finding, Outcome, WireCall } from '../checker/record.js'
 import { isRecord } from '../checker/reply.js'
@@ -11,7 +11,8 @@ import { type Clause, clausesOf } from '../models/derive.js'
 import { listerOf, makerOf, operationById, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type Args, type CallStep, isRef, type Plan, type Ref, type Step } from '../models/plan.js'
-import { type AnyEntity, live } from '../models/world.js'
+import { type AnyEntity, idIn, live, type World } from '../models/world.js'
+import { idValue } from './calls.js'
 import { report, type Spotted } from './findings.js'
 import type { Planned, Sent, Session } from './session.js'
 import { bide, clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
@@ -152,7 +153,7 @@ const resolve = (running: Running, value: unknown, asText = false): unknown => {
     if (!subject) return null
     const key = subject.key()
     if (value.field !== undefined) return entityOf(running.session.world(), subject.table, key)?.[value.field] ?? null
-    return !asText && /^-?\d+$/.test(key) ? Number(key) : key
+    return asText ? idIn(key) : idValue(key)
   }
   if (Array.isArray(value)) return value.map((item) => resolve(running, item, asText))
   if (typeof value === 'object' && value !== null)
@@ -177,7 +178,7 @@ const subjectOf = (running: Running, op: Operation, sent: Sent): Subject | undef
   }
   const [name, reference] = Object.entries(op.params).findLast(([, one]) => typeof one === 'object') ?? []
   if (name === undefined || typeof reference !== 'object') return undefined
-  const key = reference.key ? reference.key(path, accountOf(session, sent.call)) : path[name]
+  const key = keyNamed(session.world(), accountOf(session, sent.call), reference, name, path)
   return key === undefined ? undefined : { table: reference.table, key: () => key, path }
 }
 
@@ -320,7 +321,12 @@ const isCreated = async (running: Running, op: Operation, draft: Draft): Promise
 const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
   const { session, name } = running
   const isDecided = sent.judgement.accepted !== undefined
-  for (const [i, { table, key, path }] of targetsOf(op, sent, accountOf(session, sent.call)).entries()) {
+  for (const [i, { table, key, path }] of targetsOf(
+    session.world(),
+    op,
+    sent,
+    accountOf(session, sent.call),
+  ).entries()) {
     const begun = i === 0 ? sent.begun : undefined
     const entity = entityOf(session.world(), table, key)
     const as = tokenFor(session, entity?.account)
@@ -369,13 +375,13 @@ const viewOf = (
 const firstLook = (session: Session, op: Operation, call: WireCall, outcome: Outcome): Planned | undefined => {
   const account = accountOf(session, call)
   const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
-  const key = op.makes && isRecord(body) ? op.makes.identify(body, call.path, account) : undefined
+  const id = op.makes && isRecord(body) ? op.makes.identify(body, call.path, account) : undefined
   // Before anything is looked at after a creation that is refused, others may be tried.
-  if (op.makes && key === undefined) return undefined
-  const [named] = namedBy(op, call, account)
+  if (op.makes && id === undefined) return undefined
+  const [named] = namedBy(session.world(), op, call, account)
   if (named) return viewOf(session, named.table, entityOf(session.world(), named.table, named.key), call.path)[0]
-  if (!op.makes || op.keys || key === undefined) return undefined
-  return viewOf(session, op.makes, { key, account }, call.path)[0]
+  if (!op.makes || op.keys || id === undefined) return undefined
+  return viewOf(session, op.makes, { key: id, account }, call.path)[0]
 }
 
 /** The last page of a list of several, where its first does not show what was made: most lists end with the newest. */
@@ -384,7 +390,7 @@ const lastPage = (session: Session, table: AnyTable, key: string, first: Sent | 
   const { data, pages } = (first.outcome.body ?? {}) as { readonly data?: unknown; readonly pages?: unknown }
   if (!Array.isArray(data) || !Number.isInteger(pages) || Number(pages) < 2) return undefined
   const isShown = data.some(
-    (record) => table.identify(record ?? {}, first.call.path, accountOf(session, first.call)) === key,
+    (record) => table.identify(record ?? {}, first.call.path, accountOf(session, first.call)) === idIn(key),
   )
   return isShown ? undefined : Number(pages)
 }
@@ -396,15 +402,20 @@ interface Target {
 }
 
 /** What the path of a call names. */
-const namedBy = (op: Operation, { path }: WireCall, account: string | undefined): readonly Target[] =>
+const namedBy = (world: World, op: Operation, { path }: WireCall, account: string | undefined): readonly Target[] =>
   Object.entries(op.params).flatMap(([param, reference]) => {
     if (typeof reference !== 'object') return []
-    const key = reference.key ? reference.key(path, account) : path[param]
+    const key = keyNamed(world, account, reference, param, path)
     return key === undefined ? [] : [{ table: reference.table, key, path }]
   })
 
-const targetsOf = (op: Operation, { call, judgement }: Sent, account: string | undefined): readonly Target[] => [
-  ...namedBy(op, call, account),
+const targetsOf = (
+  world: World,
+  op: Operation,
+  { call, judgement }: Sent,
+  account: string | undefined,
+): readonly Target[] => [
+  ...namedBy(world, op, call, account),
   ...(op.makes && judgement.made !== undefined ? [{ table: op.makes, key: judgement.made, path: call.path }] : []),
   ...(op.makes && judgement.made === undefined ? [{ table: op.makes, key: '?', path: call.path }] : []),
 ]

@@ -4,6 +4,7 @@ import { listerOf, makerOf, operations, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type Args, type CallStep, isRef } from '../models/plan.js'
 import { type AnyEntity, find } from '../models/world.js'
+import { idValue } from './calls.js'
 import { begin, finish, type ProgramOutcome, perform, type Subject } from './conduct.js'
 import type { Session } from './session.js'
 import { pathTo, settle, tokenFor } from './upkeep.js'
@@ -31,7 +32,7 @@ const draftOf = (session: Session, op: Operation): CallStep | undefined => {
 }
 
 const bind = (value: unknown, key: string, entity: AnyEntity): unknown => {
-  if (isRef(value)) return value.field === undefined ? (/^-?\d+$/.test(key) ? Number(key) : key) : entity[value.field]
+  if (isRef(value)) return value.field === undefined ? idValue(key) : entity[value.field]
   if (Array.isArray(value)) return value.map((item) => bind(item, key, entity))
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, bind(item, key, entity)]))

@@ -3,6 +3,8 @@ import type { WireCall } from '../checker/record.js'
 import { findingIdOf } from '../checker/shrink.js'
 import { operationById } from '../models/index.js'
 import type { Args } from '../models/plan.js'
+import { idIn } from '../models/world.js'
+import { idValue } from './calls.js'
 import type { Sent, Session } from './session.js'
 import { clean, discover, settle } from './upkeep.js'
 
@@ -27,7 +29,7 @@ const plainName = 24
 
 const renameText = ({ keys, names, nonce, fresh }: Renaming, text: string): string => {
   const whole = keys.get(text)
-  if (whole) return whole()
+  if (whole) return idIn(whole())
   if (nonce === '' || !text.includes(nonce)) return text
   return text.replaceAll(new RegExp(`${nonce}-[0-9a-z]+`, 'g'), (name) => {
     // A name that was made longer to reach a bound must stay as long.
@@ -40,7 +42,7 @@ const rename = (renaming: Renaming, value: unknown): unknown => {
   if (typeof value === 'string') return renameText(renaming, value)
   if (typeof value === 'number') {
     const key = renaming.keys.get(String(value))?.()
-    return key !== undefined && /^-?\d+$/.test(key) ? Number(key) : value
+    return key !== undefined && typeof idValue(key) === 'number' ? idValue(key) : value
   }
   if (Array.isArray(value)) return value.map((item) => rename(renaming, item))
   if (typeof value === 'object' && value !== null)
@@ -84,7 +86,7 @@ export const resend = async (
     if (then !== undefined && creation) {
       if (creation.key().startsWith('?'))
         await discover(session, program, creation.table, creation.path, () => !creation.key().startsWith('?'))
-      renaming.keys.set(then, creation.key)
+      renaming.keys.set(idIn(then), creation.key)
     }
   }
   return sent

@@ -15,7 +15,7 @@ import type { AnyTable, Operation } from '../models/operation.js'
 import type { Args, HookName, Role } from '../models/plan.js'
 import type { Setting } from '../models/setting.js'
 import { startWorld } from '../models/start.js'
-import { type AnyEntity, find, live, type World } from '../models/world.js'
+import { type AnyEntity, find, idIn, live, type World } from '../models/world.js'
 import { buildCall, recorded, type SendableCall } from './calls.js'
 import { createEventWatch } from './events.js'
 
@@ -364,7 +364,15 @@ const noteCreation = (
       path: call.path,
       as: call.as,
     })
-    ledger({ event: 'created', step, kind: table.name, operation: op.id, key: made, url: call.url, body: call.body })
+    ledger({
+      event: 'created',
+      step,
+      kind: table.name,
+      operation: op.id,
+      key: idIn(made),
+      url: call.url,
+      body: call.body,
+    })
   }
   if (op.removes !== undefined && judgement.accepted === true) {
     const reference = op.params[op.removes]

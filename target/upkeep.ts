@@ -4,7 +4,7 @@ import { allTables, listerOf, operationById, operations, removerOf, viewerOf } f
 import type { AnyTable, Operation } from '../models/operation.js'
 import type { Args } from '../models/plan.js'
 import { factTables } from '../models/tables/facts.js'
-import { type AnyEntity, close, find, gone, type World } from '../models/world.js'
+import { type AnyEntity, close, find, gone, idIn, type World } from '../models/world.js'
 import { buildCall, recorded } from './calls.js'
 import type { Creation, Sent, Session } from './session.js'
 
@@ -18,7 +18,7 @@ export const pathTo = (
   Object.fromEntries(
     Object.entries(op.params).map(([name, reference]) => {
       if (typeof reference === 'object' && reference.table === table)
-        return [name, String(reference.field ? (entity[reference.field] ?? entity.key) : entity.key)]
+        return [name, String((reference.field && entity[reference.field]) ?? idIn(entity.key))]
       const parent = entity[name]
       return [name, from[name] ?? (typeof parent === 'string' || typeof parent === 'number' ? String(parent) : '')]
     }),

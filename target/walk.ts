@@ -5,7 +5,7 @@ import { clauseOf } from '../checker/due.js'
 import { type Deviation, deviation } from '../checker/judgement.js'
 import { makerOf, removerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
-import { type AnyEntity, isClosed, live, type WireRecord } from '../models/world.js'
+import { type AnyEntity, idIn, isClosed, live, type WireRecord } from '../models/world.js'
 import { begin, finish, type ProgramOutcome, perform, type Running } from './conduct.js'
 import type { Sent, Session } from './session.js'
 
@@ -187,7 +187,7 @@ const lacking = (session: Session, op: Operation, table: AnyTable, pages: readon
     (entity) =>
       !entity.stub &&
       !entity.key.startsWith('?') &&
-      !keys.includes(entity.key) &&
+      !keys.includes(idIn(entity.key)) &&
       (op.lists === undefined || op.lists(facts as never, entity) === true),
   )
   const doubled = keys.find((key, i) => keys.indexOf(key) !== i)

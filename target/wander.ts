@@ -3,6 +3,7 @@ import { arrange, type StepSeed } from '../arbitraries/programs.js'
 import { makerOf, operationById } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type CallStep, isRef, type Step } from '../models/plan.js'
+import { idIn } from '../models/world.js'
 import { begin, finish, type ProgramOutcome, perform, type Running, type Subject } from './conduct.js'
 import type { Session } from './session.js'
 
@@ -96,5 +97,5 @@ const aged = (running: Running, step: Step, { stale }: StepSeed): Step => {
   const [name, reference] = Object.entries(op?.params ?? {}).findLast(([, one]) => typeof one === 'object') ?? []
   if (!op || name === undefined || typeof reference !== 'object' || reference.key) return step
   const gone = running.session.world().tables.get(reference.table.name)?.gone.at(-1)
-  return gone ? ({ ...step, path: { ...step.path, [name]: gone.entity.key } } satisfies CallStep) : step
+  return gone ? ({ ...step, path: { ...step.path, [name]: idIn(gone.entity.key) } } satisfies CallStep) : step
 }

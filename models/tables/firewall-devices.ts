@@ -1,6 +1,6 @@
 // The firewall device: the assignment of a firewall to one service; the document shows no record of it.
 import type { Ternary } from '../clause.js'
-import type { Table } from '../world.js'
+import { idIn, type Table } from '../world.js'
 import { byId, sameId } from './facts.js'
 
 export type ServiceType = 'node' | 'nodebalancer'
@@ -38,11 +38,12 @@ export const firewallDevices: Table<FirewallDevice> = {
   name: 'firewall-devices',
   fields: ['id', 'entity'],
   identify: (record, path) => deviceKey(path.firewallId, byId(record)),
+  mayRepeat: true,
   same: { id: sameId, entity: sameService },
   derived: ['type'],
   view: (_world, device) => ({ type: entityOf(device)?.type }),
   bare: ({ id }) => ({ id }),
   closable: true,
   mint: (dice, path) => `${path.firewallId}/${dice.next('firewall-devices')}`,
-  draw: (_, { key }) => ({ id: Number(key.split('/').at(-1)) }),
+  draw: (_, { key }) => ({ id: Number(idIn(key).split('/').at(-1)) }),
 }

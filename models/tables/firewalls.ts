@@ -39,6 +39,7 @@ export const firewalls: Table<Firewall> = {
   name: 'firewalls',
   fields: ['id', 'label', 'status', 'tags'],
   identify: byId,
+  mayRepeat: true,
   same: {
     id: sameId,
     tags: sameTags,
@@ -62,6 +63,7 @@ export const firewallRules: Table<Firewall> = {
   name: 'firewalls',
   fields: rulesetFields,
   identify: byId,
+  mayRepeat: true,
   same: { inbound: sameRules, outbound: sameRules },
   // The rules of a firewall that is shown as deleted may be shown too; they do not tell its status.
   tombstone: () => true,

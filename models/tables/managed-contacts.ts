@@ -34,6 +34,7 @@ export const contacts: Table<Contact> = {
   name: 'managed-contacts',
   fields: ['id', 'email', 'group', 'name', 'phone'],
   identify: byId,
+  mayRepeat: true,
   same: {
     id: sameId,
     group: asText,

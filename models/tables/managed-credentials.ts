@@ -18,6 +18,7 @@ export const credentials: Table<Credential> = {
   name: 'managed-credentials',
   fields: ['id', 'label', 'username'],
   identify: byId,
+  mayRepeat: true,
   same: { id: sameId, label: asText, username: asTextOrMask },
   bare: ({ id }) => ({ id }),
   closable: true,

@@ -7,6 +7,7 @@ export const managedIssues: Table<ManagedIssueFixture> = {
   name: 'managed-issues',
   fields: ['id'],
   identify: byId,
+  mayRepeat: true,
   same: { id: sameId },
   closable: false,
   toldBy: 'managedIssues',

@@ -65,6 +65,7 @@ export const services: Table<Service> = {
     'region',
   ],
   identify: byId,
+  mayRepeat: true,
   same: {
     id: sameId,
     label: asText,

@@ -81,6 +81,7 @@ export const objectKeys: Table<ObjectKey> = {
   name: 'object-keys',
   fields: ['id', 'label'],
   identify: byId,
+  mayRepeat: true,
   same: { id: sameId, label: asText, bucket_access: isSameAccess },
   derived: ['bucket_access'],
   // Once a bucket is gone, whether its entry stays is not said.

@@ -1,6 +1,6 @@
 // The reply to a support ticket as requests name it, and how it is stored; its record is not shown.
 import { asText } from '../same.js'
-import { find, type Table } from '../world.js'
+import { find, idIn, type Table } from '../world.js'
 import { byId, sameId } from './facts.js'
 import { tickets } from './tickets.js'
 
@@ -19,6 +19,7 @@ export const ticketReplies: Table<TicketReply> = {
     const id = record.summary === undefined ? byId(record) : undefined
     return id === undefined || ticketId === undefined ? undefined : `${ticketId}/${id}`
   },
+  mayRepeat: true,
   same: { id: sameId, description: asText },
   // The list may open with what the ticket itself says.
   besides: (world, { description }, { ticketId }) =>
@@ -28,5 +29,5 @@ export const ticketReplies: Table<TicketReply> = {
   // The provider's staff replies as well.
   closable: false,
   mint: (dice, { ticketId }) => `${ticketId}/${dice.next('ticket-replies')}`,
-  draw: (_dice, { key }) => ({ id: Number(key.split('/')[1]) }),
+  draw: (_dice, { key }) => ({ id: Number(idIn(key).split('/')[1]) }),
 }

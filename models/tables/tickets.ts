@@ -42,6 +42,7 @@ export const tickets: Table<Ticket> = {
   name: 'tickets',
   fields: ['id', 'summary', 'description', ...subjects, 'managed_issue', 'vlan', 'region'],
   identify: byId,
+  mayRepeat: true,
   same: {
     id: sameId,
     summary: asText,

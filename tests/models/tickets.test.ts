@@ -134,6 +134,45 @@ describe('tickets.close', () => {
   })
 })
 
+describe('a ticket that has the id of one of another account', () => {
+  const path = { ticketId: 1 }
+  const both = () => {
+    const talk = conversation()
+    talk.hear('tickets.create', open({ summary: 'ts-t-1' }), { id: 1 })
+    return { talk, opened: talk.hear('tickets.create', open({ summary: 'ts-t-2' }, 'other'), { id: 1 }) }
+  }
+
+  test('may be opened, is shown to its account, and leaves the other as it was', () => {
+    const { talk, opened } = both()
+    expect(told(opened)).toEqual([])
+    expect(told(talk.hear('tickets.view', { path, as: 'other' }, { id: 1, summary: 'ts-t-2' }))).toEqual([])
+    expect(told(talk.hear('tickets.list', { as: 'other' }, page(1)))).toEqual([])
+    expect(told(talk.hear('tickets.view', { path }, { id: 1, summary: 'ts-t-1' }))).toEqual([])
+    expect(told(talk.hear('tickets.view', { path }, refusal(), 404))).toEqual(['must tickets.view.accepts'])
+  })
+
+  test('is not shown in its place', () => {
+    const { talk } = both()
+    expect(told(talk.hear('tickets.view', { path }, { id: 1, summary: 'ts-t-2' }))).toEqual([
+      'must tickets.view.shows.summary',
+    ])
+  })
+
+  test('is not listed in its place', () => {
+    const { talk } = both()
+    const leaked = { data: [{ id: 1, summary: 'ts-t-1' }], page: 1, pages: 1, results: 1 }
+    expect(told(talk.hear('tickets.list', { as: 'other' }, leaked))).toContain('must tickets.list.only-live')
+  })
+
+  test('is refused like any unknown one where accounts are not known to count anew', () => {
+    const talk = conversation()
+    talk.hear('tickets.create', open({}), { id: 1 })
+    expect(told(talk.hear('tickets.view', { path, as: 'other' }, { id: 1 }))).toEqual([
+      'should tickets.view.path.ticketId.exists',
+    ])
+  })
+})
+
 test('a program that opens a ticket needs leave on a target that is not exclusive', () => {
   const missing = (exclusive: boolean, allow: readonly string[]) => {
     const setting = { ...embeddedSetting(), exclusive }

@@ -178,3 +178,13 @@ describe('a fault is found', () => {
     expect(look(numbered(11))).toEqual([])
   })
 })
+
+test("the id of a volume is no other volume's, in whichever account", () => {
+  const [operation, args, status, reply] = create(
+    { label: 'disk-8' },
+    { label: 'disk-8', filesystem_path: `${prefix}disk-8` },
+  )
+  expect(told([made, [operation, { ...args, as: 'other' }, status, reply]]).deviations).toEqual([
+    'must volumes.create.new',
+  ])
+})

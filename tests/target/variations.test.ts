@@ -10,7 +10,7 @@ import { embeddedSetting } from '../../target/setting.js'
 import { survey } from '../../target/upkeep.js'
 import { combined, conflictAmong, variationNames, variations } from '../../target/variations.js'
 
-const some = /^(volumes\.(resize|list)|tags\.create|firewalls\.(list|view)|firewall-rules\.view)$/
+const some = /^(volumes\.(resize|list)|tags\.create|firewalls\.(list|view)|firewall-rules\.view|tickets\.view)$/
 
 /** Two members are wrong at once, which no probe is. */
 const doublyWrong = {
