@@ -5,7 +5,7 @@ import { type AnyEntity, find, put, type World } from '../models/world.js'
 import { clauseOf, type Due, decisiveDue, type Expectation, expect, soleDue } from './due.js'
 import { readCall } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
-import { compareList } from './lists.js'
+import { compareList, mayBeRemains } from './lists.js'
 import type { WireCall } from './record.js'
 import { believe, compareRecord, isRecord, must, openMembers, provenance } from './reply.js'
 import { silent, speak } from './statements.js'
@@ -226,10 +226,9 @@ const judgeShape = (step: Step): readonly Deviation[] => {
     return [deviation(must(op, 'json'), 'not-json', 'JSON', brief(reply.text))]
   if (op.reply.kind === 'empty' && !(isRecord(reply.body) && Object.keys(reply.body).length === 0))
     return [deviation(must(op, 'empty'), 'not-empty', '{}', received(reply))]
-  // What a write answers is shown of some resources alone: of the others it may be nothing.
+  // What a write answers is shown of some resources alone: of the others it may be anything.
   const isFree = op.reply.kind === 'record' && !op.reply.table.record && op.method !== 'GET'
-  if (isFree && (reply.body === undefined || reply.body === null)) return []
-  if (op.reply.kind === 'record' && !isRecord(reply.body)) {
+  if (op.reply.kind === 'record' && !isFree && !isRecord(reply.body)) {
     const found = op.reply.table.record
       ? clauseOf(op, `reply.${Object.keys(op.reply.table.record.properties)[0]}.required`)
       : clauseOf(op, 'object')
@@ -268,7 +267,7 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
     op.shows !== 'made' &&
     dues.length === 1
   ) {
-    if (isRecord(reply.body) && shown.tombstone?.(reply.body)) return finish(step, { accepted: true, deviations: [] })
+    if (isRecord(reply.body) && mayBeRemains(shown, reply.body)) return finish(step, { accepted: true, deviations: [] })
     const remover = step.lookup(gone.gone.by)
     const lost = remover && clauseOf(remover, 'takes-effect')
     if (lost)
