@@ -1,6 +1,7 @@
 // Judges one call and its reply in one world: total, immutable, without clock or randomness.
 import type { Clause } from '../models/derive.js'
 import type { AnyTable, Operation } from '../models/operation.js'
+import { leavesOf } from '../models/tag-carriers.js'
 import { type AnyEntity, find, put, type World } from '../models/world.js'
 import { clauseOf, type Due, decisiveDue, type Expectation, expect, soleDue } from './due.js'
 import { readCall } from './facts.js'
@@ -177,9 +178,20 @@ const keyOfMade = (step: Step): string | undefined => {
   const { op, reply, call } = step
   const { facts } = step.read
   if (!op.makes) return undefined
-  const isTold = isRecord(reply.body) && op.answersElse?.(facts as never, reply.body) !== true
+  const isTold =
+    isRecord(reply.body) && op.answersElse?.(facts as never, reply.body) !== true && speaksOf(step, op.makes)
   const told = isTold ? op.makes.identify(reply.body, call.path, facts.account) : undefined
   return op.keys?.(facts as never) ?? told ?? `?${step.world.step}`
+}
+
+/** Whether a reply is about what was asked for. One that is not shown may be about something else, such as a job, and tell the id of that. */
+const speaksOf = ({ op, call, reply: { body } }: Step, table: AnyTable): boolean => {
+  const asked = leavesOf([call.path, call.body])
+  if (table.record || op.method === 'GET' || asked.length === 0 || !isRecord(body) || !('id' in body)) return true
+  const names = Object.keys(isRecord(call.body) ? call.body : {}).filter((name) => name !== 'id')
+  const told = new Set(leavesOf(body))
+  const isBare = Object.keys(body).length === 1
+  return isBare || names.some((name) => name in body) || asked.some((value) => told.has(value))
 }
 
 const subjectOf = (
@@ -332,7 +344,7 @@ const judgeAccepted = (step: Step): Judgement => {
       : applied(step, before, made)
   const subject = subjectOf(step, made)
   const compared =
-    subject && isRecord(reply.body)
+    subject && isRecord(reply.body) && speaksOf(step, subject.table)
       ? compareRecord(
           after,
           op,

@@ -97,6 +97,13 @@ describe('a target is left its freedom', () => {
       view({ id: 7, tags: ['a-b', 'web'] }),
     ],
     'writes may answer with anything': [labelled('first', []), made, update({ label: 'mail' }, [true])],
+    'a creation may answer with a job that has an id of its own': [
+      create({}, { id: 990, state: 'queued' }),
+      ['firewalls.list', {}, 200, pageOf({ id: 7, label: 'web' })],
+      view({ id: 7, label: 'web' }),
+      labelled('mail', { id: 990, state: 'queued' }),
+      remove(),
+    ],
     'a deletion may answer with any body': [made, remove({ id: 7, status: 'deleted' })],
     'two different separators in a row may be refused': [labelled('a-_b', refusal('label'), 400)],
     'two different separators in a row may be taken': [labelled('a-_b')],
