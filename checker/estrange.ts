@@ -136,7 +136,7 @@ const idsOf = ({ deviations }: Judgement): string =>
 const withoutRemains = (world: World, { op, call, outcome }: Observation): World => {
   const { reply } = op
   // Where any record could be one, none tells that it is.
-  const tellsApart = 'table' in reply && reply.table.tombstone?.({}) === false
+  const tellsApart = 'table' in reply && reply.table.tombstone?.({}) !== true
   if (!('body' in outcome) || !tellsApart || op.method !== 'GET') return world
   const { body } = outcome
   const account = principal(world.setting, call.as).account?.name

@@ -68,7 +68,7 @@ const resolve = (
     if (within === false || foreign) return { kind: 'never' }
     return entity.stub || within === undefined ? { kind: 'unknown', entity } : { kind: 'found', entity }
   }
-  const latent = reference.field && latentNamed(world, account, reference.table, reference.field, value)
+  const latent = reference.field && latentNamed(world, account, reference.table, reference.field, path, value)
   if (latent) return { kind: 'unknown', entity: latent }
   const buried = gone(world, reference.table, key)
   if (buried) return { kind: 'gone', gone: buried }
@@ -78,16 +78,17 @@ const resolve = (
     : { kind: 'unknown', entity: { key, account, stub: true } }
 }
 
-/** What was made under that name, where the target has not told what it is called now. */
+/** What was made under that name, where the target has not told what it is called now, or tells another name. */
 const latentNamed = (
   world: World,
   account: string | undefined,
   table: AnyTable,
   field: string,
+  path: Readonly<Record<string, string>>,
   value: string,
 ): AnyEntity | undefined =>
   (live(world, table, account) as readonly AnyEntity[]).find(
-    (entity) => entity.key.startsWith('?') && entity[field] === value,
+    (entity) => entity[field] === value && table.identify(entity, path, account) !== entity.key,
   )
 
 /** Query values as the schema types them; a value that does not fit stays text. */

@@ -1,11 +1,12 @@
 // Judges one call and its reply in one world: total, immutable, without clock or randomness.
 import type { Clause } from '../models/derive.js'
 import type { AnyTable, Operation } from '../models/operation.js'
+import { leavesOf } from '../models/tag-carriers.js'
 import { type AnyEntity, find, keyIn, put, type World } from '../models/world.js'
 import { clauseOf, type Due, decisiveDue, type Expectation, expect, soleDue } from './due.js'
 import { readCall } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
-import { compareList } from './lists.js'
+import { compareList, mayBeRemains } from './lists.js'
 import type { WireCall } from './record.js'
 import { believe, compareRecord, isRecord, must, openMembers, provenance } from './reply.js'
 import { silent, speak } from './statements.js'
@@ -177,10 +178,21 @@ const keyOfMade = (step: Step): string | undefined => {
   const { op, reply, call } = step
   const { facts } = step.read
   if (!op.makes) return undefined
-  const isTold = isRecord(reply.body) && op.answersElse?.(facts as never, reply.body) !== true
+  const isTold =
+    isRecord(reply.body) && op.answersElse?.(facts as never, reply.body) !== true && speaksOf(step, op.makes)
   const told = isTold ? op.makes.identify(reply.body, call.path, facts.account) : undefined
   const key = told === undefined ? undefined : keyIn(step.world, op.makes, told, facts.account)
   return op.keys?.(facts as never) ?? key ?? `?${step.world.step}`
+}
+
+/** Whether a reply is about what was asked for. One that is not shown may be about something else, such as a job, and tell the id of that. */
+const speaksOf = ({ op, call, reply: { body } }: Step, table: AnyTable): boolean => {
+  const asked = leavesOf([call.path, call.body])
+  if (table.record || op.method === 'GET' || asked.length === 0 || !isRecord(body) || !('id' in body)) return true
+  const names = Object.keys(isRecord(call.body) ? call.body : {}).filter((name) => name !== 'id')
+  const told = new Set(leavesOf(body))
+  const isBare = Object.keys(body).length === 1
+  return isBare || names.some((name) => name in body) || asked.some((value) => told.has(value))
 }
 
 const subjectOf = (
@@ -227,10 +239,9 @@ const judgeShape = (step: Step): readonly Deviation[] => {
     return [deviation(must(op, 'json'), 'not-json', 'JSON', brief(reply.text))]
   if (op.reply.kind === 'empty' && !(isRecord(reply.body) && Object.keys(reply.body).length === 0))
     return [deviation(must(op, 'empty'), 'not-empty', '{}', received(reply))]
-  // What a write answers is shown of some resources alone: of the others it may be nothing.
+  // What a write answers is shown of some resources alone: of the others it may be anything.
   const isFree = op.reply.kind === 'record' && !op.reply.table.record && op.method !== 'GET'
-  if (isFree && (reply.body === undefined || reply.body === null)) return []
-  if (op.reply.kind === 'record' && !isRecord(reply.body)) {
+  if (op.reply.kind === 'record' && !isFree && !isRecord(reply.body)) {
     const found = op.reply.table.record
       ? clauseOf(op, `reply.${Object.keys(op.reply.table.record.properties)[0]}.required`)
       : clauseOf(op, 'object')
@@ -269,7 +280,7 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
     op.shows !== 'made' &&
     dues.length === 1
   ) {
-    if (isRecord(reply.body) && shown.tombstone?.(reply.body)) return finish(step, { accepted: true, deviations: [] })
+    if (isRecord(reply.body) && mayBeRemains(shown, reply.body)) return finish(step, { accepted: true, deviations: [] })
     const remover = step.lookup(gone.gone.by)
     const lost = remover && clauseOf(remover, 'takes-effect')
     if (lost)
@@ -335,7 +346,7 @@ const judgeAccepted = (step: Step): Judgement => {
       : applied(step, before, made)
   const subject = subjectOf(step, made)
   const compared =
-    subject && isRecord(reply.body)
+    subject && isRecord(reply.body) && speaksOf(step, subject.table)
       ? compareRecord(
           after,
           op,

@@ -288,17 +288,16 @@ const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: str
     }
   const buried = gone(world, table, key)
   if (buried) {
-    const isTombstone = table.tombstone?.(record) === true
     const because = [`${table.name} ${key} was removed by step ${buried.step} (${buried.by})`]
     return {
       world,
-      deviations: isTombstone
+      deviations: mayBeRemains(table, record)
         ? []
         : [deviation(must(op, 'only-live'), 'deleted', `no ${table.name} ${key} in the list`, brief(record), because)],
     }
   }
   if (world.adopting) return { world: believe(world, table, key, account, record), deviations: [] }
-  const isUnexpected = isClosed(world, table, account) && op.lists === undefined && table.tombstone?.(record) !== true
+  const isUnexpected = isClosed(world, table, account) && op.lists === undefined && !mayBeRemains(table, record)
   const isOurs = table.permanent === true && bearsOurName(world, table, record)
   const isStrange = isUnexpected || (isOurs && table.besides?.(world, record, read.facts.path) !== true)
   return {
@@ -315,6 +314,10 @@ const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: str
       : [],
   }
 }
+
+/** Whether a record may be what is left of a deleted resource. */
+export const mayBeRemains = (table: AnyTable, record: WireRecord): boolean =>
+  table.tombstone !== undefined && table.tombstone(record) !== false
 
 /** Whether a value of the record is a name that this run has made up: then a refused call of ours has made it. */
 const bearsOurName = (world: World, table: AnyTable, record: WireRecord): boolean =>

@@ -1,6 +1,7 @@
 // What judging recorded calls yields, and the smallest program of a deviation among them; how they are judged is decided elsewhere.
 import { principal } from '../models/access.js'
 import { operationById } from '../models/index.js'
+import type { AnyTable } from '../models/operation.js'
 import { type AnyEntity, isClosed, live, type World } from '../models/world.js'
 import { type Belief, type Observation, worldOf } from './belief.js'
 import type { Deviation, Judgement } from './judgement.js'
@@ -152,8 +153,10 @@ export const createCourt = (events: readonly RecordedEvent[], finder: ReturnType
   const removals = events.filter((event) => event.kind === 'blank' || (event.kind === 'call' && mayRemove(event)))
   let suspects: readonly Suspect[] = []
   const convicted = new Map<number, readonly Deviation[]>()
+  const made = new Set<AnyTable>()
   const hear = ({ event, judgement, deviations: spotted }: Rejudged, trailOf: () => Trail): readonly Deviation[] => {
     if (judgement.accepted === true && event.op.makes) {
+      made.add(event.op.makes)
       const guilty = suspects.filter((one) => isLike(one.event, event) && !removedBetween(removals, one.event, event))
       suspects = suspects.filter((one) => !guilty.includes(one))
       for (const one of guilty) {
@@ -163,7 +166,9 @@ export const createCourt = (events: readonly RecordedEvent[], finder: ReturnType
         finder.add(deviations, () => one.trail)
       }
     }
-    if (judgement.suspect !== true || isEmpty(judgement.world, event)) return spotted
+    // A quota may count what was made in some time, and is there no more.
+    const isFirst = !event.op.makes || !made.has(event.op.makes)
+    if (judgement.suspect !== true || (isFirst && isEmpty(judgement.world, event))) return spotted
     const refused = spotted.filter(isUnexplained)
     if (refused.length > 0) suspects = [...suspects, { event, refused, trail: trailOf() }]
     return spotted.filter((entry) => !refused.includes(entry))

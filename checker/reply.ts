@@ -53,6 +53,8 @@ export const agreement = (
   if (isEqual(known, seen)) return true
   // How nothing is written in a record that is not shown is not said.
   if (known === null && seen === '' && !table.record) return undefined
+  // Nor is it said that a member of such a record is no object of its own, which may be called the same.
+  if (!table.record && known !== null && seen !== null && isRecord(known) !== isRecord(seen)) return undefined
   const same = (
     table.same as
       | Record<string, (known: unknown, seen: unknown, entity: AnyEntity, world: World) => Ternary>

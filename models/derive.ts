@@ -288,7 +288,7 @@ const outcomeClauses = (op: Operation): readonly Clause[] => [
   ...(op.apply && op.unshown === undefined
     ? [general(op, 'takes-effect', 'must', op.source, 'What a successful call changes is what later replies show.')]
     : []),
-  ...(op.reply.kind === 'record' && !op.reply.table.record
+  ...(op.reply.kind === 'record' && !op.reply.table.record && op.method === 'GET'
     ? [general(op, 'object', 'should', op.source, 'The reply is an object.')]
     : []),
   general(

@@ -7,7 +7,7 @@ import { operation, record, ref } from './operation.js'
 import type { Plan } from './plan.js'
 import { boolean, integer, nullable, object, oneOf, text, without } from './schema.js'
 import { nodes } from './tables/facts.js'
-import { addressKey, type Ip, ips, isIpv4, isIpv6, sameHost } from './tables/ips.js'
+import { addressKey, type Ip, ips, isIpv4, isIpv6, plainAddress, sameHost } from './tables/ips.js'
 import { type Entity, find, forget, live, patch, put, type World } from './world.js'
 
 const rdnsRules = `${endpoints}, "IP rules", RDNS update`
@@ -102,7 +102,8 @@ export const allocateIp = operation({
       id: 'ips.allocate.ipv4',
       source: `${endpoints}, POST /networking/ips`,
       text: 'What is allocated is an IPv4 address.',
-      holds: ({ reply }) => (isRecord(reply) && reply.address !== undefined ? isIpv4(reply.address) : undefined),
+      holds: ({ reply }) =>
+        isRecord(reply) && reply.address !== undefined ? isIpv4(plainAddress(reply.address)) : undefined,
       probe: (plan) => {
         const path = { address: plan.check('ips.allocate', plan.draft('ips.allocate')).id }
         // Its name is the default of the provider, which a reset leaves it.

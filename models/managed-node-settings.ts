@@ -87,7 +87,8 @@ const ofThatNode = (id: string, probe: (plan: Plan) => void) => [
     source: `${endpoints}, GET /managed/linode-settings/{nodeId}`,
     text: 'Settings that carry only an id carry that of the node.',
     holds: ({ path, reply }: OfNode) =>
-      shown(reply, 'node_id') === undefined
+      // What a write answers is not shown: it may be a job, with an id of its own.
+      shown(reply, 'node_id') === undefined && ['ssh', 'access'].some((name) => shown(reply, name) !== undefined)
         ? known(shown(reply, 'id'), path.nodeId, (a, b) => String(a) === b)
         : undefined,
     unprobed: unnamed,

@@ -76,6 +76,10 @@ const subjectsOf = (plan: Plan): readonly (readonly [Subject, unknown])[] => [
   ['vpc_id', 1],
 ]
 
+/** Whether two records tell the same state. */
+const isAlike = (one: WireRecord, other: WireRecord): boolean =>
+  ['status', 'state'].some((name) => one[name] !== undefined && one[name] === other[name])
+
 export const listTickets = operation({
   id: 'tickets.list',
   area: 'support',
@@ -102,11 +106,21 @@ export const listTickets = operation({
         const { data } = (reply ?? {}) as { readonly data?: unknown }
         if (!Array.isArray(data)) return undefined
         const listed = data
-          .map((entry) => find(world, tickets, keyIn(world, tickets, byId((entry ?? {}) as WireRecord) ?? '', account)))
-          .filter((ticket) => ticket?.closed !== undefined)
-        const first = listed.findIndex((ticket) => ticket?.closed === true)
-        const late = first < 0 ? undefined : listed.slice(first).find((ticket) => ticket?.closed === false)
-        if (late) return `ticket ${listed[first]?.key}, which was closed, before ticket ${late.key}, which is open`
+          .map((entry) => (entry ?? {}) as WireRecord)
+          .map((record) => ({
+            record,
+            ticket: find(world, tickets, keyIn(world, tickets, byId(record) ?? '', account)),
+          }))
+          .filter(({ ticket }) => ticket?.closed !== undefined)
+        const first = listed.findIndex(({ ticket }) => ticket?.closed === true)
+        const closed = listed[first]
+        if (!closed) return undefined
+        // A ticket may come to be closed by itself, as its record may tell.
+        const late = listed
+          .slice(first)
+          .find(({ record, ticket }) => ticket?.closed === false && !isAlike(record, closed.record))
+        if (late)
+          return `ticket ${closed.ticket?.key}, which was closed, before ticket ${late.ticket?.key}, which is open`
         return first > 0 ? true : undefined
       },
       probe: (plan) => {

@@ -22,10 +22,14 @@ const volumeId = { volumeId: ref(volumes) }
 /** Sizes in GiB that any target takes: the default and somewhat more; neither bound is shown. */
 const isPlainSize = (size: number | undefined): boolean => size === undefined || (size >= 20 && size <= 40)
 
+/** Whether a volume has the label, or a deleted one had it, which may stay reserved. */
 const isTaken = (world: World, account: string | undefined, name: string | undefined): Ternary =>
   name === undefined
     ? false
-    : exists(world, volumes, account, (volume) => known(volume.label, name, (a, b) => a === b), name)
+    : or(
+        exists(world, volumes, account, (volume) => known(volume.label, name, (a, b) => a === b), name),
+        world.tables.get(volumes.name)?.gone.some(({ entity }) => entity.label === name) === true,
+      )
 
 const profileLimit = 8
 const mostVolumes = 64
@@ -232,7 +236,7 @@ export const createVolume = operation({
     {
       id: 'volumes.create.label-reused',
       source: 'Volume, label',
-      text: 'Whether two volumes may have the same label is not said.',
+      text: 'Whether two volumes may have the same label, be it one after the other, is not said.',
       when: ({ world, account, body }) => isTaken(world, account, body.label),
       probe: (plan) => {
         const first = plan.make(volumes)
@@ -440,7 +444,7 @@ export const updateVolume = operation({
     {
       id: 'volumes.update.label-reused',
       source: 'Volume, label',
-      text: 'Whether two volumes may have the same label is not said.',
+      text: 'Whether two volumes may have the same label, be it one after the other, is not said.',
       probe: (plan) => {
         const label = plan.make(volumes).field('label')
         plan.check('volumes.update', { path: { volumeId: plan.make(volumes).id }, body: { label } })
@@ -991,7 +995,7 @@ export const cloneVolume = operation({
     {
       id: 'volumes.clone.label-reused',
       source: 'Volume, label',
-      text: 'Whether two volumes may have the same label is not said.',
+      text: 'Whether two volumes may have the same label, be it one after the other, is not said.',
       probe: (plan) => {
         const { id, field } = plan.make(volumes)
         plan.check('volumes.clone', { path: { volumeId: id }, body: { label: field('label') } })

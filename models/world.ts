@@ -67,8 +67,8 @@ export interface Table<F> {
   readonly derived?: readonly string[]
   /** Members of the record that follow from others, as a reply must show them. */
   readonly view?: (world: World, entity: Entity<F>) => WireRecord
-  /** Whether a record is what is left of a deleted resource, where the document lets one be shown. */
-  readonly tombstone?: (record: WireRecord) => boolean
+  /** Whether a record is what is left of a deleted resource, where the document lets one be shown; undefined where it does not tell. */
+  readonly tombstone?: (record: WireRecord) => Ternary
   /** Calls that free the entity so that it can be removed. */
   readonly release?: (entity: Entity<F>) => readonly string[]
   /** Whether a record that no call made may stand in the list beside those that calls made. */

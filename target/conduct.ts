@@ -8,7 +8,7 @@ import type { Finding, Outcome, WireCall } from '../checker/record.js'
 import { isRecord } from '../checker/reply.js'
 import { principal } from '../models/access.js'
 import { type Clause, clausesOf } from '../models/derive.js'
-import { listerOf, makerOf, operationById, removerOf, viewerOf } from '../models/index.js'
+import { listerOf, makerOf, operationById, operations, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import { type Args, type CallStep, isRef, type Plan, type Ref, type Step } from '../models/plan.js'
 import { type AnyEntity, idIn, live, type World } from '../models/world.js'
@@ -213,7 +213,7 @@ const attribute = async (
     return one
   })
   noteAttempt(running.session, sent)
-  if (!judgement.suspect || (await isConvicted(running, op))) return deviations
+  if (!judgement.suspect || (await isConvicted(running, sent, step))) return deviations
   reportQuota(running.session, op, sent)
   return deviations.filter(
     ({ kind, clause }) => kind !== 'refused' && kind !== 'refused-within' && clause !== `${op.id}.refusal.field`,
@@ -255,21 +255,28 @@ const noteAttempt = ({ attempts, taken }: Session, { op, call, judgement: { acce
 }
 
 /** Quotas are not shown, so a refused creation counts only where a plain one still succeeds, or nothing is there to fill a quota. */
-const isConvicted = async (running: Running, op: Operation): Promise<boolean> => {
+const isConvicted = async (running: Running, { op }: Sent, step: CallStep): Promise<boolean> => {
   const { session } = running
   const isFilling = ({ table }: { readonly table: AnyTable }): boolean => table === op.makes
   const isRemovable = op.makes !== undefined && removerOf(op.makes) !== undefined
   // What could not be removed is no longer among the creations, but fills a quota all the same.
   const isLeft = ({ since = {} }: AnyEntity): boolean => Object.values(since).some(({ by }) => by === op.id)
   const isFilled = session.creations.some(isFilling) || (op.makes && live(session.world(), op.makes).some(isLeft))
-  if (session.options.setting.exclusive && isRemovable && !isFilled) return true
+  // A quota may count what was made in some time, so nothing must have been made before either.
+  const makers = operations.filter(({ makes }) => makes === op.makes)
+  const isFirst = !makers.some(({ id }) => [...session.taken].some((shape) => shape.startsWith(`${id} `)))
+  if (session.options.setting.exclusive && isRemovable && !isFilled && isFirst) return true
   const bare = bodyOf(session, op.draft)
   const isUntried = !session.taken.has(shapeOf(op, bare))
   // Plain ones never were accepted, but one between refused ones was, although nothing was removed; where others may have removed something, again and again.
   const turns = session.options.setting.exclusive && !isRemovable ? 'sas' : 'sasasas'
   if (op.alike && isUntried && session.attempts.get(op.id)?.endsWith(turns)) return true
   const plain = () => isCreated(running, op, op.draft)
-  if (await plain()) return true
+  // Such a quota may also have room again by now, so the one that was refused is tried once more.
+  if (await plain()) return !(await isCreated(running, op, () => concrete(running, step)))
+  // Something else that makes the same shows that there is room.
+  const others = isUntried ? makers.filter((other) => other !== op) : []
+  for (const other of others) if (await isCreated(running, other, other.draft)) return true
   // One that gives more, and succeeds again and again between plain ones that never did, shows that no quota refuses them.
   const { full } = op
   if (!full || !isUntried || !givesMore(bodyOf(session, full), bare)) return false

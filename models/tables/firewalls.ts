@@ -51,7 +51,8 @@ export const firewalls: Table<Firewall> = {
       rulesetFields.flatMap((name) => (firewall[name] === undefined ? [] : [[name, firewall[name]]])),
     ),
   }),
-  tombstone: ({ status }) => status === 'deleted',
+  // The record is not shown, so it may keep its status elsewhere.
+  tombstone: ({ status }) => (status === undefined ? undefined : status === 'deleted'),
   bare: ({ id }) => ({ id }),
   closable: true,
   mint: (dice) => String(dice.next('firewalls')),

@@ -28,6 +28,10 @@ export const isIpv6 = (text: unknown): text is string =>
 export const addressKey = (text: unknown): string | undefined =>
   isIpv4(text) || isIpv6(text) ? canonicalAddress(text) : undefined
 
+/** An address as a record may spell it, without the prefix length of a single host. */
+export const plainAddress = (text: unknown): unknown =>
+  typeof text === 'string' ? text.replace(/(?<=\..*)\/32$|(?<=:.*)\/128$/, '') : text
+
 /** Names of hosts are the same in either case, and with or without the final dot. */
 export const sameHost = (a: unknown, b: unknown): boolean =>
   typeof a === 'string' && typeof b === 'string' && plainHost(a) === plainHost(b)
@@ -36,9 +40,9 @@ const plainHost = (name: string): string => name.toLowerCase().replace(/\.$/, ''
 export const ips: Table<Ip> = {
   name: 'ips',
   fields: ['address', 'public', 'type', 'node_id', 'rdns', 'region'],
-  identify: ({ address }) => addressKey(address),
+  identify: ({ address }) => addressKey(plainAddress(address)),
   same: {
-    address: (known: string, seen) => addressKey(seen) === addressKey(known),
+    address: (known: string, seen) => addressKey(plainAddress(seen)) === addressKey(known),
     rdns: (known: string, seen) => sameHost(known, seen),
   },
   bare: ({ address, rdns }) => (isIpv6(address) ? { address, rdns: rdns ?? null } : { address }),

@@ -78,6 +78,13 @@ describe('a target is left its freedom', () => {
       remove(),
       ['firewalls.list', {}, 200, pageOf({ id: 7, label: 'web', status: 'deleted' })],
     ],
+    'a deleted firewall may be shown and listed without telling its status': [
+      made,
+      remove(),
+      view({ id: 7, attributes: {} }),
+      ['firewalls.list', {}, 200, pageOf({ id: 7, attributes: {} })],
+      remove(refusal(), 404),
+    ],
     'the label of a deleted firewall may be refused': [made, remove(), labelled('web', refusal('label'), 400)],
     'the label of a deleted firewall may be taken': [made, remove(), labelled('web', { id: 8 })],
     'the rules of a firewall that is shown as deleted may be shown': [
@@ -88,6 +95,14 @@ describe('a target is left its freedom', () => {
     'odd tags may be kept in another form': [
       create({ tags: ['A b', 'web'] }, { id: 7, tags: ['a-b', 'web'] }),
       view({ id: 7, tags: ['a-b', 'web'] }),
+    ],
+    'writes may answer with anything': [labelled('first', []), made, update({ label: 'mail' }, [true])],
+    'a creation may answer with a job that has an id of its own': [
+      create({}, { id: 990, state: 'queued' }),
+      ['firewalls.list', {}, 200, pageOf({ id: 7, label: 'web' })],
+      view({ id: 7, label: 'web' }),
+      labelled('mail', { id: 990, state: 'queued' }),
+      remove(),
     ],
     'a deletion may answer with any body': [made, remove({ id: 7, status: 'deleted' })],
     'two different separators in a row may be refused': [labelled('a-_b', refusal('label'), 400)],

@@ -365,6 +365,19 @@ describe('an allocation', () => {
   })
 })
 
+test('an address may be shown with the prefix length of a host', () => {
+  const [four, six] = ['203.0.113.17', '2001:db8::f03c:91ff:fe00:101']
+  const body = { node_id: 101, public: true, type: 'ipv4' }
+  expect(clauses(start(), 'ips.view', { path: { address: four } }, ok({ address: `${four}/32` }))).toEqual([])
+  expect(clauses(start(), 'ips.view', { path: { address: six } }, ok({ address: `${six}/128`, rdns: null }))).toEqual(
+    [],
+  )
+  expect(clauses(start(), 'ips.allocate', { body }, ok({ address: '198.51.100.1/32' }))).toEqual([])
+  expect(clauses(start(), 'ips.view', { path: { address: four } }, ok({ address: `${four}/31` }))).toEqual([
+    'ips.view.shows.address',
+  ])
+})
+
 test('a text that is no address names nothing', () => {
   const judged = say(start(), 'ips.view', { path: { address: 'web-1' } }, ok({}))
   expect(judged.deviations.map(({ clause, level }) => [clause, level])).toEqual([

@@ -34,6 +34,17 @@ describe('a target is left its freedom', () => {
       list({ range: '2001:DB8:7::/64' }),
     ],
     'a record may carry nothing but the range': [made, list({ range: '2001:db8:7::' })],
+    'a record may stand within another object': [
+      made,
+      view({ data: { range: '2001:db8:7::' } }),
+      list({ attributes: { range: '2001:db8:7::' } }),
+    ],
+    'a record may stand within an object of the same name': [
+      create({ prefix_length: 64, node_id: 101 }, { range: { range: '2001:db8:7::/64' } }),
+      list({ range: '2001:db8:7::/64' }),
+      view({ range: { range: '2001:db8:7::/64' } }),
+      remove(),
+    ],
     'the creation may tell nothing, and the list shows the range': [
       create({ prefix_length: 64, node_id: 101 }, {}),
       list({ range: '2001:db8:7::', region: 'r1' }),
@@ -139,6 +150,10 @@ describe('a fault is found', () => {
         ),
       ],
       'should ipv6-ranges.create.target-of-node',
+    ],
+    'a range that is none': [
+      [create({ prefix_length: 64, node_id: 101 }, { range: 'none' })],
+      'should ipv6-ranges.create.tells-range',
     ],
     'another range in the view': [[made, view({ range: '2001:db8:8::' })], 'must ipv6-ranges.view.shows.range'],
     'a record without range in the view': [[made, view({ id: 7 })], 'must ipv6-ranges.view.range-member'],

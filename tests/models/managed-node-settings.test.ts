@@ -23,6 +23,10 @@ const listAfter = (change: Told, ...records: readonly object[]) =>
 describe('an update of every member', () => {
   test('is taken', () =>
     expect(told([update(all, refusal, 400)]).deviations).toEqual(['must managed-node-settings.update.accepts']))
+  test('may be answered with a job that has an id of its own, but with no settings of another node', () => {
+    expect(told([update(all, { id: 990, state: 'queued' }, 202)]).deviations).toEqual([])
+    expect(told([update(all, { id: 990, ssh: all })]).deviations).toEqual(['should managed-node-settings.update.by-id'])
+  })
   test.each([
     ['access', true],
     ['port', 2223],

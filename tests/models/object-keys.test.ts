@@ -124,7 +124,7 @@ describe('an access key', () => {
   })
 
   test('does not show its secret again, wherever the member stands', () => {
-    const { talk } = withKey({ label: 'ts-t-1' }, { keys: { secret_key: secret } })
+    const { talk } = withKey({ label: 'ts-t-1' }, { label: 'ts-t-1', keys: { secret_key: secret } })
     const view = { path: { keyId: 7 } }
     expect(told(talk.hear('object-keys.view', view, { id: 7, secret_key: '[REDACTED]' }))).toEqual([])
     expect(told(talk.hear('object-keys.view', view, { id: 7, s: secret }))).toEqual([

@@ -84,6 +84,12 @@ describe('a target is left its freedom', () => {
     'a label that was only set on a volume may be carried by nothing as a tag': [volume(['alpha']), view('alpha')],
     'an odd label may be refused': [create('Ä b', {}, refusal('label'), 400)],
     'an odd label may be kept in another form': [create('Ä b', {}, { label: 'ä-b' }), list('ä-b')],
+    'an odd label may still name the tag that is kept in another form': [
+      create('Ä b', {}, { label: 'ä-b' }),
+      view('Ä b'),
+      remove('Ä b'),
+      list(),
+    ],
     'an odd label that the reply does not repeat may name the tag': [create('two words', {}, {}), view('two words')],
     'an odd label that the reply does not repeat may be deleted': [create('two words', {}, {}), remove('two words')],
     'an object may be told by a path that ends in its id': [

@@ -91,6 +91,15 @@ describe('tickets.list', () => {
     expect(told(closedMiddle().hear('tickets.list', {}, body))).toEqual(findings)
   })
 
+  test('lets a ticket stand behind a closed one whose state it shows: it may have been closed by itself', () => {
+    const [one, two, three] = [1, 2, 3].map((id) => ({ id, status: id === 1 ? 'open' : 'closed' }))
+    const { data: _, ...envelope } = page(1, 2, 3)
+    const listed = (last: object) =>
+      told(closedMiddle().hear('tickets.list', {}, { data: [one, two, last], ...envelope }))
+    expect(listed(three as object)).toEqual([])
+    expect(listed({ id: 3, status: 'open' })).toEqual(['must tickets.list.open-first'])
+  })
+
   test('says nothing of the order of a closed ticket that was replied to', () => {
     const talk = closedMiddle()
     const reply = { path: { ticketId: 2 }, body: { description: 'ts-t-9' } }

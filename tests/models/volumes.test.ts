@@ -76,6 +76,11 @@ describe('a target is left its freedom', () => {
   const stories: Readonly<Record<string, readonly Told[]>> = {
     'a restricted user may be refused a look at a volume': [made, view(refusal(), 403, 'guest')],
     'a restricted user may be refused the list': [['volumes.list', { as: 'guest' }, 403, refusal()]],
+    'the label of a deleted volume may be refused': [
+      made,
+      ['volumes.delete', { path: { volumeId: 7 } }, 200, {}],
+      create({}, refusal('label'), 409),
+    ],
     'a volume that is not active may be left as it is': [
       create({}, { status: 'creating' }),
       update({ tags: ['web'] }, refusal('tags'), 400),

@@ -4,6 +4,7 @@ import { probeFor } from '../../arbitraries/probes.js'
 import { clausesOf } from '../../models/derive.js'
 import { operationById, operations } from '../../models/index.js'
 import type { Operation } from '../../models/operation.js'
+import { volumes } from '../../models/tables/volumes.js'
 import type { Fault } from '../../target/answer.js'
 import { inProcess } from '../../target/in-process.js'
 import { mutantsOf } from '../../target/mutants.js'
@@ -30,6 +31,20 @@ const demanding = (id: string): Fault =>
     .find((one) => one.id === id)
     ?.arm().fault as Fault
 
+const refusing = (op: Operation, when: () => boolean): Operation => ({
+  ...op,
+  refusals: [
+    ...(op.refusals ?? []),
+    { id: `${op.id}.quota`, source: 'none', text: 'No more.', unprobed: 'not ours', when },
+  ],
+})
+
+/** Refuses creations of volumes by the turn at which they come, whatever there is. */
+const allowing = (isAllowed: (turn: number) => boolean): Fault => {
+  let turn = 0
+  return { operation: (op) => (op.makes === volumes ? refusing(op, () => !isAllowed(turn++)) : op) }
+}
+
 describe('a refused creation', () => {
   it.each([
     ['managed-services.create: demands consultation_group', 'managed-services.create', false],
@@ -37,5 +52,20 @@ describe('a refused creation', () => {
     ['tickets.create: demands vlan', 'tickets.create', false],
   ])('is found where other ones succeed: %s', async (id, operation, exclusive) => {
     expect(await probeAll(operation, exclusive, demanding(id))).toContain(`${operation}.accepts:refused`)
+  })
+
+  it.each([
+    ['as many as were made in a time', (turn: number) => turn < 3],
+    ['as many as are made in a time that is over soon', (turn: number) => turn % 4 !== 3],
+  ])('may be the doing of a quota that counts %s', async (_, isAllowed) => {
+    expect(await probeAll('volumes.clone', true, allowing(isAllowed))).toEqual([])
+    expect(await probeAll('volumes.create', true, allowing(isAllowed))).toEqual([])
+  })
+
+  it('is found where what else makes the same succeeds', async () => {
+    const found = await probeAll('volumes.clone', true, {
+      operation: (op) => (op.id === 'volumes.clone' ? refusing(op, () => true) : op),
+    })
+    expect(found).toContain('volumes.clone.accepts:refused')
   })
 })
