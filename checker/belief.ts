@@ -89,15 +89,25 @@ const land = (world: World, { op, call, n }: Pending): World => {
   }
 }
 
-const landings = ({ world, pending, assumed }: Hypothesis): readonly Candidate[] =>
+/** Every order in which lost calls may have landed; of those that have nothing in common, the order in which they were sent stands for all. */
+const landings = ({ world, pending, assumed }: Hypothesis, last?: Pending): readonly Candidate[] =>
   pending.flatMap((one) => {
+    if (last && one.n < last.n && !haveInCommon(one, last)) return []
     const rest = pending.filter((other) => other !== one)
     const landed = { world: land(world, one), pending: rest, assumed }
     return [
       { hypothesis: landed, tier: 1, drifted: [] },
-      ...landings(landed).map((deeper) => ({ ...deeper, tier: deeper.tier + 1 })),
+      ...landings(landed, one).map((deeper) => ({ ...deeper, tier: deeper.tier + 1 })),
     ]
   })
+
+const haveInCommon = (one: Pending, other: Pending): boolean => {
+  const names = new Set(namesIn([one.call.path, one.call.body]))
+  return namesIn([other.call.path, other.call.body]).some((name) => names.has(name))
+}
+
+const namesIn = (value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null ? Object.values(value).flatMap(namesIn) : [String(value)]
 
 /** The hypothesis with entities that the call names advanced as far as they may have drifted by themselves. */
 const driftsOf = (candidate: Candidate, op: Operation, call: WireCall): readonly Candidate[] => {

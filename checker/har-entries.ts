@@ -1,5 +1,5 @@
 // The entries of a HAR as they stand in the file: their parts, when they began and ended, and which stand there twice.
-import { count, RecordingError } from './recording.js'
+import { count, RecordingError, type Surely } from './recording.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -18,6 +18,8 @@ export interface HarEntry {
   readonly startedAt: number
   /** The latest end that agrees with what is told; undefined where no duration is. */
   readonly endedAt: number | undefined
+  /** From the latest beginning to the earliest end that agree with what is told, where that is exact enough. */
+  readonly surely: Surely | undefined
   /** As told; 0 where it is not. */
   readonly ms: number
   /** Whether it tells when it began. */
@@ -35,10 +37,7 @@ export const entriesOf = (json: unknown, file: string, ignored: Record<string, n
     )
   const { entries } = json.log
   if (!Array.isArray(entries)) return fail(file, '/log/entries', 'an array', entries)
-  const all = onlyOnce(
-    entries.map((entry, i) => entryOf(entry, file, `/log/entries/${i}`)),
-    ignored,
-  )
+  const all = onlyOnce(withoutIdleClock(entries.map((entry, i) => entryOf(entry, file, `/log/entries/${i}`))), ignored)
   // A call of which no time is told may have been sent at any time: its effect is waited for from the beginning.
   const from = all.reduce((least, { isTimed, startedAt }) => (isTimed ? Math.min(least, startedAt) : least), Infinity)
   const first = Number.isFinite(from) ? from : 0
@@ -73,6 +72,10 @@ const entryOf = (entry: unknown, file: string, pointer: string): HarEntry => {
     url: URL.canParse(request.url) ? new URL(request.url) : undefined,
     startedAt: isTimed ? told - unit : 0,
     endedAt: ms === undefined ? undefined : told + unit + ms + (Number.isInteger(ms) ? 1 : 0),
+    surely:
+      ms === undefined || unit > 1
+        ? undefined
+        : { from: told + unit, to: told - unit / 2 + ms - (Number.isInteger(ms) ? 1 : 0) },
     ms: ms ?? 0,
     isTimed,
   }
@@ -85,6 +88,12 @@ const durationOf = ({ time, timings }: Json): number | undefined => {
   const sum = (parts as readonly number[]).reduce((all, one) => all + one, 0)
   return sum > 0 ? Math.min(sum, longestMs) : undefined
 }
+
+/** Where every entry is told to have taken no time at all, none tells how long it took. */
+const withoutIdleClock = (entries: readonly HarEntry[]): readonly HarEntry[] =>
+  entries.length > 1 && entries.every(({ ms }) => ms === 0)
+    ? entries.map((one) => ({ ...one, endedAt: undefined, surely: undefined }))
+    : entries
 
 const secondsPattern = /T\d\d:?\d\d:?\d\d(?:[.,](\d+))?/i
 

@@ -6,7 +6,7 @@ import type { Setting } from '../models/setting.js'
 import { callers } from './har-callers.js'
 import { bodyOf, outcomeOf } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, headersOf, isObject } from './har-entries.js'
-import { count, type RecordedEvent, type Recording } from './recording.js'
+import { count, type RecordedCall, type RecordedEvent, type Recording } from './recording.js'
 
 export interface HarTarget {
   readonly setting: Setting
@@ -103,7 +103,12 @@ const recordingOf = (
   const ends = endsOf(entries, (entry) => madeBy(entry, base, options))
   const from = entries[0]?.startedAt ?? 0
   const events = entries.flatMap((entry): readonly RecordedEvent[] => {
-    const times = { startedAt: entry.startedAt - from, endedAt: (ends.get(entry) ?? from) - from }
+    const { surely } = entry
+    const times = {
+      startedAt: entry.startedAt - from,
+      endedAt: (ends.get(entry) ?? from) - from,
+      ...(surely && { surely: { from: surely.from - from, to: surely.to - from } }),
+    }
     const event = eventOf(entry, times, base, callerOf(entry), options)
     if (typeof event !== 'string') return [event]
     count(ignored, event)
@@ -140,7 +145,7 @@ const settingFor = (names: readonly (string | null)[]): Setting => ({
 /** The event, or why the entry is not one. */
 const eventOf = (
   entry: HarEntry,
-  { startedAt, endedAt }: Pick<RecordedEvent, 'startedAt' | 'endedAt'>,
+  { surely, ...span }: Pick<RecordedCall, 'startedAt' | 'endedAt' | 'surely'>,
   base: string,
   as: string | null,
   options: HarOptions,
@@ -148,7 +153,7 @@ const eventOf = (
   const { method, url, ms } = entry
   const found = routeOf(entry, base, options)
   if (!found || !url) return 'names no operation of the interface'
-  const times = { startedAt, endedAt, ms, program: '' }
+  const times = { ...span, program: '' }
   const isRead = found.op.method === 'GET'
   if (fromCache(entry)) return 'was answered from a cache'
   if (entry.response.status === 406 && !acceptsJson(entry)) return 'asked for something else than JSON'
@@ -179,6 +184,8 @@ const eventOf = (
     },
     outcome: 'body' in outcome && translate ? { ...outcome, body: translate.body(outcome.body) } : outcome,
     ...times,
+    ms,
+    ...(surely && { surely }),
   }
 }
 

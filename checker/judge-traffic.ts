@@ -11,7 +11,7 @@ import { createNodeWatch } from './estrange-nodes.js'
 import { adjusted, hooked } from './judge-run.js'
 import type { Deviation, Judgement } from './judgement.js'
 import { linearize, overlapping } from './linearize.js'
-import type { RecordedBlank, RecordedCall, RecordedEvent, Recording } from './recording.js'
+import type { RecordedBlank, RecordedCall, RecordedEvent, Recording, Surely } from './recording.js'
 import {
   createCourt,
   createFinder,
@@ -144,7 +144,7 @@ const judgeParty = (
     if (window.some(isBlank)) forget()
     const calls = window.filter((one): one is RecordedCall => one.kind === 'call')
     const look = lookAt(Math.max(...calls.map(({ endedAt }) => endedAt)))
-    const judged = judgeWindow(belief, calls, look)
+    const judged = judgeWindow(belief, calls, look, first())
     belief = judged.belief ?? belief
     for (const [i, call] of judged.calls.entries()) take(call, judged.judgements[i] as Judgement, look)
     if (!judged.belief) unordered.push(...calls.map(({ n }) => n))
@@ -165,7 +165,7 @@ interface JudgedWindow {
 }
 
 /** Judges calls that overlap; reads alone are as good in one order as in another, while no lost write may land between them. */
-const judgeWindow = (belief: Belief, calls: readonly RecordedCall[], look: Observe): JudgedWindow => {
+const judgeWindow = (belief: Belief, calls: readonly RecordedCall[], look: Observe, afresh: Belief): JudgedWindow => {
   const isSettled = belief.hypotheses.every(({ pending }) => pending.length === 0)
   if (calls.length < 2 || (isSettled && calls.every(({ op }) => op.method === 'GET'))) {
     let after = belief
@@ -182,13 +182,41 @@ const judgeWindow = (belief: Belief, calls: readonly RecordedCall[], look: Obser
     order,
     judgements,
     belief: after,
-  } = linearize(belief, timed, operationById, { observe: overlapping(look) })
-  if (verdict === 'inconclusive') return { belief: undefined, calls, judgements: calls.map(() => undecided(belief)) }
+  } = linearize(belief, timed, operationById, { observe: besideOthers(calls, look) })
+  if (verdict === 'inconclusive') {
+    const alone = overlapping(look)
+    return { belief: undefined, calls, judgements: calls.map((event) => inItself(event, belief, afresh, alone)) }
+  }
   return {
     belief: after,
     calls: order.map((i) => calls[i] as RecordedCall),
     judgements: order.map((i) => judgements[i] as Judgement),
   }
+}
+
+/** Takes in those calls with reserve that were sent at the same time as a write; the others may only seem to be, for their times are not exact. */
+const besideOthers = (calls: readonly RecordedCall[], look: Observe): Observe => {
+  const beside = new Set(
+    calls
+      .filter((one) => calls.some((other) => other !== one && isWrite(other) && areTogether(one, other)))
+      .map(({ n }) => n),
+  )
+  const reserved = overlapping(look)
+  return (belief, observation, lookup) => (beside.has(observation.n) ? reserved : look)(belief, observation, lookup)
+}
+
+const areTogether = (one: RecordedCall, other: RecordedCall): boolean => {
+  const [a, b] = [one, other].map(({ surely, startedAt, endedAt }) => surely ?? { from: startedAt, to: endedAt }) as [
+    Surely,
+    Surely,
+  ]
+  return a.from <= b.to && b.from <= a.to
+}
+
+/** What is wrong with a call whatever came before it. */
+const inItself = (event: RecordedCall, belief: Belief, afresh: Belief, look: Observe): Judgement => {
+  const { deviations, verdict } = look(afresh, observationOf(event), operationById).judgement
+  return { ...undecided(belief), deviations, verdict: deviations.length > 0 ? verdict : 'inconclusive' }
 }
 
 /** Events cut where nothing was under way; a hook stands alone. */

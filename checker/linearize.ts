@@ -33,7 +33,7 @@ export interface LinearizeOptions {
 
 const defaultStates = 24
 /** The most worlds that replies are held against in one set of calls: some ten seconds of work. */
-const defaultWorlds = 60_000
+const defaultWorlds = 30_000
 const mostHypotheses = 32
 
 /** A call of an order, and those before it. */
@@ -67,15 +67,23 @@ export const linearize = (
     let worlds = 0
     let print = printer(belief)
     for (let size = 0; size < calls.length; size += 1) {
-      worlds += states.reduce((sum, { belief: { hypotheses } }) => sum + hypotheses.length, 0)
-      if (worlds > mostWorlds) return 'too many'
-      const steps = states.flatMap((state) =>
-        nextOf(calls, left, state).map((i) => ({
+      const steps = states.flatMap((state) => {
+        const next = nextOf(calls, left, state)
+        const take = (i: number): Taken => ({
           state,
           i,
           observed: look(state.belief, at(calls, i).observation, lookup),
-        })),
-      )
+        })
+        const steps: Taken[] = []
+        for (const i of next) {
+          worlds += state.belief.hypotheses.length
+          const step = take(i)
+          if (isIdle(calls, step, print)) return [step]
+          steps.push(step)
+        }
+        return steps
+      })
+      if (worlds > mostWorlds) return 'too many'
       const kept = isStrict ? steps.filter(({ observed }) => !isFaulty(observed.judgement)) : steps
       if (kept.length === 0) return 'none'
       // Worlds are told apart by what has changed since the latest that all of them come from.
@@ -140,6 +148,21 @@ const at = (calls: readonly TimedCall[], i: number): TimedCall => calls[i] as Ti
 
 const isFaulty = ({ deviations }: Judgement): boolean =>
   deviations.some(({ level }) => level === 'must' || level === 'pinned')
+
+/** Whether a read or a refusal fits and leaves all that is believed: it might as well come at once as after any other call. */
+const isIdle = (
+  calls: readonly TimedCall[],
+  { state, i, observed: { belief, judgement } }: Taken,
+  print: Print,
+): boolean =>
+  (at(calls, i).observation.op.method === 'GET' || judgement.accepted === false) &&
+  judgement.deviations.length === 0 &&
+  belief.hypotheses.length === state.belief.hypotheses.length &&
+  belief.hypotheses.every(({ world, pending, assumed }, one) => {
+    const before = state.belief.hypotheses[one]
+    const isSame = before?.pending === pending && before.assumed.length === assumed.length
+    return isSame && print(before.world) === print(world)
+  })
 
 /** Calls that may come next: those before whose start no other call that is left has ended. */
 const nextOf = (calls: readonly TimedCall[], left: readonly number[], { ahead }: State): readonly number[] => {

@@ -18,8 +18,16 @@ export interface RecordedCall {
   readonly endedAt: number
   /** How long it took; the times may lie further apart, where they are not exact. */
   readonly ms: number
+  /** When it was surely under way; left out where the times do not tell. */
+  readonly surely?: Surely
   /** Name of the program it belongs to; empty where there are no programs. */
   readonly program: string
+}
+
+/** It may end before it begins: then it surely overlaps only what was under way in between. */
+export interface Surely {
+  readonly from: number
+  readonly to: number
 }
 
 export interface RecordedHook {

@@ -118,6 +118,14 @@ describe('times', () => {
         ['09.000', 20],
       ],
     ],
+    [
+      'of 0 throughout',
+      [
+        ['00.000', 0],
+        ['01.000', 0],
+        ['09.000', 0],
+      ],
+    ],
   ])('%s leave open which call came first', (_, times) => {
     expect(judge(...times)).toEqual([])
   })

@@ -119,6 +119,14 @@ describe('overlapping calls', () => {
     expect(judge(chain).verdict).toBe('linearizable')
   })
 
+  test('that read or are refused need no order, however many they are', () => {
+    const refused = { status: 400, body: { errors: [{ field: 'label', reason: 'no' }] } }
+    const many = Array.from({ length: 30 }, (_, i) => (i % 2 ? view({}, 10, 20) : rename('', 10, 20, refused)))
+    const judged = judge([...many, rename('b', 10, 20), view({ label: 'b' }, 10, 20)])
+    expect(judged.verdict).toBe('linearizable')
+    expect(labels(judged.belief)).toEqual(['b'])
+  })
+
   test('that are none leave the belief as it was', () => {
     const belief = start()
     expect(worldOf(linearize(belief, [], operationById).belief)).toBe(worldOf(belief))

@@ -279,6 +279,30 @@ describe('calls that overlap', () => {
     expect(gating(judgeExchanges(settled, true))).not.toEqual([])
   })
 
+  test('by no more than the times are rounded are judged as if they did not', () => {
+    const kept = { path: { contactId: 3 }, as }
+    const contact = { id: 3, name: 'crew', email: 'crew@x.example' }
+    const found = (ms: number, at: number) =>
+      gating(
+        judgeExchanges(
+          [
+            told('managed-contacts.create', { as, body: { name: 'crew' } }, 200, contact, { at: 0 }),
+            told('managed-contacts.update', { ...kept, body: { name: 'crew' } }, 200, contact, { at: 100, ms }),
+            told('managed-contacts.delete', kept, 400, refusal, { at, ms: 1 }),
+          ],
+          true,
+        ),
+      )
+    expect(found(1, 101)).toEqual(['managed-contacts.delete.accepts:refused'])
+    expect(found(50, 120)).toEqual([])
+  })
+
+  test('too much to be put in order are still held against what is wrong in itself', () => {
+    const many = Array.from({ length: 9 }, (_, i) => rename(`l${i}`, { at: 100 + i, ms: 500 }))
+    const odd = view(volume({ size: '20' }), { at: 300, ms: 20 })
+    expect(gating(judgeExchanges([...many, odd], true))).toEqual(['volumes.view.reply.size.type:shape'])
+  })
+
   test('are inconclusive where too many do, and what follows is judged afresh', () => {
     const many = Array.from({ length: 9 }, (_, i) => rename(`l${i}`, { at: 100 + i, ms: 500 }))
     const judged = judgeExchanges([create(volume(), { at: 0 }), ...many, view(named('else'), { at: 900 })], true)
