@@ -2,7 +2,6 @@
 import { dirname, join } from 'node:path'
 import type { RecordLine } from '../checker/record.js'
 import { findingFile } from '../reports/index.js'
-import { createCertificate } from '../target/certificate.js'
 import { createClient } from '../target/client.js'
 import type { Target } from '../target/config.js'
 import { createSession, type Session, type SessionOptions } from '../target/session.js'
@@ -21,9 +20,13 @@ interface ConnectOptions {
   readonly nonce?: string
   /** Milliseconds since the epoch; now when left out. */
   readonly startedAt?: number
+  /** Whether programs may upload certificates: making one takes as long as many calls. They may when left out. */
+  readonly certificates?: boolean
   /** Sees every line before it is recorded. */
   readonly watch?: (line: RecordLine) => void
 }
+
+const makeCertificate = async () => (await import('../target/certificate.js')).createCertificate()
 
 /** @throws Error that names the file where the record or the ledger cannot be opened. */
 export const connect = async (
@@ -37,7 +40,7 @@ export const connect = async (
   const record = openWriter(recordPath)
   const ledger = openWriter(ledgerPath)
   const client = createClient({ ...target, correlation: nonce })
-  const certificate = await createCertificate()
+  const certificate = options.certificates === false ? undefined : await makeCertificate()
   const session = createSession({
     setting: target.setting,
     transport: client,
@@ -56,7 +59,10 @@ export const connect = async (
     listLagMs: target.pace.listLagMs,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     clock: () => Date.now() - startedAt,
-    certificate: () => certificate,
+    certificate: () => {
+      if (!certificate) throw new Error('suite defect: a program of this run needs a certificate')
+      return certificate
+    },
     attachmentField: target.attachmentField,
     replayLine: (id) => `touchstone replay ${join(dirname(recordPath), findingFile(id))}`,
   })

@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { RecordLine } from '../checker/record.js'
+import { allClauses } from '../models/index.js'
 import type { Target } from '../target/config.js'
 import { startEmbedded } from '../target/serve.js'
 import type { Session } from '../target/session.js'
 import { survey } from '../target/upkeep.js'
 import { connect } from './connect.js'
+import { isSelected } from './filter.js'
 import type { RunContext } from './options.js'
 import { targetOf } from './target.js'
 
@@ -55,6 +57,9 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
       nonce: context.nonce,
       startedAt,
       watch,
+      certificates: allClauses().some(
+        (clause) => clause.area === 'object-storage' && isSelected(options.filters, clause),
+      ),
     },
   )
   const emit = session.options.emit
