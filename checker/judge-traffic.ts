@@ -4,6 +4,7 @@ import { operationById } from '../models/index.js'
 import type { Operation } from '../models/operation.js'
 import type { Setting } from '../models/setting.js'
 import { startWorld } from '../models/start.js'
+import { acquainted, createAcquaintance } from './acquaintance.js'
 import { type Belief, believe, observe } from './belief.js'
 import { createBlamer } from './blame.js'
 import { type IsFirm, observeAmongOthers } from './estrange.js'
@@ -30,10 +31,11 @@ import type { Observe } from './shrink.js'
 const partyOf = (event: RecordedEvent, { tokens }: Setting): string => {
   if (event.kind === 'hook') return known
   const as = event.kind === 'call' ? event.call.as : event.as
-  return as === null ? 'nobody' : tokens.some(({ name }) => name === as) ? known : as
+  return as === null ? nobody : tokens.some(({ name }) => name === as) ? known : as
 }
 
 const known = 'known'
+const nobody = 'nobody'
 
 /** Judges each party's calls in a world of its own: whether what they reach is the same is known within a party alone. */
 export const judgeTraffic = (recording: Recording): RejudgedRecording => {
@@ -53,7 +55,9 @@ export const judgeTraffic = (recording: Recording): RejudgedRecording => {
   for (const [party, own] of parties) {
     const ours = new Set(own)
     const others = events.filter((event) => !ours.has(event))
-    const judged = judgeParty(recording, settingOf(party, setting), own, look(own, others), finder, court)
+    const told = settingOf(party, setting)
+    const lookAt = acquaintedOf(party, told, own, look(own, others))
+    const judged = judgeParty(recording, told, own, lookAt, finder, court)
     steps.push(...judged.steps)
     unordered.push(...judged.unordered)
   }
@@ -67,11 +71,18 @@ const settingOf = (party: string, setting: Setting): Setting => {
   const { regions, clusters } = setting.fixtures
   return {
     ...setting,
-    accounts: party === 'nobody' || party === unknownToken ? [] : [{ name: party }],
+    accounts: party === nobody || party === unknownToken ? [] : [{ name: party }],
     users: [],
     tokens: [],
     fixtures: { ...(regions && { regions }), ...(clusters && { clusters }) },
   }
+}
+
+/** Only where all calls have one credential do they tell what it may do. */
+const acquaintedOf = (party: string, setting: Setting, own: readonly RecordedEvent[], lookAt: LookAt): LookAt => {
+  if ([known, nobody, unknownToken].includes(party)) return lookAt
+  const settingAt = createAcquaintance(party, setting, own)
+  return (until) => acquainted(settingAt, lookAt(until))
 }
 
 const isWrite = (event: RecordedEvent): event is RecordedCall | RecordedBlank =>

@@ -29,12 +29,17 @@ export const readRecordings = async (file: string, options: RecordingOptions): P
 }
 
 const headBytes = 4096
+const gzipMagic = 0x1f8b
 
-/** Whether the file begins as a run record does. */
+/** Whether the file begins as a run record does. @throws RecordingError where it can't be either kind of recording */
 const isRunRecord = async (file: string): Promise<boolean> => {
   const handle = await open(file)
   try {
+    const received = (what: string): RecordingError =>
+      new RecordingError(`${file}: expected a HAR or a run record (run.ndjson), received ${what}`)
+    if ((await handle.stat()).isDirectory()) throw received('a folder')
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0)
+    if (buffer.readUInt16BE(0) === gzipMagic) throw received('a file packed by gzip')
     return /^\uFEFF?\s*\{\s*"type"\s*:/.test(buffer.subarray(0, bytesRead).toString())
   } finally {
     await handle.close()

@@ -1,10 +1,10 @@
 // Who calls: principals, scopes and grants as the document has them; not how credentials travel.
 import type { Ternary } from './clause.js'
-import type { Account, Grants, Setting, Token, User } from './setting.js'
+import type { Account, Grants, KnownToken, Setting, User } from './setting.js'
 
 /** The caller behind a token. Fields are undefined where nothing is known of it (recorded traffic). */
 export interface Principal {
-  readonly token: Token | undefined
+  readonly token: KnownToken | undefined
   readonly user: User | undefined
   readonly account: Account | undefined
   /** No credential was sent, or one that no user holds. */
@@ -38,6 +38,7 @@ export const lacksScope = ({ token, anonymous }: Principal, scope: string): Tern
   if (anonymous) return true
   if (!token) return undefined
   if (token.scopes === '*' || token.scopes.includes(scope)) return false
+  if (token.isOpen) return undefined
   const [family, right] = scope.split(':')
   return right !== 'read_write' && token.scopes.some((held) => held.startsWith(`${family}:`)) ? undefined : true
 }

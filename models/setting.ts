@@ -23,7 +23,8 @@ export interface Grants {
 export interface User {
   readonly name: string
   readonly account: string
-  readonly restricted: boolean
+  /** Undefined where that is not known (recorded traffic). */
+  readonly restricted: boolean | undefined
   readonly grants?: Grants
 }
 
@@ -32,6 +33,12 @@ export interface Token {
   readonly name: string
   readonly user: string
   readonly scopes: '*' | readonly string[]
+}
+
+/** A credential as far as it is known. */
+export interface KnownToken extends Token {
+  /** Whether it may hold further scopes, of which nothing is known (recorded traffic). */
+  readonly isOpen?: boolean
 }
 
 interface Owned {
@@ -126,7 +133,7 @@ export interface Setting {
   readonly exclusive: boolean
   readonly accounts: readonly Account[]
   readonly users: readonly User[]
-  readonly tokens: readonly Token[]
+  readonly tokens: readonly KnownToken[]
   readonly fixtures: Fixtures
   /** Choices that this implementation has fixed: clause or choice id to value. */
   readonly pins: Readonly<Record<string, string | number | boolean>>

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { RecordLine, Results } from '../../checker/record.js'
 import { judgeFiles } from '../../cli/judge.js'
@@ -180,6 +181,12 @@ describe('a file that is no recording', () => {
       name: 'UsageError',
       message: expect.stringMatching(message),
     })
+  })
+
+  test('is told to be a folder, or packed', async () => {
+    await expect(judge(['.'])).rejects.toThrow(/expected a HAR or a run record \(run\.ndjson\), received a folder/)
+    writeFileSync(join(folder, 'a.har.gz'), gzipSync('{}'))
+    await expect(judge(['a.har.gz'])).rejects.toThrow(/a\.har\.gz: expected .*, received a file packed by gzip/)
   })
 
   test('is refused before anything is written', async () => {
