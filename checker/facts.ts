@@ -71,6 +71,10 @@ const resolve = (
   const latent = reference.field && latentNamed(world, account, reference.table, reference.field, path, value)
   if (latent) return { kind: 'unknown', entity: latent }
   const buried = gone(world, reference.table, key)
+  // What was made and has not told its id may have that of something deleted.
+  const isUntold = ({ key: other }: AnyEntity): boolean => other.startsWith('?')
+  if (buried && (live(world, reference.table, account) as readonly AnyEntity[]).some(isUntold))
+    return { kind: 'unknown', entity: { key, account, stub: true } }
   if (buried) return { kind: 'gone', gone: buried }
   const isOthers = key !== idIn(key) && !isCountedAnew(world, reference.table)
   return isOthers || isClosed(world, reference.table, account) || reference.whole?.(world, path)

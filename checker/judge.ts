@@ -280,7 +280,8 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
     op.shows !== 'made' &&
     dues.length === 1
   ) {
-    if (isRecord(reply.body) && mayBeRemains(shown, reply.body)) return finish(step, { accepted: true, deviations: [] })
+    if (shown.tombstone && (!isRecord(reply.body) || mayBeRemains(shown, reply.body)))
+      return finish(step, { accepted: true, deviations: [] })
     const remover = step.lookup(gone.gone.by)
     const lost = remover && clauseOf(remover, 'takes-effect')
     if (lost)

@@ -41,7 +41,8 @@ const merge = (before: TableState, after: TableState): TableState => ({
       return entity && !key.startsWith('?') ? [[key, entity] as const] : keep(key, before)
     }),
   ),
-  gone: before.gone,
+  // What was made and has no key yet may come to have that of something deleted.
+  gone: [...after.live.keys()].some((key) => key.startsWith('?') && !before.live.has(key)) ? [] : before.gone,
 })
 
 const keep = (key: string, { live }: TableState): readonly (readonly [string, AnyEntity])[] => {

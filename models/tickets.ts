@@ -115,10 +115,10 @@ export const listTickets = operation({
         const first = listed.findIndex(({ ticket }) => ticket?.closed === true)
         const closed = listed[first]
         if (!closed) return undefined
-        // A ticket may come to be closed by itself, as its record may tell.
-        const late = listed
-          .slice(first)
-          .find(({ record, ticket }) => ticket?.closed === false && !isAlike(record, closed.record))
+        // A ticket may come to be closed by itself, as its record tells where others are told to be open.
+        const open = listed.filter(({ ticket }) => ticket?.closed === false)
+        const surely = open.filter(({ record }) => !isAlike(record, closed.record))
+        const late = listed.slice(first).find((one) => (surely.length > 0 ? surely : open).includes(one))
         if (late)
           return `ticket ${closed.ticket?.key}, which was closed, before ticket ${late.ticket?.key}, which is open`
         return first > 0 ? true : undefined

@@ -272,8 +272,8 @@ const isConvicted = async (running: Running, { op }: Sent, step: CallStep): Prom
   const turns = session.options.setting.exclusive && !isRemovable ? 'sas' : 'sasasas'
   if (op.alike && isUntried && session.attempts.get(op.id)?.endsWith(turns)) return true
   const plain = () => isCreated(running, op, op.draft)
-  // Such a quota may also have room again by now, so the one that was refused is tried once more.
-  if (await plain()) return !(await isCreated(running, op, () => concrete(running, step)))
+  // There may be room again by now, so the one that was refused is tried once more, between plain ones that have it.
+  if (await plain()) return !(await isCreated(running, op, () => concrete(running, step))) && (await plain())
   // Something else that makes the same shows that there is room.
   const others = isUntried ? makers.filter((other) => other !== op) : []
   for (const other of others) if (await isCreated(running, other, other.draft)) return true

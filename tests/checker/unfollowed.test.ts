@@ -50,6 +50,36 @@ describe('a lost call that is followed no longer', () => {
       [],
     )
   })
+  test('may have made what has the id of something deleted', () => {
+    const labelled = { body: { label: 'ts-n-1' } }
+    const removed = [
+      ['object-keys.create', labelled, { status: 200, body: { id: 7, label: 'ts-n-1' } }] as const,
+      ['object-keys.delete', { path: { keyId: 7 } }, { status: 200, body: {} }] as const,
+      ['object-keys.create', { body: { label: 'ts-n-2' } }, lost] as const,
+    ].reduce((belief, [id, args, outcome]) => step(belief, id, args, outcome).belief, start)
+    const belief = ['a', 'b', 'c', 'd', 'e'].reduce((before, name) => create(before, `ts-n-${name}`, lost), removed)
+    const data = [{ id: 7, label: 'ts-n-2' }]
+    const { judgement } = step(
+      belief,
+      'object-keys.list',
+      {},
+      {
+        status: 200,
+        body: { data, page: 1, pages: 1, results: 1 },
+      },
+    )
+    expect(judgement.deviations).toEqual([])
+  })
+  test('may have made what is named by the id of something deleted, and nothing else may', () => {
+    const one = { body: { label: 'ts-n-1' } }
+    const made = step(start, 'object-keys.create', one, { status: 200, body: { id: 7, label: 'ts-n-1' } })
+    const removed = step(made.belief, 'object-keys.delete', { path: { keyId: 7 } }, { status: 200, body: {} })
+    const view = (belief: Belief) =>
+      step(belief, 'object-keys.view', { path: { keyId: 7 } }, { status: 200, body: { id: 7, label: 'ts-n-2' } })
+    const later = step(removed.belief, 'object-keys.create', { body: { label: 'ts-n-2' } }, lost)
+    expect(view(later.belief).judgement.deviations).toEqual([])
+    expect(view(removed.belief).judgement.verdict).toBe('finding')
+  })
   test('does not excuse what it had nothing to do with', () => {
     const { judgement } = step(deletedLongAgo(), 'buckets.view', path('ts-n-never'), { status: 200, body: [] })
     expect(judgement.verdict).toBe('finding')

@@ -82,6 +82,7 @@ describe('a target is left its freedom', () => {
       made,
       remove(),
       view({ id: 7, attributes: {} }),
+      view([{ id: 7, status: 'deleted' }]),
       ['firewalls.list', {}, 200, pageOf({ id: 7, attributes: {} })],
       remove(refusal(), 404),
     ],

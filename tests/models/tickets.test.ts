@@ -91,13 +91,17 @@ describe('tickets.list', () => {
     expect(told(closedMiddle().hear('tickets.list', {}, body))).toEqual(findings)
   })
 
-  test('lets a ticket stand behind a closed one whose state it shows: it may have been closed by itself', () => {
-    const [one, two, three] = [1, 2, 3].map((id) => ({ id, status: id === 1 ? 'open' : 'closed' }))
-    const { data: _, ...envelope } = page(1, 2, 3)
-    const listed = (last: object) =>
-      told(closedMiddle().hear('tickets.list', {}, { data: [one, two, last], ...envelope }))
-    expect(listed(three as object)).toEqual([])
-    expect(listed({ id: 3, status: 'open' })).toEqual(['must tickets.list.open-first'])
+  test.each([
+    [
+      'lets a ticket stand behind a closed one whose state it shows: it may have been closed by itself',
+      'open closed closed',
+      [],
+    ],
+    ['finds an open ticket behind a closed one', 'open closed open', ['must tickets.list.open-first']],
+    ['finds a ticket that was closed and is shown as open', 'open open open', ['must tickets.list.open-first']],
+  ])('%s', (_, states, findings) => {
+    const data = states.split(' ').map((status, i) => ({ id: i + 1, status }))
+    expect(told(closedMiddle().hear('tickets.list', {}, { ...page(1, 2, 3), data }))).toEqual(findings)
   })
 
   test('says nothing of the order of a closed ticket that was replied to', () => {

@@ -57,6 +57,7 @@ describe('a refused creation', () => {
   it.each([
     ['as many as were made in a time', (turn: number) => turn < 3],
     ['as many as are made in a time that is over soon', (turn: number) => turn % 4 !== 3],
+    ['what there is, some of which goes by itself', (turn: number) => turn < 3 || turn % 3 === 1],
   ])('may be the doing of a quota that counts %s', async (_, isAllowed) => {
     expect(await probeAll('volumes.clone', true, allowing(isAllowed))).toEqual([])
     expect(await probeAll('volumes.create', true, allowing(isAllowed))).toEqual([])
