@@ -5,14 +5,13 @@ import { type HarEntry, headerOf, headersOf } from './har-entries.js'
 interface Credential {
   /** Undefined where no header was recorded. */
   readonly secret: string | undefined
-  /** Whether a header that was not recorded can't have been sent either. */
-  readonly isBare: boolean
+  readonly hasCookie: boolean
 }
 
 const credentialOf = ({ request }: HarEntry): Credential => {
   const hasCookie =
     headerOf(request, 'cookie') !== undefined || (Array.isArray(request.cookies) && request.cookies.length > 0)
-  return { secret: headerOf(request, 'authorization'), isBare: headersOf(request).length > 0 && !hasCookie }
+  return { secret: headerOf(request, 'authorization'), hasCookie }
 }
 
 const longestWord = 11
@@ -26,18 +25,29 @@ const isMasked = (secret: string): boolean =>
   /^(.)\1*$/.test(secret) ||
   (secret.length <= longestWord && !/\d/.test(secret))
 
+/** The headers that a client sends with calls of this kind, by their names; the credential aside. */
+const dressOf = ({ method, request }: HarEntry): string =>
+  [method, ...headersOf(request).map(({ name }) => name.toLowerCase())]
+    .filter((name) => name !== 'authorization' && !/^(:|content-)/.test(name))
+    .sort()
+    .join()
+
 /**
  * Who sent each entry: a token of the target file, nobody, or an unknown one. Exporters often leave credentials out, so a
- * call counts as nobody's only where other calls carry theirs and it was refused.
+ * call counts as nobody's only where other calls carry theirs, and it was refused or has all headers but that of a like one.
  */
 export const callers = (entries: readonly HarEntry[], secrets: ReadonlyMap<string, string> | undefined) => {
   const names = new Map([...(secrets ?? [])].map(([name, secret]) => [secret, name]))
-  const anyHeader = entries.some((entry) => credentialOf(entry).secret !== undefined)
+  const dresses = new Set(entries.filter((entry) => credentialOf(entry).secret !== undefined).map(dressOf))
   let strangers = 0
   return (entry: HarEntry): string | null => {
-    const { secret: header, isBare } = credentialOf(entry)
-    const status = Number(entry.response.status)
-    if (header === undefined) return anyHeader && isBare && status >= 400 && status < 500 ? null : unknownToken
+    const { secret: header, hasCookie } = credentialOf(entry)
+    if (header === undefined) {
+      const status = Number(entry.response.status)
+      const isRefused = headersOf(entry.request).length > 0 && status >= 400 && status < 500
+      const isNobodys = !hasCookie && (dresses.has(dressOf(entry)) || (dresses.size > 0 && isRefused))
+      return isNobodys ? null : unknownToken
+    }
     const secret = /^Bearer +(\S+) *$/i.exec(header)?.[1]
     if (secret === undefined || (!names.has(secret) && isMasked(secret))) return unknownToken
     if (!names.has(secret)) {

@@ -86,6 +86,33 @@ describe('reading a HAR', () => {
     expect(callsOf(harOf([view(), view(volume(), { more: cookie })])).map(({ call }) => call.as)).toEqual(['?1', '?'])
   })
 
+  test('takes for anonymous what has all headers of another call but the credential, however it was answered', () => {
+    const clad = (...headers: readonly string[]) => ({
+      request: {
+        method: 'GET',
+        url: `${baseUrl}/volumes/7`,
+        headers: headers.map((name) => ({ name, value: `Bearer ${secretOf(as)}` })),
+      },
+    })
+    const asOf = (...headers: readonly string[]) => {
+      const har = harOf([
+        create(),
+        view(volume(), { more: clad('Accept', 'authorization') }),
+        view(volume(), { more: clad(...headers) }),
+      ])
+      return callsOf(har)[2]?.call.as
+    }
+    expect(asOf('accept')).toBe(null)
+    expect([asOf(), asOf('accept', 'x-api-key'), asOf('accept', 'cookie')]).toEqual(['?', '?', '?'])
+  })
+
+  test('finds a call of nobody that is accepted', () => {
+    expect(gating(judgeHar(harOf([create(), view(), view(volume(), { as: null })])))).toEqual([
+      'volumes.view.token:accepted',
+    ])
+    expect(gating(judgeHar(harOf([create(), view(), view()])))).toEqual([])
+  })
+
   test.each([
     [{ params: [{ name: 'file', fileName: 'a.png', value: 'xyz' }] }, { field: 'file', name: 'a.png', bytes: 3 }],
     [
