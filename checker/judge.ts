@@ -366,7 +366,8 @@ const judgeAccepted = (step: Step): Judgement => {
   const spoken = isReadable ? speak(step, compared.world) : silent
   const { choices, pinned } = silenceChoices(step, true)
   const observed = [...spoken.choices, { id: `${op.id}.status`, value: String(reply.status) }]
-  const said = spoken.deviations.length > 0
+  // A sentence that the document says is not kept quiet by one that only follows from it.
+  const said = spoken.deviations.some(({ level }) => level !== 'should')
   const deviations = [
     ...shape,
     ...doubled,

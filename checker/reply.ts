@@ -85,7 +85,7 @@ export const provenance = (
     )
 
 /**
- * Blames a field that does not agree: the operation that should have changed it, where the value is the one before and no
+ * Blames a field that does not agree: the operation that should have changed it, where a part of the value is as before and no
  * other operation has shown the new one; otherwise the operation that shows it.
  */
 const blame = (
@@ -103,8 +103,20 @@ const blame = (
     mark !== undefined &&
     !mark.confirmed &&
     mark.before !== undefined &&
-    agreement(world, table, entity, field, mark.before, seen) === true
+    between(mark.before, entity[field]).some((one) => agreement(world, table, entity, field, one, seen) === true)
   return (isLost && writer) || must(op, `shows.${field}`)
+}
+
+const mostMembers = 6
+
+/** The value before, and of an object all that hold a part of its members as they were before and the others as they are now. */
+const between = (before: unknown, now: unknown): readonly unknown[] => {
+  if (!isRecord(before) || !isRecord(now)) return [before]
+  const changed = Object.keys(now).filter((name) => !isEqual(before[name], now[name]))
+  if (changed.length > mostMembers) return [before]
+  let all: readonly WireRecord[] = [now]
+  for (const name of changed) all = all.flatMap((one) => [one, { ...one, [name]: before[name] }])
+  return all.slice(1)
 }
 
 /** The clause that has an operation change a field of a table: one of its own, or that the call takes effect at all. */

@@ -81,8 +81,13 @@ export const viewCertificate = operation({
       holds: ({ reply, refs }) =>
         refs.bucket.certificate === true ? known(toldBy(reply), true, (a, b) => a === b) : undefined,
       probe: (plan) => {
-        const { path } = certified(plan)
+        const path = newBucket(plan)
+        const [, second] = plan.setting.fixtures.clusters ?? []
+        const other = newBucket(plan, second && { cluster: second.id, label: path.bucket })
+        plan.call('bucket-certificates.upload', { path, body: plan.certificate() })
         plan.check('bucket-certificates.view', { path })
+        // It is not that of another bucket, not even of one of the same name.
+        plan.check('bucket-certificates.view', { path: other })
       },
     },
   ],

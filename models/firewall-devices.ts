@@ -23,6 +23,7 @@ import {
   otherCalmNode,
   restrictedUse,
   serviceOf,
+  spareNode,
   tableOf,
   twoNodebalancers,
 } from './firewall-services.js'
@@ -138,8 +139,15 @@ export const listFirewallDevices = operation({
           : undefined,
       probe: (plan) => {
         const firewall = disabledFirewall(plan)
-        add(plan, firewall, asNode(calmNode(plan).id))
-        plan.check('firewall-devices.list', { path: { firewallId: firewall.id } })
+        const path = { firewallId: firewall.id }
+        const node = calmNode(plan)
+        const device = add(plan, firewall, asNode(node.id))
+        plan.check('firewall-devices.list', { path })
+        const other = spareNode(plan, node)
+        if (!other) return
+        add(plan, firewall, asNode(other.id))
+        plan.call('firewall-devices.delete', addressOf(firewall, device))
+        plan.check('firewall-devices.list', { path })
       },
     },
     {
@@ -339,11 +347,14 @@ export const createFirewallDevice = operation({
       probe: (plan) => {
         const { id } = calmNode(plan)
         const path = { firewallId: disabledFirewall(plan).id }
-        if (hasMigratingFixture(plan))
-          plan.probe('firewall-devices.create', { path, body: asNode(migratingNode(plan).id) })
+        const paths = [path, { firewallId: plan.make(firewalls).id }]
+        const probe = (node: number): void => {
+          for (const one of paths) plan.probe('firewall-devices.create', { path: one, body: asNode(node) })
+        }
+        if (hasMigratingFixture(plan)) probe(migratingNode(plan).id)
         else {
           plan.hook('setLiveMigration', id, true)
-          plan.probe('firewall-devices.create', { path, body: asNode(id) })
+          probe(id)
           plan.hook('setLiveMigration', id, false)
         }
         plan.twin('firewall-devices.create', { path, body: asNode(id) })
@@ -439,9 +450,14 @@ export const deleteFirewallDevice = operation({
         const { id } = calmNode(plan)
         const firewall = disabledFirewall(plan)
         const address = addressOf(firewall, add(plan, firewall, asNode(id)))
-        plan.hook('setLiveMigration', id, true)
-        plan.probe('firewall-devices.delete', address)
-        plan.hook('setLiveMigration', id, false)
+        const probe = (): void => {
+          plan.hook('setLiveMigration', id, true)
+          plan.probe('firewall-devices.delete', address)
+          plan.hook('setLiveMigration', id, false)
+        }
+        probe()
+        plan.call('firewalls.update', { path: { firewallId: firewall.id }, body: { status: 'enabled' } })
+        probe()
         plan.twin('firewall-devices.delete', address)
       },
     },

@@ -164,10 +164,15 @@ export const updateFirewallRules = operation({
       text: 'Rules are not updated while a node that the firewall is assigned to has a live migration under way.',
       when: ({ world, refs }) => hasMigratingNode(world, refs.firewallId),
       probe: (plan) => {
-        const { path, second } = onTwoNodes(plan)
+        const { path, first, second } = onTwoNodes(plan)
         plan.hook('setLiveMigration', second, true)
         plan.probe('firewall-rules.update', { path, body: rulesets([http]) })
+        plan.probe('firewall-rules.update', { path, body: rulesets([], [http]) })
         plan.hook('setLiveMigration', second, false)
+        plan.call('firewalls.update', { path, body: { status: 'disabled' } })
+        plan.hook('setLiveMigration', first, true)
+        plan.probe('firewall-rules.update', { path, body: rulesets([http]) })
+        plan.hook('setLiveMigration', first, false)
         plan.twin('firewall-rules.update', { path, body: rulesets([http]) })
       },
     },

@@ -124,6 +124,10 @@ export const otherCalmNode = (plan: Plan, ...taken: readonly NodeFixture[]): Nod
     'a further node with no live migration under way',
   )
 
+/** The same, where there is one. */
+export const spareNode = (plan: Plan, taken: NodeFixture): NodeFixture | undefined =>
+  own(plan, plan.setting.fixtures.nodes).find((node) => isCalm(node) && node.id !== taken.id)
+
 type Granting = 'nodes' | 'nodebalancers'
 
 /** Whether a restricted user's token that reaches firewalls lacks read_write on the service. */

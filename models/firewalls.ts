@@ -286,10 +286,14 @@ export const deleteFirewall = operation({
       text: 'A firewall is not deleted while a node that it is assigned to has a live migration under way.',
       when: ({ world, refs }) => hasMigratingNode(world, refs.firewallId),
       probe: (plan) => {
-        const { path, second } = onTwoNodes(plan)
+        const { path, first, second } = onTwoNodes(plan)
         plan.hook('setLiveMigration', second, true)
         plan.probe('firewalls.delete', { path })
         plan.hook('setLiveMigration', second, false)
+        plan.call('firewalls.update', { path, body: { status: 'disabled' } })
+        plan.hook('setLiveMigration', first, true)
+        plan.probe('firewalls.delete', { path })
+        plan.hook('setLiveMigration', first, false)
         plan.twin('firewalls.delete', { path })
       },
     },

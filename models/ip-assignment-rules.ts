@@ -19,6 +19,7 @@ import {
   poor,
   rangeOn,
   taker,
+  thirdNear,
 } from './ip-fixtures.js'
 import {
   type Assigning,
@@ -198,6 +199,8 @@ export const refusalsOf = (id: string) => [
       const { node, address } = poor(plan, rich.node)
       const { region } = node
       plan.probe(id, assigning(region, [address, rich.node]))
+      const third = thirdNear(plan, node, rich.node)
+      if (third) plan.probe(id, assigning(region, [rich.address, third], [address, third]))
       const bare = bareNear(plan, node)
       if (bare) {
         const inner = insider(

@@ -105,6 +105,10 @@ export const hermit = (plan: Plan): NodeFixture => {
 export const bareNear = (plan: Plan, { region }: NodeFixture): NodeFixture | undefined =>
   ownNodes(plan).find((n) => isPlain(n) && n.region === region && publicOf(n).length === 0 && hasNoPrivate(n))
 
+/** A third node of the region, where there is one. */
+export const thirdNear = (plan: Plan, ...taken: readonly NodeFixture[]): NodeFixture | undefined =>
+  ownNodes(plan).find((n) => isPlain(n) && n.region === taken[0]?.region && taken.every(({ id }) => id !== n.id))
+
 /** A node without a private address. */
 export const hasNoPrivate: Where = (node) => node.ipv4?.private?.length === 0
 

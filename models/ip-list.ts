@@ -146,7 +146,7 @@ export const listIps = operation({
     {
       id: 'ips.list.keeps-ipv6-rdns',
       source: `${skipSource}, "default false"`,
-      text: 'Where skip_ipv6_rdns is not given, IPv6 addresses are listed with their reverse names.',
+      text: 'Where skip_ipv6_rdns is not true, IPv6 addresses are listed with their reverse names.',
       holds: (facts) => {
         if (skipsIn(facts).length > 0) return undefined
         const told = recordsOf(facts.reply).flatMap((one) => {
@@ -159,6 +159,7 @@ export const listIps = operation({
         plan.need(namedIpv6(plan) !== undefined, 'a forward DNS entry for the SLAAC address of a node')
         nameIpv6(plan)
         plan.check('ips.list')
+        plan.check('ips.list', { query: { skip_ipv6_rdns: false }, body: { skip_ipv6_rdns: false } })
       },
     },
   ],

@@ -54,6 +54,33 @@ const statementsOf = (id: string) => [
     },
   },
   {
+    id: `${id}.empty-removes-ranges`,
+    source: `${rules}, "an empty array removes all shared addresses"`,
+    text: 'An empty array takes back ranges, whatever was shared with them, before them or after them.',
+    holds: ({ world, body: { ips: addresses, node_id: node } }: Sharing) => {
+      const { surely = [], perhaps = [] } = find(world, shares, node) ?? {}
+      const isRangeShared = [...surely, ...perhaps].some((key) => find(world, ranges, key) !== undefined)
+      return (addresses.length === 0 && surely.length > 0 && isRangeShared) || undefined
+    },
+    probe: (plan: Plan) => {
+      const { node, address } = giver(plan)
+      const to = taker(plan, node)
+      plan.restore(id, sharing(to))
+      const orders = [
+        (range: Ref) => [[address, range]],
+        (range: Ref) => [[range, address]],
+        (range: Ref) => [[range], [address]],
+      ]
+      for (const order of orders) {
+        const range = rangeFor(plan, node).field('address')
+        for (const shared of order(range)) plan.check(id, sharing(to, ...shared))
+        plan.check(id, sharing(to))
+        // That it can be deleted is where it shows.
+        plan.check('ipv6-ranges.delete', { path: { range } })
+      }
+    },
+  },
+  {
     id: `${id}.private`,
     source: rules,
     text: 'A private IPv4 address can be shared as well as a public one.',
@@ -84,33 +111,6 @@ const statementsOf = (id: string) => [
       // That it cannot be deleted is where it shows.
       plan.check('ipv6-ranges.delete', { path: { range: range.field('address') } })
       plan.call(id, sharing(to))
-    },
-  },
-  {
-    id: `${id}.empty-removes-ranges`,
-    source: `${rules}, "an empty array removes all shared addresses"`,
-    text: 'An empty array takes back ranges, whatever was shared with them, before them or after them.',
-    holds: ({ world, body: { ips: addresses, node_id: node } }: Sharing) => {
-      const { surely = [], perhaps = [] } = find(world, shares, node) ?? {}
-      const isRangeShared = [...surely, ...perhaps].some((key) => find(world, ranges, key) !== undefined)
-      return (addresses.length === 0 && surely.length > 0 && isRangeShared) || undefined
-    },
-    probe: (plan: Plan) => {
-      const { node, address } = giver(plan)
-      const to = taker(plan, node)
-      plan.restore(id, sharing(to))
-      const orders = [
-        (range: Ref) => [[address, range]],
-        (range: Ref) => [[range, address]],
-        (range: Ref) => [[range], [address]],
-      ]
-      for (const order of orders) {
-        const range = rangeFor(plan, node).field('address')
-        for (const shared of order(range)) plan.check(id, sharing(to, ...shared))
-        plan.check(id, sharing(to))
-        // That it can be deleted is where it shows.
-        plan.check('ipv6-ranges.delete', { path: { range } })
-      }
     },
   },
 ]

@@ -156,8 +156,13 @@ export const createCredential = operation({
         plan.probe('managed-credentials.create', { body: { label: taken, password } })
         plan.twin('managed-credentials.create', { body: { label: other, password } })
         plan.probe('managed-credentials.create', { body: { label: other, password } })
-        plan.call('managed-credentials.revoke', { path: { credentialId: first.id } })
+        const renamed = plan.name()
+        const path = { credentialId: first.id }
+        plan.call('managed-credentials.update', { path, body: { label: renamed } })
+        plan.probe('managed-credentials.create', { body: { label: renamed, password } })
         plan.twin('managed-credentials.create', { body: { label: taken, password } })
+        plan.call('managed-credentials.revoke', { path })
+        plan.twin('managed-credentials.create', { body: { label: renamed, password } })
       },
     },
   ],
@@ -231,7 +236,9 @@ export const updateCredential = operation({
         const path = { credentialId: plan.make(credentials).id }
         plan.probe('managed-credentials.update', { path, body: { label: taken } })
         plan.twin('managed-credentials.update', { path, body: { label: plan.name() } })
-        plan.call('managed-credentials.update', { path: { credentialId: first.id }, body: { label: plan.name() } })
+        const renamed = plan.name()
+        plan.call('managed-credentials.update', { path: { credentialId: first.id }, body: { label: renamed } })
+        plan.probe('managed-credentials.update', { path, body: { label: renamed } })
         plan.twin('managed-credentials.update', { path, body: { label: taken } })
       },
     },

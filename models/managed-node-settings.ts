@@ -27,7 +27,7 @@ const update = (plan: Plan, ssh: Readonly<Record<string, unknown>>) => ({
 /** Every member is given, since what an update does to those left out is not said. */
 const full = (plan: Plan) => {
   plan.restore('managed-node-settings.update', update(plan, defaults))
-  return update(plan, { access: true, ip: 'any', port: 2222, user: plan.name() })
+  return update(plan, { access: false, ip: 'any', port: 2222, user: plan.name() })
 }
 
 const defaults = { access: true, ip: 'any', port: null, user: null }

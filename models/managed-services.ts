@@ -47,7 +47,7 @@ const full = (plan: Plan) => {
     ...minimal(plan),
     ...(hasNodeAddress(plan) && nodeAddress(plan)),
     consultation_group: group,
-    credentials: [plan.make(credentials).id],
+    credentials: [plan.make(credentials).id, plan.make(credentials).id],
   }
 }
 
@@ -96,6 +96,8 @@ export const createService = operation({
         plan.probe('managed-services.create', { body })
         for (const host of ['10.1.2.3', '172.16.0.9', '172.31.255.9', '192.168.1.9:8080'])
           plan.probe('managed-services.create', { body: { ...body, address: `http://${host}/${plan.name()}` } })
+        // That such an address is taken for the other type is not said, but without a region it is not.
+        plan.check('managed-services.create', { body: { ...body, service_type: 'tcp' } })
         plan.twin('managed-services.create', { body: { ...body, region } })
       },
     },
@@ -109,10 +111,12 @@ export const createService = operation({
         const body = minimal(plan)
         const region = plan.region().id
         plan.probe('managed-services.create', { body: { ...body, region } })
-        // Public addresses, two of them next to private ones; that such an address is taken at all is not said.
+        // Public addresses, most of them next to private ones; that such an address is taken at all is not said.
         for (const [host, service_type] of [
           ['8.8.8.8', 'tcp'],
+          ['172.15.255.9', 'url'],
           ['172.32.0.1', 'url'],
+          ['192.169.0.1', 'url'],
           ['11.0.0.1', 'url'],
         ])
           plan.check('managed-services.create', {

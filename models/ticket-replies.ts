@@ -70,6 +70,9 @@ export const listTicketReplies = operation({
         plan.call('ticket-replies.create', { path: path ?? {}, body: { description: plan.name() } })
         plan.check('ticket-replies.list', { path: path ?? {} })
         plan.check('ticket-replies.list', { path: other ?? {} })
+        // Neither does a reply keep a ticket from being closed, nor does closing take it away.
+        plan.call('tickets.close', { path: path ?? {} })
+        plan.check('ticket-replies.list', { path: path ?? {} })
       },
     },
   ],

@@ -54,7 +54,8 @@ export const attachVolume = operation({
         const near = calmNode(plan)
         const far = plan.node((n) => n.region !== near.region && calm(n), 'a node in a second region')
         const volume = plan.make(volumes, { region: near.region })
-        for (const how of [{}, { persist_across_boots: false }])
+        const [config] = far.configs ?? []
+        for (const how of [{}, { config_id: config }, { persist_across_boots: false }])
           plan.probe('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: far.id, ...how } })
         plan.twin('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: near.id } })
       },
@@ -76,6 +77,7 @@ export const attachVolume = operation({
         )
         const args = { path: { volumeId: plan.make(volumes, { region: node.region }).id }, body: { node_id: node.id } }
         plan.probe('volumes.attach', { ...args, as })
+        plan.probe('volumes.attach', { ...args, body: { ...args.body, persist_across_boots: false }, as })
         for (const readable of pairsFor(plan, 'read_only', 'read_write').slice(0, 1))
           plan.probe('volumes.attach', attaching(readable))
         plan.twin('volumes.attach', args)
@@ -90,6 +92,7 @@ export const attachVolume = operation({
         const { volume, node, as } = grantedVolume(plan)
         const args = { path: { volumeId: volume.id }, body: { node_id: node.id } }
         plan.probe('volumes.attach', { ...args, as })
+        plan.probe('volumes.attach', { ...args, body: { ...args.body, persist_across_boots: false }, as })
         for (const other of otherNodes(plan, { node, as })) plan.probe('volumes.attach', attaching(other))
         plan.twin('volumes.attach', args)
         plan.call('volumes.detach', { path: { volumeId: volume.id } })

@@ -47,6 +47,10 @@ export const resizeVolume = operation({
         plan.probe('volumes.resize', { path, body: { size: 21 } })
         plan.probe('volumes.resize', { path, body: { size: 22 } })
         plan.twin('volumes.resize', { path, body: { size: 23 } })
+        // The present size is the one that it was given last.
+        plan.probe('volumes.resize', { path, body: { size: 23 } })
+        plan.twin('volumes.resize', { path, body: { size: 24 } })
+        plan.call('volumes.view', { path })
       },
     },
   ],

@@ -193,12 +193,12 @@ const attribute = async (
   clause: Clause | undefined,
 ): Promise<readonly Deviation[]> => {
   const { judgement, op } = sent
-  // Where plain calls are accepted, a call that a statement is about is refused for what it is about.
+  // Where plain calls are accepted, a call that a statement is about, or that shows it, is refused for what it is about.
   const isAbout =
-    clause?.kind === 'statement' &&
+    (clause?.kind === 'statement' || clause?.kind === 'effect') &&
     clause.level === 'must' &&
-    clause.operation === op.id &&
-    running.session.isHeld(`${op.id}.accepts`)
+    running.session.isHeld(`${op.id}.accepts`) &&
+    (clause.operation === op.id || running.sent.some((one) => one.op.id === clause.operation && one.judgement.accepted))
   const isRefusedTwin =
     (step.role === 'twin' || (step.role === 'check' && isAbout)) &&
     judgement.accepted === false &&

@@ -54,7 +54,9 @@ const toFinding = async ({ session, name, start, sent }: Shown, deviation: Devia
   for (const more of [writes, all])
     if (more.length > steps.length && more.length <= longestReplay && (await again(more)))
       return findingOf(session, deviation, await leaner(more, again), all.length, true)
-  return findingOf(session, deviation, steps, all.length, false)
+  // What a call was refused for is not in the model either: short of showing it again, all that went before is told.
+  const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
+  return findingOf(session, deviation, told, all.length, false)
 }
 
 /** The most steps that are sent again in one piece. */

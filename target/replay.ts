@@ -101,6 +101,10 @@ const settleNamed = async (session: Session, program: string, { path }: Args): P
     if (Object.values(path ?? {}).includes(key())) await settle(session, program, table, key(), from)
 }
 
+/** Whether what the steps made then is there now; a call about what is not there shows nothing. */
+const isMadeAgain = (steps: readonly Replayable[], sent: readonly Sent[]): boolean =>
+  steps.every((step, i) => (step.judgement?.made ?? step.made) === undefined || sent[i]?.judgement.made !== undefined)
+
 /** Whether a program shows its deviation again on the target; what it made is removed. */
 export const replay = async (
   session: Session,
@@ -111,5 +115,6 @@ export const replay = async (
   const from = session.creations.length
   const sent = await resend(session, program, steps, session.options.nonce)
   await clean(session, program, from)
-  return sent.at(-1)?.judgement.deviations.some((deviation) => findingIdOf(deviation) === findingId) ?? false
+  const isShown = sent.at(-1)?.judgement.deviations.some((deviation) => findingIdOf(deviation) === findingId) ?? false
+  return isShown && isMadeAgain(steps, sent)
 }

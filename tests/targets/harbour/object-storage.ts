@@ -259,7 +259,8 @@ const uploadSsl: Handler = (call) => {
   if (!String(certificate).includes('BEGIN CERT')) throw new Refusal([['certificate', 'PEM is expected']])
   silence(call, !String(private_key).includes('PRIVATE KEY'), 'private_key', 'what is no key')
   silence(call, bucket.certificate, '', 'a second certificate')
-  bucket.certificate = true
+  for (const one of world.state.buckets.values())
+    if (one === bucket || (one.label === bucket.label && broken(world, 'ssl-by-label'))) one.certificate = true
   return world.oddities.bodies === 'plain' ? hasCertificate(world, true) : unshown(world, {})
 }
 

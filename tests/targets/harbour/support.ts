@@ -145,6 +145,9 @@ const attachFile: Handler = (call) => {
 const close: Handler = (call) => {
   const ticket = find(call)
   silence(call, !ticket.open, '', 'closing what is closed')
+  if (ticket.replies.length > 0 && broken(call.world, 'ticket-close-answered-refused'))
+    throw new Refusal([['', 'it has a reply']])
+  if (broken(call.world, 'ticket-close-drops-replies')) ticket.replies.length = 0
   if (!broken(call.world, 'ticket-close-lost')) ticket.open = false
   return unshown(call.world, {})
 }

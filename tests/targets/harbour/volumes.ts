@@ -308,7 +308,8 @@ const attach: Handler = (call) => {
   const onNode = granted(call, 'nodes', known?.id ?? 0)
   const unchecked =
     (onNode === 'read_only' && broken(world, 'volume-attach-node-grant')) ||
-    (onNode === undefined && broken(world, 'volume-attach-node-no-grant'))
+    (onNode === undefined && broken(world, 'volume-attach-node-no-grant')) ||
+    (persist_across_boots === false && broken(world, 'volume-attach-node-grant-past-profile'))
   const node = knownNode(call, node_id, !unchecked)
   const elsewhere = node.region !== volume.region
   if (elsewhere && broken(world, 'volume-attach-partial')) volume.node = node.id
@@ -385,6 +386,7 @@ const resize: Handler = (call) => {
   const field = broken(world, 'volume-resize-field') ? 'label' : 'size'
   const allowed =
     size > volume.size ||
+    (size > volume.sizeAtFirst && broken(world, 'volume-resize-above-first')) ||
     (size === volume.size && broken(world, 'volume-resize-equal')) ||
     (size < volume.size && broken(world, 'volume-resize-down'))
   if (!allowed) throw new Refusal([[field, 'volumes only grow']])
@@ -392,7 +394,8 @@ const resize: Handler = (call) => {
   silence(call, size > 10_240, 'size', 'odd sizes')
   volume.tags = keptTags(world, volume, 'volume-resize-tags')
   const answer = { ...show(world, volume), size }
-  if (!broken(world, 'volume-resize-lost')) volume.size = size
+  const isLost = volume.size !== volume.sizeAtFirst && broken(world, 'volume-resize-again-lost')
+  if (!isLost && !broken(world, 'volume-resize-lost')) volume.size = size
   busy(world, volume, 'resizing')
   volume.updated = Date.now()
   return { status: 200, body: { ...answer, status: volume.status, updated: dateTime(world, volume.updated) } }

@@ -253,7 +253,8 @@ const update = (context: Context): Reply => {
 const remove = (context: Context): Reply => {
   restrictedMay(context)
   const firewall = live(context)
-  calm(firewall, context, 'delete')
+  const isSpared = firewall.status === 'disabled' && !context.rules.holds('migration.delete.disabled')
+  if (!isSpared) calm(firewall, context, 'delete')
   if (context.rules.holds('firewalls.delete.devices')) firewall.devices = []
   if (context.rules.holds('firewalls.delete')) firewall.status = 'deleted'
   emit(context, 'firewall_delete')
@@ -280,7 +281,8 @@ const addDevice = (context: Context): Reply => {
   const [entity, type] = [Number(body.id), String(body.type)]
   const isTrusted = firewall.maker === user.name && !rules.holds('devices.create.grant.own')
   if (!isTrusted) admit(context, entity, type, 'id', 'devices.create')
-  calm({ devices: [...firewall.devices, { entity, type }] }, context, 'devices.create')
+  const isSpared = firewall.status === 'enabled' && !rules.holds('migration.devices.create.enabled')
+  if (!isSpared) calm({ devices: [...firewall.devices, { entity, type }] }, context, 'devices.create')
   if (firewall.devices.some((one) => one.entity === entity && one.type === type)) refuse('id', 'is assigned already')
   if (
     type === 'nodebalancer' &&
@@ -308,11 +310,13 @@ const removeDevice = (context: Context): Reply => {
   restrictedMay(context)
   const firewall = live(context)
   const gone = findDevice(context, firewall)
-  calm(firewall, context, 'devices.delete')
   const { holds } = context.rules
+  const isSpared = firewall.status === 'enabled' && !holds('migration.devices.delete.enabled')
+  if (!isSpared) calm(firewall, context, 'devices.delete')
   if (!holds('devices.delete.others'))
     for (const other of context.state.firewalls.values())
       other.devices = other.devices.filter((one) => one.entity !== gone.entity)
+  else if (!holds('devices.delete.only')) firewall.devices = []
   else if (holds('devices.delete')) firewall.devices = firewall.devices.filter((one) => one !== gone)
   emit(context, 'firewall_device_remove')
   return { kind: 'removal' }
@@ -324,7 +328,8 @@ const replaceRules = (context: Context): Reply => {
   const firewall = live(context)
   const body = readBody(context.body, ruleset(''), 'rules', rules)
   checkRules(body, '', context)
-  calm(firewall, context, 'rules.update')
+  const isFull = (body.inbound as readonly Json[] | undefined)?.length !== 0
+  if (isFull || rules.holds('migration.rules.update.outbound')) calm(firewall, context, 'rules.update')
   const before = firewall.rules
   firewall.rules = keep(body, before, context)
   if (!rules.holds('rules.update.replaces')) firewall.rules.inbound = [...before.inbound, ...firewall.rules.inbound]

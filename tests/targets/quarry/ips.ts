@@ -47,7 +47,8 @@ const show = (one: Address, { options }: Context, hideV6 = false): Json =>
 const list = (context: Context): Reply => {
   const { rules, query } = context
   const wanted = (context.body as Json | undefined)?.skip_ipv6_rdns === true || query.get('skip_ipv6_rdns') === 'true'
-  const hidden = wanted && rules.holds('ips.list.skip')
+  const given = query.has('skip_ipv6_rdns') || (context.body as Json | undefined)?.skip_ipv6_rdns !== undefined
+  const hidden = (wanted && rules.holds('ips.list.skip')) || (given && !rules.holds('ips.list.skip.false'))
   const plain = new URLSearchParams(query)
   plain.delete('skip_ipv6_rdns')
   const seen = ownAddresses(context).filter((one) => one.public || !rules.holds('ips.list.private'))
@@ -186,7 +187,8 @@ const checkMoves = (context: Context, moves: readonly Move[], region: string): v
   )
   const involved = new Set<number>()
   for (const { thing, to } of moves) {
-    if (thing.node !== null && rules.holds('ips.assign.public-source')) involved.add(thing.node)
+    const isLater = thing !== moves[0]?.thing && !rules.holds('ips.assign.public-source.later')
+    if (thing.node !== null && !isLater && rules.holds('ips.assign.public-source')) involved.add(thing.node)
     involved.add(to.id)
     after.set(thing, to.id)
   }
@@ -210,7 +212,7 @@ const settle = ({ state, rules }: Context, thing: Address | Range, to: Node): vo
     canonical(from.ssh.ip) === thing.address &&
     rules.holds('ips.assign.ssh')
   )
-    from.ssh = defaultSsh()
+    from.ssh = { ...defaultSsh(), ...(!rules.holds('ips.assign.ssh.port') && { port: from.ssh.port }) }
   if (!rules.holds('range' in thing ? 'ips.assign.ranges' : 'ips.assign.moves')) return
   thing.node = to.id
   if ('range' in thing && rules.holds('ips.assign.target')) thing.target = to.slaac
@@ -235,7 +237,10 @@ const share = (context: Context): Reply => {
   })
   const names = (rules.holds('ips.share.first') ? things : things.slice(0, 1)).map(written)
   if (new Set(names).size < names.length && !rules.silent('duplicates')) refuse('ips', 'twice')
-  if (names.length === 0) node.shares = rules.holds('ips.share.clear') ? [] : node.shares
+  if (names.length === 0)
+    node.shares = node.shares.filter(
+      (one) => !rules.holds('ips.share.clear') || (one.includes(':') && !rules.holds('ips.share.clear.ranges')),
+    )
   else if (rules.holds('ips.share'))
     node.shares = options.shareExtends ? [...new Set([...node.shares, ...names])] : names
   return { kind: 'change', body: {} }

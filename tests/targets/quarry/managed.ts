@@ -142,7 +142,8 @@ const unique = (context: Context, label: unknown, but?: Made): void => {
       each !== but &&
       each.account === user.account &&
       each.body.label === label &&
-      (i === 0 || rules.holds('credentials.unique.first')),
+      (i === 0 || rules.holds('credentials.unique.first')) &&
+      (each.first?.label === label || rules.holds('credentials.unique.renamed')),
   )
   if (taken && rules.holds(but ? 'credentials.update.unique' : 'credentials.unique')) refuse('label', 'is taken')
 }
@@ -170,21 +171,26 @@ const watch = (context: Context, given: Json, found?: Made): Json => {
   const all = { ...found?.body, ...given }
   const host = hostOf(String(all.address))
   const isLocal = isIP(host) === 4 && isPrivate(host)
-  if (isLocal && all.region === undefined && rules.holds('services.region.needed'))
+  const isWaived = all.service_type === 'tcp' && !rules.holds('services.region.needed.tcp')
+  if (isLocal && all.region === undefined && !isWaived && rules.holds('services.region.needed'))
     refuse('region', 'is required for a private address')
-  const isSpared = all.service_type === 'tcp' && !rules.holds('services.region.barred.tcp')
+  const isSpared =
+    (all.service_type === 'tcp' && !rules.holds('services.region.barred.tcp')) ||
+    (/^(?:172\.15|192\.169)\./.test(host) && !rules.holds('services.region.barred.near'))
   if (!isLocal && !isSpared && given.region !== undefined && rules.holds('services.region.barred'))
     refuse('region', 'only for a private address')
   const ids = (given.credentials as readonly number[] | undefined) ?? []
   const known = ids.every((id) => state.credentials.get(id)?.account === user.account)
   if (!known && !rules.silent('unknown credentials')) refuse('credentials', 'is unknown')
   const address = typeof given.address === 'string' ? { address: kept(given.address, rules) } : {}
-  return { ...given, ...address }
+  const named = given.credentials && !rules.holds('services.credentials.all') ? { credentials: ids.slice(0, 1) } : {}
+  return { ...given, ...address, ...named }
 }
 
 const kept = (address: string, { holds }: Rules): string => {
   const bare = holds('services.fragment') ? address.replace(/#.*/, '') : address
   const [path, query = ''] = bare.split('?')
+  if (query !== '' && !holds('services.query.case')) return `${path}?${query.toLowerCase()}`
   if (query !== '' && !holds('services.query.twice'))
     return `${path}?${new URLSearchParams(Object.fromEntries(new URLSearchParams(query)))}`
   return holds('services.query') ? bare : bare.replace(/\?.*/, '')
@@ -240,6 +246,8 @@ const addressOf = (state: State, node: Node, ip: string): boolean =>
 const set = (context: Context): Reply => {
   const { state, rules, options } = context
   const node = findNode(context)
+  const wanted = (context.body as { ssh?: Partial<Ssh> } | undefined)?.ssh?.access
+  if (typeof wanted === 'boolean' && !rules.holds('settings.update.late')) node.ssh.access = wanted
   const { ssh } = readBody(context.body, settings, 'settings', rules) as { ssh?: Partial<Ssh> }
   const ip = ssh?.ip
   if (ip !== undefined && ip !== 'any' && !addressOf(state, node, ip) && !rules.silent("another's address"))
