@@ -5,6 +5,7 @@ import { firewalls } from '../models/tables/firewalls.js'
 import { ips } from '../models/tables/ips.js'
 import { tags } from '../models/tables/tags.js'
 import { volumes } from '../models/tables/volumes.js'
+import { needSize } from '../models/volume-common.js'
 import { calm } from '../models/volume-grants.js'
 
 interface Journey {
@@ -32,7 +33,7 @@ const neighbours = (plan: Plan): readonly [NodeFixture, NodeFixture] => {
 
 const volumeMoves = (plan: Plan): void => {
   const [first, second] = neighbours(plan)
-  plan.need(plan.setting.safety.maxVolumeGiB > 21, 'safety.maxVolumeGiB above 21')
+  needSize(plan, 22)
   const path = { volumeId: plan.make(volumes, { region: first.region }).id }
   plan.check('volumes.attach', { path, body: { node_id: first.id } })
   plan.check('volumes.detach', { path })

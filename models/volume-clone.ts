@@ -6,7 +6,7 @@ import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
 import { object } from './schema.js'
 import { type Volume, volumes } from './tables/volumes.js'
-import { calmNode, endpoints, isGranted, isTaken, label, restrictedUse, volumeId } from './volume-common.js'
+import { calmNode, endpoints, isGranted, isTaken, label, needSize, restrictedUse, volumeId } from './volume-common.js'
 import { grantedBoth } from './volume-grants.js'
 import { forget, put } from './world.js'
 
@@ -114,7 +114,7 @@ export const cloneVolume = operation({
       text: 'The clone has the size of its source.',
       holds: ({ refs, reply }) => known(refs.volumeId.size, (reply as Volume).size, (a, b) => a === b),
       probe: (plan) => {
-        plan.need(plan.setting.safety.maxVolumeGiB > 20, 'safety.maxVolumeGiB above 20')
+        needSize(plan, 23)
         const path = { volumeId: plan.make(volumes, { size: 22 }).id }
         plan.check('volumes.clone', { path, body: { label: plan.name() } })
         plan.call('volumes.resize', { path, body: { size: 23 } })

@@ -30,6 +30,10 @@ export const isTaken = (world: World, account: string | undefined, name: string 
 export const hasConfig = (node: Entity<NodeFixture> | undefined, config: number): Ternary =>
   node?.configs?.includes(config)
 
+/** Needs leave for volumes of that many GiB. */
+export const needSize = (plan: Plan, size: number): void =>
+  plan.need(plan.setting.safety.maxVolumeGiB >= size, `safety.maxVolumeGiB of at least ${size}`)
+
 /** A target may keep the first of several alone. */
 export const twoTags = (plan: Plan): readonly string[] => [plan.tag(), plan.tag()]
 

@@ -3,7 +3,7 @@ import { known, or } from './clause.js'
 import { operation, record } from './operation.js'
 import { integer, object } from './schema.js'
 import { type Volume, volumes } from './tables/volumes.js'
-import { calmNode, endpoints, isPlainSize, restrictedUse, volumeId } from './volume-common.js'
+import { calmNode, endpoints, isPlainSize, needSize, restrictedUse, volumeId } from './volume-common.js'
 import { forget, patch } from './world.js'
 
 export const resizeVolume = operation({
@@ -19,7 +19,7 @@ export const resizeVolume = operation({
   reply: record(volumes),
   shows: 'volumeId',
   draft: (plan) => {
-    plan.need(plan.setting.safety.maxVolumeGiB > 20, 'safety.maxVolumeGiB above 20')
+    needSize(plan, 21)
     return { path: { volumeId: plan.make(volumes, { tags: [plan.tag()] }).id }, body: { size: 21 } }
   },
   refusals: [
@@ -29,7 +29,7 @@ export const resizeVolume = operation({
       text: 'Only a volume whose status is active is resized.',
       when: ({ refs }) => known(refs.volumeId.status, 'active', (a, b) => a !== b),
       probe: (plan) => {
-        plan.need(plan.setting.safety.maxVolumeGiB > 20, 'safety.maxVolumeGiB above 20')
+        needSize(plan, 22)
         const path = { volumeId: plan.make(volumes).id }
         plan.probe('volumes.resize', { path, body: { size: 22 }, unsettled: true })
         plan.twin('volumes.resize', { path, body: { size: 22 } })
@@ -42,7 +42,7 @@ export const resizeVolume = operation({
       fields: ['size'],
       when: ({ body, refs }) => known(body.size, refs.volumeId.size, (a, b) => a <= b),
       probe: (plan) => {
-        plan.need(plan.setting.safety.maxVolumeGiB > 20, 'safety.maxVolumeGiB above 20')
+        needSize(plan, 24)
         const path = { volumeId: plan.make(volumes, { size: 22 }).id }
         plan.probe('volumes.resize', { path, body: { size: 21 } })
         plan.probe('volumes.resize', { path, body: { size: 22 } })
@@ -68,7 +68,7 @@ export const resizeVolume = operation({
       text: 'Whether a migrating or an attached volume can be resized is not said.',
       probe: (plan) => {
         const path = { volumeId: plan.make(volumes, { region: undefined, node_id: calmNode(plan).id }).id }
-        plan.need(plan.setting.safety.maxVolumeGiB > 20, 'safety.maxVolumeGiB above 20')
+        needSize(plan, 21)
         plan.check('volumes.resize', { path, body: { size: 21 } })
       },
       when: ({ refs }) =>
