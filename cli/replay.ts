@@ -32,7 +32,7 @@ export const replayFile = async (file: string, options: ReplayOptions): Promise<
   try {
     await survey(connection.session)
     const from = connection.session.creations.length
-    const sent = await resend(connection.session, 'replay', finding.steps, finding.nonce ?? '')
+    const { sent } = await resend(connection.session, 'replay', finding.steps, finding.nonce ?? '')
     await clean(connection.session, 'replay', from)
     return show(finding, sent, target.baseUrl, options.json)
   } finally {

@@ -5,6 +5,7 @@ import { redactCall, redactOutcome } from '../checker/masking.js'
 import type { Finding, RecordedStep } from '../checker/record.js'
 import { findingIdOf, shrink } from '../checker/shrink.js'
 import { operationById } from '../models/index.js'
+import { idIn } from '../models/world.js'
 import { lineOf } from './calls.js'
 import { replay } from './replay.js'
 import type { Sent, Session } from './session.js'
@@ -64,7 +65,8 @@ const longestReplay = 24
 
 /** Whether a step names something by its key. */
 const isNamedBy = (key: string | undefined, { call }: Sent): boolean =>
-  key !== undefined && (Object.values(call.path).includes(key) || JSON.stringify(call.body ?? '').includes(key))
+  key !== undefined &&
+  (Object.values(call.path).includes(idIn(key)) || JSON.stringify(call.body ?? '').includes(idIn(key)))
 
 /** The steps without those that the target does not need to show it again; what a step names stays made by another. */
 const leaner = async (

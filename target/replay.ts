@@ -50,13 +50,19 @@ const rename = (renaming: Renaming, value: unknown): unknown => {
   return value
 }
 
+interface Resent {
+  readonly sent: readonly Sent[]
+  /** The looks at what was waited for in between. */
+  readonly looks: readonly Sent[]
+}
+
 /** Sends the steps one after another; what they make is left to the caller to remove. */
 export const resend = async (
   session: Session,
   program: string,
   steps: readonly Replayable[],
   nonce: string,
-): Promise<readonly Sent[]> => {
+): Promise<Resent> => {
   const renaming: Renaming = {
     keys: new Map(),
     names: new Map(),
@@ -64,6 +70,7 @@ export const resend = async (
     fresh: () => `${session.context.nonce}-${session.context.next().toString(36)}`,
   }
   const sent: Sent[] = []
+  const looks: Sent[] = []
   for (const { call, unsettled, judgement, made } of steps) {
     const op = operationById(call.operation)
     if (!op) continue
@@ -77,7 +84,7 @@ export const resend = async (
       as: call.as,
       ...(unsettled && { unsettled: true }),
     }
-    if (!unsettled) await settleNamed(session, program, args)
+    if (!unsettled) looks.push(...(await settleNamed(session, program, args)))
     const before = session.creations.length
     const one = await session.send(program, op, args, 'read')
     sent.push(one)
@@ -89,16 +96,19 @@ export const resend = async (
       renaming.keys.set(idIn(then), creation.key)
     }
   }
-  return sent
+  return { sent, looks }
 }
 
 /** A recorded body as a call takes it: text was sent as it stands. */
 const bodyOf = (body: unknown): NonNullable<Args['body']> =>
   typeof body === 'string' ? { $raw: body } : (body as NonNullable<Args['body']>)
 
-const settleNamed = async (session: Session, program: string, { path }: Args): Promise<void> => {
+const settleNamed = async (session: Session, program: string, { path }: Args): Promise<readonly Sent[]> => {
+  const looks: Sent[] = []
   for (const { table, key, path: from } of session.creations)
-    if (Object.values(path ?? {}).includes(key())) await settle(session, program, table, key(), from)
+    if (Object.values(path ?? {}).includes(idIn(key())))
+      looks.push(...(await settle(session, program, table, key(), from)))
+  return looks
 }
 
 /** Whether what the steps made then is there now; a call about what is not there shows nothing. */
@@ -113,8 +123,11 @@ export const replay = async (
   findingId: string,
 ): Promise<boolean> => {
   const from = session.creations.length
-  const sent = await resend(session, program, steps, session.options.nonce)
+  const { sent, looks } = await resend(session, program, steps, session.options.nonce)
   await clean(session, program, from)
-  const isShown = sent.at(-1)?.judgement.deviations.some((deviation) => findingIdOf(deviation) === findingId) ?? false
+  // What the last step would show a look before it may show already.
+  const isShown = [...looks, ...sent.slice(-1)].some(({ judgement }) =>
+    judgement.deviations.some((deviation) => findingIdOf(deviation) === findingId),
+  )
   return isShown && isMadeAgain(steps, sent)
 }
