@@ -217,7 +217,7 @@ export const createFirewallDevice = operation({
   emits: [
     {
       event: 'firewall_device_add',
-      when: ({ world, body, refs }) => hasDevice(world, refs.firewallId, isFor(body)) !== true,
+      when: ({ world, body, refs }) => hasDevice(world, refs.firewallId, isFor(body)) === false,
     },
   ],
   names: ({ body }) => [{ table: body.type === 'node' ? nodes : nodebalancers, key: body.id }],

@@ -243,6 +243,8 @@ describe('a fault is found', () => {
 describe('the event of a device', () => {
   test('is due where the service is new to the firewall', () =>
     expect(told([firewall(1), add(1, node(101), { id: 5 })], { closed }).emits).toEqual(['firewall_device_add']))
+  test('is not due where the firewall may be assigned to the service already', () =>
+    expect(told([add(1, node(101), { id: 5 })]).emits).toBeUndefined())
   test('is not due where the firewall is assigned to the service already', () =>
     expect(
       told([firewall(1), add(1, node(101), { id: 5 }), add(1, node(101), { id: 5 })], { closed }).emits,
