@@ -1,6 +1,6 @@
 // Checks a target file: its shape against the schema, then what its parts say of each other; it reads no file.
 
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { nearest, type Path, type Problem, schemaProblems, showReceived, unknownKey } from './config-errors.js'
 import { defaults, hookDescriptions, type SchemaNode, type TargetFile, targetSchema } from './config-schema.js'
@@ -8,6 +8,7 @@ import { defaults, hookDescriptions, type SchemaNode, type TargetFile, targetSch
 /** What is wrong with the shape of the content of a target file; none: it is a `TargetFile`. */
 export function shapeProblems(content: unknown, format: 'json' | 'module'): readonly Problem[] {
   const { hooks, rest } = splitHooks(content)
+  const validate = validator()
   const shape = validate(rest) ? [] : schemaProblems(validate.errors ?? [], rest)
   return [...shape, ...hookProblems(hooks, format)]
 }
@@ -30,9 +31,16 @@ export function referenceProblems(file: TargetFile): readonly Problem[] {
   ]
 }
 
-const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true })
-addFormats.default(ajv)
-const validate = ajv.compile(targetSchema)
+let compiled: ValidateFunction | undefined
+
+/** Compiled for the first file that is checked: runs on the embedded target check none. */
+const validator = (): ValidateFunction => {
+  if (compiled) return compiled
+  const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true })
+  addFormats.default(ajv)
+  compiled = ajv.compile(targetSchema)
+  return compiled
+}
 
 /** The members that tell two fixtures of a kind apart. */
 const identities: Readonly<Record<keyof NonNullable<TargetFile['fixtures']>, readonly string[]>> = {
