@@ -49,21 +49,23 @@ const onInterrupt = ({ stop }: OpenRun, progress: Progress): (() => boolean) => 
     stop()
     progress.say('interrupted: finishing the program under way and removing what it made; press again to stop at once')
   }
-  process.on('SIGINT', handle)
-  process.on('SIGTERM', handle)
+  for (const signal of signals) process.on(signal, handle)
   return () => count > 0
 }
+
+const signals = ['SIGINT', 'SIGTERM'] as const
 
 /** Errors that vitest met outside of tests are the suite's own. */
 const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<readonly string[]> => {
   // The young generation of the worker's heap: a run keeps little of what it makes, and need not hold more of it at a time.
   setFlagsFromString('--max-semi-space-size=4')
-  const { startVitest } = await import('vitest/node')
+  const { createVitest } = await import('vitest/node')
   const root = fileURLToPath(new URL('..', import.meta.url))
   const extension = existsSync(new URL('../suites/volumes.test.js', import.meta.url)) ? 'js' : 'ts'
   const { workers, filters } = context.options
   const before = process.exitCode
-  const vitest: Vitest = await startVitest('test', [], {
+  const heard = signals.flatMap((signal) => process.listeners(signal))
+  const vitest: Vitest = await createVitest('test', {
     root,
     config: false,
     watch: false,
@@ -78,11 +80,18 @@ const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<read
     testTimeout: 3_600_000,
     hookTimeout: 3_600_000,
     provide: { run: context },
-    passWithNoTests: false,
+    passWithNoTests: true,
     cache: false,
     // What is compiled needs none of vite's transforms; they take longer than loading it, and hold as much memory as the run.
     server: { deps: { external: [/(?<!\.test)\.js$/] } },
   } as never)
+  // Its own listeners would end the process at once, with reports unwritten and what was made left behind.
+  for (const signal of signals)
+    for (const listener of process.listeners(signal)) if (!heard.includes(listener)) process.off(signal, listener)
+  const failed = await vitest.start().then(
+    () => [],
+    (error: unknown) => [`suite defect: ${error instanceof Error ? error.message : String(error)}`],
+  )
   const errors = vitest.state
     .getUnhandledErrors()
     .map((error) => `suite defect: ${error instanceof Error ? error.message : String(error)}`)
@@ -91,5 +100,5 @@ const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<read
     .flatMap((file) => (file.result?.errors ?? []).map(({ message }) => `suite defect: ${file.name}: ${message}`))
   await vitest.close()
   process.exitCode = before
-  return [...new Set([...errors, ...broken, ...progress.defects()])]
+  return [...new Set([...failed, ...errors, ...broken, ...progress.defects()])]
 }
