@@ -29,8 +29,9 @@ export interface Client extends Transport {
   readonly requests: () => number
 }
 
-/** How often a request that was told to come again later does so, and the longest that it waits for that. */
+/** How often a request that was told to come again later does so, how long it waits at first, then twice that, and at most. */
 const mostRepetitions = 3
+const firstPauseMs = 200
 const longestPauseMs = 30_000
 /** Shorter than most servers keep an idle connection, so that none closes just as it is used again. */
 const keepAliveTimeout = 1_500
@@ -59,7 +60,7 @@ export const createClient = (options: ClientOptions): Client => {
       requests += 1
       const reply = await exchange(pool, request, options.pace.requestTimeoutMs)
       if ('lost' in reply) return reply
-      const pauseMs = repetition < mostRepetitions ? pauseOf(reply) : undefined
+      const pauseMs = repetition < mostRepetitions ? pauseOf(reply, repetition) : undefined
       if (pauseMs === undefined) return outcomeOf(reply, reading)
       limiter.hold(pauseMs)
     }
@@ -147,11 +148,11 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 const mediaTypeOf = (name: string): string => mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream'
 
-/** How long the target asks to wait before the request is sent again; undefined where the reply is to be taken as it is. */
-const pauseOf = ({ status, retryAfter }: HttpReply): number | undefined => {
+/** How long to wait before the request is sent again; undefined where the reply is to be taken as it is. */
+const pauseOf = ({ status, retryAfter }: HttpReply, repetition: number): number | undefined => {
   if ((status !== 429 && status !== 503) || retryAfter === undefined) return undefined
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now()
-  return ms <= longestPauseMs ? Math.max(0, ms) : undefined
+  return ms <= longestPauseMs ? Math.max(ms, firstPauseMs * 2 ** repetition) : undefined
 }
 
 interface Reading {

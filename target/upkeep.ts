@@ -199,9 +199,10 @@ const remove = async (
     last = await attempt()
   }
   const viewer = viewerOf(table)
-  if (last.judgement.accepted === undefined && viewer) {
+  if (last.judgement.accepted === undefined) {
     // It may have taken effect all the same.
-    sent.push(await session.send(program, viewer, { path: pathTo(viewer, table, entity, path), as: owner }, 'read'))
+    if (viewer)
+      sent.push(await session.send(program, viewer, { path: pathTo(viewer, table, entity, path), as: owner }, 'read'))
     if (!find(session.world(), table, key)) return sent
     last = await attempt()
   }

@@ -359,8 +359,11 @@ describe('a target that asks to come again later', () => {
 
   test('is believed after the fourth time', async () => {
     const { baseUrl, seen } = await notingTarget(busy(429, new Date(0).toUTCString()))
+    const from = performance.now()
     expect(await clientOf(baseUrl).send(list, 1)).toEqual({ status: 429 })
     expect(seen).toHaveLength(4)
+    // Each time after a longer pause, also where none is asked for.
+    expect(performance.now() - from).toBeGreaterThan(1_000)
   })
 
   test.each([
