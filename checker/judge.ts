@@ -187,12 +187,12 @@ const keyOfMade = (step: Step): string | undefined => {
 
 /** Whether a reply is about what was asked for. One that is not shown may be about something else, such as a job, and tell the id of that. */
 const speaksOf = ({ op, call, reply: { body } }: Step, table: AnyTable): boolean => {
-  const asked = leavesOf([call.path, call.body])
-  if (table.record || op.method === 'GET' || asked.length === 0 || !isRecord(body) || !('id' in body)) return true
+  if (table.record || op.method === 'GET' || !isRecord(body) || !('id' in body)) return true
   const names = Object.keys(isRecord(call.body) ? call.body : {}).filter((name) => name !== 'id')
+  if (Object.keys(body).length === 1 || names.some((name) => name in body)) return true
+  const asked = leavesOf([call.path, call.body])
   const told = new Set(leavesOf(body))
-  const isBare = Object.keys(body).length === 1
-  return isBare || names.some((name) => name in body) || asked.some((value) => told.has(value))
+  return asked.length === 0 || asked.some((value) => told.has(value))
 }
 
 const subjectOf = (

@@ -215,7 +215,8 @@ const compareItems = (
       unnamed += 1
       continue
     }
-    const key = isTheirs(world, table, id, record) ? id : keyIn(world, table, id, account)
+    const own = keyIn(world, table, id, account)
+    const key = own !== id && isTheirs(world, table, id, record) ? id : own
     if (keys.has(key))
       deviations.push(deviation(must(op, 'no-duplicates'), 'duplicate', `${table.name} ${key} once`, 'listed twice'))
     keys.add(key)

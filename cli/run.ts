@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import type { Vitest } from 'vitest/node'
 import type { Results } from '../checker/record.js'
-import { exitCode, summary } from '../reports/index.js'
+import { exitCode, loadWriters, summary } from '../reports/index.js'
 import { suitesFor } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'
 import { type OpenRun, openRun } from '../suites/run.js'
@@ -88,10 +88,13 @@ const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<read
   // Its own listeners would end the process at once, with reports unwritten and what was made left behind.
   for (const signal of signals)
     for (const listener of process.listeners(signal)) if (!heard.includes(listener)) process.off(signal, listener)
-  const failed = await vitest.start().then(
+  const failing = vitest.start().then(
     () => [],
     (error: unknown) => [`suite defect: ${error instanceof Error ? error.message : String(error)}`],
   )
+  // While the worker works there is time for it.
+  await loadWriters(context.options.reports)
+  const failed = await failing
   const errors = vitest.state
     .getUnhandledErrors()
     .map((error) => `suite defect: ${error instanceof Error ? error.message : String(error)}`)

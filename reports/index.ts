@@ -49,6 +49,11 @@ const FILES: Readonly<Record<ReportKind, ReportFile>> = {
   sarif: { name: 'sarif.json', render: sarif },
 }
 
+/** Loads what writes these reports, for when there is time before they are written. */
+export const loadWriters = async (kinds: readonly ReportKind[]): Promise<void> => {
+  if (kinds.includes('junit')) await import('./junit.js')
+}
+
 /** Its library is loaded where it is needed: most commands write no XML. */
 async function renderJunit(results: Results): Promise<string> {
   const { junit } = await import('./junit.js')
