@@ -14,6 +14,7 @@ import { type Args, type CallStep, isRef, type Plan, type Ref, type Step } from 
 import { type AnyEntity, idIn, live, type World } from '../models/world.js'
 import { idValue } from './calls.js'
 import { report, type Spotted } from './findings.js'
+import { resend } from './replay.js'
 import type { Planned, Sent, Session } from './session.js'
 import { bide, clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
 
@@ -240,9 +241,20 @@ const shapeOf = ({ id }: Operation, body: unknown): string =>
     .sort()
     .join(' ')}`
 
+/** Creations in one place share what quota there may be for it. */
+const placeOf = ({ id }: Operation, body: unknown): string => {
+  const { region, cluster } = (isRecord(body) ? body : {}) as { readonly region?: unknown; readonly cluster?: unknown }
+  return `${id} ${region ?? cluster ?? ''}`
+}
+
 /** Notes how a creation fared, by turns; whatever changes what may fill a quota starts anew. */
-const noteAttempt = ({ attempts, taken }: Session, { op, call, judgement: { accepted, suspect } }: Sent): void => {
-  if (op.makes && accepted === true) taken.add(shapeOf(op, call.body))
+const noteAttempt = ({ attempts, taken, accepted: latest }: Session, sent: Sent): void => {
+  const { op, call, judgement } = sent
+  const { accepted, suspect } = judgement
+  if (op.makes && accepted === true) {
+    taken.add(shapeOf(op, call.body))
+    latest.set(placeOf(op, call.body), sent)
+  }
   if (op.makes && (accepted === true || suspect)) {
     const before = attempts.get(op.id) ?? ''
     const now = accepted === true ? 'a' : 's'
@@ -255,7 +267,7 @@ const noteAttempt = ({ attempts, taken }: Session, { op, call, judgement: { acce
 }
 
 /** Quotas are not shown, so a refused creation counts only where a plain one still succeeds, or nothing is there to fill a quota. */
-const isConvicted = async (running: Running, { op }: Sent, step: CallStep): Promise<boolean> => {
+const isConvicted = async (running: Running, { op, call }: Sent, step: CallStep): Promise<boolean> => {
   const { session } = running
   const isFilling = ({ table }: { readonly table: AnyTable }): boolean => table === op.makes
   const isRemovable = op.makes !== undefined && removerOf(op.makes) !== undefined
@@ -272,8 +284,10 @@ const isConvicted = async (running: Running, { op }: Sent, step: CallStep): Prom
   const turns = session.options.setting.exclusive && !isRemovable ? 'sas' : 'sasasas'
   if (op.alike && isUntried && session.attempts.get(op.id)?.endsWith(turns)) return true
   const plain = () => isCreated(running, op, op.draft)
-  // There may be room again by now, so the one that was refused is tried once more, between plain ones that have it.
-  if (await plain()) return !(await isCreated(running, op, () => concrete(running, step))) && (await plain())
+  const another = () => isCreatedAgain(running, session.accepted.get(placeOf(op, call.body)))
+  // There may be room again by now, so the one that was refused is tried once more, between others that have it.
+  for (const other of [plain, another])
+    if (await other()) return !(await isCreated(running, op, () => concrete(running, step))) && (await other())
   // Something else that makes the same shows that there is room.
   const others = isUntried ? makers.filter((other) => other !== op) : []
   for (const other of others) if (await isCreated(running, other, other.draft)) return true
@@ -298,9 +312,19 @@ const bodyOf = ({ context }: Session, draft: Draft): object => {
 
 type Draft = (plan: Plan) => Args
 
+/** Whether a creation that was accepted before is so again, under new names. */
+const isCreatedAgain = async ({ session, name }: Running, before: Sent | undefined): Promise<boolean> => {
+  if (!before) return false
+  const from = session.creations.length
+  const { sent } = await resend(session, name, [before], session.options.nonce)
+  await clean(session, name, from)
+  return sent.at(-1)?.judgement.accepted === true
+}
+
 /** Whether a creation is accepted now. */
 const isCreated = async (running: Running, op: Operation, draft: Draft): Promise<boolean> => {
   const { session } = running
+  const from = session.creations.length
   const { steps } = planProgram(
     'a creation to compare with',
     session.context,
@@ -321,6 +345,7 @@ const isCreated = async (running: Running, op: Operation, draft: Draft): Promise
     trial.subjects.push(subjectOf(trial, target, sent))
     accepted = sent.judgement.accepted
   }
+  await clean(session, running.name, from)
   return accepted === true
 }
 

@@ -118,6 +118,8 @@ export interface Session {
   readonly attempts: Map<string, string>
   /** Operations with the members of creations that were accepted. */
   readonly taken: Set<string>
+  /** By operation and place, the latest creation that was accepted. */
+  readonly accepted: Map<string, Sent>
   /** Names of tables in which something did not come to rest in time. */
   readonly restless: Set<string>
   readonly mainToken: string | null
@@ -169,6 +171,7 @@ export const createSession = (options: SessionOptions): Session => {
     refusals: new Set(),
     attempts: new Map(),
     taken: new Set(),
+    accepted: new Map(),
     restless: new Set(),
     mainToken: main,
     isHeld: (clause) => counts.has(clause) || counts.has(shapeOf.get(clause) ?? ''),

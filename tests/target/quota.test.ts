@@ -63,6 +63,13 @@ describe('a refused creation', () => {
     expect(await probeAll('volumes.create', true, allowing(isAllowed))).toEqual([])
   })
 
+  it.each([
+    ['firewalls.create: refuses DROP of firewalls.create.body.rules.inbound_policy.enum', 'firewalls.create'],
+    ['ipv6-ranges.create: refuses 64 of ipv6-ranges.create.body.prefix_length.enum', 'ipv6-ranges.create'],
+  ])('is found where one with another value succeeds before and after it: %s', async (id, operation) => {
+    expect(await probeAll(operation, true, demanding(id))).toContain(`${operation}.accepts:refused`)
+  })
+
   it('is found where what else makes the same succeeds', async () => {
     const found = await probeAll('volumes.clone', true, {
       operation: (op) => (op.id === 'volumes.clone' ? refusing(op, () => true) : op),
