@@ -104,6 +104,10 @@ export const createTicketAttachment = operation({
       source: `${row}, "name of the form field not shown"`,
       text: 'The form field that carries the file is not shown; the target file may name it, and it counts as right once a file was taken.',
       when: ({ world, file }) => file !== undefined && find(world, attachmentFields, file.field) === undefined,
+      probe: (plan) => {
+        const path = ticketWithFile(plan)
+        plan.check('ticket-attachments.create', { path, file: { ...file(plan, 'txt'), field: 'upload' } })
+      },
     },
     {
       id: 'ticket-attachments.create.extension-case',

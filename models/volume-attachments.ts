@@ -198,6 +198,11 @@ export const attachVolume = operation({
           known(refs.volumeId.status, 'active', (a, b) => a !== b),
           find(world, nodes, body.node_id)?.liveMigration === true,
         ),
+      probe: (plan) => {
+        const node = calmNode(plan)
+        const path = { volumeId: plan.make(volumes, { region: node.region }).id }
+        plan.check('volumes.attach', { path, body: { node_id: node.id }, unsettled: true })
+      },
     },
     {
       id: 'volumes.attach.config-selection',
@@ -354,6 +359,10 @@ export const detachVolume = operation({
           known(refs.volumeId.status, 'active', (a, b) => a !== b),
           refs.volumeId.node_id ? find(world, nodes, refs.volumeId.node_id)?.liveMigration === true : false,
         ),
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes, { region: undefined, node_id: calmNode(plan).id }).id }
+        plan.check('volumes.detach', { path, unsettled: true })
+      },
     },
   ],
   statements: [

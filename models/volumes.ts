@@ -129,6 +129,10 @@ export const updateVolume = operation({
           known(refs.volumeId.node_id, null, (a) => a !== null),
           known(refs.volumeId.status, 'active', (a, b) => a !== b),
         ),
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes).id }
+        plan.check('volumes.update', { path, body: { tags: [plan.tag()] }, unsettled: true })
+      },
     },
     restrictedUse('volumes.update'),
   ],
@@ -218,6 +222,8 @@ export const deleteVolume = operation({
       source: 'Volume status, "Transitions: not shown"',
       text: 'Whether a volume can be deleted before it is active is not said.',
       when: ({ refs }) => known(refs.volumeId.status, 'active', (a, b) => a !== b),
+      probe: (plan) =>
+        void plan.check('volumes.delete', { path: { volumeId: plan.make(volumes).id }, unsettled: true }),
     },
     restrictedUse('volumes.delete'),
   ],

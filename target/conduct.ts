@@ -8,12 +8,13 @@ import type { Finding, Outcome, WireCall } from '../checker/record.js'
 import { isRecord } from '../checker/reply.js'
 import { principal } from '../models/access.js'
 import { type Clause, clausesOf } from '../models/derive.js'
-import { listerOf, makerOf, operationById, operations, removerOf, viewerOf } from '../models/index.js'
+import { listerOf, operationById, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
-import { type Args, type CallStep, isRef, type Plan, type Ref, type Step } from '../models/plan.js'
-import { type AnyEntity, idIn, live, type World } from '../models/world.js'
+import { type Args, type CallStep, isRef, type Ref, type Step } from '../models/plan.js'
+import { type AnyEntity, idIn, type World } from '../models/world.js'
 import { idValue } from './calls.js'
 import { report, type Spotted } from './findings.js'
+import { type Draft, isConvicted, noteAttempt, reportQuota, type Trials } from './quota.js'
 import { resend } from './replay.js'
 import type { Planned, Sent, Session } from './session.js'
 import { bide, clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
@@ -214,107 +215,20 @@ const attribute = async (
     return one
   })
   noteAttempt(running.session, sent)
-  if (!judgement.suspect || (await isConvicted(running, sent, step))) return deviations
+  const trials: Trials = {
+    isCreated: (other, draft) => isCreated(running, other, draft),
+    isCreatedAgain: (before) => isCreatedAgain(running, before),
+    isCreatedNow: () => isCreated(running, op, () => concrete(running, step)),
+  }
+  if (!judgement.suspect || (await isConvicted(running.session, sent, trials))) return deviations
   reportQuota(running.session, op, sent)
   return deviations.filter(
     ({ kind, clause }) => kind !== 'refused' && kind !== 'refused-within' && clause !== `${op.id}.refusal.field`,
   )
 }
 
-/** Says once for each operation that creations are refused, and what would help. */
-const reportQuota = ({ found, options }: Session, op: Operation, { n }: Sent): void => {
-  const id = `${op.id}:quota`
-  if (found.has(id)) return
-  found.add(id)
-  const text = `${op.id} was refused at step ${n}, as plain creations then were: a quota may be the reason`
-  const isRemovable = op.makes !== undefined && removerOf(op.makes) !== undefined
-  const remedy = isRemovable
-    ? `if it is, set safety.maxLive.${op.makes?.name} below it`
-    : 'nothing in the interface removes them, so ask the target for more room'
-  options.emit({ type: 'trouble', kind: 'inconclusive', text: `${text}; ${remedy}` })
-}
-
-const mostAttempts = 7
-
-const shapeOf = ({ id }: Operation, body: unknown): string =>
-  `${id} ${Object.keys(body ?? {})
-    .sort()
-    .join(' ')}`
-
-/** Creations in one place share what quota there may be for it. */
-const placeOf = ({ id }: Operation, body: unknown): string => {
-  const { region, cluster } = (isRecord(body) ? body : {}) as { readonly region?: unknown; readonly cluster?: unknown }
-  return `${id} ${region ?? cluster ?? ''}`
-}
-
-/** Notes how a creation fared, by turns; whatever changes what may fill a quota starts anew. */
-const noteAttempt = ({ attempts, taken, accepted: latest }: Session, sent: Sent): void => {
-  const { op, call, judgement } = sent
-  const { accepted, suspect } = judgement
-  if (op.makes && accepted === true) {
-    taken.add(shapeOf(op, call.body))
-    latest.set(placeOf(op, call.body), sent)
-  }
-  if (op.makes && (accepted === true || suspect)) {
-    const before = attempts.get(op.id) ?? ''
-    const now = accepted === true ? 'a' : 's'
-    if (!before.endsWith(now)) attempts.set(op.id, `${before}${now}`.slice(-mostAttempts))
-  } else if (op.method !== 'GET' && accepted !== false)
-    for (const reference of Object.values(op.params)) {
-      const maker = typeof reference === 'object' ? makerOf(reference.table) : undefined
-      if (maker) attempts.delete(maker.id)
-    }
-}
-
-/** Quotas are not shown, so a refused creation counts only where a plain one still succeeds, or nothing is there to fill a quota. */
-const isConvicted = async (running: Running, { op, call }: Sent, step: CallStep): Promise<boolean> => {
-  const { session } = running
-  const isFilling = ({ table }: { readonly table: AnyTable }): boolean => table === op.makes
-  const isRemovable = op.makes !== undefined && removerOf(op.makes) !== undefined
-  // What could not be removed is no longer among the creations, but fills a quota all the same.
-  const isLeft = ({ since = {} }: AnyEntity): boolean => Object.values(since).some(({ by }) => by === op.id)
-  const isFilled = session.creations.some(isFilling) || (op.makes && live(session.world(), op.makes).some(isLeft))
-  // A quota may count what was made in some time, so nothing must have been made before either.
-  const makers = operations.filter(({ makes }) => makes === op.makes)
-  const isFirst = !makers.some(({ id }) => [...session.taken].some((shape) => shape.startsWith(`${id} `)))
-  if (session.options.setting.exclusive && isRemovable && !isFilled && isFirst) return true
-  const bare = bodyOf(session, op.draft)
-  const isUntried = !session.taken.has(shapeOf(op, bare))
-  // Plain ones never were accepted, but one between refused ones was, although nothing was removed; where others may have removed something, again and again.
-  const turns = session.options.setting.exclusive && !isRemovable ? 'sas' : 'sasasas'
-  if (op.alike && isUntried && session.attempts.get(op.id)?.endsWith(turns)) return true
-  const plain = () => isCreated(running, op, op.draft)
-  const another = () => isCreatedAgain(running, session.accepted.get(placeOf(op, call.body)))
-  // There may be room again by now, so the one that was refused is tried once more, between others that have it.
-  for (const other of [plain, another])
-    if (await other()) return !(await isCreated(running, op, () => concrete(running, step))) && (await other())
-  // Something else that makes the same shows that there is room.
-  const others = isUntried ? makers.filter((other) => other !== op) : []
-  for (const other of others) if (await isCreated(running, other, other.draft)) return true
-  // One that gives more, and succeeds again and again between plain ones that never did, shows that no quota refuses them.
-  const { full } = op
-  if (!full || !isUntried || !givesMore(bodyOf(session, full), bare)) return false
-  const fuller = () => isCreated(running, op, full)
-  return (await fuller()) && !(await plain()) && (await fuller())
-}
-
-/** Whether a body has all the members of another one and more, so that it is that of no other kind. */
-const givesMore = (one: object, other: object): boolean =>
-  Object.keys(one).length > Object.keys(other).length && Object.keys(other).every((name) => name in one)
-
-const bodyOf = ({ context }: Session, draft: Draft): object => {
-  let body: object = {}
-  planProgram('to compare', context, (plan) => {
-    body = draft(plan).body ?? {}
-  })
-  return body
-}
-
-type Draft = (plan: Plan) => Args
-
 /** Whether a creation that was accepted before is so again, under new names. */
-const isCreatedAgain = async ({ session, name }: Running, before: Sent | undefined): Promise<boolean> => {
-  if (!before) return false
+const isCreatedAgain = async ({ session, name }: Running, before: Sent): Promise<boolean> => {
   const from = session.creations.length
   const { sent } = await resend(session, name, [before], session.options.nonce)
   await clean(session, name, from)
