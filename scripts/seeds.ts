@@ -37,7 +37,7 @@ const runSeed = async (seed: number): Promise<Report> => {
   for (const seeds of fc.sample(programSeed(operations, 25), { seed, numRuns: 30 }))
     await wander(session, 'random', seeds)
   const findings = lines.flatMap((line) =>
-    line.type === 'finding' && line.finding.level !== 'should' ? [line.finding.id] : [],
+    line.type === 'finding' && (line.finding.level !== 'should' || variation === 'plain') ? [line.finding.id] : [],
   )
   const defects = lines.flatMap((line) => (line.type === 'trouble' && line.kind === 'suite-defect' ? [line.text] : []))
   return {
