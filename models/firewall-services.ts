@@ -19,7 +19,7 @@ const areDevicesKnown = (world: World, account: string | undefined): boolean =>
 const isOf =
   (firewall: Entity<Firewall>) =>
   ({ firewallId, stub }: Device): Ternary =>
-    stub || firewallId === undefined || (firewallId !== firewall.key && firewallId.startsWith('?'))
+    firewallId === undefined || (firewallId === firewall.key ? stub : firewallId.startsWith('?'))
       ? undefined
       : firewallId === firewall.key
 
