@@ -1,6 +1,7 @@
 // What is believed of the target: hypotheses that all explain what was seen, with calls that may still take effect.
 
 import type { AnyTable, Operation } from '../models/operation.js'
+import { leavesOf } from '../models/tag-carriers.js'
 import { type AnyEntity, find, put, type World } from '../models/world.js'
 import { clauseOf } from './due.js'
 import { readCall } from './facts.js'
@@ -102,12 +103,9 @@ const landings = ({ world, pending, assumed }: Hypothesis, last?: Pending): read
   })
 
 const haveInCommon = (one: Pending, other: Pending): boolean => {
-  const names = new Set(namesIn([one.call.path, one.call.body]))
-  return namesIn([other.call.path, other.call.body]).some((name) => names.has(name))
+  const names = new Set(leavesOf([one.call.path, one.call.body]))
+  return leavesOf([other.call.path, other.call.body]).some((name) => names.has(name))
 }
-
-const namesIn = (value: unknown): readonly string[] =>
-  typeof value === 'object' && value !== null ? Object.values(value).flatMap(namesIn) : [String(value)]
 
 /** The hypothesis with entities that the call names advanced as far as they may have drifted by themselves. */
 const driftsOf = (candidate: Candidate, op: Operation, call: WireCall): readonly Candidate[] => {

@@ -37,8 +37,7 @@ const restrictedUse = (id: string) => ({
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether a record carries the member that the document names for it. */
-/** What else the record shows is open, and so is whether it comes within another object. */
+/** Whether a record carries the member that the document names for it; whether that comes within another object is not said. */
 const carriesRange = (reply: unknown): boolean =>
   isObject(reply) && (typeof reply.range === 'string' || Object.values(reply).some(carriesRange))
 

@@ -6,7 +6,16 @@ import { boolean, integer, object, optional } from './schema.js'
 import { nodes } from './tables/facts.js'
 import { volumes } from './tables/volumes.js'
 import { calmNode, endpoints, hasConfig, isGranted, volumeId } from './volume-common.js'
-import { attaching, calm, grantedBoth, grantedVolume, lackingDetach, otherNodes, pairsFor } from './volume-grants.js'
+import {
+  attaching,
+  calm,
+  grantedBoth,
+  grantedVolume,
+  lackingDetach,
+  nodeWriter,
+  otherNodes,
+  pairsFor,
+} from './volume-grants.js'
 import {
   isLarge,
   isMemoryFull,
@@ -67,14 +76,7 @@ export const attachVolume = operation({
       when: ({ caller, refs }) => lacksWrite(caller, 'volumes', refs.volumeId),
       probe: (plan) => {
         const node = calmNode(plan)
-        const as = plan.token(
-          {
-            restricted: true,
-            has: ['volumes:read_write', 'nodes:read_write'],
-            permission: [{ kind: 'nodes', id: node.id, write: true }],
-          },
-          'a token of a restricted user with read_write on a node',
-        )
+        const as = nodeWriter(plan, node)
         const args = { path: { volumeId: plan.make(volumes, { region: node.region }).id }, body: { node_id: node.id } }
         plan.probe('volumes.attach', { ...args, as })
         plan.probe('volumes.attach', { ...args, body: { ...args.body, persist_across_boots: false }, as })
@@ -311,14 +313,7 @@ export const detachVolume = operation({
       when: ({ caller, refs }) => lacksWrite(caller, 'volumes', refs.volumeId),
       probe: (plan) => {
         const node = calmNode(plan)
-        const as = plan.token(
-          {
-            restricted: true,
-            has: ['volumes:read_write', 'nodes:read_write'],
-            permission: [{ kind: 'nodes', id: node.id, write: true }],
-          },
-          'a token of a restricted user with read_write on a node',
-        )
+        const as = nodeWriter(plan, node)
         const path = { volumeId: plan.make(volumes, { region: undefined, node_id: node.id }).id }
         plan.probe('volumes.detach', { path, as })
         plan.twin('volumes.detach', { path })

@@ -5,6 +5,17 @@ import type { NodeFixture, VolumeFixture } from './setting.js'
 /** Whether a volume can be attached to the node as to any other. */
 export const calm = (node: NodeFixture): boolean => node.liveMigration !== true && node.configs?.length === 1
 
+/** A token of a restricted user with read_write on the node, who has no grant on volumes that others make. */
+export const nodeWriter = (plan: Plan, node: NodeFixture) =>
+  plan.token(
+    {
+      restricted: true,
+      has: ['volumes:read_write', 'nodes:read_write'],
+      permission: [{ kind: 'nodes', id: node.id, write: true }],
+    },
+    'a token of a restricted user with read_write on a node',
+  )
+
 /** A volume and a node of its region on both of which a restricted user has read_write. */
 export function grantedBoth(plan: Plan, grant?: TokenQuery['grant']) {
   const holders = plan.setting.users.filter(({ restricted, grants }) => restricted && grants)

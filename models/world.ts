@@ -140,8 +140,8 @@ export const find = <F>(world: World, table: Table<F>, key: string | number | un
 export const gone = (world: World, table: { readonly name: string }, key: string): Gone | undefined =>
   stateOf(world, table).gone.findLast(({ entity }) => entity.key === key)
 
-/** Between an id and the account of a key that holds for that account alone; no id has it. */
-const within = '@'
+/** Between an id and the account of a key that holds for that account alone; names of accounts and labels may have an @, but not this. */
+const within = ' in account '
 
 /** The key under which an account's resource is known: one of its own where another account's bears the same id. */
 export const keyIn = (

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { tagKey } from '../../models/tables/tags.js'
+import { idIn } from '../../models/world.js'
 import { pageOf, refusal, type Told, told } from './stories.js'
 
 const closed = ['tags', 'volumes', 'nodes', 'domains', 'nodebalancers', 'firewalls']
@@ -229,4 +231,9 @@ test('in an open account a label that this run did not invent may be taken', () 
   expect(told([create('alpha-q1', {}, refusal('label'), 400)], { nonce: 'q1' }).deviations).toEqual([
     'must tags.create.accepts',
   ])
+})
+
+test('an account may have the name of a mailbox', () => {
+  const key = tagKey('ops@example.com', 'web')
+  expect(idIn(key)).toBe(key)
 })
