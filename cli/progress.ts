@@ -64,6 +64,8 @@ export const createProgress = (run: OpenRun, quiet: boolean): Progress => {
         else bar.setTotal(total)
       },
       onTestCaseResult: onResult,
+      // What hooks print is for who wrote them; standard output is the result's.
+      onUserConsoleLog: ({ content }) => void (quiet || process.stderr.write(content)),
     },
   }
 }

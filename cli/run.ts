@@ -1,12 +1,12 @@
-// `touchstone run` and `touchstone fuzz`: vitest runs the suites in one worker thread, this process shows and concludes.
+// `touchstone run` and `touchstone fuzz`: vitest runs the suites, in this thread where there is one worker; shows and concludes.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 import type { Vitest } from 'vitest/node'
 import type { Results } from '../checker/record.js'
-import { exitCode, loadWriters, summary } from '../reports/index.js'
+import { exitCode, summary } from '../reports/index.js'
 import { suitesFor } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'
+import { ownThread } from '../suites/pool.js'
 import { type OpenRun, openRun } from '../suites/run.js'
 import { SuiteSequencer } from '../suites/sequencer.js'
 import { createProgress, type Progress } from './progress.js'
@@ -25,11 +25,12 @@ export interface RunCommand extends RunOptions {
  */
 export const run = async (command: RunCommand): Promise<number> => {
   if (command.dryRun) return (await import('./rehearse.js')).rehearse(command)
+  const strays = onStray()
   const opened = await openRun(command)
   const progress = createProgress(opened, command.quiet)
   const interrupted = onInterrupt(opened, progress)
   const troubles = await runSuites(opened, progress)
-  const results = await opened.close(troubles)
+  const results = await opened.close([...new Set([...troubles, ...strays])])
   progress.end()
   show(results, command)
   return interrupted() ? 130 : exitCode(results)
@@ -43,9 +44,11 @@ const show = (results: Results, { json, out }: RunCommand): void => {
 /** The first Ctrl-C lets the worker finish and clean up; the second ends everything at once. */
 const onInterrupt = ({ stop }: OpenRun, progress: Progress): (() => boolean) => {
   let count = 0
+  // Vitest takes the place of `process.exit` while it runs.
+  const exit = process.exit.bind(process)
   const handle = (): void => {
     count += 1
-    if (count > 1) process.exit(130)
+    if (count > 1) exit(130)
     stop()
     progress.say('interrupted: finishing the program under way and removing what it made; press again to stop at once')
   }
@@ -53,26 +56,44 @@ const onInterrupt = ({ stop }: OpenRun, progress: Progress): (() => boolean) => 
   return () => count > 0
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const
+/** Errors outside of any call, such as those of a target file's own code, are told at the end of the run, and do not end it. */
+const onStray = (): readonly string[] => {
+  const strays: string[] = []
+  for (const event of errors) process.on(event, (error: unknown) => strays.push(defect(error)))
+  return strays
+}
+
+/** Vitest's own listeners would end the process at once, with reports unwritten and what was made left behind; ours stay. */
+const keepOff = (event: string | symbol, listener: (...args: unknown[]) => void): void => {
+  if (endings.includes(String(event))) queueMicrotask(() => process.off(event, listener))
+}
+
+const signals = ['SIGINT', 'SIGTERM']
+const errors = ['uncaughtException', 'unhandledRejection']
+const endings = [...signals, ...errors]
+
+/** Errors come as such, or as what is left of them after the way from the worker. */
+const defect = (error: unknown): string => {
+  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
+  return `suite defect: ${String(message)}`
+}
 
 /** Errors that vitest met outside of tests are the suite's own. */
 const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<readonly string[]> => {
-  // The young generation of the worker's heap: a run keeps little of what it makes, and need not hold more of it at a time.
-  setFlagsFromString('--max-semi-space-size=4')
   const { createVitest } = await import('vitest/node')
   const root = fileURLToPath(new URL('..', import.meta.url))
-  const extension = existsSync(new URL('../suites/volumes.test.js', import.meta.url)) ? 'js' : 'ts'
+  const isCompiled = existsSync(new URL('../suites/volumes.test.js', import.meta.url))
   const { workers, filters } = context.options
-  const before = process.exitCode
-  const heard = signals.flatMap((signal) => process.listeners(signal))
+  const { exit, exitCode: before } = process
+  process.on('newListener', keepOff)
   const vitest: Vitest = await createVitest('test', {
     root,
     config: false,
     watch: false,
-    include: suitesFor(filters).map((name) => `suites/${name}.test.${extension}`),
+    include: suitesFor(filters).map((name) => `suites/${name}.test.${isCompiled ? 'js' : 'ts'}`),
     exclude: [],
     reporters: [progress.reporter],
-    pool: 'threads',
+    pool: isCompiled && workers === 1 ? ownThread() : 'threads',
     isolate: false,
     fileParallelism: workers > 1,
     maxWorkers: workers,
@@ -85,23 +106,16 @@ const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<read
     // What is compiled needs none of vite's transforms; they take longer than loading it, and hold as much memory as the run.
     server: { deps: { external: [/(?<!\.test)\.js$/] } },
   } as never)
-  // Its own listeners would end the process at once, with reports unwritten and what was made left behind.
-  for (const signal of signals)
-    for (const listener of process.listeners(signal)) if (!heard.includes(listener)) process.off(signal, listener)
-  const failing = vitest.start().then(
+  const failed = await vitest.start().then(
     () => [],
-    (error: unknown) => [`suite defect: ${error instanceof Error ? error.message : String(error)}`],
+    (error: unknown) => [defect(error)],
   )
-  // While the worker works there is time for it.
-  await loadWriters(context.options.reports)
-  const failed = await failing
-  const errors = vitest.state
-    .getUnhandledErrors()
-    .map((error) => `suite defect: ${error instanceof Error ? error.message : String(error)}`)
+  const met = vitest.state.getUnhandledErrors().map(defect)
   const broken = vitest.state
     .getFiles()
     .flatMap((file) => (file.result?.errors ?? []).map(({ message }) => `suite defect: ${file.name}: ${message}`))
   await vitest.close()
-  process.exitCode = before
-  return [...new Set([...failed, ...errors, ...broken, ...progress.defects()])]
+  process.off('newListener', keepOff)
+  Object.assign(process, { exit, exitCode: before })
+  return [...failed, ...met, ...broken, ...progress.defects()]
 }

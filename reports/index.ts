@@ -9,6 +9,7 @@ import { curlScript } from './curl.js'
 import { applyExpected, type ExpectedFinding } from './expected.js'
 import { fold, foldStream } from './fold.js'
 import { htmlReport } from './html.js'
+import { junit } from './junit.js'
 import { curlFile, findingFile } from './names.js'
 import { readRecord } from './read.js'
 import { resultsSchema } from './results-schema.js'
@@ -38,26 +39,15 @@ export interface FindingFile {
 
 interface ReportFile {
   readonly name: string
-  readonly render: (results: Results) => string | Promise<string>
+  readonly render: (results: Results) => string
 }
 
 const FILES: Readonly<Record<ReportKind, ReportFile>> = {
   html: { name: 'report.html', render: htmlReport },
-  junit: { name: 'junit.xml', render: renderJunit },
+  junit: { name: 'junit.xml', render: junit },
   json: { name: 'results.json', render: (results) => `${JSON.stringify(results, null, 1)}\n` },
   ctrf: { name: 'ctrf.json', render: ctrf },
   sarif: { name: 'sarif.json', render: sarif },
-}
-
-/** Loads what writes these reports, for when there is time before they are written. */
-export const loadWriters = async (kinds: readonly ReportKind[]): Promise<void> => {
-  if (kinds.includes('junit')) await import('./junit.js')
-}
-
-/** Its library is loaded where it is needed: most commands write no XML. */
-async function renderJunit(results: Results): Promise<string> {
-  const { junit } = await import('./junit.js')
-  return junit(results)
 }
 
 /** Folds the lines of a run and writes its reports into `dir`; returns the results. */
@@ -75,7 +65,7 @@ export async function writeReports(
 
 /** Writes the reports of these kinds, and always the replayable file and the shell script of each finding. */
 export async function writeResults(dir: string, results: Results, kinds: readonly ReportKind[]): Promise<void> {
-  for (const kind of new Set(kinds)) await writeWhole(join(dir, FILES[kind].name), await FILES[kind].render(results))
+  for (const kind of new Set(kinds)) await writeWhole(join(dir, FILES[kind].name), FILES[kind].render(results))
   for (const { expectedFinding: _, expectedReason: __, ...finding } of results.findings) {
     const file: FindingFile = { format: 1, interface: results.interface, target: results.target, finding }
     await writeWhole(join(dir, findingFile(finding.id)), `${JSON.stringify(file, null, 2)}\n`)

@@ -1,5 +1,5 @@
 // JUnit XML: a testsuite per operation, a testcase per clause, and one suite for what concerns the run as a whole.
-import { create } from 'xmlbuilder2'
+import XMLBuilder from 'fast-xml-builder'
 import type { Results } from '../checker/record.js'
 import { findingText } from './finding-text.js'
 import { byOperation, groupBy } from './tally.js'
@@ -24,31 +24,43 @@ interface Suite {
   readonly cases: readonly Case[]
 }
 
+const builder = new XMLBuilder({
+  attributesGroupName: 'attributes',
+  attributeNamePrefix: '',
+  textNodeName: 'text',
+  ignoreAttributes: false,
+  suppressBooleanAttributes: false,
+  suppressEmptyNode: true,
+  format: true,
+})
+
 /** The results as JUnit XML. Findings that do not gate are noted in cases that pass. */
 export function junit(results: Results): string {
   const suites = [runSuite(results), ...operationSuites(results)].filter(({ cases }) => cases.length > 0)
-  const root = create({ version: '1.0', encoding: 'UTF-8' }).ele('testsuites', {
-    name: 'touchstone',
-    ...totals(suites.flatMap(({ cases }) => cases)),
-    time: seconds(results.durationMs),
+  return builder.build({
+    '?xml': { attributes: { version: '1.0', encoding: 'UTF-8' } },
+    testsuites: {
+      attributes: {
+        name: 'touchstone',
+        ...totals(suites.flatMap(({ cases }) => cases)),
+        time: seconds(results.durationMs),
+      },
+      testsuite: suites.map((suite, i) => ({
+        attributes: {
+          name: visibleLine(suite.name),
+          ...totals(suite.cases),
+          time: seconds(suite.timeMs),
+          timestamp: visibleLine(results.startedAt.slice(0, 19)),
+        },
+        ...(i === 0 && { properties: propertiesOf(results) }),
+        testcase: suite.cases.map((item) => caseElement(suite.name, item)),
+      })),
+    },
   })
-  for (const suite of suites) {
-    const element = root.ele('testsuite', {
-      name: visibleLine(suite.name),
-      ...totals(suite.cases),
-      time: seconds(suite.timeMs),
-      timestamp: visibleLine(results.startedAt.slice(0, 19)),
-    })
-    if (suite === suites[0]) addProperties(element.ele('properties'), results)
-    for (const item of suite.cases) addCase(element, suite.name, item)
-  }
-  return `${root.end({ prettyPrint: true })}\n`
 }
 
-type Element = ReturnType<ReturnType<typeof create>['ele']>
-
-function addProperties(element: Element, results: Results): void {
-  const properties = {
+const propertiesOf = (results: Results): object => ({
+  property: Object.entries({
     verdict: results.verdict,
     interface: results.interface,
     suite: results.suite.version,
@@ -56,16 +68,19 @@ function addProperties(element: Element, results: Results): void {
     baseUrl: results.target.baseUrl,
     seed: String(results.seed),
     command: results.configuration.command,
-  }
-  for (const [name, value] of Object.entries(properties)) element.ele('property', { name, value: visibleLine(value) })
-}
+  }).map(([name, value]) => ({ attributes: { name, value: visibleLine(value) } })),
+})
 
-function addCase(suite: Element, suiteName: string, item: Case): void {
-  const element = suite.ele('testcase', { name: visibleLine(item.name), classname: visibleLine(suiteName), time: '0' })
-  const message = visibleLine(item.message ?? '')
-  if (item.kind === 'skipped') element.ele('skipped', { message })
-  else if (item.kind !== 'passed') element.ele(item.kind, { message, type: item.kind }).txt(visible(item.text ?? ''))
-  if (item.note !== undefined) element.ele('system-out').txt(visible(item.note))
+function caseElement(suite: string, { name, kind, message = '', text = '', note }: Case): object {
+  const attributes = { message: visibleLine(message) }
+  return {
+    attributes: { name: visibleLine(name), classname: visibleLine(suite), time: '0' },
+    ...(kind === 'skipped' && { skipped: { attributes } }),
+    ...((kind === 'failure' || kind === 'error') && {
+      [kind]: { attributes: { ...attributes, type: kind }, text: visible(text) },
+    }),
+    ...(note !== undefined && { 'system-out': visible(note) }),
+  }
 }
 
 function operationSuites(results: Results): Suite[] {

@@ -4,7 +4,7 @@ import { embeddedTarget } from '../target/remote.js'
 import type { RunContext } from './options.js'
 
 /**
- * Loads it anew, since hooks do not cross threads.
+ * Loads it anew, since hooks do not cross from thread to thread, where a worker has its own.
  * @throws TargetError where the target file is no good.
  */
 export const targetOf = async ({ options, embedded }: RunContext): Promise<Target> => {

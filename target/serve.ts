@@ -59,7 +59,7 @@ export const startEmbedded = async ({
   return { server, embedded, setting, secrets, baseUrl, remote, hooks: hooksOf(embedded) }
 }
 
-/** Where it will be found once another thread has started it on that port. */
+/** Where it will be found once a worker has started it on that port. */
 export const plannedEmbedded = async (): Promise<Remote & { readonly port: number }> => {
   const port = await freePort()
   return { port, ...addressOf(port), secrets: [...secretsOf(embeddedSetting())] }

@@ -61,7 +61,7 @@ export const addressOf = (port: number, host = loopback): { readonly baseUrl: st
   return { baseUrl: `${origin}${versionSegment}`, controlUrl: `${origin}${controlPath}` }
 }
 
-/** A port that is free at the moment, for a server that another thread will start. */
+/** A port that is free at the moment, for a server that a worker will start. */
 export const freePort = async (): Promise<number> => {
   const server = createServer()
   await listen(server, loopback, 0)
