@@ -45,16 +45,18 @@ const clause = (op: Operation, slug: string, level: ClauseLevel, source: string,
   area: op.area,
 })
 
+const counted = (count: unknown, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 const bounds: Readonly<Record<string, (value: unknown) => string>> = {
   required: () => 'is required',
   type: (value) => `is of type ${[value].flat().join(' or ')}`,
   enum: (value) => `is one of ${(value as unknown[]).join(', ')}`,
-  minLength: (value) => `has at least ${value} characters`,
-  maxLength: (value) => `has at most ${value} characters`,
+  minLength: (value) => `has at least ${counted(value, 'character')}`,
+  maxLength: (value) => `has at most ${counted(value, 'character')}`,
   minimum: (value) => `is at least ${value}`,
   maximum: (value) => `is at most ${value}`,
-  minItems: (value) => `has at least ${value} items`,
-  maxItems: (value) => `has at most ${value} items`,
+  minItems: (value) => `has at least ${counted(value, 'item')}`,
+  maxItems: (value) => `has at most ${counted(value, 'item')}`,
   format: (value) => `is a well-formed ${value}`,
 }
 
