@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { Vitest } from 'vitest/node'
 import type { Results } from '../checker/record.js'
 import { exitCode, summary } from '../reports/index.js'
-import { suitesFor } from '../suites/filter.js'
-import type { RunOptions } from '../suites/options.js'
+import { type Stage, stagesFor, suitesFor } from '../suites/filter.js'
+import type { RunContext, RunOptions } from '../suites/options.js'
 import { ownThread } from '../suites/pool.js'
 import { type OpenRun, openRun } from '../suites/run.js'
 import { SuiteSequencer } from '../suites/sequencer.js'
@@ -29,8 +29,9 @@ export const run = async (command: RunCommand): Promise<number> => {
   const opened = await openRun(command)
   const progress = createProgress(opened, command.quiet)
   const interrupted = onInterrupt(opened, progress)
-  const troubles = await runSuites(opened, progress)
-  const results = await opened.close([...new Set([...troubles, ...strays])])
+  const troubles: string[] = []
+  for (const stage of stagesFor(command)) troubles.push(...(await runSuites(opened.context, stage, progress)))
+  const results = await opened.close([...new Set([...troubles, ...progress.defects(), ...strays])])
   progress.end()
   show(results, command)
   return interrupted() ? 130 : exitCode(results)
@@ -79,11 +80,14 @@ const defect = (error: unknown): string => {
 }
 
 /** Errors that vitest met outside of tests are the suite's own. */
-const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<readonly string[]> => {
+const runSuites = async (
+  context: RunContext,
+  { filters, workers }: Stage,
+  progress: Progress,
+): Promise<readonly string[]> => {
   const { createVitest } = await import('vitest/node')
   const root = fileURLToPath(new URL('..', import.meta.url))
   const isCompiled = existsSync(new URL('../suites/volumes.test.js', import.meta.url))
-  const { workers, filters } = context.options
   const { exit, exitCode: before } = process
   process.on('newListener', keepOff)
   const vitest: Vitest = await createVitest('test', {
@@ -100,7 +104,7 @@ const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<read
     sequence: { sequencer: SuiteSequencer },
     testTimeout: 3_600_000,
     hookTimeout: 3_600_000,
-    provide: { run: context },
+    provide: { run: { ...context, options: { ...context.options, filters, workers } } },
     passWithNoTests: true,
     cache: false,
     // What is compiled needs none of vite's transforms; they take longer than loading it, and hold as much memory as the run.
@@ -117,5 +121,5 @@ const runSuites = async ({ context }: OpenRun, progress: Progress): Promise<read
   await vitest.close()
   process.off('newListener', keepOff)
   Object.assign(process, { exit, exitCode: before })
-  return [...failed, ...met, ...broken, ...progress.defects()]
+  return [...failed, ...met, ...broken]
 }

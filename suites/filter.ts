@@ -1,7 +1,8 @@
 // Which clauses a run is about, and so which suites: globs over areas, operations and clauses, and shards; nothing else.
 import type { Clause } from '../models/derive.js'
 import { allClauses } from '../models/index.js'
-import type { Filters } from './options.js'
+import { actsOnLent } from '../models/lent.js'
+import type { Filters, RunOptions } from './options.js'
 
 const globs = new Map<string, RegExp>()
 
@@ -28,17 +29,42 @@ const hash = (text: string): number => {
   return value
 }
 
-export const isSelected = ({ areas, operations, clauses, shard: [index, count] }: Filters, clause: Clause): boolean =>
-  matches(areas, clause.area) &&
-  matches(operations, clause.operation) &&
-  matches(clauses, clause.id) &&
-  hash(clause.id) % count === index - 1
+/** What acts on lent things is the first shard's, so that no two change them at a time; the others have the rest. */
+const shardOf = (operation: string, id: string, count: number): number => {
+  if (count === 1 || actsOnLent(operation)) return 1
+  return 2 + (hash(id) % (count - 1))
+}
 
-/** Whether an operation is among those that a run is about. */
+const isOfPart = ({ part }: Filters, operation: string): boolean =>
+  part === undefined || (part === 'lent') === actsOnLent(operation)
+
+export const isSelected = (filters: Filters, { area, operation, id }: Clause): boolean => {
+  const [index, count] = filters.shard
+  return (
+    matches(filters.areas, area) &&
+    matches(filters.operations, operation) &&
+    matches(filters.clauses, id) &&
+    isOfPart(filters, operation) &&
+    shardOf(operation, id, count) === index
+  )
+}
+
+/** Whether an operation is among those that a run is about; the shards that have the rest share it. */
 export const isOperationSelected = (
-  { areas, operations }: Filters,
-  op: { readonly id: string; readonly area: string },
-): boolean => matches(areas, op.area) && matches(operations, op.id)
+  filters: Filters,
+  { id, area }: { readonly id: string; readonly area: string },
+): boolean => {
+  const [index, count] = filters.shard
+  return (
+    matches(filters.areas, area) &&
+    matches(filters.operations, id) &&
+    isOfPart(filters, id) &&
+    (count === 1 || actsOnLent(id) === (index === 1))
+  )
+}
+
+/** Whether programs may act on what the target file lends. */
+export const isLentTo = ({ shard: [index], part }: Filters): boolean => index === 1 && part !== 'rest'
 
 /** Suites that are about no single resource. */
 const crossing = ['journeys', 'node-deletion', 'pagination', 'races', 'random']
@@ -52,3 +78,24 @@ export const suitesFor = (filters: Filters): readonly string[] => [
     ...crossing,
   ]),
 ]
+
+/** Suites that run at the same time. */
+export interface Stage {
+  readonly filters: Filters
+  readonly workers: number
+}
+
+/** With several workers, what acts on lent things is done by one, before the rest is shared. */
+export const stagesFor = ({
+  filters,
+  workers,
+  fuzz,
+}: Pick<RunOptions, 'filters' | 'workers' | 'fuzz'>): readonly Stage[] => {
+  // Random programs are one after another in any case.
+  if (workers === 1 || fuzz) return [{ filters, workers: 1 }]
+  const stages: readonly Stage[] = [
+    { filters: { ...filters, part: 'lent' }, workers: 1 },
+    { filters: { ...filters, part: 'rest' }, workers },
+  ]
+  return stages.filter((stage) => suitesFor(stage.filters).length > crossing.length)
+}

@@ -16,7 +16,10 @@ test(`${nodeDeletion.clause}, when a node is deleted`, async (context) => {
   const over = worker.over()
   if (!clause || over !== undefined || fuzz || !isSelected(filters, clause)) return context.skip(over)
   const { hooks, setting } = session.options
-  const isRestored = setting.exclusive && (hooks.reset !== undefined || worker.context.embedded !== undefined)
+  const isRestored =
+    setting.exclusive &&
+    filters.part === undefined &&
+    (hooks.reset !== undefined || worker.context.embedded !== undefined)
   if (!hooks.deleteNode || !isRestored) return context.skip('needs the hooks deleteNode and reset')
   const program = planProgram(nodeDeletion.clause, session.context, nodeDeletion.write)
   if (program.missing.length > 0) return context.skip(`needs ${program.missing.join('; ')}`)

@@ -9,6 +9,8 @@ export interface Filters {
   readonly clauses: readonly string[]
   /** This shard, from 1, of that many. */
   readonly shard: readonly [number, number]
+  /** What acts on things that the target file lends, or the rest; both when left out. */
+  readonly part?: 'lent' | 'rest'
 }
 
 export interface RunOptions {

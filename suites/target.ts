@@ -1,6 +1,7 @@
 // The target that a run is about: the loaded file or the embedded one, with the run's own settings on top.
 import { loadTarget, type Target } from '../target/config.js'
 import { embeddedTarget } from '../target/remote.js'
+import { isLentTo } from './filter.js'
 import type { RunContext } from './options.js'
 
 /**
@@ -16,5 +17,8 @@ export const targetOf = async ({ options, embedded }: RunContext): Promise<Targe
   const pace = options.perSecond === undefined ? target.pace : { ...target.pace, perSecond: options.perSecond }
   // Other workers and shards change the same accounts, so nothing there is known to be all there is.
   const isAlone = options.workers === 1 && options.filters.shard[1] === 1
-  return { ...target, pace, setting: { ...target.setting, exclusive: target.setting.exclusive && isAlone } }
+  const { setting } = target
+  const { volumes, ...others } = setting.fixtures
+  const fixtures = isLentTo(options.filters) ? setting.fixtures : others
+  return { ...target, pace, setting: { ...setting, fixtures, exclusive: setting.exclusive && isAlone } }
 }

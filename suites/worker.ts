@@ -33,6 +33,10 @@ export const useWorker = (): Promise<Worker> => {
   return shared[key]
 }
 
+/** The names that one of several workers makes are told from those of the others. */
+const nonceOf = ({ nonce, options }: RunContext): string =>
+  options.workers === 1 ? nonce : `${nonce}${(process.env.VITEST_POOL_ID ?? '').padStart(2, '0')}`
+
 /** The embedded target, whose hooks need no HTTP here. */
 const startHere = async (target: Target, port: number, seed: number): Promise<Target> => {
   const { hooks } = await startEmbedded({ port, seed })
@@ -54,7 +58,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     join(options.out, 'run.ndjson'),
     join(options.out, 'ledger.ndjson'),
     {
-      nonce: context.nonce,
+      nonce: nonceOf(context),
       startedAt,
       watch,
       certificates: allClauses().some(

@@ -5,6 +5,7 @@ import { redactCall, redactOutcome } from '../checker/masking.js'
 import type { Finding, RecordedStep } from '../checker/record.js'
 import { findingIdOf, shrink } from '../checker/shrink.js'
 import { operationById } from '../models/index.js'
+import { actsOnLent } from '../models/lent.js'
 import { idIn } from '../models/world.js'
 import { lineOf } from './calls.js'
 import { replay } from './replay.js'
@@ -32,11 +33,23 @@ export const report = async (shown: Shown, spotted: readonly Spotted[]): Promise
     if (shown.session.found.has(id)) continue
     shown.session.found.add(id)
     const finding = await toFinding(shown, deviation, at)
+    if (isOthersDoing(shown.session, deviation, finding)) {
+      shown.session.found.delete(id)
+      continue
+    }
     findings.push(finding)
     shown.session.options.emit({ type: 'finding', finding })
   }
   return findings
 }
+
+/** Where others use the target too, what is said of things that it lends, and the program has not made, must show again. */
+const isOthersDoing = ({ options }: Session, { kind, operation }: Deviation, { confirmed, steps }: Finding): boolean =>
+  !options.setting.exclusive &&
+  !confirmed &&
+  kind !== 'accepted' &&
+  actsOnLent(operation) &&
+  steps.every(({ made }) => made === undefined)
 
 const toFinding = async ({ session, name, start, sent }: Shown, deviation: Deviation, at: number): Promise<Finding> => {
   const all = sent.slice(0, at + 1)

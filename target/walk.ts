@@ -29,19 +29,42 @@ export const walkList = async (session: Session, { op, records, pageSize }: Walk
   const first = await pagesOf(running, op, path, pageSize)
   await fillPage(running, op, path, first)
   const found = lacking(session, op, table, first)
-  // In an open world others change the list while it is walked, so what is amiss must be so twice.
-  // No order is promised: where it changes from call to call, pages lose and double records although none is amiss.
-  const once = found.length > 0 ? await pagesOf(running, op, path, pageSize) : first
-  const isSteady = isEqual(keysOf(session, table, first[0]), keysOf(session, table, once[0]))
-  const certain = isClosed(session.world(), table, accountOf(session)) ? found : lacking(session, op, table, once)
-  const again = certain.filter(({ kind }) => isSteady || kind.endsWith('s-over-pages'))
+  const again = found.length > 0 ? await confirmed(running, op, path, pageSize, first) : []
   for (const one of again) running.deviations.push({ deviation: one, at: running.sent.length - 1 })
-  if (again.length === 0 && isWhole(first))
+  if (found.length === 0 && isWhole(first))
     session.held(
       ['complete', 'no-duplicates', 'pages', 'page-size', 'results'].map((slug) => `${op.id}.${slug}`),
       running.sent.at(-1)?.n ?? 0,
     )
   return finish(running)
+}
+
+/** In an open world others change the list while it is walked, so it is walked again until nobody has. */
+const mostWalks = 4
+
+/** What is amiss in two walks of the same records; in a closed world in the first, whatever the second shows. */
+const confirmed = async (
+  running: Running,
+  op: Operation,
+  path: Readonly<Record<string, string>>,
+  pageSize: number | undefined,
+  first: readonly Sent[],
+): Promise<readonly Deviation[]> => {
+  const { session } = running
+  const table = tableOf(op)
+  const isAlone = isClosed(session.world(), table, accountOf(session))
+  let before = first
+  for (let walks = 1; walks < mostWalks; walks += 1) {
+    const pages = await pagesOf(running, op, path, pageSize)
+    if (isAlone || isEqual(allKeys(session, table, before), allKeys(session, table, pages))) {
+      // No order is promised: where it changes from call to call, pages lose and double records although none is amiss.
+      const isSteady = isEqual(keysOf(session, table, before[0]), keysOf(session, table, pages[0]))
+      const amiss = lacking(session, op, table, isAlone ? first : pages)
+      return amiss.filter(({ kind }) => isSteady || kind.endsWith('s-over-pages'))
+    }
+    before = pages
+  }
+  return []
 }
 
 const tableOf = (op: Operation): AnyTable => {
@@ -102,6 +125,10 @@ const pagesOf = async (
 /** Keys of a page's records, in their order. */
 const keysOf = (session: Session, table: AnyTable, sent: Sent | undefined): readonly unknown[] =>
   (sent && bodyOf(sent)?.data.map((record) => table.identify(record, sent.call.path, accountOf(session)))) ?? []
+
+/** Keys of the records of all pages, in an order of their own. */
+const allKeys = (session: Session, table: AnyTable, pages: readonly Sent[]): readonly unknown[] =>
+  pages.flatMap((page) => keysOf(session, table, page)).sort()
 
 /** Asks for a page that all records fill to the last: where the number of pages is easily one too many. */
 const fillPage = async (

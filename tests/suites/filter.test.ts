@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { suitesFor } from '../../suites/filter.js'
+import { allClauses, operations } from '../../models/index.js'
+import { actsOnLent } from '../../models/lent.js'
+import { isOperationSelected, isSelected, stagesFor, suitesFor } from '../../suites/filter.js'
 import { root } from '../sources.js'
 
 const everything = { areas: [], operations: [], clauses: [], shard: [1, 1] } as const
@@ -18,5 +20,58 @@ describe('the suites of a run', () => {
     expect(suitesFor({ ...everything, clauses: ['tags.create.*', 'vlans.*'] }).toSorted()).toEqual(
       [...across, 'tags', 'vlans'].sort(),
     )
+  })
+})
+
+describe('the shards of a run', () => {
+  const shards = [1, 2, 3, 4].map((index) => ({ ...everything, shard: [index, 4] as const }))
+
+  it('have every clause once', () => {
+    for (const clause of allClauses())
+      expect(
+        shards.filter((shard) => isSelected(shard, clause)),
+        clause.id,
+      ).toHaveLength(1)
+  })
+
+  it('leave what the target file lends to the first', () => {
+    const [, ...others] = shards
+    const lent = operations.filter(({ id }) => actsOnLent(id))
+    expect(lent.length).toBeGreaterThan(20)
+    for (const op of lent)
+      expect(
+        others.filter((shard) => isOperationSelected(shard, op)),
+        op.id,
+      ).toEqual([])
+    for (const clause of allClauses().filter(({ operation }) => actsOnLent(operation)))
+      expect(
+        others.filter((shard) => isSelected(shard, clause)),
+        clause.id,
+      ).toEqual([])
+  })
+})
+
+describe('the stages of a run', () => {
+  const stages = (workers: number, more: Partial<Parameters<typeof stagesFor>[0]> = {}) =>
+    stagesFor({ filters: everything, workers, fuzz: false, ...more })
+
+  it('are one with one worker, and for random programs', () => {
+    expect(stages(1)).toEqual([{ filters: everything, workers: 1 }])
+    expect(stages(4, { fuzz: true })).toEqual([{ filters: everything, workers: 1 }])
+  })
+
+  it('have every clause once, and what is lent before the rest', () => {
+    const [lent, rest, ...none] = stages(4)
+    expect([lent?.workers, rest?.workers, none]).toEqual([1, 4, []])
+    for (const clause of allClauses())
+      expect(
+        [lent, rest].map((stage) => stage && isSelected(stage.filters, clause)),
+        clause.id,
+      ).toEqual(actsOnLent(clause.operation) ? [true, false] : [false, true])
+  })
+
+  it('are those with something to do', () => {
+    expect(stages(4, { filters: { ...everything, areas: ['tags'] } }).map(({ workers }) => workers)).toEqual([4])
+    expect(stages(4, { filters: { ...everything, areas: ['volumes'] } }).map(({ workers }) => workers)).toEqual([1])
   })
 })

@@ -30,3 +30,60 @@ describe('a list whose parameters are passed over', () => {
     expect(await walkWithoutParameters('firewalls.list')).toContain('must firewalls.list.page:page')
   })
 })
+
+/** Walks a list on a shared target to which another client adds a record, or takes one from, after every page. */
+const walkBesideOthers = async (fault: 'none' | 'results') => {
+  const { session, embedded } = inProcess({ setting: { ...embeddedSetting(), exclusive: false } })
+  const { transport } = session.options
+  const { send } = transport
+  const as = session.mainToken
+  const theirs: string[] = []
+  let made = 0
+  const act = (): void => {
+    const path = {}
+    if (theirs.length < 3) {
+      made += 1
+      const body = { label: `others-${made}` }
+      const reply = embedded.handle({
+        operation: 'tags.create',
+        method: 'POST',
+        url: '/tags',
+        as,
+        path,
+        query: {},
+        body,
+      })
+      if ('body' in reply) theirs.push(body.label)
+    } else {
+      const [tagLabel = ''] = theirs.splice(0, 1)
+      const call = { operation: 'tags.delete', method: 'DELETE' as const, url: `/tags/${tagLabel}`, as, query: {} }
+      embedded.handle({ ...call, path: { tagLabel } })
+    }
+  }
+  let pages = 0
+  Object.assign(transport, {
+    send: async (call: Parameters<typeof send>[0], step: number) => {
+      const outcome = await send(call, step)
+      if (call.operation !== 'tags.list' || !('body' in outcome)) return outcome
+      pages += 1
+      if (fault === 'none') act()
+      const body = outcome.body as { readonly results: number }
+      return fault === 'results' ? { ...outcome, body: { ...body, results: body.results + 1 } } : outcome
+    },
+  })
+  const op = operationById('tags.list') as Operation
+  const { findings } = await walkList(session, { op, records: 27, pageSize: 25 })
+  return { pages, findings: findings.map(({ clause }) => clause) }
+}
+
+describe('a list on a target that others use too', () => {
+  it('is walked again while they change it, and then left alone', async () => {
+    const { pages, findings } = await walkBesideOthers('none')
+    expect(findings).toEqual([])
+    expect(pages).toBeGreaterThan(6)
+  })
+
+  it('is found out where nobody does', async () => {
+    expect((await walkBesideOthers('results')).findings).toContain('tags.list.results')
+  })
+})
