@@ -9,7 +9,8 @@ import { wrongToken } from '../models/access.js'
 import { interfaceVersion } from '../models/index.js'
 import type { SendableCall } from './calls.js'
 import type { Target } from './config.js'
-import { exchange, type HttpReply, type HttpRequest } from './exchange.js'
+import { exchange, type HttpReply, type HttpRequest, type Lost } from './exchange.js'
+import { createPatience, mayBeBusy } from './patience.js'
 import { createLimiter } from './rate.js'
 import { createRedaction, type Redaction } from './redact.js'
 import type { Transport } from './session.js'
@@ -29,10 +30,6 @@ export interface Client extends Transport {
   readonly requests: () => number
 }
 
-/** How often a request that was told to come again later does so, how long it waits at first, then twice that, and at most. */
-const mostRepetitions = 3
-const firstPauseMs = 200
-const longestPauseMs = 30_000
 /** Shorter than most servers keep an idle connection, so that none closes just as it is used again. */
 const keepAliveTimeout = 1_500
 /** Text that is not JSON is kept up to here. */
@@ -47,22 +44,41 @@ export const createClient = (options: ClientOptions): Client => {
   const limiter = createLimiter(options.pace.perSecond)
   const reading = { redaction: createRedaction(options.secrets), vocabulary: createVocabulary(options.vocabulary) }
   const requestOf = createRequests(options, reading.vocabulary)
+  const patience = createPatience()
   let requests = 0
+  /** The latest request that changes nothing and was answered. */
+  let answered: HttpRequest | undefined
+
+  const sendOnce = async (request: HttpRequest): Promise<HttpReply | Lost> => {
+    const waitMs = limiter.reserve()
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal: closing.signal }).catch(ignoreClosing)
+    if (closing.signal.aborted) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
+    requests += 1
+    return exchange(pool, request, options.pace.requestTimeoutMs)
+  }
+
+  const isShut = async (): Promise<boolean> => {
+    if (answered === undefined) return false
+    const reply = await sendOnce(answered)
+    return 'status' in reply && mayBeBusy(reply)
+  }
 
   const send = async (call: SendableCall, step: number): Promise<Outcome> => {
     const request = requestOf(call, step)
     if (request === undefined)
       return { lost: 'refused', detail: `suite defect: no secret for the token ${call.as}; nothing was sent` }
+    let waitedMs = 0
     for (let repetition = 0; ; repetition += 1) {
-      const waitMs = limiter.reserve()
-      if (waitMs > 0) await sleep(waitMs, undefined, { signal: closing.signal }).catch(ignoreClosing)
-      if (closing.signal.aborted) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
-      requests += 1
-      const reply = await exchange(pool, request, options.pace.requestTimeoutMs)
+      const reply = await sendOnce(request)
       if ('lost' in reply) return reply
-      const pauseMs = repetition < mostRepetitions ? pauseOf(reply, repetition) : undefined
-      if (pauseMs === undefined) return outcomeOf(reply, reading)
-      limiter.hold(pauseMs)
+      const resort = mayBeBusy(reply) ? await patience(reply, repetition, waitedMs, isShut) : undefined
+      if (resort === undefined) {
+        if (request.method === 'GET' && reply.status < 300) answered = request
+        return outcomeOf(reply, reading)
+      }
+      if ('lost' in resort) return resort.lost
+      waitedMs += resort.pauseMs
+      limiter.hold(resort.pauseMs)
     }
   }
 
@@ -147,13 +163,6 @@ const mediaTypes: Readonly<Record<string, string>> = {
 }
 
 const mediaTypeOf = (name: string): string => mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream'
-
-/** How long to wait before the request is sent again; undefined where the reply is to be taken as it is. */
-const pauseOf = ({ status, retryAfter }: HttpReply, repetition: number): number | undefined => {
-  if ((status !== 429 && status !== 503) || retryAfter === undefined) return undefined
-  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now()
-  return ms <= longestPauseMs ? Math.max(ms, firstPauseMs * 2 ** repetition) : undefined
-}
 
 interface Reading {
   readonly redaction: Redaction

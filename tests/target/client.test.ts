@@ -367,13 +367,52 @@ describe('a target that asks to come again later', () => {
   })
 
   test.each([
-    ['a 429 that does not say when', 429, undefined],
-    ['a 429 that says in an hour', 429, '3600'],
-    ['a 429 whose time cannot be read', 429, 'soon'],
+    ['a 503 that does not say when', 503, undefined],
+    ['a 503 whose time cannot be read', 503, 'soon'],
     ['a 500', 500, '0'],
   ])('is believed at once for %s', async (_, status, retryAfter) => {
     const { baseUrl, seen } = await notingTarget(busy(status, retryAfter))
     expect(await clientOf(baseUrl).send(list, 1)).toEqual({ status })
+    expect(seen).toHaveLength(1)
+  })
+
+  test('need not say when', async () => {
+    let isBusy = true
+    setTimeout(() => {
+      isBusy = false
+    }, 100)
+    const { baseUrl, seen } = await notingTarget((response) => (isBusy ? busy(429)(response) : response.end('{}')))
+    expect(await clientOf(baseUrl).send(list, 1)).toEqual({ status: 200, body: {} })
+    expect(seen).toHaveLength(2)
+  })
+
+  test('is waited for longer while it turns everything away, not what was sent alone', async () => {
+    let isBusy = false
+    const { baseUrl, seen } = await notingTarget((response) => (isBusy ? busy(429)(response) : response.end('{}')))
+    const client = clientOf(baseUrl)
+    await client.send(list, 1)
+    isBusy = true
+    setTimeout(() => {
+      isBusy = false
+    }, 2_500)
+    expect(await client.send(callOf('volumes.create', { body: { label: 'a' } }), 2)).toEqual({ status: 200, body: {} })
+    // Four times refused, then once more after a look at whether others are.
+    expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'POST', 'POST', 'GET', 'POST'])
+  })
+
+  test('is believed at once where waiting was in vain twice', async () => {
+    const { baseUrl, seen } = await notingTarget(busy(429))
+    const client = clientOf(baseUrl)
+    for (const step of [1, 2, 3, 4]) expect(await client.send(list, step)).toEqual({ status: 429 })
+    expect(seen).toHaveLength(4 + 4 + 1 + 1)
+  })
+
+  test('for longer than a run should wait is not asked again, and has refused nothing', async () => {
+    const { baseUrl, seen } = await notingTarget(busy(429, '3600'))
+    expect(await clientOf(baseUrl).send(list, 1)).toEqual({
+      lost: 'refused',
+      detail: 'the target answers 429 and would have a request wait for 3600 s; lower pace.rate',
+    })
     expect(seen).toHaveLength(1)
   })
 
