@@ -51,6 +51,13 @@ export const momentOf = (text: unknown): number =>
       .replace(/^(.*T[\d:.]+)$/i, '$1Z'),
   )
 
+/** While a resize is under way either size may be shown: the document says that size grows, not when. */
+const sizeUnderWay = (size: number, seen: unknown, { status, sizeBefore }: Entity<Volume>): Ternary => {
+  if (status === 'active' || typeof seen !== 'number') return seen === size
+  if (sizeBefore === undefined && status === 'resizing' && seen < size) return undefined
+  return seen === size || seen === sizeBefore
+}
+
 const pathPrefix = '/dev/disk/by-id/scsi-0Node_Volume_'
 
 export const volumes: Table<Volume> = {
@@ -69,8 +76,7 @@ export const volumes: Table<Volume> = {
     tags: sameTags,
     filesystem_path: samePath,
     created: sameMoment,
-    // While a resize is under way either size may be shown: the document says that size grows, not when.
-    size: (known: number, seen, volume) => seen === known || (volume.status !== 'active' && seen === volume.sizeBefore),
+    size: sizeUnderWay,
   },
   derived: ['filesystem_path', 'node_label'],
   view: (world, volume) => ({
