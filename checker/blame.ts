@@ -1,5 +1,6 @@
 // Whose doing a deviation is: what a read shows after a refused write is that write's; pure, and nothing is judged here.
 import { type Clause, clausesOf } from '../models/derive.js'
+import { operationById } from '../models/index.js'
 import type { Operation } from '../models/operation.js'
 import { readCall } from './facts.js'
 import type { Deviation, Judgement } from './judgement.js'
@@ -13,13 +14,13 @@ export interface Told {
   readonly judgement: Judgement
 }
 
-/** Whether a deviation of a read says that something has changed. */
-export const isChange = ({ clause, kind }: Deviation): boolean =>
+/** Whether a deviation of a read says that something has changed: a list does not become refused by that. */
+export const isChange = ({ clause, kind, operation }: Deviation): boolean =>
   clause.includes('.shows.') ||
   clause.endsWith('.takes-effect') ||
   (clause.endsWith('.only-live') && kind !== 'deleted') ||
   clause.endsWith('.complete') ||
-  kind === 'refused'
+  (kind === 'refused' && operationById(operation)?.reply.kind !== 'page')
 
 /** What a read shows, as the doing of the write before it. */
 export const reblame = (

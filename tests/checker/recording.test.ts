@@ -140,6 +140,15 @@ describe('a HAR of a conforming target', () => {
       view(volume({ size: 20, status: 'resizing' })),
       view(volume({ size: 40 })),
     ],
+    'a volume that is resized before its size was seen': [
+      told('volumes.resize', { as, path, body: { size: 40 } }, 200, volume({ size: 20, status: 'resizing' })),
+      view(volume({ size: 20, status: 'resizing' })),
+      view(volume({ size: 40 })),
+    ],
+    'a restricted user who has made the volume before': [
+      told('volumes.view', { as: 'limited', path }, 200, volume()),
+      told('volumes.detach', { as: 'limited', path }, 200, {}),
+    ],
     'a creation that times out and took effect': [
       told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 0),
       list(volume()),
@@ -225,6 +234,11 @@ describe('a HAR of a broken target', () => {
     ],
     ['a resurrection', 'volumes.delete.takes-effect:still-there', [create(), remove(), view()]],
     ['an ill-typed reply', 'volumes.view.reply.size.type:shape', [view(volume({ size: '20' }))]],
+    [
+      'a record that speaks against itself',
+      'volumes.view.shows.filesystem_path:filesystem_path',
+      [view(volume({ filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_other' }))],
+    ],
     ['a reply that is no JSON', 'volumes.list.envelope:envelope', [told('volumes.list', { as }, 200, [])]],
   ])('shows %s, by name and with no more calls than it needs', (_, id, exchanges) => {
     for (const isKnown of [true, false]) {
@@ -257,6 +271,28 @@ describe('a HAR of a broken target', () => {
       }
       expect(caught).toBeGreaterThan(0)
     }, 60_000)
+
+  const key = { id: 5, label: 'k' }
+  const makesKey = told('object-keys.create', { as, body: { label: 'k' } }, 200, key)
+  test.each<[string, string, readonly Exchange[]]>([
+    [
+      'an access key that is not found',
+      'object-keys.view.accepts:refused',
+      [makesKey, told('object-keys.view', { as, path: { keyId: 5 } }, 404, refusal)],
+    ],
+    [
+      'a list that is refused after something else was',
+      'managed-contacts.list.accepts:refused',
+      [
+        told('managed-contacts.create', { as, body: { name: 'x' } }, 400, {
+          errors: [{ field: 'name', reason: 'no' }],
+        }),
+        told('managed-contacts.list', { as }, 400, refusal),
+      ],
+    ],
+  ])('whose callers are known shows %s', (_, id, exchanges) => {
+    expect(gating(judgeExchanges(exchanges, true))).toEqual([id])
+  })
 
   test('is convicted of a refused creation only where the same is taken later with nothing removed in between', () => {
     const taken = allocate(200, { address: '198.51.100.99' })
