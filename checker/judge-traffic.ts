@@ -11,7 +11,7 @@ import { type IsFirm, observeAmongOthers } from './estrange.js'
 import { createNodeWatch } from './estrange-nodes.js'
 import { adjusted, hooked } from './judge-run.js'
 import type { Deviation, Judgement } from './judgement.js'
-import { linearize, overlapping } from './linearize.js'
+import { isBefore, linearize, overlapping } from './linearize.js'
 import type { RecordedBlank, RecordedCall, RecordedEvent, Recording, Surely } from './recording.js'
 import {
   createCourt,
@@ -230,19 +230,31 @@ const inItself = (event: RecordedCall, belief: Belief, afresh: Belief, look: Obs
   return { ...undecided(belief), deviations, verdict: deviations.length > 0 ? verdict : 'inconclusive' }
 }
 
-/** Events cut where nothing was under way; a hook stands alone. */
+/** Events cut where all that were sent before were over; a hook stands alone. */
 const windowsOf = (events: readonly RecordedEvent[]): readonly (readonly RecordedEvent[])[] => {
   const windows: RecordedEvent[][] = []
-  let end = Number.NEGATIVE_INFINITY
-  for (const event of events) {
-    const last = windows.at(-1)
-    const isApart = event.startedAt > end || event.kind === 'hook' || last?.[0]?.kind === 'hook'
-    if (last && !isApart) last.push(event)
+  let last = -1
+  for (const [i, event] of events.entries()) {
+    const window = windows.at(-1)
+    const isApart = i > last || event.kind === 'hook' || window?.[0]?.kind === 'hook'
+    if (window && !isApart) window.push(event)
     else windows.push([event])
-    end = isApart ? event.endedAt : Math.max(end, event.endedAt)
+    last = Math.max(isApart ? i : last, lastBeside(events, i))
   }
   return windows
 }
+
+/** The place of the last event that may have been sent while this one was under way. */
+const lastBeside = (events: readonly RecordedEvent[], i: number): number => {
+  const one = events[i] as RecordedEvent
+  let next = i + 1
+  while ((events[next]?.startedAt ?? Number.POSITIVE_INFINITY) <= one.endedAt) next += 1
+  for (let last = next - 1; last > i; last -= 1) if (!comesBefore(one, events[last] as RecordedEvent)) return last
+  return i
+}
+
+const comesBefore = (one: RecordedEvent, other: RecordedEvent): boolean =>
+  one.kind !== 'hook' && other.kind !== 'hook' && isBefore(one, other)
 
 /** Numbers of the calls whose lists may not show yet what a write of anybody has changed. */
 const laggingOf = ({ events, listLagMs }: Recording): ReadonlySet<number> => {

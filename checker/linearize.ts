@@ -2,6 +2,7 @@
 import type { AnyEntity, World } from '../models/world.js'
 import { type Belief, type Observation, type Observed, observe } from './belief.js'
 import type { Judgement } from './judgement.js'
+import type { Turn } from './recording.js'
 import type { Observe } from './shrink.js'
 import type { Lookup } from './step.js'
 
@@ -10,6 +11,7 @@ export interface TimedCall {
   readonly observation: Observation
   readonly startedAt: number
   readonly endedAt: number
+  readonly turn?: Turn
 }
 
 export interface Linearized {
@@ -164,7 +166,7 @@ const isIdle = (
     return isSame && print(before.world) === print(world)
   })
 
-/** Calls that may come next: those before whose start no other call that is left has ended. */
+/** Calls that may come next: those before whose start no other call that is left has ended, and whose turn it is. */
 const nextOf = (calls: readonly TimedCall[], left: readonly number[], { ahead }: State): readonly number[] => {
   const next: number[] = []
   let firstEnd = Number.POSITIVE_INFINITY
@@ -175,8 +177,15 @@ const nextOf = (calls: readonly TimedCall[], left: readonly number[], { ahead }:
     next.push(i)
     firstEnd = Math.min(firstEnd, endedAt)
   }
-  return next.filter((i) => at(calls, i).startedAt <= firstEnd).sort((a, b) => a - b)
+  const waits = (i: number): boolean => next.some((other) => isBefore(at(calls, other), at(calls, i)))
+  return next.filter((i) => at(calls, i).startedAt <= firstEnd && !waits(i)).sort((a, b) => a - b)
 }
+
+type Timed = Pick<TimedCall, 'turn'>
+
+/** Whether a call had been answered before another was sent, as far as turns tell. */
+export const isBefore = ({ turn: one }: Timed, { turn: other }: Timed): boolean =>
+  one !== undefined && one.lane === other?.lane && one.at < other.at
 
 /** Of the orders that have taken the same calls, those with the fewest faults, followed as one. */
 const merged = (steps: readonly Taken[], print: Print): readonly State[] => {
