@@ -155,7 +155,7 @@ const judgeParty = (
     if (window.some(isBlank)) forget()
     const calls = window.filter((one): one is RecordedCall => one.kind === 'call')
     const look = lookAt(Math.max(...calls.map(({ endedAt }) => endedAt)))
-    const judged = judgeWindow(belief, calls, look, first())
+    const judged = judgeWindow(belief, calls, look, first)
     belief = judged.belief ?? belief
     for (const [i, call] of judged.calls.entries()) take(call, judged.judgements[i] as Judgement, look)
     if (!judged.belief) unordered.push(...calls.map(({ n }) => n))
@@ -176,7 +176,12 @@ interface JudgedWindow {
 }
 
 /** Judges calls that overlap; reads alone are as good in one order as in another, while no lost write may land between them. */
-const judgeWindow = (belief: Belief, calls: readonly RecordedCall[], look: Observe, afresh: Belief): JudgedWindow => {
+const judgeWindow = (
+  belief: Belief,
+  calls: readonly RecordedCall[],
+  look: Observe,
+  afresh: () => Belief,
+): JudgedWindow => {
   const isSettled = belief.hypotheses.every(({ pending }) => pending.length === 0)
   if (calls.length < 2 || (isSettled && calls.every(({ op }) => op.method === 'GET'))) {
     let after = belief
@@ -196,7 +201,7 @@ const judgeWindow = (belief: Belief, calls: readonly RecordedCall[], look: Obser
   } = linearize(belief, timed, operationById, { observe: besideOthers(calls, look) })
   if (verdict === 'inconclusive') {
     const alone = overlapping(look)
-    return { belief: undefined, calls, judgements: calls.map((event) => inItself(event, belief, afresh, alone)) }
+    return { belief: undefined, calls, judgements: calls.map((event) => inItself(event, belief, afresh(), alone)) }
   }
   return {
     belief: after,
