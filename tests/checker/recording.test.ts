@@ -281,6 +281,11 @@ describe('a HAR of a broken target', () => {
       [makesKey, told('object-keys.view', { as, path: { keyId: 5 } }, 404, refusal)],
     ],
     [
+      'a clone with the id of its source',
+      'volumes.clone.new:not-new',
+      [create(), view(), told('volumes.clone', { as, path, body: { label: 'copy' } }, 200, named('copy'))],
+    ],
+    [
       'a list that is refused after something else was',
       'managed-contacts.list.accepts:refused',
       [
