@@ -89,8 +89,8 @@ export const resizeVolume = operation({
   ],
   draws: () => ({ status: 'resizing' }),
   apply: ({ world, body, refs }) =>
-    patch(forget(world, volumes, refs.volumeId.key, ['status', 'sizeBefore']), volumes, refs.volumeId.key, {
+    patch(forget(world, volumes, refs.volumeId.key, ['status']), volumes, refs.volumeId.key, {
       size: body.size,
-      ...(refs.volumeId.size !== undefined && { sizeBefore: refs.volumeId.size }),
+      sizeBefore: refs.volumeId.size ?? null,
     }),
 })

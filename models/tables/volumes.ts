@@ -24,8 +24,8 @@ const volumeRecord = object({
 export type Volume = Static<typeof volumeRecord> & {
   /** Whether it is attached through a configuration profile; null while unattached. */
   profile: boolean | null
-  /** Size before a resize that may still be under way. */
-  sizeBefore: number
+  /** Size before a resize that may still be under way; null where that was not known. */
+  sizeBefore: number | null
   migrating: boolean
 }
 
@@ -52,10 +52,10 @@ export const momentOf = (text: unknown): number =>
   )
 
 /** While a resize is under way either size may be shown: the document says that size grows, not when. */
-const sizeUnderWay = (size: number, seen: unknown, { status, sizeBefore }: Entity<Volume>): Ternary => {
+const sizeUnderWay = (size: number, seen: unknown, { status, sizeBefore, stub }: Entity<Volume>): Ternary => {
   if (status === 'active' || typeof seen !== 'number') return seen === size
-  if (sizeBefore === undefined && status === 'resizing' && seen < size) return undefined
-  return seen === size || seen === sizeBefore
+  const isUnseen = sizeBefore === null || (sizeBefore === undefined && stub === true)
+  return isUnseen && seen < size ? undefined : seen === size || seen === sizeBefore
 }
 
 const pathPrefix = '/dev/disk/by-id/scsi-0Node_Volume_'
