@@ -47,15 +47,20 @@ const groupedBy = (
   return [...groups.values()]
 }
 
-/** Fewer calls than this may be under way together without its showing. */
+/** Fewer calls than this may be under way together without its showing, and so may shorter ones, in units of time. */
 const leastCalls = 6
+const leastUnits = 4
+
+const isTelling = (entry: HarEntry): boolean => leastMs(entry) >= leastUnits * precisionOf(entry)
+
+const precisionOf = ({ unitMs, ms }: HarEntry): number => Math.max(unitMs, Number.isInteger(ms) ? 1 : 0)
 
 /**
  * Calls that were sent in this order, some together and each of the others when all before had been answered; undefined where
  * even the shortest durations that agree with what is told speak against it.
  */
 const inTurn = (lane: readonly HarEntry[]): Turns | undefined => {
-  if (lane.length < leastCalls) return undefined
+  if (lane.filter(isTelling).length < leastCalls) return undefined
   const turns: HarEntry[][] = []
   let earliest = Number.NEGATIVE_INFINITY
   let before: HarEntry | undefined
@@ -79,11 +84,9 @@ const leastMs = ({ ms }: HarEntry): number => Math.max(0, Number.isInteger(ms) ?
 const isAfter = (before: HarEntry, { toldAt, unitMs, place }: HarEntry): boolean =>
   toldAt - before.toldAt > 2 * unitMs || place > before.place
 
-/** How long calls have to last, in units of time, for their beginnings to tell whether they were sent together. */
-const leastUnits = 8
-
 /** Whether a call begins when those of a turn do, as far as their durations let that be told from chance. */
 const areSentTogether = (turn: readonly HarEntry[], entry: HarEntry): boolean => {
-  const shortest = Math.min(...[...turn, entry].map(leastMs))
-  return shortest >= leastUnits * coarsestMs && entry.toldAt - (turn[0] as HarEntry).toldAt <= shortest / 4
+  const all = [...turn, entry]
+  const shortest = Math.min(...all.map(leastMs))
+  return all.every(isTelling) && entry.toldAt - (turn[0] as HarEntry).toldAt <= shortest / 4
 }
