@@ -142,14 +142,20 @@ export const createBlamer = (kind: 'run' | 'traffic') => {
     const isAbout = (one: Refused): boolean =>
       (subject !== undefined && isAmong(one.unseen, subject)) || (one.isLast && mayShow(read, one))
     const guilty = refused.findLast(isAbout)
-    if (!guilty) return { deviations }
+    if (!guilty) return kind === 'traffic' ? blameInList(read) : { deviations }
     if (kind === 'traffic') refused = refused.map((one) => (one === guilty ? seen(one, subject) : one))
-    const isItsDoing = (one: Deviation): boolean => isChange(one) && (kind === 'run' || one.level === 'must')
-    if (!deviations.some(isItsDoing)) return { deviations }
-    return {
-      deviations: deviations.map((one) => (isItsDoing(one) ? reblame(one, guilty.clause, guilty.told) : one)),
-      write: guilty.told.n,
-    }
+    return laidTo(guilty, deviations, (one) => kind === 'run' || one.level === 'must')
+  }
+  /** A list shows much else, but also what the write just before it would have changed. */
+  const blameInList = ({ op: { reply }, judgement: { deviations } }: Told): Heard => {
+    if (reply.kind !== 'page' && reply.kind !== 'records') return { deviations }
+    const { name } = reply.table
+    const guilty = refused.findLast(({ isLast, unseen }) => isLast && unseen.some(({ table }) => table === name))
+    const isOf = ({ because }: Deviation, { table, key }: Target): boolean =>
+      table === name && key !== undefined && because.some((fact) => fact.startsWith(`${table} ${key} `))
+    return guilty
+      ? laidTo(guilty, deviations, (one) => one.level === 'must' && guilty.unseen.some((target) => isOf(one, target)))
+      : { deviations }
   }
   return {
     hear: (told: Told): Heard => {
@@ -161,6 +167,16 @@ export const createBlamer = (kind: 'run' | 'traffic') => {
       refused = []
     },
   }
+}
+
+const laidTo = (
+  { clause, told }: Refused,
+  deviations: readonly Deviation[],
+  isItsDoing: (one: Deviation) => boolean,
+): Heard => {
+  const isLaid = (one: Deviation): boolean => isChange(one) && isItsDoing(one)
+  if (!deviations.some(isLaid)) return { deviations }
+  return { deviations: deviations.map((one) => (isLaid(one) ? reblame(one, clause, told) : one)), write: told.n }
 }
 
 const seen = (one: Refused, subject: Target | undefined): Refused => ({

@@ -286,6 +286,11 @@ describe('a HAR of a broken target', () => {
       [create(), view(), told('volumes.clone', { as, path, body: { label: 'copy' } }, 200, named('copy'))],
     ],
     [
+      'a change by a refused update, in the list that follows',
+      'volumes.update.refusal.unchanged:changed',
+      [create(), told('volumes.update', { as, path, body: { label: '' } }, 400, refusal), list(named('b'))],
+    ],
+    [
       'a list that is refused after something else was',
       'managed-contacts.list.accepts:refused',
       [
