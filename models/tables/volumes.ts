@@ -1,5 +1,6 @@
 // The volume as the document's table "Volume" shows it, and how it is stored; not its operations.
 import type { Ternary } from '../clause.js'
+import { remember } from '../remember.js'
 import { asText } from '../same.js'
 import { array, integer, nullable, object, oneOf, type Static, text } from '../schema.js'
 import { type Entity, find, type Table } from '../world.js'
@@ -44,12 +45,9 @@ const sameMoment = (known: string, seen: unknown): boolean =>
   seen === known || Math.abs(momentOf(known) - momentOf(seen)) < 1000
 
 /** Milliseconds since 1970 of a date-time; one without an offset is taken as UTC. */
-export const momentOf = (text: unknown): number =>
-  Date.parse(
-    String(text)
-      .replace(' ', 'T')
-      .replace(/^(.*T[\d:.]+)$/i, '$1Z'),
-  )
+export const momentOf = (text: unknown): number => readMoment(String(text))
+
+const readMoment = remember((text) => Date.parse(text.replace(' ', 'T').replace(/^(.*T[\d:.]+)$/i, '$1Z')))
 
 /** While a resize is under way either size may be shown: the document says that size grows, not when. */
 const sizeUnderWay = (size: number, seen: unknown, { status, sizeBefore, stub }: Entity<Volume>): Ternary => {
