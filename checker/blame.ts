@@ -1,5 +1,6 @@
 // Whose doing a deviation is: what a read shows after a refused write is that write's; pure, and nothing is judged here.
 import { type Clause, clausesOf } from '../models/derive.js'
+import { operationById } from '../models/index.js'
 import type { Operation } from '../models/operation.js'
 import { readCall } from './facts.js'
 import type { Deviation, Judgement } from './judgement.js'
@@ -13,13 +14,13 @@ export interface Told {
   readonly judgement: Judgement
 }
 
-/** Whether a deviation of a read says that something has changed. */
-export const isChange = ({ clause, kind }: Deviation): boolean =>
+/** Whether a deviation of a read says that something has changed: a list does not become refused by that. */
+export const isChange = ({ clause, kind, operation }: Deviation): boolean =>
   clause.includes('.shows.') ||
   clause.endsWith('.takes-effect') ||
   (clause.endsWith('.only-live') && kind !== 'deleted') ||
   clause.endsWith('.complete') ||
-  kind === 'refused'
+  (kind === 'refused' && operationById(operation)?.reply.kind !== 'page')
 
 /** What a read shows, as the doing of the write before it. */
 export const reblame = (
@@ -141,14 +142,20 @@ export const createBlamer = (kind: 'run' | 'traffic') => {
     const isAbout = (one: Refused): boolean =>
       (subject !== undefined && isAmong(one.unseen, subject)) || (one.isLast && mayShow(read, one))
     const guilty = refused.findLast(isAbout)
-    if (!guilty) return { deviations }
+    if (!guilty) return kind === 'traffic' ? blameInList(read) : { deviations }
     if (kind === 'traffic') refused = refused.map((one) => (one === guilty ? seen(one, subject) : one))
-    const isItsDoing = (one: Deviation): boolean => isChange(one) && (kind === 'run' || one.level === 'must')
-    if (!deviations.some(isItsDoing)) return { deviations }
-    return {
-      deviations: deviations.map((one) => (isItsDoing(one) ? reblame(one, guilty.clause, guilty.told) : one)),
-      write: guilty.told.n,
-    }
+    return laidTo(guilty, deviations, (one) => kind === 'run' || one.level === 'must')
+  }
+  /** A list shows much else, but also what the write just before it would have changed. */
+  const blameInList = ({ op: { reply }, judgement: { deviations } }: Told): Heard => {
+    if (reply.kind !== 'page' && reply.kind !== 'records') return { deviations }
+    const { name } = reply.table
+    const guilty = refused.findLast(({ isLast, unseen }) => isLast && unseen.some(({ table }) => table === name))
+    const isOf = ({ because }: Deviation, { table, key }: Target): boolean =>
+      table === name && key !== undefined && because.some((fact) => fact.startsWith(`${table} ${key} `))
+    return guilty
+      ? laidTo(guilty, deviations, (one) => one.level === 'must' && guilty.unseen.some((target) => isOf(one, target)))
+      : { deviations }
   }
   return {
     hear: (told: Told): Heard => {
@@ -160,6 +167,16 @@ export const createBlamer = (kind: 'run' | 'traffic') => {
       refused = []
     },
   }
+}
+
+const laidTo = (
+  { clause, told }: Refused,
+  deviations: readonly Deviation[],
+  isItsDoing: (one: Deviation) => boolean,
+): Heard => {
+  const isLaid = (one: Deviation): boolean => isChange(one) && isItsDoing(one)
+  if (!deviations.some(isLaid)) return { deviations }
+  return { deviations: deviations.map((one) => (isLaid(one) ? reblame(one, clause, told) : one)), write: told.n }
 }
 
 const seen = (one: Refused, subject: Target | undefined): Refused => ({

@@ -14,6 +14,12 @@ export interface HarEntry {
   readonly response: Json
   readonly method: string
   readonly url: URL | undefined
+  /** Where it stands in the file, which may have the latest first. */
+  readonly place: number
+  /** Milliseconds since the epoch, as told. */
+  readonly toldAt: number
+  /** What that may have been cut or rounded by, in milliseconds. */
+  readonly unitMs: number
   /** Milliseconds since the epoch: the earliest that agrees with what is told. */
   readonly startedAt: number
   /** The latest end that agrees with what is told; undefined where no duration is. */
@@ -37,7 +43,9 @@ export const entriesOf = (json: unknown, file: string, ignored: Record<string, n
     )
   const { entries } = json.log
   if (!Array.isArray(entries)) return fail(file, '/log/entries', 'an array', entries)
-  const all = onlyOnce(withoutIdleClock(entries.map((entry, i) => entryOf(entry, file, `/log/entries/${i}`))), ignored)
+  const digits = commonDigits(entries)
+  const read = entries.map((entry, i) => entryOf(entry, file, `/log/entries/${i}`, digits))
+  const all = onlyOnce(withoutIdleClock(placed(read)), ignored)
   // A call of which no time is told may have been sent at any time: its effect is waited for from the beginning.
   const from = all.reduce((least, { isTimed, startedAt }) => (isTimed ? Math.min(least, startedAt) : least), Infinity)
   const first = Number.isFinite(from) ? from : 0
@@ -51,9 +59,18 @@ const fail = (file: string, pointer: string, expected: string, received: unknown
   throw new RecordingError(`${file}: ${pointer || '/'}: expected ${expected}, received ${shown}`)
 }
 
+/** With a place for each; a file in which every entry is older than the one before has the latest first. */
+const placed = (entries: readonly HarEntry[]): readonly HarEntry[] => {
+  const isBackwards =
+    entries.every(({ toldAt }, i) => i === 0 || toldAt <= (entries[i - 1] as HarEntry).toldAt) &&
+    (entries[0]?.toldAt ?? 0) > (entries.at(-1)?.toldAt ?? 0)
+  const inOrder = isBackwards ? entries.toReversed() : entries
+  return inOrder.map((one, place) => ({ ...one, place }))
+}
+
 const longestMs = 1e9
 
-const entryOf = (entry: unknown, file: string, pointer: string): HarEntry => {
+const entryOf = (entry: unknown, file: string, pointer: string, digits: number): HarEntry => {
   if (!isObject(entry)) return fail(file, pointer, 'an object', entry)
   const { request, startedDateTime } = entry
   if (!isObject(request)) return fail(file, `${pointer}/request`, 'an object', request)
@@ -62,7 +79,7 @@ const entryOf = (entry: unknown, file: string, pointer: string): HarEntry => {
   const at = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN
   const isTimed = !Number.isNaN(at)
   const told = at + fraction(String(startedDateTime))
-  const unit = unitMs(String(startedDateTime))
+  const unit = unitMs(String(startedDateTime), digits)
   const ms = durationOf(entry)
   return {
     entry,
@@ -70,6 +87,9 @@ const entryOf = (entry: unknown, file: string, pointer: string): HarEntry => {
     response: isTimed && isObject(entry.response) ? entry.response : {},
     method: request.method.toUpperCase(),
     url: URL.canParse(request.url) ? new URL(request.url) : undefined,
+    place: 0,
+    toldAt: isTimed ? told : 0,
+    unitMs: unit,
     startedAt: isTimed ? told - unit : 0,
     endedAt: ms === undefined ? undefined : told + unit + ms + (Number.isInteger(ms) ? 1 : 0),
     surely:
@@ -101,9 +121,15 @@ const secondsPattern = /T\d\d:?\d\d:?\d\d(?:[.,](\d+))?/i
 const fraction = (text: string): number => Number(`0.${secondsPattern.exec(text)?.[1]?.slice(3) || '0'}`)
 
 /** The smallest step of a timestamp, in milliseconds: what it may have been cut or rounded by. */
-const unitMs = (text: string): number => {
-  const seconds = secondsPattern.exec(text)
-  return seconds ? 1000 / 10 ** (seconds[1]?.length ?? 0) : 60_000
+const unitMs = (text: string, digits: number): number =>
+  secondsPattern.test(text) ? 1000 / 10 ** Math.max(digits, digitsOf(text)) : 60_000
+
+const digitsOf = (text: unknown): number => secondsPattern.exec(String(text))?.[1]?.length ?? 0
+
+/** How many digits of a second nearly all timestamps have; where a few have less, zeros at the end were left out. */
+const commonDigits = (entries: readonly unknown[]): number => {
+  const all = entries.map((entry) => (isObject(entry) ? digitsOf(entry.startedDateTime) : 0)).sort((a, b) => a - b)
+  return all[Math.floor(all.length / 5)] ?? 0
 }
 
 /** Two exports of one session, merged, hold every entry twice; one of them may be without its secrets. */
@@ -157,11 +183,12 @@ export const endsOf = (
   )
 }
 
-const isNextOn = ({ entry, response }: HarEntry, other: HarEntry): boolean =>
-  typeof entry.connection === 'string' &&
-  entry.connection !== '' &&
-  entry.connection === other.entry.connection &&
-  /^HTTP\/1/i.test(String(response.httpVersion))
+const isNextOn = (one: HarEntry, { entry }: HarEntry): boolean =>
+  isAloneOnConnection(one) && one.entry.connection === entry.connection
+
+/** Whether the connection is told, and of a kind that carries one call at a time. */
+export const isAloneOnConnection = ({ entry, response }: HarEntry): boolean =>
+  typeof entry.connection === 'string' && entry.connection !== '' && /^HTTP\/1/i.test(String(response.httpVersion))
 
 const names = ({ url }: HarEntry, key: string): boolean =>
   url?.pathname.split('/').includes(encodeURIComponent(key)) === true

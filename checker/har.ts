@@ -6,6 +6,7 @@ import type { Setting } from '../models/setting.js'
 import { callers } from './har-callers.js'
 import { bodyOf, outcomeOf } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, headersOf, isObject } from './har-entries.js'
+import { turnsOf } from './har-lanes.js'
 import { count, type RecordedCall, type RecordedEvent, type Recording } from './recording.js'
 
 export interface HarTarget {
@@ -100,21 +101,29 @@ const recordingOf = (
   ignored: Record<string, number> = {},
 ): Recording => {
   const callerOf = callers(entries, options.target?.secrets)
+  const senders = new Map(entries.map((entry) => [entry, callerOf(entry)]))
   const ends = endsOf(entries, (entry) => madeBy(entry, base, options))
   const from = entries[0]?.startedAt ?? 0
-  const events = entries.flatMap((entry): readonly RecordedEvent[] => {
+  const told = entries.flatMap((entry) => {
     const { surely } = entry
     const times = {
       startedAt: entry.startedAt - from,
       endedAt: (ends.get(entry) ?? from) - from,
       ...(surely && { surely: { from: surely.from - from, to: surely.to - from } }),
     }
-    const event = eventOf(entry, times, base, callerOf(entry), options)
-    if (typeof event !== 'string') return [event]
+    const event = eventOf(entry, times, base, senders.get(entry) ?? null, options)
+    if (typeof event !== 'string') return [{ entry, event }]
     count(ignored, event)
     return []
   })
-  const numbered = events.map((event, i) => ({ ...event, n: i + 1 }))
+  const turns = turnsOf(
+    told.map(({ entry }) => entry),
+    (entry) => senders.get(entry) ?? null,
+  )
+  const events = told.map(({ entry, event }, i): RecordedEvent => {
+    const turn = turns.get(entry)
+    return { ...event, n: i + 1, ...(turn && { turn }) }
+  })
   const names = [
     ...new Set(events.flatMap((event) => (event.kind === 'hook' ? [] : 'as' in event ? event.as : event.call.as))),
   ]
@@ -123,7 +132,7 @@ const recordingOf = (
     setting: options.target ? { ...options.target.setting, exclusive: false } : settingFor(names),
     baseUrl: entries.length === 0 ? origin : origin + base,
     nonce: '',
-    events: numbered,
+    events,
     sequential: false,
     listLagMs: options.target?.listLagMs ?? 0,
     ignored,

@@ -11,7 +11,7 @@ import { type IsFirm, observeAmongOthers } from './estrange.js'
 import { createNodeWatch } from './estrange-nodes.js'
 import { adjusted, hooked } from './judge-run.js'
 import type { Deviation, Judgement } from './judgement.js'
-import { linearize, overlapping } from './linearize.js'
+import { isBefore, linearize, overlapping } from './linearize.js'
 import type { RecordedBlank, RecordedCall, RecordedEvent, Recording, Surely } from './recording.js'
 import {
   createCourt,
@@ -155,7 +155,7 @@ const judgeParty = (
     if (window.some(isBlank)) forget()
     const calls = window.filter((one): one is RecordedCall => one.kind === 'call')
     const look = lookAt(Math.max(...calls.map(({ endedAt }) => endedAt)))
-    const judged = judgeWindow(belief, calls, look, first())
+    const judged = judgeWindow(belief, calls, look, first)
     belief = judged.belief ?? belief
     for (const [i, call] of judged.calls.entries()) take(call, judged.judgements[i] as Judgement, look)
     if (!judged.belief) unordered.push(...calls.map(({ n }) => n))
@@ -176,7 +176,12 @@ interface JudgedWindow {
 }
 
 /** Judges calls that overlap; reads alone are as good in one order as in another, while no lost write may land between them. */
-const judgeWindow = (belief: Belief, calls: readonly RecordedCall[], look: Observe, afresh: Belief): JudgedWindow => {
+const judgeWindow = (
+  belief: Belief,
+  calls: readonly RecordedCall[],
+  look: Observe,
+  afresh: () => Belief,
+): JudgedWindow => {
   const isSettled = belief.hypotheses.every(({ pending }) => pending.length === 0)
   if (calls.length < 2 || (isSettled && calls.every(({ op }) => op.method === 'GET'))) {
     let after = belief
@@ -196,7 +201,7 @@ const judgeWindow = (belief: Belief, calls: readonly RecordedCall[], look: Obser
   } = linearize(belief, timed, operationById, { observe: besideOthers(calls, look) })
   if (verdict === 'inconclusive') {
     const alone = overlapping(look)
-    return { belief: undefined, calls, judgements: calls.map((event) => inItself(event, belief, afresh, alone)) }
+    return { belief: undefined, calls, judgements: calls.map((event) => inItself(event, belief, afresh(), alone)) }
   }
   return {
     belief: after,
@@ -230,19 +235,31 @@ const inItself = (event: RecordedCall, belief: Belief, afresh: Belief, look: Obs
   return { ...undecided(belief), deviations, verdict: deviations.length > 0 ? verdict : 'inconclusive' }
 }
 
-/** Events cut where nothing was under way; a hook stands alone. */
+/** Events cut where all that were sent before were over; a hook stands alone. */
 const windowsOf = (events: readonly RecordedEvent[]): readonly (readonly RecordedEvent[])[] => {
   const windows: RecordedEvent[][] = []
-  let end = Number.NEGATIVE_INFINITY
-  for (const event of events) {
-    const last = windows.at(-1)
-    const isApart = event.startedAt > end || event.kind === 'hook' || last?.[0]?.kind === 'hook'
-    if (last && !isApart) last.push(event)
+  let last = -1
+  for (const [i, event] of events.entries()) {
+    const window = windows.at(-1)
+    const isApart = i > last || event.kind === 'hook' || window?.[0]?.kind === 'hook'
+    if (window && !isApart) window.push(event)
     else windows.push([event])
-    end = isApart ? event.endedAt : Math.max(end, event.endedAt)
+    last = Math.max(isApart ? i : last, lastBeside(events, i))
   }
   return windows
 }
+
+/** The place of the last event that may have been sent while this one was under way. */
+const lastBeside = (events: readonly RecordedEvent[], i: number): number => {
+  const one = events[i] as RecordedEvent
+  let next = i + 1
+  while ((events[next]?.startedAt ?? Number.POSITIVE_INFINITY) <= one.endedAt) next += 1
+  for (let last = next - 1; last > i; last -= 1) if (!comesBefore(one, events[last] as RecordedEvent)) return last
+  return i
+}
+
+const comesBefore = (one: RecordedEvent, other: RecordedEvent): boolean =>
+  one.kind !== 'hook' && other.kind !== 'hook' && isBefore(one, other)
 
 /** Numbers of the calls whose lists may not show yet what a write of anybody has changed. */
 const laggingOf = ({ events, listLagMs }: Recording): ReadonlySet<number> => {

@@ -8,7 +8,7 @@ import { readCall } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { compareList, mayBeRemains } from './lists.js'
 import type { WireCall } from './record.js'
-import { believe, compareRecord, isRecord, must, openMembers, provenance } from './reply.js'
+import { agreement, believe, compareRecord, isRecord, must, openMembers, provenance } from './reply.js'
 import { silent, speak } from './statements.js'
 import { circumstances, type Lookup, type Reply, received, type Step } from './step.js'
 
@@ -328,7 +328,8 @@ const judgeAccepted = (step: Step): Judgement => {
   const isKnown = there && !there.stub && (op.remakes === undefined || op.remakes(read.facts as never) === false)
   // Where a repetition is free, so is to answer it with what is there; the world then follows the reply.
   const isOwn = there?.account === read.facts.account
-  const isRepeated = isKnown && isOwn && op.remakes === undefined && expectation.kind === 'either'
+  const isRepeated =
+    isKnown && isOwn && op.remakes === undefined && expectation.kind === 'either' && mayBeAskedFor(step, before, there)
   const doubled =
     isKnown && op.makes && !isRepeated
       ? [
@@ -395,6 +396,15 @@ const judgeAccepted = (step: Step): Judgement => {
     ...(made !== undefined && { made }),
   })
 }
+
+/** Whether something that is there already may be what a call asks for again. */
+const mayBeAskedFor = ({ op, read }: Step, world: World, there: AnyEntity): boolean =>
+  Object.entries(read.facts.body).every(
+    ([field, asked]) =>
+      there[field] === undefined ||
+      op.makes === undefined ||
+      agreement(world, op.makes, there, field, there[field], asked) !== false,
+  )
 
 const shapeSlugs = ['json', 'empty', 'object']
 

@@ -1,7 +1,9 @@
 // Judges calls that overlap in time: whether some order of them, consistent with real time, explains every reply; sends nothing.
 import type { AnyEntity, World } from '../models/world.js'
 import { type Belief, type Observation, type Observed, observe } from './belief.js'
+import { areIndependent } from './independence.js'
 import type { Judgement } from './judgement.js'
+import type { Turn } from './recording.js'
 import type { Observe } from './shrink.js'
 import type { Lookup } from './step.js'
 
@@ -10,6 +12,7 @@ export interface TimedCall {
   readonly observation: Observation
   readonly startedAt: number
   readonly endedAt: number
+  readonly turn?: Turn
 }
 
 export interface Linearized {
@@ -74,8 +77,9 @@ export const linearize = (
           i,
           observed: look(state.belief, at(calls, i).observation, lookup),
         })
+        const alone = next.find((i) => isAlone(calls, left, state, i))
         const steps: Taken[] = []
-        for (const i of next) {
+        for (const i of alone === undefined ? next : [alone]) {
           worlds += state.belief.hypotheses.length
           const step = take(i)
           if (isIdle(calls, step, print)) return [step]
@@ -161,10 +165,10 @@ const isIdle = (
   belief.hypotheses.every(({ world, pending, assumed }, one) => {
     const before = state.belief.hypotheses[one]
     const isSame = before?.pending === pending && before.assumed.length === assumed.length
-    return isSame && print(before.world) === print(world)
+    return isSame && (before.world.tables === world.tables || print(before.world) === print(world))
   })
 
-/** Calls that may come next: those before whose start no other call that is left has ended. */
+/** Calls that may come next: those before whose start no other call that is left has ended, and whose turn it is. */
 const nextOf = (calls: readonly TimedCall[], left: readonly number[], { ahead }: State): readonly number[] => {
   const next: number[] = []
   let firstEnd = Number.POSITIVE_INFINITY
@@ -175,8 +179,27 @@ const nextOf = (calls: readonly TimedCall[], left: readonly number[], { ahead }:
     next.push(i)
     firstEnd = Math.min(firstEnd, endedAt)
   }
-  return next.filter((i) => at(calls, i).startedAt <= firstEnd).sort((a, b) => a - b)
+  const waits = (i: number): boolean => next.some((other) => isBefore(at(calls, other), at(calls, i)))
+  return next.filter((i) => at(calls, i).startedAt <= firstEnd && !waits(i)).sort((a, b) => a - b)
 }
+
+/** Whether a call that may come next has nothing to do with any other that may come before it: then it might as well come now. */
+const isAlone = (calls: readonly TimedCall[], left: readonly number[], { ahead }: State, i: number): boolean => {
+  const one = at(calls, i)
+  for (const j of left) {
+    const other = at(calls, j)
+    if (other.startedAt > one.endedAt) return true
+    if (j === i || ahead.has(j) || isBefore(one, other)) continue
+    if (!areIndependent(one.observation, other.observation)) return false
+  }
+  return true
+}
+
+type Timed = Pick<TimedCall, 'turn'>
+
+/** Whether a call had been answered before another was sent, as far as turns tell. */
+export const isBefore = ({ turn: one }: Timed, { turn: other }: Timed): boolean =>
+  one !== undefined && one.lane === other?.lane && one.at < other.at
 
 /** Of the orders that have taken the same calls, those with the fewest faults, followed as one. */
 const merged = (steps: readonly Taken[], print: Print): readonly State[] => {
@@ -228,19 +251,26 @@ const printer = (base: Belief): Print => {
 }
 
 /** What tells two worlds apart that have come from the same one: what has changed since. */
-const fingerprint = (world: World, { hypotheses: [base] }: Belief): string =>
-  [...world.tables]
-    .filter(([name, state]) => state !== base?.world.tables.get(name))
-    .map(([name, { live, gone }]) => {
-      const before = base?.world.tables.get(name)
-      const changed = [...live].flatMap(([key, entity]) => (before?.live.get(key) === entity ? [] : [printOf(entity)]))
-      const removed = [...(before?.live.keys() ?? [])].filter((key) => !live.has(key))
-      const known = new Set(before?.gone)
-      const buried = gone.filter((one) => !known.has(one)).map(({ entity }) => entity.key)
-      return [name, changed.sort(), removed.sort(), buried.sort()].join(' ')
-    })
-    .sort()
-    .join('\n')
+const fingerprint = (world: World, { hypotheses: [base] }: Belief): string => {
+  const changes: string[] = []
+  for (const [name, state] of world.tables) {
+    const before = base?.world.tables.get(name)
+    if (state !== before) changes.push(`${name} ${changesOf(state, before)}`)
+  }
+  return changes.sort().join('\n')
+}
+
+type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? State : never
+
+const changesOf = ({ live, gone }: TableState, before: TableState | undefined): string => {
+  const changed: string[] = []
+  const removed: string[] = []
+  for (const [key, entity] of live) if (before?.live.get(key) !== entity) changed.push(printOf(entity))
+  for (const key of before?.live.keys() ?? []) if (!live.has(key)) removed.push(key)
+  const known = new Set(before?.gone)
+  const buried = gone.filter((one) => !known.has(one)).map(({ entity }) => entity.key)
+  return [changed.sort(), removed.sort(), buried.sort()].join(' ')
+}
 
 const prints = new WeakMap<AnyEntity, string>()
 

@@ -20,6 +20,8 @@ export interface RecordedCall {
   readonly ms: number
   /** When it was surely under way; left out where the times do not tell. */
   readonly surely?: Surely
+  /** Left out where nothing is known of it beyond the times. */
+  readonly turn?: Turn
   /** Name of the program it belongs to; empty where there are no programs. */
   readonly program: string
 }
@@ -28,6 +30,12 @@ export interface RecordedCall {
 export interface Surely {
   readonly from: number
   readonly to: number
+}
+
+/** Calls of one lane are sent in turn: each when those of a lower number had been answered, whatever the times say. */
+export interface Turn {
+  readonly lane: number
+  readonly at: number
 }
 
 export interface RecordedHook {
@@ -47,6 +55,7 @@ export interface RecordedBlank {
   readonly as: string | null
   readonly startedAt: number
   readonly endedAt: number
+  readonly turn?: Turn
   readonly program: string
 }
 

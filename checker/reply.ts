@@ -179,8 +179,9 @@ export const compareRecord = (
 ): Compared => {
   const entity = find(world, table, key) as AnyEntity | undefined
   if (!entity) return { world, ...shapeOf(op, table, record) }
-  // What follows from a field in doubt follows from what is shown of it.
-  const believed = entity.loose ? { ...entity, ...pick(record, entity.loose) } : entity
+  // What follows from a field that is in doubt, or not known, follows from what is shown of it.
+  const shownOnly = table.fields.filter((field) => entity[field] === undefined || entity.loose?.includes(field))
+  const believed = shownOnly.length > 0 && table.record ? { ...entity, ...pick(record, shownOnly) } : entity
   const derived = table.view?.(world, believed as never) ?? {}
   const shown = { record, derived, open }
   const before = agreed.get(entity)?.get(op)

@@ -98,7 +98,11 @@ const noteOf = (file: string, { ignored, baseUrl }: Recording, { steps, unordere
     ([reason, times]) => `${times} ${times === 1 ? 'entry' : 'entries'}: ${reason}`,
   )
   const open = unordered.length === 0 ? [] : [`${unordered.length} calls overlap too much to be put in order`]
-  return [`${file}: ${steps.length} calls of ${baseUrl} judged`, ...left, ...open].join('; ')
+  const calls =
+    steps.length === 0
+      ? 'no call of the interface found (where its paths do not begin with /v4, name the target with --target)'
+      : `${steps.length} ${steps.length === 1 ? 'call' : 'calls'} of ${baseUrl} judged`
+  return [`${file}: ${calls}`, ...left, ...open].join('; ')
 }
 
 const linesOf = (parts: readonly Part[], files: readonly string[], options: JudgeOptions): readonly RecordLine[] => {

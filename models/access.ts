@@ -1,6 +1,7 @@
 // Who calls: principals, scopes and grants as the document has them; not how credentials travel.
 import type { Ternary } from './clause.js'
 import type { Account, Grants, KnownToken, Setting, User } from './setting.js'
+import { fromTargetFile } from './world.js'
 
 /** The caller behind a token. Fields are undefined where nothing is known of it (recorded traffic). */
 export interface Principal {
@@ -49,18 +50,31 @@ export const isRestricted = ({ user, anonymous }: Principal): Ternary => (anonym
 export const lacksGlobal = (caller: Principal, grant: string): Ternary =>
   restrictedAnd(caller, (grants) => !(grants.global ?? []).includes(grant))
 
+/** What a caller may need a grant on. */
+interface Grantable {
+  readonly key: string
+  readonly maker?: string
+  readonly since?: Readonly<Record<string, { readonly by: string }>>
+}
+
 /**
- * Whether a restricted caller lacks read_write on an object. Whether creating an object grants it is not said, so a
- * caller's own creations stay undecided.
+ * Whether a restricted caller lacks read_write on an object. Whether creating an object grants it is not said, so what a
+ * caller has made, or may have made before it was first seen, stays undecided.
  */
 export const lacksWrite = (
   caller: Principal,
   kind: keyof Omit<Grants, 'global'>,
-  object: { readonly key: string; readonly maker?: string } | undefined,
+  object: Grantable | undefined,
 ): Ternary =>
-  object === undefined || (object.maker !== undefined && object.maker === caller.user?.name)
-    ? restrictedAnd(caller, () => undefined)
-    : restrictedAnd(caller, (grants) => grants[kind]?.[object.key] !== 'read_write')
+  restrictedAnd(caller, (grants) => {
+    if (object === undefined) return undefined
+    if (grants[kind]?.[object.key] === 'read_write') return false
+    const { maker = mayHaveMade(grants, kind, object) ? caller.user?.name : undefined } = object
+    return maker !== undefined && maker === caller.user?.name ? undefined : true
+  })
+
+const mayHaveMade = ({ global = [] }: Grants, kind: keyof Omit<Grants, 'global'>, { since = {} }: Grantable): boolean =>
+  kind === 'volumes' && global.includes('add_volumes') && Object.values(since).every(({ by }) => by !== fromTargetFile)
 
 const restrictedAnd = (caller: Principal, lacking: (grants: Grants) => Ternary): Ternary => {
   const restricted = isRestricted(caller)

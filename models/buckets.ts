@@ -12,8 +12,8 @@ import {
   type Bucket,
   bucketKey,
   buckets,
-  cancellations,
   commonSilences,
+  inUse,
   isAcl,
   isForeign,
   isOwned,
@@ -240,7 +240,7 @@ export const createBucket = operation({
     const isNew = not(isOwned(world, account, body.cluster, body.label))
     const wanted = { acl: body.acl ?? 'private', cors_enabled: body.cors_enabled ?? false }
     // An account that creates a bucket uses Object Storage again.
-    return put(drop(world, cancellations, account ?? ''), buckets, {
+    return put(inUse(world, account), buckets, {
       key: made,
       account,
       ...(caller.user && isNew === true && { maker: caller.user.name }),

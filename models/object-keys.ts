@@ -6,7 +6,7 @@ import { inferredPaging } from './pagination.js'
 import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
 import { array, object, oneOf, optional, text } from './schema.js'
-import { buckets, commonSilences } from './tables/buckets.js'
+import { buckets, cancellations, commonSilences, inUse } from './tables/buckets.js'
 import { byId, clusters } from './tables/facts.js'
 import {
   areOwned,
@@ -261,7 +261,9 @@ export const createObjectKey = operation({
   apply: ({ world, body, made, account, caller, chosen }) => {
     const secret = secretIn(chosen)
     const access = body.bucket_access === undefined ? 'all' : limitsOf(world, account, body.bucket_access)
-    return put(world, objectKeys, {
+    // Whether an account that has cancelled Object Storage may have keys again is not said.
+    const used = find(world, cancellations, account)?.cancelled === true ? world : inUse(world, account)
+    return put(used, objectKeys, {
       key: made,
       account,
       ...(caller.user && { maker: caller.user.name }),

@@ -91,6 +91,6 @@ export const resizeVolume = operation({
   apply: ({ world, body, refs }) =>
     patch(forget(world, volumes, refs.volumeId.key, ['status']), volumes, refs.volumeId.key, {
       size: body.size,
-      ...(refs.volumeId.size !== undefined && { sizeBefore: refs.volumeId.size }),
+      sizeBefore: refs.volumeId.size ?? null,
     }),
 })

@@ -124,6 +124,9 @@ export interface Gone {
   readonly by: string
 }
 
+/** What gives a value that the target file tells, in place of an operation. */
+export const fromTargetFile = 'target file'
+
 const nothing: TableState = { live: new Map(), gone: [] }
 const rememberedDeletions = 200
 
@@ -344,7 +347,7 @@ export const emptyWorld = (
 ): World => ({
   setting,
   step: 0,
-  operation: 'target file',
+  operation: fromTargetFile,
   tables: new Map(),
   closed: new Set(),
   adopting: options.adopting ?? false,

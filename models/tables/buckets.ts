@@ -4,7 +4,7 @@ import { isRestricted, type Principal } from '../access.js'
 import type { Ternary } from '../clause.js'
 import { asRestricted } from '../plan.js'
 import type { BucketFixture } from '../setting.js'
-import { find, isClosed, isOurs, live, type Table, type World } from '../world.js'
+import { find, isClosed, isOurs, live, put, type Table, type World } from '../world.js'
 import { clusters } from './facts.js'
 
 export interface Bucket {
@@ -86,7 +86,7 @@ export const isForeign = (world: World, account: string | undefined, cluster: st
   return there.stub || there.account === undefined || account === undefined ? undefined : there.account !== account
 }
 
-/** Accounts whose Object Storage has been cancelled. */
+/** Accounts of which it is known whether their Object Storage has been cancelled. */
 export const cancellations: Table<{ cancelled: boolean }> = {
   name: 'object-storage-cancellations',
   fields: [],
@@ -96,11 +96,15 @@ export const cancellations: Table<{ cancelled: boolean }> = {
 
 const isCancelled = (world: World, account: string | undefined): Ternary =>
   account === undefined
-    ? live(world, cancellations).length > 0
+    ? live(world, cancellations).some(({ cancelled }) => cancelled)
       ? undefined
       : false
     : // Recorded traffic may begin after a cancellation.
-      find(world, cancellations, account) !== undefined || (world.adopting ? undefined : false)
+      (find(world, cancellations, account)?.cancelled ?? (world.adopting ? undefined : false))
+
+/** The world in which an account is known to use Object Storage. */
+export const inUse = (world: World, account: string | undefined): World =>
+  account === undefined ? world : put(world, cancellations, { key: account, account, cancelled: false })
 
 const cancelling = 'object-storage.cancel'
 

@@ -1,5 +1,6 @@
 // The volume as the document's table "Volume" shows it, and how it is stored; not its operations.
 import type { Ternary } from '../clause.js'
+import { remember } from '../remember.js'
 import { asText } from '../same.js'
 import { array, integer, nullable, object, oneOf, type Static, text } from '../schema.js'
 import { type Entity, find, type Table } from '../world.js'
@@ -24,8 +25,8 @@ const volumeRecord = object({
 export type Volume = Static<typeof volumeRecord> & {
   /** Whether it is attached through a configuration profile; null while unattached. */
   profile: boolean | null
-  /** Size before a resize that may still be under way. */
-  sizeBefore: number
+  /** Size before a resize that may still be under way; null where that was not known. */
+  sizeBefore: number | null
   migrating: boolean
 }
 
@@ -44,12 +45,16 @@ const sameMoment = (known: string, seen: unknown): boolean =>
   seen === known || Math.abs(momentOf(known) - momentOf(seen)) < 1000
 
 /** Milliseconds since 1970 of a date-time; one without an offset is taken as UTC. */
-export const momentOf = (text: unknown): number =>
-  Date.parse(
-    String(text)
-      .replace(' ', 'T')
-      .replace(/^(.*T[\d:.]+)$/i, '$1Z'),
-  )
+export const momentOf = (text: unknown): number => readMoment(String(text))
+
+const readMoment = remember((text) => Date.parse(text.replace(' ', 'T').replace(/^(.*T[\d:.]+)$/i, '$1Z')))
+
+/** While a resize is under way either size may be shown: the document says that size grows, not when. */
+const sizeUnderWay = (size: number, seen: unknown, { status, sizeBefore, stub }: Entity<Volume>): Ternary => {
+  if (status === 'active' || typeof seen !== 'number') return seen === size
+  const isUnseen = sizeBefore === null || (sizeBefore === undefined && stub === true)
+  return isUnseen && seen < size ? undefined : seen === size || seen === sizeBefore
+}
 
 const pathPrefix = '/dev/disk/by-id/scsi-0Node_Volume_'
 
@@ -69,8 +74,7 @@ export const volumes: Table<Volume> = {
     tags: sameTags,
     filesystem_path: samePath,
     created: sameMoment,
-    // While a resize is under way either size may be shown: the document says that size grows, not when.
-    size: (known: number, seen, volume) => seen === known || (volume.status !== 'active' && seen === volume.sizeBefore),
+    size: sizeUnderWay,
   },
   derived: ['filesystem_path', 'node_label'],
   view: (world, volume) => ({

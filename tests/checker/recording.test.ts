@@ -140,6 +140,15 @@ describe('a HAR of a conforming target', () => {
       view(volume({ size: 20, status: 'resizing' })),
       view(volume({ size: 40 })),
     ],
+    'a volume that is resized before its size was seen': [
+      told('volumes.resize', { as, path, body: { size: 40 } }, 200, volume({ size: 20, status: 'resizing' })),
+      view(volume({ size: 20, status: 'resizing' })),
+      view(volume({ size: 40 })),
+    ],
+    'a restricted user who has made the volume before': [
+      told('volumes.view', { as: 'limited', path }, 200, volume()),
+      told('volumes.detach', { as: 'limited', path }, 200, {}),
+    ],
     'a creation that times out and took effect': [
       told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 0),
       list(volume()),
@@ -225,6 +234,11 @@ describe('a HAR of a broken target', () => {
     ],
     ['a resurrection', 'volumes.delete.takes-effect:still-there', [create(), remove(), view()]],
     ['an ill-typed reply', 'volumes.view.reply.size.type:shape', [view(volume({ size: '20' }))]],
+    [
+      'a record that speaks against itself',
+      'volumes.view.shows.filesystem_path:filesystem_path',
+      [view(volume({ filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_other' }))],
+    ],
     ['a reply that is no JSON', 'volumes.list.envelope:envelope', [told('volumes.list', { as }, 200, [])]],
   ])('shows %s, by name and with no more calls than it needs', (_, id, exchanges) => {
     for (const isKnown of [true, false]) {
@@ -257,6 +271,38 @@ describe('a HAR of a broken target', () => {
       }
       expect(caught).toBeGreaterThan(0)
     }, 60_000)
+
+  const key = { id: 5, label: 'k' }
+  const makesKey = told('object-keys.create', { as, body: { label: 'k' } }, 200, key)
+  test.each<[string, string, readonly Exchange[]]>([
+    [
+      'an access key that is not found',
+      'object-keys.view.accepts:refused',
+      [makesKey, told('object-keys.view', { as, path: { keyId: 5 } }, 404, refusal)],
+    ],
+    [
+      'a clone with the id of its source',
+      'volumes.clone.new:not-new',
+      [create(), view(), told('volumes.clone', { as, path, body: { label: 'copy' } }, 200, named('copy'))],
+    ],
+    [
+      'a change by a refused update, in the list that follows',
+      'volumes.update.refusal.unchanged:changed',
+      [create(), told('volumes.update', { as, path, body: { label: '' } }, 400, refusal), list(named('b'))],
+    ],
+    [
+      'a list that is refused after something else was',
+      'managed-contacts.list.accepts:refused',
+      [
+        told('managed-contacts.create', { as, body: { name: 'x' } }, 400, {
+          errors: [{ field: 'name', reason: 'no' }],
+        }),
+        told('managed-contacts.list', { as }, 400, refusal),
+      ],
+    ],
+  ])('whose callers are known shows %s', (_, id, exchanges) => {
+    expect(gating(judgeExchanges(exchanges, true))).toEqual([id])
+  })
 
   test('is convicted of a refused creation only where the same is taken later with nothing removed in between', () => {
     const taken = allocate(200, { address: '198.51.100.99' })
@@ -295,6 +341,28 @@ describe('calls that overlap', () => {
       )
     expect(found(1, 101)).toEqual(['managed-contacts.delete.accepts:refused'])
     expect(found(50, 120)).toEqual([])
+  })
+
+  test('are put in order however many there are, where they have nothing to do with each other', () => {
+    const ids = Array.from({ length: 12 }, (_, i) => i + 1)
+    const contact = (id: number, name: string) => ({ id, name, email: 'a@b.example' })
+    const made = ids.map((id) =>
+      told('managed-contacts.create', { as, body: { name: 'ann' } }, 200, contact(id, 'ann'), { at: id, ms: 500 }),
+    )
+    const renamed = ids.map((id) =>
+      told('managed-contacts.update', { as, path: { contactId: id }, body: { name: 'bob' } }, 200, contact(id, 'bob'), {
+        at: 1000 + id,
+        ms: 500,
+      }),
+    )
+    const seen = (name: string) =>
+      told('managed-contacts.view', { as, path: { contactId: 3 } }, 200, contact(3, name), { at: 2000 })
+    const judged = judgeExchanges([...made, ...renamed, seen('bob')], true)
+    expect(judged.unordered).toEqual([])
+    expect(gating(judged)).toEqual([])
+    expect(gating(judgeExchanges([...made, ...renamed, seen('ann')], true))).toEqual([
+      'managed-contacts.update.takes-effect:name',
+    ])
   })
 
   test('too much to be put in order are still held against what is wrong in itself', () => {

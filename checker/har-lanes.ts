@@ -1,0 +1,92 @@
+// Which entries of a HAR one client sent in turn, each when those before had been answered; how their times are read stands in har-entries.ts.
+import { type HarEntry, headerOf, isAloneOnConnection } from './har-entries.js'
+import type { Turn } from './recording.js'
+
+/** The smallest step that times may be told in, so that calls which were under way together show it. */
+const coarsestMs = 1
+
+/**
+ * The turn of each entry where it is known although times are rounded: the calls of a client, or of a connection that carries
+ * one at a time, are sent in turn where their times agree with that throughout.
+ * @param entries in the order in which they were sent
+ * @param callerOf who sent an entry
+ */
+export const turnsOf = (
+  entries: readonly HarEntry[],
+  callerOf: (entry: HarEntry) => string | null,
+): ReadonlyMap<HarEntry, Turn> => {
+  const clients = groupedBy(entries, (entry) => `${callerOf(entry)} ${headerOf(entry.request, 'user-agent')}`)
+  const lanes = clients.flatMap((client) => {
+    const turns = inTurn(client)
+    return turns ? [turns] : connectionsOf(client)
+  })
+  return new Map(
+    lanes.flatMap((turns, lane) => turns.flatMap((turn, at) => turn.map((entry) => [entry, { lane, at }] as const))),
+  )
+}
+
+type Turns = readonly (readonly HarEntry[])[]
+
+const connectionsOf = (entries: readonly HarEntry[]): readonly Turns[] =>
+  groupedBy(entries.filter(isAloneOnConnection), ({ entry }) => String(entry.connection)).flatMap((lane) => {
+    const turns = inTurn(lane)
+    return turns?.every(({ length }) => length === 1) ? [turns] : []
+  })
+
+const groupedBy = (
+  entries: readonly HarEntry[],
+  nameOf: (entry: HarEntry) => string,
+): readonly (readonly HarEntry[])[] => {
+  const groups = new Map<string, HarEntry[]>()
+  for (const entry of entries) {
+    const name = nameOf(entry)
+    const group = groups.get(name)
+    if (group) group.push(entry)
+    else groups.set(name, [entry])
+  }
+  return [...groups.values()]
+}
+
+/** Fewer calls than this may be under way together without its showing, and so may shorter ones, in units of time. */
+const leastCalls = 6
+const leastUnits = 4
+
+const isTelling = (entry: HarEntry): boolean => leastMs(entry) >= leastUnits * precisionOf(entry)
+
+const precisionOf = ({ unitMs, ms }: HarEntry): number => Math.max(unitMs, Number.isInteger(ms) ? 1 : 0)
+
+/**
+ * Calls that were sent in this order, some together and each of the others when all before had been answered; undefined where
+ * even the shortest durations that agree with what is told speak against it.
+ */
+const inTurn = (lane: readonly HarEntry[]): Turns | undefined => {
+  if (lane.filter(isTelling).length < leastCalls) return undefined
+  const turns: HarEntry[][] = []
+  let earliest = Number.NEGATIVE_INFINITY
+  let before: HarEntry | undefined
+  for (const entry of lane) {
+    const { toldAt, unitMs, endedAt } = entry
+    if (endedAt === undefined || unitMs > coarsestMs || (before && !isAfter(before, entry))) return undefined
+    const turn = turns.at(-1)
+    if (!turn || earliest <= toldAt + unitMs) turns.push([entry])
+    else if (areSentTogether(turn, entry)) turn.push(entry)
+    else return undefined
+    const from = turns.at(-1)?.length === 1 ? Math.max(earliest, toldAt - unitMs / 2) : toldAt - unitMs / 2
+    earliest = Math.max(earliest, from + leastMs(entry))
+    before = entry
+  }
+  return turns
+}
+
+const leastMs = ({ ms }: HarEntry): number => Math.max(0, Number.isInteger(ms) ? ms - 1 : ms)
+
+/** Of entries that are told to have begun at the same time, the place in the file tells which came first. */
+const isAfter = (before: HarEntry, { toldAt, unitMs, place }: HarEntry): boolean =>
+  toldAt - before.toldAt > 2 * unitMs || place > before.place
+
+/** Whether a call begins when those of a turn do, as far as their durations let that be told from chance. */
+const areSentTogether = (turn: readonly HarEntry[], entry: HarEntry): boolean => {
+  const all = [...turn, entry]
+  const shortest = Math.min(...all.map(leastMs))
+  return all.every(isTelling) && entry.toldAt - (turn[0] as HarEntry).toldAt <= shortest / 4
+}
