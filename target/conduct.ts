@@ -280,9 +280,10 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
     const lister = isDecided && (op.makes === table || op.removes !== undefined) ? listerOf(table) : undefined
     const from = Object.fromEntries(Object.keys(lister?.params ?? {}).map((param) => [param, path[param] ?? '']))
     const list = lister ? [{ op: lister, args: { path: from, as } }] : []
-    const isArranged = sent.role === 'arrange'
+    // What is only arranged is looked for in the list where it has told no id, which may be that of something deleted,
+    const isArranged = sent.role === 'arrange' && !key.startsWith('?')
     const reads = [...(await session.sendReads(name, isArranged ? view : [...view, ...list], begun))]
-    // What is only arranged is looked for in the list where it cannot be seen by itself.
+    // and where it cannot be seen by itself.
     const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
     if (isArranged && isVanished) reads.push(...(await session.sendReads(name, list)))
     const last = op.makes === table ? lastPage(session, table, key, reads.at(-1)) : undefined

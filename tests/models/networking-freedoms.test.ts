@@ -1,0 +1,41 @@
+// Targets that use what the document leaves open about Networking and Managed: no must-level finding may come of it.
+import { describe, expect, test } from 'vitest'
+import { operationById } from '../../models/index.js'
+import { both, findingsOf, instead, replies } from './faulty.js'
+import { pageOf, refusal, type Told, told } from './stories.js'
+
+/** Gives what it makes the same id every time, which is free once the former is deleted, and does not tell it. */
+const reusing = (id: string, key: string) =>
+  both(
+    instead(id, () => ({ makes: { ...operationById(id)?.makes, mint: () => key } as never })),
+    replies(id, () => ({})),
+  )
+
+describe('ids of what was deleted are given again, untold', () => {
+  test.each([
+    ['managed-contacts.update.path.contactId.exists', 'managed-contacts.create', '7'],
+    ['managed-credentials.update.path.credentialId.exists', 'managed-credentials.create', '7'],
+    ['ipv6-ranges.view.path.range.exists', 'ipv6-ranges.create', '2001:db8:7::'],
+  ])('%s', async (clause, create, key) => expect(await findingsOf(clause, reusing(create, key))).toEqual([]))
+
+  test('a range that was made since may be shown where one was deleted', () => {
+    const body = { prefix_length: 64, node_id: 101 }
+    const path = { range: '2001:db8:7::' }
+    const story: readonly Told[] = [
+      ['ipv6-ranges.create', { body }, 200, { range: '2001:db8:7::/64' }],
+      ['ipv6-ranges.delete', { path }, 200, {}],
+      ['ipv6-ranges.create', { body }, 204, undefined],
+      ['ipv6-ranges.view', { path }, 200, { range: '2001:db8:7::/64' }],
+      ['ipv6-ranges.list', {}, 200, pageOf({ range: '2001:db8:7::/64' })],
+    ]
+    expect(told(story, { closed: ['ipv6-ranges'] }).deviations).toEqual([])
+  })
+})
+
+test('a range in another region than the node is either one to blame', () => {
+  const story: readonly Told[] = [
+    ['ipv6-ranges.create', { body: { prefix_length: 64, node_id: 101 } }, 200, { range: '2001:db8:7::/64' }],
+    ['ips.share', { body: { ips: ['2001:db8:7::'], node_id: 103 } }, 400, refusal('node_id')],
+  ]
+  expect(told(story, { closed: ['ipv6-ranges'] }).deviations).toEqual([])
+})
