@@ -1,7 +1,12 @@
 // Targets that use what the document leaves open about Networking and Managed: no must-level finding may come of it.
 import { describe, expect, test } from 'vitest'
 import { operationById } from '../../models/index.js'
-import { both, findingsOf, instead, replies } from './faulty.js'
+import { nodes } from '../../models/tables/facts.js'
+import { find } from '../../models/world.js'
+import { begin, finish, performAll } from '../../target/conduct.js'
+import { inProcess } from '../../target/in-process.js'
+import { embeddedSetting } from '../../target/setting.js'
+import { both, findingsOf, instead, outcomeOf, replies } from './faulty.js'
 import { pageOf, refusal, type Told, told } from './stories.js'
 
 /** Gives what it makes the same id every time, which is free once the former is deleted, and does not tell it. */
@@ -38,4 +43,23 @@ test('a range in another region than the node is either one to blame', () => {
     ['ips.share', { body: { ips: ['2001:db8:7::'], node_id: 103 } }, 400, refusal('node_id')],
   ]
   expect(told(story, { closed: ['ipv6-ranges'] }).deviations).toEqual([])
+})
+
+test('a migration that a program has begun ends with it, wherever it stops', async () => {
+  const { session } = inProcess({ setting: embeddedSetting() })
+  const running = begin(session, 'a program that stops')
+  const hook = 'setLiveMigration'
+  const began = { role: 'arrange', hook, args: [101, true] } as const
+  const stopped = await performAll(running, [began, { role: 'arrange', operation: 'none' }], undefined)
+  expect(stopped).toBeDefined()
+  expect(find(session.world(), nodes, '101')?.liveMigration).toBe(true)
+  await finish(running, stopped)
+  expect(find(session.world(), nodes, '101')?.liveMigration).toBe(false)
+})
+
+test('no node of the target file need migrate for creations to be refused while one does', async () => {
+  const setting = embeddedSetting()
+  const calm = (setting.fixtures.nodes ?? []).map((node) => ({ ...node, liveMigration: false }))
+  const still = { ...setting, fixtures: { ...setting.fixtures, nodes: calm } }
+  expect((await outcomeOf('firewalls.create.live-migration', {}, still)).exercised).toBe(true)
 })
