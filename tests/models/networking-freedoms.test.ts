@@ -37,6 +37,18 @@ describe('ids of what was deleted are given again, untold', () => {
   })
 })
 
+test('a service that is no more may be listed beside one that was made like it', () => {
+  const body = { label: 'web', service_type: 'url', address: 'https://example.org/', timeout: 30 }
+  const story: readonly Told[] = [
+    ['managed-services.create', { body }, 200, { id: 61, ...body }],
+    ['managed-services.delete', { path: { serviceId: 61 } }, 200, {}],
+    ['managed-services.create', { body }, 200, 63],
+    ['managed-services.list', {}, 200, pageOf({ id: 61, label: 'web', status: 'stopped' }, { id: 63, label: 'web' })],
+    ['managed-services.delete', { path: { serviceId: 63 } }, 200, {}],
+  ]
+  expect(told(story, { closed: ['managed-services'] }).deviations).toEqual([])
+})
+
 test('a range in another region than the node is either one to blame', () => {
   const story: readonly Told[] = [
     ['ipv6-ranges.create', { body: { prefix_length: 64, node_id: 101 } }, 200, { range: '2001:db8:7::/64' }],
