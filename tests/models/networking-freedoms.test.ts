@@ -49,6 +49,33 @@ test('a service that is no more may be listed beside one that was made like it',
   expect(told(story, { closed: ['managed-services'] }).deviations).toEqual([])
 })
 
+describe('a record that stands within an object with a status of its own', () => {
+  const rules = { inbound_policy: 'DROP', outbound_policy: 'ACCEPT' }
+  const created: Told = ['firewalls.create', { body: { label: 'web', rules } }, 200, { id: 7, label: 'web' }]
+  const within = (status: string) => ({ status: 'done', firewall: { id: 7, label: 'web', status } })
+  const path = { firewallId: 7 }
+  const view = (status: string): Told => ['firewalls.view', { path }, 200, within(status)]
+
+  test('is not taken for that object', () => {
+    const disabled: Told = ['firewalls.update', { path, body: { status: 'disabled' } }, 200, within('disabled')]
+    for (const last of [view('enabled'), disabled]) expect(told([created, last]).deviations).toEqual([])
+    const wrapped: Told = ['firewalls.create', { body: { label: 'mail', rules } }, 201, within('enabled')]
+    expect(told([created, wrapped]).deviations).toEqual([])
+  })
+  test('is judged as the record in a view', () =>
+    expect(told([created, view('disabled')]).deviations).toEqual(['must firewalls.view.shows.status']))
+  test('may be what is left of a service', () => {
+    const body = { label: 'web', service_type: 'url', address: 'https://example.org/', timeout: 30 }
+    const left = (status: string): readonly Told[] => [
+      ['managed-services.create', { body }, 200, { id: 61, ...body }],
+      ['managed-services.delete', { path: { serviceId: 61 } }, 200, {}],
+      ['managed-services.view', { path: { serviceId: 61 } }, 200, { service: { id: 61, ...body, status }, meta: {} }],
+    ]
+    expect(told(left('stopped')).deviations).toEqual([])
+    expect(told(left('ok')).deviations).toEqual(['must managed-services.delete.takes-effect'])
+  })
+})
+
 test('a range in another region than the node is either one to blame', () => {
   const story: readonly Told[] = [
     ['ipv6-ranges.create', { body: { prefix_length: 64, node_id: 101 } }, 200, { range: '2001:db8:7::/64' }],
