@@ -102,3 +102,14 @@ test('no node of the target file need migrate for creations to be refused while 
   const still = { ...setting, fixtures: { ...setting.fixtures, nodes: calm } }
   expect((await outcomeOf('firewalls.create.live-migration', {}, still)).exercised).toBe(true)
 })
+
+test('beside a name of what is not there, the refusal may blame what else may be wrong', () => {
+  const rules = { inbound_policy: 'DROP', outbound_policy: 'ACCEPT' }
+  const naming = (nodes: readonly number[]): Told => [
+    'firewalls.create',
+    { body: { label: 'web', rules, devices: { nodes, nodebalancers: [999999] } } },
+    400,
+    refusal('nodes'),
+  ]
+  expect(told([naming([101])], { closed: ['nodebalancers', 'nodes'] }).deviations).toEqual([])
+})
