@@ -239,8 +239,9 @@ const rulesDue = (clauses: readonly Ruled[], facts: Facts): readonly Due[] => {
   return dues
 }
 
-/** What is open beside a name of something that is not there: what surely is, and what asks for no more than who calls for what. */
-const openBeside = (op: Operation, read: Read, { silences }: Told): readonly Due[] => [
+/** What is open beside a name of something that is not there: what surely is, what may be due, and what asks for no more than who calls for what. */
+const openBeside = (op: Operation, read: Read, { due, silences }: Told): readonly Due[] => [
+  ...due.filter(({ certain }) => !certain),
   ...silences.filter(({ certain }) => certain),
   ...ruleDue(op, withoutContent(read)).silences,
 ]

@@ -71,9 +71,11 @@ const resolve = (
   const latent = reference.field && latentNamed(world, account, reference.table, reference.field, path, value)
   if (latent) return { kind: 'unknown', entity: latent }
   const buried = gone(world, reference.table, key)
-  // What was made there and has not told its id may have that of something deleted; names are the caller's own.
+  // What was made there and has not told its id may have that of something deleted; names that the caller gave are known.
   const isUntold = (other: AnyEntity): boolean =>
-    other.key.startsWith('?') && !reference.field && reference.within?.(other, path) !== false
+    other.key.startsWith('?') &&
+    (reference.field === undefined || other[reference.field] === undefined) &&
+    reference.within?.(other, path) !== false
   if (buried && (live(world, reference.table, account) as readonly AnyEntity[]).some(isUntold))
     return { kind: 'unknown', entity: { key, account, stub: true } }
   if (buried) return { kind: 'gone', gone: buried }

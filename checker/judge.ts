@@ -11,6 +11,7 @@ import type { WireCall } from './record.js'
 import { agreement, believe, compareRecord, isRecord, must, openMembers, provenance } from './reply.js'
 import { silent, speak } from './statements.js'
 import { circumstances, type Lookup, type Reply, received, type Step } from './step.js'
+import { toldBy } from './telling.js'
 
 type Class = 'accepted' | 'refused' | 'unavailable' | 'broken' | 'other'
 
@@ -280,7 +281,8 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
     op.shows !== 'made' &&
     dues.length === 1
   ) {
-    if (shown.tombstone && (!isRecord(reply.body) || mayBeRemains(shown, reply.body)))
+    const { body } = toldBy(step)
+    if (shown.tombstone && (!isRecord(body) || mayBeRemains(shown, body)))
       return finish(step, { accepted: true, deviations: [] })
     const remover = step.lookup(gone.gone.by)
     const lost = remover && clauseOf(remover, 'takes-effect')
@@ -317,11 +319,12 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   })
 }
 
-const judgeAccepted = (step: Step): Judgement => {
+const judgeAccepted = (whole: Step): Judgement => {
+  const dues = certain(whole.expectation)
+  if (dues.length > 0) return judgeWrong(whole, dues)
+  const shape = judgeShape(whole)
+  const step = { ...whole, reply: toldBy(whole) }
   const { op, read, reply, expectation } = step
-  const dues = certain(expectation)
-  if (dues.length > 0) return judgeWrong(step, dues)
-  const shape = judgeShape(step)
   const before = adopt(step)
   const made = keyOfMade(step)
   const there = op.makes && made !== undefined ? (find(before, op.makes, made) as AnyEntity | undefined) : undefined

@@ -280,14 +280,16 @@ const expected = (world: World, op: Operation, table: AnyTable, read: Read): rea
 /** A listed record whose key is not known: one whose id was to come, one that was deleted, or a stranger. */
 const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: string, record: WireRecord) => {
   const { account } = read.facts
-  const latents = latentsFor(world, op, table, read, record)
+  const buried = gone(world, table, key)
+  // What says of itself that it is no more is not what was made since, though it may have the same name.
+  const isLeft = buried !== undefined && table.tombstone?.(record) === true
+  const latents = isLeft ? [] : latentsFor(world, op, table, read, record)
   const [latent] = latents
   if (latent)
     return {
       world: rekey(blurred(world, table, latents, record), table, latent.key, key, {}),
       deviations: [],
     }
-  const buried = gone(world, table, key)
   if (buried) {
     const because = [`${table.name} ${key} was removed by step ${buried.step} (${buried.by})`]
     return {

@@ -6,6 +6,7 @@ import {
   deniedNode,
   deniedNodebalancer,
   hasActiveFirewall,
+  hasMigratingFixture,
   isMigrating,
   lacksService,
   migratingNode,
@@ -195,11 +196,14 @@ export const createFirewall = operation({
       text: 'No firewall is created for a node with a live migration under way.',
       when: ({ world, body }) => or(...servicesIn(body).map((service) => isMigrating(world, service))),
       probe: (plan) => {
-        const moving = migratingNode(plan).id
-        const calm = calmNode(plan).id
+        const calm = calmNode(plan)
+        const isThere = hasMigratingFixture(plan)
+        const moving = isThere ? migratingNode(plan).id : otherCalmNode(plan, calm).id
+        if (!isThere) plan.hook('setLiveMigration', moving, true)
         plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [moving] }) })
-        plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [calm, moving] }) })
-        plan.twin('firewalls.create', { body: bodyFor(plan, { nodes: [calm] }) })
+        plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [calm.id, moving] }) })
+        if (!isThere) plan.hook('setLiveMigration', moving, false)
+        plan.twin('firewalls.create', { body: bodyFor(plan, { nodes: [calm.id] }) })
       },
     },
   ],

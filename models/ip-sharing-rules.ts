@@ -180,7 +180,6 @@ export const refusalsOf = (id: string) => [
     id: `${id}.region-of-ranges`,
     source: rules,
     text: 'An IPv6 range that is shared is in the region of the node that it is shared with.',
-    fields: ['ips'],
     when: (facts: Sharing) => or(...ownOf(facts).map((own) => !isIpv4(own.key) && isDistant(facts, own))),
     probe: (plan: Plan) => {
       const { node } = giver(plan)

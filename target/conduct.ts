@@ -10,7 +10,7 @@ import { principal } from '../models/access.js'
 import { type Clause, clausesOf } from '../models/derive.js'
 import { listerOf, operationById, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
-import { type Args, type CallStep, isRef, type Ref, type Step } from '../models/plan.js'
+import { type Args, type CallStep, type HookStep, isRef, type Ref, type Step } from '../models/plan.js'
 import { type AnyEntity, idIn, type World } from '../models/world.js'
 import { idValue } from './calls.js'
 import { report, type Spotted } from './findings.js'
@@ -42,6 +42,8 @@ export interface Running {
   readonly sent: Sent[]
   readonly subjects: (Subject | undefined)[]
   readonly deviations: Spotted[]
+  /** What hooks have begun and not ended, such as a migration, by hook and resource. */
+  readonly unended: Map<string, HookStep>
   /** Creations that existed before the program. */
   readonly from: number
 }
@@ -53,6 +55,7 @@ export const begin = (session: Session, name: string): Running => ({
   sent: [],
   subjects: [],
   deviations: [],
+  unended: new Map(),
   from: session.creations.length,
 })
 
@@ -64,6 +67,9 @@ export const finish = async (
   restore: readonly CallStep[] = [],
 ): Promise<ProgramOutcome> => {
   const { session, sent } = running
+  // A program that stopped before its end leaves nothing under way.
+  for (const { hook, args } of running.unended.values())
+    await session.callHook(running.name, hook, [...args.slice(0, -1), false])
   const restored: Running = { ...running, sent: [], deviations: [] }
   for (const step of restore) await runStep(restored, step, undefined)
   const cleaned = [...restored.sent, ...(await clean(session, `${running.name} (cleaning up)`, running.from))]
@@ -101,7 +107,11 @@ export const performAll = async (
 export const perform = async (running: Running, step: Step, clause?: Clause): Promise<string | undefined> => {
   if (!('hook' in step)) return runStep(running, step, clause)
   if (!running.session.options.hooks[step.hook]) return `the target file has no hook ${step.hook}`
-  await running.session.callHook(running.name, step.hook, resolve(running, step.args) as unknown[])
+  const args = resolve(running, step.args) as unknown[]
+  await running.session.callHook(running.name, step.hook, args)
+  const named = JSON.stringify([step.hook, ...args.slice(0, -1)])
+  if (args.at(-1) === true) running.unended.set(named, { ...step, args })
+  else running.unended.delete(named)
   running.subjects.push(undefined)
   return undefined
 }
@@ -280,9 +290,10 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
     const lister = isDecided && (op.makes === table || op.removes !== undefined) ? listerOf(table) : undefined
     const from = Object.fromEntries(Object.keys(lister?.params ?? {}).map((param) => [param, path[param] ?? '']))
     const list = lister ? [{ op: lister, args: { path: from, as } }] : []
-    const isArranged = sent.role === 'arrange'
+    // What is only arranged is looked for in the list where it has told no id, which may be that of something deleted,
+    const isArranged = sent.role === 'arrange' && !key.startsWith('?')
     const reads = [...(await session.sendReads(name, isArranged ? view : [...view, ...list], begun))]
-    // What is only arranged is looked for in the list where it cannot be seen by itself.
+    // and where it cannot be seen by itself.
     const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
     if (isArranged && isVanished) reads.push(...(await session.sendReads(name, list)))
     const last = op.makes === table ? lastPage(session, table, key, reads.at(-1)) : undefined

@@ -78,7 +78,8 @@ export const isConvicted = async (
   // A quota may count what was made in some time, so nothing must have been made before either.
   const makers = operations.filter(({ makes }) => makes === op.makes)
   const isFirst = !makers.some(({ id }) => [...session.taken].some((shape) => shape.startsWith(`${id} `)))
-  if (session.options.setting.exclusive && isRemovable && !isFilled && isFirst) return true
+  if (session.options.setting.exclusive && isRemovable && !isFilled && isFirst)
+    return session.taken.size === 0 || (await isRefusedLater(session, op, isCreatedNow))
   const bare = bodyOf(session, op.draft)
   const isUntried = !session.taken.has(shapeOf(op, bare))
   // Plain ones never were accepted, but one between refused ones was, although nothing was removed; where others may have removed something, again and again.
@@ -88,7 +89,8 @@ export const isConvicted = async (
   const before = session.accepted.get(placeOf(op, call.body))
   const another = async () => before !== undefined && (await isCreatedAgain(before))
   // There may be room again by now, so the one that was refused is tried once more, between others that have it.
-  for (const other of [plain, another]) if (await other()) return !(await isCreatedNow()) && (await other())
+  for (const other of [plain, another])
+    if (await other()) return everyTime(async () => !(await isCreatedNow()) && (await other()))
   // Something else that makes the same shows that there is room.
   const others = isUntried ? makers.filter((other) => other !== op) : []
   for (const other of others) if (await isCreated(other, other.draft)) return true
@@ -96,7 +98,26 @@ export const isConvicted = async (
   const { full } = op
   if (!full || !isUntried || !givesMore(bodyOf(session, full), bare)) return false
   const fuller = () => isCreated(op, full)
-  return (await fuller()) && !(await plain()) && (await fuller())
+  return (await fuller()) && everyTime(async () => !(await plain()) && (await fuller()))
+}
+
+/** Whether it is so again and again: what is counted in some time, of whatever kind, makes room by chance alone. */
+const everyTime = async (trial: () => Promise<boolean>): Promise<boolean> =>
+  (await trial()) && (await trial()) && (await trial())
+
+const quotaPauseMs = 5000
+
+/** Whether what was refused still is after a while; a quota of all kinds together may have been used up by others. Waited for once for each operation. */
+const isRefusedLater = async (
+  { found, options }: Session,
+  { id }: Operation,
+  isCreatedNow: () => Promise<boolean>,
+): Promise<boolean> => {
+  if (await isCreatedNow()) return false
+  if (found.has(`${id}:paused`)) return true
+  found.add(`${id}:paused`)
+  await options.sleep(quotaPauseMs)
+  return !(await isCreatedNow())
 }
 
 /** Whether a body has all the members of another one and more, so that it is that of no other kind. */

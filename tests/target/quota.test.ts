@@ -13,11 +13,17 @@ import { embeddedSetting } from '../../target/setting.js'
 import { survey } from '../../target/upkeep.js'
 
 /** The ids of what every probe of an operation finds. */
-const probeAll = async (operation: string, exclusive: boolean, fault: Fault): Promise<readonly string[]> => {
+const probeAll = async (
+  operation: string,
+  exclusive: boolean,
+  fault: Fault,
+  taken: readonly string[] = [],
+): Promise<readonly string[]> => {
   const all = embeddedSetting()
   const setting = { ...all, exclusive, safety: { ...all.safety, allow: [operation] } }
   const { session, lines } = inProcess({ setting, fault })
   await survey(session)
+  for (const shape of taken) session.taken.add(shape)
   for (const clause of clausesOf(operationById(operation) as Operation)) {
     const probe = probeFor(clause, session.context)
     if (probe.kind === 'program' && probe.program.missing.length === 0) await runProgram(session, probe.program, clause)
@@ -61,6 +67,26 @@ describe('a refused creation', () => {
   ])('may be the doing of a quota that counts %s', async (_, isAllowed) => {
     expect(await probeAll('volumes.clone', true, allowing(isAllowed))).toEqual([])
     expect(await probeAll('volumes.create', true, allowing(isAllowed))).toEqual([])
+  })
+
+  it('may be the doing of a quota that other kinds have used up', async () => {
+    const taken = ['tags.create label']
+    expect(
+      await probeAll(
+        'volumes.create',
+        true,
+        allowing((turn) => turn > 1),
+        taken,
+      ),
+    ).toEqual([])
+    expect(
+      await probeAll(
+        'volumes.create',
+        true,
+        allowing(() => false),
+        taken,
+      ),
+    ).toContain('volumes.create.accepts:refused')
   })
 
   it.each([
