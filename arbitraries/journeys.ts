@@ -59,8 +59,16 @@ const tagged = (plan: Plan): void => {
 }
 
 const cloned = (plan: Plan): void => {
+  needSize(plan, 21)
   const source = plan.make(volumes, { size: 20 })
   const clone = plan.check('volumes.clone', { path: { volumeId: source.id }, body: { label: plan.name() } })
+  // Neither follows the other from then on.
+  plan.check('volumes.update', { path: { volumeId: source.id }, body: { label: plan.name(), tags: [plan.tag()] } })
+  plan.check('volumes.view', { path: { volumeId: clone.id } })
+  plan.check('volumes.update', { path: { volumeId: clone.id }, body: { label: plan.name(), tags: [] } })
+  plan.check('volumes.view', { path: { volumeId: source.id } })
+  plan.check('volumes.resize', { path: { volumeId: clone.id }, body: { size: 21 } })
+  plan.check('volumes.list')
   plan.check('volumes.delete', { path: { volumeId: source.id } })
   plan.check('volumes.view', { path: { volumeId: clone.id } })
   plan.check('volumes.list')
@@ -121,16 +129,23 @@ const tagReborn = (plan: Plan): void => {
   plan.check('tags.list')
 }
 
-/** What becomes of a volume when its node is deleted: the end of that node, and so of the run. */
+/** What becomes of volumes when their node is deleted, however they came to it: the end of that node, and so of the run. */
 export const nodeDeletion = {
   clause: 'volumes.view.detached-from-deleted',
   write: (plan: Plan): void => {
     const node = plan.node(calm, 'a node with one configuration')
-    const path = { volumeId: plan.make(volumes, { region: node.region }).id }
+    const elsewhere = (plan.setting.fixtures.nodes ?? []).find(
+      (other) => other.id !== node.id && other.account === node.account && calm(other),
+    )
+    const made = (body: Readonly<Record<string, unknown>>) => ({ volumeId: plan.make(volumes, body).id })
+    const path = made({ region: node.region, tags: [plan.tag()] })
+    const unpersisted = made({ region: node.region })
+    const paths = [path, made({ region: undefined, node_id: node.id }), unpersisted]
     plan.check('volumes.attach', { path, body: { node_id: node.id } })
-    plan.check('volumes.view', { path })
+    plan.check('volumes.attach', { path: unpersisted, body: { node_id: node.id, persist_across_boots: false } })
+    if (elsewhere) paths.push(made({ region: undefined, node_id: elsewhere.id }))
     plan.hook('deleteNode', node.id)
-    plan.check('volumes.view', { path, patient: true })
+    for (const one of paths) plan.check('volumes.view', { path: one, patient: true })
     plan.check('volumes.list')
   },
 }
