@@ -396,7 +396,7 @@ export const deleteTag = operation({
       probe: (plan) => {
         const label = plan.name()
         const first = plan.make(volumes)
-        const second = plan.make(volumes, { tags: [plan.name()] })
+        const second = plan.make(volumes, { tags: [plan.name(), `${label}-b`] })
         const last = plan.make(volumes)
         plan.make(tags, { label, volumes: [first.id, second.id] })
         plan.call('volumes.update', { path: { volumeId: last.id }, body: { tags: [label] } })
