@@ -1,6 +1,7 @@
 // Named programs across resources: what an account holder really does in a day, judged step by step like any other program.
-import type { Plan } from '../models/plan.js'
+import type { Made, Plan } from '../models/plan.js'
 import type { NodeFixture } from '../models/setting.js'
+import { buckets } from '../models/tables/buckets.js'
 import { firewalls } from '../models/tables/firewalls.js'
 import { ips } from '../models/tables/ips.js'
 import { tags } from '../models/tables/tags.js'
@@ -122,6 +123,42 @@ const addressMoves = (plan: Plan): void => {
   plan.check('ips.assign', assign(first))
 }
 
+/** Buckets side by side, of one name in two clusters and of two names in one: what is done to one is done to no other. */
+const bucketsApart = (plan: Plan): void => {
+  const [home, away] = plan.setting.fixtures.clusters ?? []
+  plan.need(home !== undefined && away !== undefined, 'two clusters')
+  const label = plan.name()
+  const body = { acl: 'public-read', cors_enabled: true }
+  const one = plan.make(buckets, { ...body, cluster: home?.id, label })
+  const others = [
+    plan.make(buckets, { ...body, cluster: home?.id }),
+    plan.make(buckets, { ...body, cluster: away?.id, label }),
+  ]
+  const pathOf = (made: Made) => ({ path: { clusterId: made.field('clusterId'), bucket: made.field('label') } })
+  for (const made of [one, ...others])
+    plan.check('bucket-certificates.upload', { ...pathOf(made), body: plan.certificate() })
+  const look = (certificate: boolean): void => {
+    for (const made of others) {
+      plan.check('buckets.view', pathOf(made))
+      if (certificate) plan.check('bucket-certificates.view', pathOf(made))
+    }
+  }
+  for (const acl of ['authenticated-read', 'private']) {
+    plan.check('bucket-access.update', { ...pathOf(one), body: { acl, cors_enabled: false } })
+    plan.check('buckets.view', pathOf(one))
+  }
+  plan.check('bucket-certificates.view', pathOf(one))
+  look(false)
+  plan.check('bucket-access.allow', { ...pathOf(one), body: { acl: 'public-read-write', cors_enabled: true } })
+  plan.check('buckets.view', pathOf(one))
+  look(false)
+  plan.check('bucket-certificates.delete', pathOf(one))
+  look(true)
+  plan.check('buckets.delete', pathOf(one))
+  look(true)
+  plan.check('buckets.list')
+}
+
 const tagReborn = (plan: Plan): void => {
   const tag = plan.make(tags)
   plan.check('tags.delete', { path: { tagLabel: tag.field('label') } })
@@ -161,4 +198,5 @@ export const journeys: readonly Journey[] = [
   { name: 'an address is shared, unshared and shared by the equivalent call', write: addressShared },
   { name: 'an address is allocated, shared, assigned away and shared again', write: addressMoves },
   { name: 'a tag is deleted and made again', write: tagReborn },
+  { name: 'a bucket is changed and deleted beside others of its name and of its cluster', write: bucketsApart },
 ]
