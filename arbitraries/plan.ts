@@ -167,7 +167,11 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
         missing.push(`an operation that makes ${table.name}`)
         return made(0)
       }
-      const draft = (isRich && maker.full?.(plan)) || plan.draft(maker.id)
+      // What it needs in turn is made plainly.
+      const wasRich = isRich
+      isRich = false
+      const draft = (wasRich && maker.full?.(plan)) || plan.draft(maker.id)
+      isRich = wasRich
       return push('arrange', maker.id, merge(draft, body, args))
     },
     richly: (write) => {
