@@ -1,6 +1,7 @@
 // Named programs across resources: what an account holder really does in a day, judged step by step like any other program.
-import type { Plan } from '../models/plan.js'
+import type { Made, Plan } from '../models/plan.js'
 import type { NodeFixture } from '../models/setting.js'
+import { buckets } from '../models/tables/buckets.js'
 import { firewalls } from '../models/tables/firewalls.js'
 import { ips } from '../models/tables/ips.js'
 import { tags } from '../models/tables/tags.js'
@@ -59,8 +60,16 @@ const tagged = (plan: Plan): void => {
 }
 
 const cloned = (plan: Plan): void => {
+  needSize(plan, 21)
   const source = plan.make(volumes, { size: 20 })
   const clone = plan.check('volumes.clone', { path: { volumeId: source.id }, body: { label: plan.name() } })
+  // Neither follows the other from then on.
+  plan.check('volumes.update', { path: { volumeId: source.id }, body: { label: plan.name(), tags: [plan.tag()] } })
+  plan.check('volumes.view', { path: { volumeId: clone.id } })
+  plan.check('volumes.update', { path: { volumeId: clone.id }, body: { label: plan.name(), tags: [] } })
+  plan.check('volumes.view', { path: { volumeId: source.id } })
+  plan.check('volumes.resize', { path: { volumeId: clone.id }, body: { size: 21 } })
+  plan.check('volumes.list')
   plan.check('volumes.delete', { path: { volumeId: source.id } })
   plan.check('volumes.view', { path: { volumeId: clone.id } })
   plan.check('volumes.list')
@@ -114,6 +123,42 @@ const addressMoves = (plan: Plan): void => {
   plan.check('ips.assign', assign(first))
 }
 
+/** Buckets side by side, of one name in two clusters and of two names in one: what is done to one is done to no other. */
+const bucketsApart = (plan: Plan): void => {
+  const [home, away] = plan.setting.fixtures.clusters ?? []
+  plan.need(home !== undefined && away !== undefined, 'two clusters')
+  const label = plan.name()
+  const body = { acl: 'public-read', cors_enabled: true }
+  const one = plan.make(buckets, { ...body, cluster: home?.id, label })
+  const others = [
+    plan.make(buckets, { ...body, cluster: home?.id }),
+    plan.make(buckets, { ...body, cluster: away?.id, label }),
+  ]
+  const pathOf = (made: Made) => ({ path: { clusterId: made.field('clusterId'), bucket: made.field('label') } })
+  for (const made of [one, ...others])
+    plan.check('bucket-certificates.upload', { ...pathOf(made), body: plan.certificate() })
+  const look = (certificate: boolean): void => {
+    for (const made of others) {
+      plan.check('buckets.view', pathOf(made))
+      if (certificate) plan.check('bucket-certificates.view', pathOf(made))
+    }
+  }
+  for (const acl of ['authenticated-read', 'private']) {
+    plan.check('bucket-access.update', { ...pathOf(one), body: { acl, cors_enabled: false } })
+    plan.check('buckets.view', pathOf(one))
+  }
+  plan.check('bucket-certificates.view', pathOf(one))
+  look(false)
+  plan.check('bucket-access.allow', { ...pathOf(one), body: { acl: 'public-read-write', cors_enabled: true } })
+  plan.check('buckets.view', pathOf(one))
+  look(false)
+  plan.check('bucket-certificates.delete', pathOf(one))
+  look(true)
+  plan.check('buckets.delete', pathOf(one))
+  look(true)
+  plan.check('buckets.list')
+}
+
 const tagReborn = (plan: Plan): void => {
   const tag = plan.make(tags)
   plan.check('tags.delete', { path: { tagLabel: tag.field('label') } })
@@ -121,16 +166,23 @@ const tagReborn = (plan: Plan): void => {
   plan.check('tags.list')
 }
 
-/** What becomes of a volume when its node is deleted: the end of that node, and so of the run. */
+/** What becomes of volumes when their node is deleted, however they came to it: the end of that node, and so of the run. */
 export const nodeDeletion = {
   clause: 'volumes.view.detached-from-deleted',
   write: (plan: Plan): void => {
     const node = plan.node(calm, 'a node with one configuration')
-    const path = { volumeId: plan.make(volumes, { region: node.region }).id }
+    const elsewhere = (plan.setting.fixtures.nodes ?? []).find(
+      (other) => other.id !== node.id && other.account === node.account && calm(other),
+    )
+    const made = (body: Readonly<Record<string, unknown>>) => ({ volumeId: plan.make(volumes, body).id })
+    const path = made({ region: node.region, tags: [plan.tag()] })
+    const unpersisted = made({ region: node.region })
+    const paths = [path, made({ region: undefined, node_id: node.id }), unpersisted]
     plan.check('volumes.attach', { path, body: { node_id: node.id } })
-    plan.check('volumes.view', { path })
+    plan.check('volumes.attach', { path: unpersisted, body: { node_id: node.id, persist_across_boots: false } })
+    if (elsewhere) paths.push(made({ region: undefined, node_id: elsewhere.id }))
     plan.hook('deleteNode', node.id)
-    plan.check('volumes.view', { path, patient: true })
+    for (const one of paths) plan.check('volumes.view', { path: one, patient: true })
     plan.check('volumes.list')
   },
 }
@@ -146,4 +198,5 @@ export const journeys: readonly Journey[] = [
   { name: 'an address is shared, unshared and shared by the equivalent call', write: addressShared },
   { name: 'an address is allocated, shared, assigned away and shared again', write: addressMoves },
   { name: 'a tag is deleted and made again', write: tagReborn },
+  { name: 'a bucket is changed and deleted beside others of its name and of its cluster', write: bucketsApart },
 ]

@@ -78,6 +78,7 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
   const { fixtures } = setting
   const main = mainToken(setting)
   let current: string | undefined
+  let isRich = false
   if (!main) missing.push('a token with scopes "*" of an unrestricted user of the first account')
   const home = setting.accounts[0]?.name
   const turns = new Map<string, number>()
@@ -166,7 +167,30 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
         missing.push(`an operation that makes ${table.name}`)
         return made(0)
       }
-      return push('arrange', maker.id, merge(plan.draft(maker.id), body, args))
+      // What it needs in turn is made plainly.
+      const wasRich = isRich
+      isRich = false
+      const draft = (wasRich && maker.full?.(plan)) || plan.draft(maker.id)
+      isRich = wasRich
+      return push('arrange', maker.id, merge(draft, body, args))
+    },
+    richly: (write) => {
+      const [stepsBefore, missingBefore, restoreBefore, aliveBefore] = [
+        steps.length,
+        missing.length,
+        restore.length,
+        [...alive],
+      ]
+      isRich = true
+      const written = write()
+      isRich = false
+      if (missing.length === missingBefore) return written
+      steps.length = stepsBefore
+      missing.length = missingBefore
+      restore.splice(0, restore.length - restoreBefore)
+      alive.clear()
+      for (const [name, count] of aliveBefore) alive.set(name, count)
+      return undefined
     },
     call: (operation, args) => push('arrange', operation, args),
     probe: (operation, args) => push('probe', operation, args),

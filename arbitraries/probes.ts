@@ -176,14 +176,22 @@ const plainUse =
     const args = plan.draft(op.id)
     if (beside) plan.make(beside)
     plan.check(op.id, args)
-    if (op.method === 'PUT') listAfter(plan, op)
+    if (isChange(op)) listAfter(plan, op)
     const full = op.full?.(plan)
     if (full) plan.check(op.id, full)
     for (const name of optionalIn(op, args, full)) leaveOut(plan, op, name)
     emptyLists(plan, op, args)
+    const onFull = isOnFull(op) ? plan.richly(() => op.draft(plan)) : undefined
+    if (onFull) plan.check(op.id, onFull)
     if (op.body) plan.check(op.id, { ...args, body: { $raw: '{"' } })
     lookFromOutside(plan, op)
   }
+
+/** Whether a call is about something that can be made with more than its draft gives, which the call must not touch. */
+const isOnFull = ({ method, makes, params }: Operation): boolean =>
+  method !== 'GET' &&
+  makes === undefined &&
+  Object.values(params).some((reference) => typeof reference === 'object' && makerOf(reference.table)?.full)
 
 /** Of what a removal has an older and a newer one beside it, which stay: of what is named by a number alone, so that there is room for three. */
 const neighboursOf = ({ removes, params, guarded }: Operation): AnyTable | undefined => {
@@ -216,7 +224,11 @@ const emptyLists = (plan: Plan, op: Operation, { body, ...args }: Args): void =>
       plan.check(op.id, { ...args, body: { ...Object.fromEntries(required), [name]: [] } })
 }
 
-/** The list of what an update has changed, which a look at what it names does not show. */
+/** Whether an operation changes what there is, rather than making or removing it. */
+const isChange = ({ method, makes, removes }: Operation): boolean =>
+  method !== 'GET' && makes === undefined && removes === undefined
+
+/** The list of what a call has changed, which a look at what it names does not show. */
 const listAfter = (plan: Plan, { params }: Operation): void => {
   const [reference, ...more] = Object.values(params)
   const lister = typeof reference === 'object' && more.length === 0 ? listerOf(reference.table) : undefined

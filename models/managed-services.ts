@@ -297,7 +297,8 @@ export const updateService = operation({
       probe: (plan) => {
         const [earlier, group] = [plan.name(), plan.name()]
         for (const one of [earlier, group]) plan.make(contacts, { group: one })
-        const lists = { consultation_group: earlier, credentials: [plan.make(credentials).id] }
+        const [first, other] = [plan.make(credentials).id, plan.make(credentials).id]
+        const lists = { consultation_group: earlier, credentials: [first] }
         const path = { serviceId: plan.make(services, lists).id }
         const every = [
           { label: plan.name() },
@@ -307,6 +308,7 @@ export const updateService = operation({
           { body: 'it works' },
           { notes: 'restart the web server' },
           { consultation_group: group },
+          { credentials: [other] },
           { credentials: [] },
           { notes: null },
           { body: null },

@@ -136,6 +136,12 @@ export const createObjectUrl = operation({
         plan.check('object-urls.create', { path, body: { name, method: 'GET' } })
         plan.check('object-urls.create', { path, body: { name, method: 'PUT', content_type: 'text/plain' } })
         plan.check('object-urls.create', { path, body: { name, method: 'DELETE' } })
+        // Nothing comes or goes before a URL is used.
+        plan.check('object-urls.create', {
+          path,
+          body: { name: `${name}-new`, method: 'PUT', content_type: 'text/plain' },
+        })
+        plan.check('bucket-objects.list', { path, query: { page_size: 500 } })
       },
     },
     {

@@ -144,6 +144,11 @@ export interface Plan {
   readonly later: (ms: number) => void
   /** Needs that hook in the target file. */
   readonly hook: (name: HookName, ...args: readonly unknown[]) => void
+  /**
+   * Plans with everything given for what `make` makes meanwhile, where its operation can take more than its draft.
+   * Undefined, and nothing planned, where that needs what the target file lacks.
+   */
+  readonly richly: <T>(write: () => T) => T | undefined
   /** The draft of an operation, arranging what it needs, without calling it. */
   readonly draft: (operation: string) => Args
 }

@@ -86,6 +86,20 @@ const ownId = (plan: Plan, kind: Kind) =>
     volumes: () => plan.make(volumes).id,
   })[kind]()
 
+/** Two objects of the caller's to tag, or one where there are no more. */
+const ownIds = (plan: Plan, kind: Kind) => {
+  const first = ownId(plan, kind)
+  if (kind === 'volumes') return [first, ownId(plan, kind)]
+  const home = plan.setting.accounts[0]?.name
+  const second = plan.setting.fixtures[kind]?.find(
+    (other) =>
+      other.id !== first &&
+      (other.account ?? home) === home &&
+      !('liveMigration' in other && other.liveMigration === true),
+  )
+  return second ? [first, second.id] : [first]
+}
+
 const idsOf = (body: { readonly [K in Kind]?: readonly number[] | undefined }, kind: Kind): readonly number[] =>
   body[kind] ?? []
 
@@ -321,7 +335,7 @@ export const viewTag = operation({
       probe: (plan) => {
         const label = plan.name()
         const later = plan.make(volumes)
-        const listed = Object.fromEntries(kindNames.map((kind) => [kind, [ownId(plan, kind)]]))
+        const listed = Object.fromEntries(kindNames.map((kind) => [kind, ownIds(plan, kind)]))
         plan.call('tags.create', { body: { label, ...listed } })
         plan.check('tags.view', { path: { tagLabel: label } })
         plan.call('volumes.update', { path: { volumeId: later.id }, body: { tags: [plan.name(), label] } })
@@ -396,7 +410,7 @@ export const deleteTag = operation({
       probe: (plan) => {
         const label = plan.name()
         const first = plan.make(volumes)
-        const second = plan.make(volumes, { tags: [plan.name()] })
+        const second = plan.make(volumes, { tags: [plan.name(), `${label}-b`] })
         const last = plan.make(volumes)
         plan.make(tags, { label, volumes: [first.id, second.id] })
         plan.call('volumes.update', { path: { volumeId: last.id }, body: { tags: [label] } })

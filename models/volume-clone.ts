@@ -6,7 +6,18 @@ import type { Plan } from './plan.js'
 import { isPlainName } from './promises.js'
 import { object } from './schema.js'
 import { type Volume, volumes } from './tables/volumes.js'
-import { calmNode, endpoints, isGranted, isTaken, label, needSize, restrictedUse, volumeId } from './volume-common.js'
+import {
+  calmNode,
+  endpoints,
+  isBusy,
+  isGranted,
+  isResizing,
+  isTaken,
+  label,
+  needSize,
+  restrictedUse,
+  volumeId,
+} from './volume-common.js'
 import { grantedBoth } from './volume-grants.js'
 import { forget, put } from './world.js'
 
@@ -50,10 +61,24 @@ export const cloneVolume = operation({
       id: 'volumes.clone.active-only',
       source: 'Volume status, Clone; Errors',
       text: 'Only a volume whose status is active is cloned.',
-      when: ({ refs }) => known(refs.volumeId.status, 'active', (a, b) => a !== b),
+      when: ({ refs }) => isBusy(refs.volumeId),
       probe: (plan) => {
         const path = { volumeId: plan.make(volumes).id }
         const body = { label: plan.name() }
+        plan.probe('volumes.clone', { path, body, unsettled: true })
+        plan.twin('volumes.clone', { path, body })
+      },
+    },
+    {
+      id: 'volumes.clone.active-only-resizing',
+      source: 'Volume status, Clone; Errors',
+      text: 'A volume that is being resized is not cloned.',
+      when: ({ refs }) => isResizing(refs.volumeId),
+      probe: (plan) => {
+        needSize(plan, 21)
+        const path = { volumeId: plan.make(volumes).id }
+        const body = { label: plan.name() }
+        plan.call('volumes.resize', { path, body: { size: 21 } })
         plan.probe('volumes.clone', { path, body, unsettled: true })
         plan.twin('volumes.clone', { path, body })
       },

@@ -54,9 +54,24 @@ export function restrictedUse(id: string) {
 /** By how much the clocks of a target's machines may differ; where one time is told finer than the other, it may be cut. */
 export const slackMs = (one: string, other: string): number => (one.includes('.') === other.includes('.') ? 500 : 1000)
 
+/** Whether a volume is being resized. */
+export const isResizing = ({ status }: Entity<Volume>): Ternary => known(status, 'resizing', (a, b) => a === b)
+
+/** Whether a volume is not active for another reason than that. */
+export const isBusy = ({ status }: Entity<Volume>): Ternary =>
+  known(status, 'active', (a, b) => a !== b && a !== 'resizing')
+
+const hasOffset = (time: string): boolean => /[Zz]|[+-]\d\d:?\d\d$/.test(time.slice(10))
+
+/** Whether the last update of a volume is told to be as late as before or later; undecided where the times are written otherwise. */
+export const isNoEarlier = (before: unknown, now: unknown): Ternary => {
+  if (typeof before !== 'string' || typeof now !== 'string' || hasOffset(before) !== hasOffset(now)) return undefined
+  const [from, to] = [momentOf(before), momentOf(now)]
+  return Number.isNaN(from) || Number.isNaN(to) ? undefined : from <= to + slackMs(before, now)
+}
+
 /** The latest time that a volume is known to have been made or changed at, of those that are written as this one is. */
 export function latestMoment(world: World, account: string | undefined, like: string): string | undefined {
-  const hasOffset = (time: string): boolean => /[Zz]|[+-]\d\d:?\d\d$/.test(time.slice(10))
   return live(world, volumes, account)
     .flatMap(({ created, updated }) => [created, updated])
     .filter((time) => time !== undefined && !Number.isNaN(momentOf(time)) && hasOffset(time) === hasOffset(like))

@@ -3,7 +3,16 @@ import { known, or } from './clause.js'
 import { operation, record } from './operation.js'
 import { integer, object } from './schema.js'
 import { type Volume, volumes } from './tables/volumes.js'
-import { calmNode, endpoints, isPlainSize, needSize, restrictedUse, volumeId } from './volume-common.js'
+import {
+  calmNode,
+  endpoints,
+  isBusy,
+  isPlainSize,
+  isResizing,
+  needSize,
+  restrictedUse,
+  volumeId,
+} from './volume-common.js'
 import { forget, patch } from './world.js'
 
 export const resizeVolume = operation({
@@ -27,10 +36,23 @@ export const resizeVolume = operation({
       id: 'volumes.resize.active-only',
       source: 'Volume status, Resize; Errors',
       text: 'Only a volume whose status is active is resized.',
-      when: ({ refs }) => known(refs.volumeId.status, 'active', (a, b) => a !== b),
+      when: ({ refs }) => isBusy(refs.volumeId),
       probe: (plan) => {
         needSize(plan, 22)
         const path = { volumeId: plan.make(volumes).id }
+        plan.probe('volumes.resize', { path, body: { size: 22 }, unsettled: true })
+        plan.twin('volumes.resize', { path, body: { size: 22 } })
+      },
+    },
+    {
+      id: 'volumes.resize.active-only-resizing',
+      source: 'Volume status, Resize; Errors',
+      text: 'A volume that is being resized is not resized again.',
+      when: ({ refs }) => isResizing(refs.volumeId),
+      probe: (plan) => {
+        needSize(plan, 22)
+        const path = { volumeId: plan.make(volumes).id }
+        plan.call('volumes.resize', { path, body: { size: 21 } })
         plan.probe('volumes.resize', { path, body: { size: 22 }, unsettled: true })
         plan.twin('volumes.resize', { path, body: { size: 22 } })
       },

@@ -10,6 +10,7 @@ import { cloneVolume } from './volume-clone.js'
 import {
   calmNode,
   endpoints,
+  isNoEarlier,
   isTaken,
   label,
   latestMoment,
@@ -20,7 +21,7 @@ import {
 } from './volume-common.js'
 import { createVolume } from './volume-create.js'
 import { resizeVolume } from './volume-resize.js'
-import { drop, forget, patch } from './world.js'
+import { drop, find, forget, patch } from './world.js'
 
 const paging = object({ page: optional(integer()), page_size: optional(integer()) })
 /** What a page of one volume would be is not said, so that any text may be passed over. */
@@ -39,6 +40,25 @@ export const listVolumes = operation({
   reply: page(volumes, 'not-shown'),
   draft: () => ({}),
   silences: [restrictedUse('volumes.list')],
+  statements: [
+    {
+      id: 'volumes.list.updated',
+      source: 'Volume, updated',
+      text: 'The time of a last update that was told before does not go back.',
+      holds: ({ world, reply }) => {
+        const { data } = (reply ?? {}) as { readonly data?: unknown }
+        const records = (Array.isArray(data) ? data : []) as readonly (Partial<Volume> | null)[]
+        const told = records.map((one) => isNoEarlier(find(world, volumes, one?.id)?.updated, one?.updated))
+        const early = records[told.indexOf(false)]
+        return early ? `volume ${early.id} with updated ${early.updated}` : told.includes(true) || undefined
+      },
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes).id }
+        plan.call('volumes.update', { path, body: { label: plan.name() } })
+        plan.check('volumes.list')
+      },
+    },
+  ],
 })
 
 export const viewVolume = operation({
@@ -57,6 +77,22 @@ export const viewVolume = operation({
   draft: (plan) => ({ path: { volumeId: plan.make(volumes).id } }),
   silences: [restrictedUse('volumes.view')],
   statements: [
+    {
+      id: 'volumes.view.updated',
+      source: 'Volume, updated',
+      text: 'The time of a last update that was told before does not go back.',
+      holds: ({ refs, reply }) => {
+        const { updated } = reply as Volume
+        return isNoEarlier(refs.volumeId.updated, updated) === false
+          ? `updated ${updated}, after ${refs.volumeId.updated}`
+          : isNoEarlier(refs.volumeId.updated, updated)
+      },
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes).id }
+        plan.call('volumes.update', { path, body: { label: plan.name() } })
+        plan.check('volumes.view', { path })
+      },
+    },
     {
       id: 'volumes.view.detached-from-deleted',
       source: 'Volume status, Detach',

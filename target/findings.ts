@@ -70,11 +70,21 @@ const toFinding = async ({ session, name, start, sent }: Shown, deviation: Devia
       return findingOf(session, deviation, await leaner(more, again), all.length, true)
   // What a call was refused for is not in the model either: short of showing it again, all that went before is told.
   const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
+  if (deviation.because.some((line) => line.includes('(hook ')))
+    return findingOf(session, deviation, about(all), all.length, false)
   return findingOf(session, deviation, told, all.length, false)
 }
 
 /** The most steps that are sent again in one piece. */
 const longestReplay = 24
+
+/** The steps on what the last one names: a change that no call made can be told no shorter, as calls alone never show it. */
+const about = (all: readonly Sent[]): readonly Sent[] => {
+  const named = Object.values(all.at(-1)?.call.path ?? {})
+  const isAbout = ({ call, judgement: { made } }: Sent): boolean =>
+    named.some((key) => Object.values(call.path).includes(key) || (made !== undefined && idIn(made) === key))
+  return named.length === 0 ? all : all.filter(isAbout)
+}
 
 /** Whether a step names something by its key. */
 const isNamedBy = (key: string | undefined, { call }: Sent): boolean =>

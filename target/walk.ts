@@ -8,6 +8,7 @@ import type { AnyTable, Operation } from '../models/operation.js'
 import { type AnyEntity, idIn, isClosed, live, type WireRecord } from '../models/world.js'
 import { begin, finish, type ProgramOutcome, perform, type Running } from './conduct.js'
 import type { Sent, Session } from './session.js'
+import { shift } from './wander.js'
 
 export interface Walk {
   readonly op: Operation
@@ -86,7 +87,9 @@ const fill = async (
   const program = planProgram('fill', session.context, (plan) => void plan.call(maker.id, plan.draft(maker.id)))
   if (program.missing.length > 0) return undefined
   const parents = program.steps.length - 1
-  for (const step of program.steps) if ((await perform(running, step)) !== undefined) return undefined
+  await fillOut(running, maker)
+  const offset = running.subjects.length
+  for (const step of program.steps) if ((await perform(running, shift(step, offset))) !== undefined) return undefined
   const pattern = running.sent.findLast(({ op, role }) => op === maker && role === 'arrange')
   if (!pattern) return undefined
   for (let made = 1; made < records; made += 1) {
@@ -97,7 +100,17 @@ const fill = async (
     running.sent.push(sent)
     if (sent.judgement.accepted !== true) return undefined
   }
+  await fillOut(running, maker)
   return pattern.call.path
+}
+
+/** Makes a record with everything given, so that the first page and the last have one, whichever the order. */
+const fillOut = async (running: Running, { id, full, params }: Operation): Promise<void> => {
+  if (!full || Object.keys(params).length > 0) return
+  const { steps, missing } = planProgram('fill', running.session.context, (plan) => void plan.call(id, full(plan)))
+  const offset = running.subjects.length
+  if (missing.length > 0) return
+  for (const step of steps) if ((await perform(running, shift(step, offset))) !== undefined) return
 }
 
 const pagesOf = async (

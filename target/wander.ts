@@ -80,7 +80,7 @@ const isFull = (running: Running, step: Step): boolean => {
 }
 
 /** Refs count from the start of the whole program. */
-const shift = (step: Step, by: number): Step => move(step, by) as Step
+export const shift = (step: Step, by: number): Step => move(step, by) as Step
 
 const move = (value: unknown, by: number): unknown => {
   if (isRef(value)) return { ...value, $step: value.$step + by }

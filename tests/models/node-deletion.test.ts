@@ -48,4 +48,21 @@ describe('a volume whose node is deleted', () => {
     expect(found).toContain(nodeDeletion.clause)
     expect(shown).toBe(false)
   })
+
+  it('is found where only one that was made for the node stays there, in few steps', async () => {
+    const made = new Map<unknown, object>()
+    const told = (record: { readonly id?: unknown }): object => ({ ...record, ...made.get(record.id) })
+    const body = (shown: unknown, { id }: { readonly id: string }): unknown => {
+      const record = shown as { readonly id?: unknown; readonly node_id?: unknown; readonly node_label?: unknown }
+      if (id === 'volumes.create' && record.node_id)
+        made.set(record.id, { node_id: record.node_id, node_label: record.node_label })
+      return id === 'volumes.view' ? told(record) : shown
+    }
+    const { session } = inProcess({ setting: embeddedSetting(), fault: { body } })
+    await survey(session)
+    const program = planProgram('node deletion', session.context, nodeDeletion.write)
+    const { findings } = await runProgram(session, program, clause)
+    const finding = findings.find((one) => one.clause === nodeDeletion.clause)
+    expect(finding?.steps.map(({ call }) => call.operation)).toEqual(['volumes.create', 'volumes.view', 'volumes.view'])
+  })
 })

@@ -87,3 +87,26 @@ describe('a list on a target that others use too', () => {
     expect((await walkBesideOthers('results')).findings).toContain('tags.list.results')
   })
 })
+
+describe('a list that goes astray on its later pages', () => {
+  it.each(['volumes.list', 'managed-contacts.list'])('is found, as %s is', async (operation) => {
+    const { session } = inProcess({ setting: embeddedSetting() })
+    const { transport } = session.options
+    const { send } = transport
+    const plain = (record: object) => ({ ...record, ...('tags' in record ? { tags: [] } : { group: null }) })
+    Object.assign(transport, {
+      send: async (call: Parameters<typeof send>[0], step: number) => {
+        const outcome = await send(call, step)
+        if (call.operation !== operation || Number(call.query?.page) !== 2 || !('body' in outcome)) return outcome
+        const body = outcome.body as { readonly data: readonly object[] }
+        return { ...outcome, body: { ...body, data: body.data.map(plain) } }
+      },
+    })
+    await survey(session)
+    const op = operationById(operation) as Operation
+    const { findings } = await walkList(session, { op, records: 27, pageSize: 25 })
+    expect(findings.map(({ clause }) => clause)).toEqual([
+      `${operation}.shows.${operation === 'volumes.list' ? 'tags' : 'group'}`,
+    ])
+  })
+})

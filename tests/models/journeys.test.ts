@@ -1,0 +1,74 @@
+// The journeys on the embedded target, and on targets on which what is done to one resource reaches another.
+import { expect, test } from 'vitest'
+import { journeys } from '../../arbitraries/journeys.js'
+import { planProgram } from '../../arbitraries/plan.js'
+import { buckets } from '../../models/tables/buckets.js'
+import { volumes } from '../../models/tables/volumes.js'
+import { live, patch, type Table, type World } from '../../models/world.js'
+import type { Fault } from '../../target/answer.js'
+import { inProcess } from '../../target/in-process.js'
+import { runProgram } from '../../target/programs.js'
+import { embeddedSetting } from '../../target/setting.js'
+import { survey } from '../../target/upkeep.js'
+import { leaves } from './faulty.js'
+
+const found = async (name: RegExp, fault: Fault): Promise<readonly string[]> => {
+  const { session } = inProcess({ setting: embeddedSetting(), fault })
+  await survey(session)
+  const journey = journeys.find((one) => name.test(one.name))
+  if (!journey) throw new Error(`no journey ${name}`)
+  const { findings } = await runProgram(session, planProgram(journey.name, session.context, journey.write))
+  return findings.filter(({ level }) => level === 'must').map(({ clause }) => clause)
+}
+
+interface Call {
+  readonly path: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, never>>
+}
+
+/** Has a call change every resource that is so, whichever it names. */
+const spreads = <F extends object>(id: string, table: Table<F>, some: (one: F, call: Call) => boolean): Fault =>
+  leaves(id, (after, _, call: Call) =>
+    live(after, table)
+      .filter((one) => some(one as unknown as F, call))
+      .reduce<World>((world, { key }) => patch(world, table, key, call.body as never), after),
+  )
+
+const clones = /clone outlives/
+const apart = /beside others/
+const faults: readonly (readonly [string, RegExp, string, Fault])[] = [
+  [
+    'tags a clone with its source',
+    clones,
+    'volumes.view.shows.tags',
+    spreads('volumes.update', volumes, ({ tags }, { body }) => body.tags !== undefined && tags !== undefined),
+  ],
+  [
+    'opens every bucket of a name',
+    apart,
+    'buckets.view.shows.acl',
+    spreads('bucket-access.update', buckets, ({ label }, { path }) => label === path.bucket),
+  ],
+  [
+    'opens every bucket of a cluster',
+    apart,
+    'buckets.view.shows.acl',
+    spreads('bucket-access.allow', buckets, ({ cluster }, { path }) => cluster === path.clusterId),
+  ],
+  [
+    'deletes the certificates of all buckets',
+    apart,
+    'bucket-certificates.view.uploaded',
+    leaves('bucket-certificates.delete', (after) =>
+      live(after, buckets).reduce((world, { key }) => patch(world, buckets, key, { certificate: false }), after),
+    ),
+  ],
+]
+
+test.each(faults)('a target that %s is found', async (_, journey, clause, fault) => {
+  expect(await found(journey, fault)).toContain(clause)
+})
+
+test.each(journeys.map(({ name }) => name))('%s, as the document has it', async (name) => {
+  expect(await found(new RegExp(`^${name}$`), {})).toEqual([])
+})

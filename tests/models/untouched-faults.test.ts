@@ -1,0 +1,74 @@
+// Targets on which a call touches members that it was not given, or what it is not about; each against the probe of one clause.
+import { expect, test } from 'vitest'
+import { firewalls } from '../../models/tables/firewalls.js'
+import { services } from '../../models/tables/managed-services.js'
+import { objectKeys } from '../../models/tables/object-keys.js'
+import { volumes } from '../../models/tables/volumes.js'
+import { find, live, patch } from '../../models/world.js'
+import type { Fault } from '../../target/answer.js'
+import { findingsOf, leaves } from './faulty.js'
+
+interface Named {
+  readonly path: Readonly<Record<string, string>>
+}
+
+const faults: readonly (readonly [string, string, string, Fault])[] = [
+  [
+    'takes the credentials of a service that is disabled',
+    'managed-services.disable.accepts',
+    'managed-services.view.shows.credentials',
+    leaves('managed-services.disable', (after, _, { path }: Named) =>
+      patch(after, services, path.serviceId ?? '', { credentials: [] }),
+    ),
+  ],
+  [
+    'takes the tags of a firewall whose rules are replaced',
+    'firewall-rules.update.accepts',
+    'firewalls.view.shows.tags',
+    leaves('firewall-rules.update', (after, _, { path }: Named) =>
+      patch(after, firewalls, path.firewallId ?? '', { tags: [] }),
+    ),
+  ],
+  [
+    'takes the buckets of a key that is renamed',
+    'object-keys.update.accepts',
+    'object-keys.update.shows.bucket_access',
+    leaves('object-keys.update', (after, _, { path }: Named) =>
+      patch(after, objectKeys, path.keyId ?? '', { access: [] }),
+    ),
+  ],
+  [
+    'adds credentials to those that a service has',
+    'managed-services.update.no-field-required',
+    'managed-services.update.shows.credentials',
+    leaves('managed-services.update', (after, before, { path: { serviceId = '' }, body }: Named & Body) =>
+      body.credentials?.length
+        ? patch(after, services, serviceId, {
+            credentials: [...(find(before, services, serviceId)?.credentials ?? []), ...body.credentials],
+          })
+        : after,
+    ),
+  ],
+  [
+    'removes every tag that begins like the one deleted',
+    'tags.delete.untags-volumes',
+    'volumes.view.shows.tags',
+    leaves('tags.delete', (after, _, { path: { tagLabel = '' } }: Named) =>
+      live(after, volumes).reduce(
+        (world, { key, tags = [] }) =>
+          patch(world, volumes, key, { tags: tags.filter((tag) => !tag.startsWith(tagLabel)) }),
+        after,
+      ),
+    ),
+  ],
+]
+
+interface Body {
+  readonly body: { readonly credentials?: readonly number[] }
+}
+
+for (const [what, id, clause, fault] of faults)
+  test(`a target that ${what} is found out by the probe of ${id}`, async () => {
+    expect(await findingsOf(id, fault)).toContain(clause)
+    expect(await findingsOf(id, {})).toEqual([])
+  })

@@ -1,0 +1,36 @@
+// Targets whose volumes have one fault each that no derived mutant has, run against the probe of one clause.
+import { expect, test } from 'vitest'
+import type { Fault } from '../../target/answer.js'
+import { findingsOf, replies, spares } from './faulty.js'
+
+const early = '2020-01-01T00:00:00.000Z'
+
+const faults: readonly (readonly [string, string, Fault])[] = [
+  ...['volumes.clone', 'volumes.resize'].map(
+    (id) =>
+      [
+        `takes ${id} while a resize is under way`,
+        `${id}.active-only-resizing`,
+        spares(id, 'active-only-resizing', () => true),
+      ] as const,
+  ),
+  [
+    'shows an earlier update in a view',
+    'volumes.view.updated',
+    replies('volumes.view', (volume) => ({ ...volume, updated: early })),
+  ],
+  [
+    'shows an earlier update in the list',
+    'volumes.list.updated',
+    replies('volumes.list', (page) => ({
+      ...page,
+      data: (page.data as readonly object[]).map((volume) => ({ ...volume, updated: early })),
+    })),
+  ],
+]
+
+for (const [what, id, fault] of faults)
+  test(`a target that ${what} breaks ${id}`, async () => {
+    expect(await findingsOf(id, fault)).toContain(id)
+    expect(await findingsOf(id, {})).toEqual([])
+  })
