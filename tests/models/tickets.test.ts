@@ -44,6 +44,16 @@ describe('tickets.create', () => {
   })
 
   test.each([
+    ['managed_issue', []],
+    ['', []],
+    ['account', []],
+    ['summary', ['must tickets.create.refusal.field']],
+  ])('takes %j for the field to blame where the account has no Managed: %j', (field, findings) => {
+    const call = open({ managed_issue: true }, 'other')
+    expect(told(conversation().hear('tickets.create', call, refusal(field), 400))).toEqual(findings)
+  })
+
+  test.each([
     ['a database', open({ database_id: 1 })],
     ['a vlan that is not known', open({ vlan: 'lan-9', region: 'r1' })],
     ['a vlan in another region', open({ vlan: 'lan-1', region: 'r2' })],
