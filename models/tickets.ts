@@ -206,7 +206,7 @@ export const createTicket = operation({
       source: `${openBody}, managed_issue; Errors`,
       text: 'With managed_issue the account has Managed enabled.',
       fields: ['managed_issue'],
-      ofAccount: true,
+      orNone: true,
       when: ({ caller, body }) =>
         body.managed_issue !== true || caller.anonymous
           ? false
