@@ -114,6 +114,21 @@ describe('tickets.list', () => {
     expect(told(closedMiddle().hear('tickets.list', {}, { ...page(1, 2, 3), data }))).toEqual(findings)
   })
 
+  test.each([
+    ['lets all of them have been closed, whatever tells it', 'shut shut shut', []],
+    ['finds one that stands behind a closed one as it was opened', 'shut shut new', ['must tickets.list.open-first']],
+    ['finds a ticket that is left as it was opened when it is closed', 'new new new', ['must tickets.list.open-first']],
+  ])('%s', (_, states, findings) => {
+    const talk = conversation()
+    for (const id of [1, 2, 3]) {
+      const summary = `ts-t-${id}`
+      talk.hear('tickets.create', open({ summary }), { id, summary, phase: 'new' })
+    }
+    talk.hear('tickets.close', { path: { ticketId: 2 } })
+    const data = states.split(' ').map((phase, i) => ({ id: i + 1, phase }))
+    expect(told(talk.hear('tickets.list', {}, { ...page(1, 2, 3), data }))).toEqual(findings)
+  })
+
   test('says nothing of the order of a closed ticket that was replied to', () => {
     const talk = closedMiddle()
     const reply = { path: { ticketId: 2 }, body: { description: 'ts-t-9' } }
