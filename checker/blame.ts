@@ -13,9 +13,10 @@ export interface Told {
   readonly judgement: Judgement
 }
 
-/** Whether a deviation of a read says that something has changed. */
-export const isChange = ({ clause, kind }: Deviation): boolean =>
-  clause.includes('.shows.') ||
+/** Whether a deviation of a read says that something has changed: a member that follows from others does not change by itself. */
+export const isChange = ({ clause, kind }: Deviation, { reply }: Operation): boolean =>
+  (clause.includes('.shows.') &&
+    !('table' in reply && reply.table.derived?.some((name) => clause.endsWith(`.${name}`)))) ||
   clause.endsWith('.takes-effect') ||
   (clause.endsWith('.only-live') && kind !== 'deleted') ||
   clause.endsWith('.complete') ||
@@ -143,7 +144,7 @@ export const createBlamer = (kind: 'run' | 'traffic') => {
     const guilty = refused.findLast(isAbout)
     if (!guilty) return { deviations }
     if (kind === 'traffic') refused = refused.map((one) => (one === guilty ? seen(one, subject) : one))
-    const isItsDoing = (one: Deviation): boolean => isChange(one) && (kind === 'run' || one.level === 'must')
+    const isItsDoing = (one: Deviation): boolean => isChange(one, read.op) && (kind === 'run' || one.level === 'must')
     if (!deviations.some(isItsDoing)) return { deviations }
     return {
       deviations: deviations.map((one) => (isItsDoing(one) ? reblame(one, guilty.clause, guilty.told) : one)),

@@ -378,7 +378,7 @@ const noteReads = (running: Running, op: Operation, sent: Sent, reads: readonly 
     for (const deviation of read.judgement.deviations)
       running.deviations.push({
         at: running.sent.length - 1,
-        deviation: blamed && isChange(deviation) ? reblame(deviation, blamed, sent) : deviation,
+        deviation: blamed && isChange(deviation, read.op) ? reblame(deviation, blamed, sent) : deviation,
       })
     if (isRefused && blamed && read.judgement.deviations.length === 0) running.session.held([blamed.id], read.n)
   }
