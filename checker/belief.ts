@@ -196,9 +196,19 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply, lo
   })
   const all = groups.flatMap(({ plain, explained }) => explained.map((one) => ({ one, plain })))
   if (all.length === 0) {
-    const first = belief.hypotheses[0] as Hypothesis
-    const plain = (groups[0] as (typeof groups)[0]).plain
-    return { belief: { ...belief, hypotheses: [{ ...first, world: plain.world }] }, judgement: plain }
+    // A reply that is wrong whichever hypothesis holds rules out only those which it contradicts more than others.
+    const plain = groups.map((group) => group.plain)
+    const faults = plain.map(({ deviations }) => deviations.filter(gates).length)
+    const least = Math.min(...faults)
+    return {
+      belief: {
+        ...belief,
+        hypotheses: belief.hypotheses.flatMap((one, i) =>
+          faults[i] === least ? [{ ...one, world: (plain[i] as Judgement).world }] : [],
+        ),
+      },
+      judgement: plain[faults.indexOf(least)] as Judgement,
+    }
   }
   const survivors = all.map(({ one, plain }) => survivor(one, plain, observation))
   const judgement = (all[0] as (typeof all)[0]).one.judgement

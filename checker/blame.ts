@@ -1,6 +1,5 @@
 // Whose doing a deviation is: what a read shows after a refused write is that write's; pure, and nothing is judged here.
 import { type Clause, clausesOf } from '../models/derive.js'
-import { operationById } from '../models/index.js'
 import type { Operation } from '../models/operation.js'
 import { readCall } from './facts.js'
 import type { Deviation, Judgement } from './judgement.js'
@@ -14,13 +13,17 @@ export interface Told {
   readonly judgement: Judgement
 }
 
-/** Whether a deviation of a read says that something has changed: a list does not become refused by that. */
-export const isChange = ({ clause, kind, operation }: Deviation): boolean =>
-  clause.includes('.shows.') ||
+/**
+ * Whether a deviation of a read says that something has changed: a list does not become refused by that, and a member that follows
+ * from others does not change by itself.
+ */
+export const isChange = ({ clause, kind }: Deviation, { reply }: Operation): boolean =>
+  (clause.includes('.shows.') &&
+    !('table' in reply && reply.table.derived?.some((name) => clause.endsWith(`.${name}`)))) ||
   clause.endsWith('.takes-effect') ||
   (clause.endsWith('.only-live') && kind !== 'deleted') ||
   clause.endsWith('.complete') ||
-  (kind === 'refused' && operationById(operation)?.reply.kind !== 'page')
+  (kind === 'refused' && reply.kind !== 'page')
 
 /** What a read shows, as the doing of the write before it. */
 export const reblame = (
@@ -144,17 +147,19 @@ export const createBlamer = (kind: 'run' | 'traffic') => {
     const guilty = refused.findLast(isAbout)
     if (!guilty) return kind === 'traffic' ? blameInList(read) : { deviations }
     if (kind === 'traffic') refused = refused.map((one) => (one === guilty ? seen(one, subject) : one))
-    return laidTo(guilty, deviations, (one) => kind === 'run' || one.level === 'must')
+    return laidTo(guilty, read, (one) => kind === 'run' || one.level === 'must')
   }
   /** A list shows much else, but also what the write just before it would have changed. */
-  const blameInList = ({ op: { reply }, judgement: { deviations } }: Told): Heard => {
+  const blameInList = (read: Told): Heard => {
+    const { reply } = read.op
+    const { deviations } = read.judgement
     if (reply.kind !== 'page' && reply.kind !== 'records') return { deviations }
     const { name } = reply.table
     const guilty = refused.findLast(({ isLast, unseen }) => isLast && unseen.some(({ table }) => table === name))
     const isOf = ({ because }: Deviation, { table, key }: Target): boolean =>
       table === name && key !== undefined && because.some((fact) => fact.startsWith(`${table} ${key} `))
     return guilty
-      ? laidTo(guilty, deviations, (one) => one.level === 'must' && guilty.unseen.some((target) => isOf(one, target)))
+      ? laidTo(guilty, read, (one) => one.level === 'must' && guilty.unseen.some((target) => isOf(one, target)))
       : { deviations }
   }
   return {
@@ -169,12 +174,13 @@ export const createBlamer = (kind: 'run' | 'traffic') => {
   }
 }
 
+/** What a read shows, as far as it is a change that a refused write may have made. */
 const laidTo = (
   { clause, told }: Refused,
-  deviations: readonly Deviation[],
-  isItsDoing: (one: Deviation) => boolean,
+  { op, judgement: { deviations } }: Told,
+  mayBeItsDoing: (one: Deviation) => boolean,
 ): Heard => {
-  const isLaid = (one: Deviation): boolean => isChange(one) && isItsDoing(one)
+  const isLaid = (one: Deviation): boolean => isChange(one, op) && mayBeItsDoing(one)
   if (!deviations.some(isLaid)) return { deviations }
   return { deviations: deviations.map((one) => (isLaid(one) ? reblame(one, clause, told) : one)), write: told.n }
 }

@@ -199,9 +199,19 @@ const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
     return due(
       clause,
       unresolved.some((entity) => entity !== undefined) || isClosed(world, table, read.facts.account) || undefined,
-      [...besideIn(op.body, clause.constraint.path), ...namesIn(spell(clause.constraint.path))],
+      [
+        ...besideIn(op.body, clause.constraint.path),
+        ...tiedTo(op, read, clause.constraint.path),
+        ...namesIn(spell(clause.constraint.path)),
+      ],
     )
   })
+
+/** Members of the call that a rule ties to this one: a profile is no more there than its node. */
+const tiedTo = (op: Operation, { facts }: Read, path: readonly string[]): readonly string[] =>
+  clausesOfKind(op, 'refusal').flatMap(({ rule: { fields = [] } }) =>
+    fields.includes(String(path.at(-1))) ? fields.filter((name) => valuesAt(facts.body, [name]).length > 0) : [],
+  )
 
 type Ruled = Extract<Clause, { readonly kind: 'refusal' | 'silence' }>
 

@@ -110,10 +110,14 @@ export const listObjects = operation({
       level: 'should',
       source: `${listParameters}, page_size`,
       text: 'A page after which more follows holds page_size objects, 100 by default.',
-      holds: ({ query, reply }) => {
+      holds: ({ query, refs, reply }) => {
         const entries = entriesOf(reply)
         const size = query.page_size ?? 100
-        if (!entries || query.delimiter !== undefined || markerOf(reply) === undefined) return undefined
+        const { prefix = '' } = query
+        if (!entries || query.delimiter !== undefined || query.marker !== undefined) return undefined
+        // A next_marker alone does not say that anything follows: the last page may have one as well.
+        const known = (refs.bucket.objects ?? []).filter((name) => name.startsWith(prefix)).length
+        if (markerOf(reply) === undefined || known <= entries.length) return undefined
         return entries.length >= size || `${entries.length} objects in place of ${size}, and a next_marker`
       },
       probe: (plan) => {

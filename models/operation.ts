@@ -106,6 +106,8 @@ export interface Refusal<P, Q, B> extends Probed {
   readonly level?: 'must' | 'should'
   /** Names of the request's members that the refusal may name; left out when no member is to blame. */
   readonly fields?: readonly string[]
+  /** What is wrong lies with the account or with something else that is there, so that the refusal may as well name no member of the body. */
+  readonly orNone?: true
   /** Slug of the schema clause in whose place this one is due: for one wrong value of which the document speaks by itself. */
   readonly instead?: string
   readonly when: (facts: Facts<P, Q, B>) => Ternary

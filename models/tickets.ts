@@ -76,9 +76,42 @@ const subjectsOf = (plan: Plan): readonly (readonly [Subject, unknown])[] => [
   ['vpc_id', 1],
 ]
 
+interface Listed {
+  readonly record: WireRecord
+  readonly ticket: Entity<Ticket> | undefined
+}
+
 /** Whether two records tell the same state. */
 const isAlike = (one: WireRecord, other: WireRecord): boolean =>
   ['status', 'state'].some((name) => one[name] !== undefined && one[name] === other[name])
+
+/** Members that are no text, time or id: one of them may tell the state. */
+const plainMembers = (record: WireRecord): WireRecord =>
+  Object.fromEntries(
+    Object.entries(record).filter(
+      ([name, value]) =>
+        !(tickets.fields as readonly string[]).includes(name) &&
+        (value === null || typeof value !== 'object') &&
+        !/^\d{4}-/.test(String(value)),
+    ),
+  )
+
+/** Members that tell the state, however they are called: those of a closed ticket that are no longer as they were when it was opened. */
+const tellingOf = ({ record, ticket }: Listed): readonly string[] =>
+  Object.entries(ticket?.opened ?? {}).flatMap(([name, value]) =>
+    record[name] !== undefined && record[name] !== value ? [name] : [],
+  )
+
+/** Of tickets that no call closed, those that are open: one may come to be closed by itself, as its record may tell. */
+const openAmong = (unclosed: readonly Listed[], closed: Listed): readonly Listed[] => {
+  const telling = tellingOf(closed)
+  if (telling.length > 0)
+    return unclosed.filter(({ record, ticket }) =>
+      telling.some((name) => record[name] === ticket?.opened?.[name] && record[name] !== closed.record[name]),
+    )
+  const surely = unclosed.filter(({ record }) => !isAlike(record, closed.record))
+  return surely.length > 0 ? surely : unclosed
+}
 
 export const listTickets = operation({
   id: 'tickets.list',
@@ -105,7 +138,7 @@ export const listTickets = operation({
       holds: ({ world, reply, account }) => {
         const { data } = (reply ?? {}) as { readonly data?: unknown }
         if (!Array.isArray(data)) return undefined
-        const listed = data
+        const listed: readonly Listed[] = data
           .map((entry) => (entry ?? {}) as WireRecord)
           .map((record) => ({
             record,
@@ -115,10 +148,9 @@ export const listTickets = operation({
         const first = listed.findIndex(({ ticket }) => ticket?.closed === true)
         const closed = listed[first]
         if (!closed) return undefined
-        // A ticket may come to be closed by itself, as its record tells where others are told to be open.
-        const open = listed.filter(({ ticket }) => ticket?.closed === false)
-        const surely = open.filter(({ record }) => !isAlike(record, closed.record))
-        const late = listed.slice(first).find((one) => (surely.length > 0 ? surely : open).includes(one))
+        const unclosed = listed.filter(({ ticket }) => ticket?.closed === false)
+        const open = openAmong(unclosed, closed)
+        const late = listed.slice(first).find((one) => open.includes(one))
         if (late)
           return `ticket ${closed.ticket?.key}, which was closed, before ticket ${late.ticket?.key}, which is open`
         return first > 0 ? true : undefined
@@ -206,6 +238,7 @@ export const createTicket = operation({
       source: `${openBody}, managed_issue; Errors`,
       text: 'With managed_issue the account has Managed enabled.',
       fields: ['managed_issue'],
+      orNone: true,
       when: ({ caller, body }) =>
         body.managed_issue !== true || caller.anonymous
           ? false
@@ -336,9 +369,10 @@ export const createTicket = operation({
       },
     },
   ],
-  apply: ({ world, body, made, account, caller }) =>
+  apply: ({ world, body, made, account, caller, chosen }) =>
     put(world, tickets, {
       key: made,
+      opened: plainMembers(chosen),
       account,
       ...(caller.user && { maker: caller.user.name }),
       ...Object.fromEntries(

@@ -56,7 +56,8 @@ export const attachVolume = operation({
       id: 'volumes.attach.same-region',
       source: `${endpoints}, "Volume attach body", node_id; Errors`,
       text: 'A volume is attached only to a node in its own region.',
-      fields: ['node_id', 'region', 'volumeId', 'volume_id'],
+      fields: ['node_id'],
+      orNone: true,
       when: ({ world, body, refs }) =>
         known(find(world, nodes, body.node_id)?.region, refs.volumeId.region, (a, b) => a !== b),
       probe: (plan) => {

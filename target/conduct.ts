@@ -6,7 +6,6 @@ import { keyNamed, readCall } from '../checker/facts.js'
 import type { Deviation } from '../checker/judgement.js'
 import type { Finding, Outcome, WireCall } from '../checker/record.js'
 import { isRecord } from '../checker/reply.js'
-import { principal } from '../models/access.js'
 import { type Clause, clausesOf } from '../models/derive.js'
 import { listerOf, operationById, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
@@ -17,7 +16,7 @@ import { report, type Spotted } from './findings.js'
 import { type Draft, isConvicted, noteAttempt, reportQuota, type Trials } from './quota.js'
 import { resend } from './replay.js'
 import type { Planned, Sent, Session } from './session.js'
-import { bide, clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
+import { accountOf, bide, clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
 
 export interface ProgramOutcome {
   readonly findings: readonly Finding[]
@@ -194,9 +193,6 @@ const subjectOf = (running: Running, op: Operation, sent: Sent): Subject | undef
   return key === undefined ? undefined : { table: reference.table, key: () => key, path }
 }
 
-const accountOf = ({ options }: Session, { as }: WireCall): string | undefined =>
-  principal(options.setting, as).account?.name
-
 /** A refused twin speaks against the clause whose twin it is, but where that is any plain call; a refused creation may be a quota's doing. */
 const attribute = async (
   running: Running,
@@ -226,7 +222,7 @@ const attribute = async (
   })
   noteAttempt(running.session, sent)
   const trials: Trials = {
-    isCreated: (other, draft) => isCreated(running, other, draft),
+    isCreated: (other, draft) => isCreated(running, other, draft, sent.call),
     isCreatedAgain: (before) => isCreatedAgain(running, before),
     isCreatedNow: () => isCreated(running, op, () => concrete(running, step)),
   }
@@ -245,15 +241,16 @@ const isCreatedAgain = async ({ session, name }: Running, before: Sent): Promise
   return sent.at(-1)?.judgement.accepted === true
 }
 
-/** Whether a creation is accepted now. */
-const isCreated = async (running: Running, op: Operation, draft: Draft): Promise<boolean> => {
+/** Whether a creation is accepted now; where it is to be compared with a call, by the account of that. */
+const isCreated = async (running: Running, op: Operation, draft: Draft, by?: WireCall): Promise<boolean> => {
   const { session } = running
+  const account = by && accountOf(session, by)
   const from = session.creations.length
-  const { steps } = planProgram(
-    'a creation to compare with',
-    session.context,
-    (plan) => void plan.call(op.id, draft(plan)),
-  )
+  const { steps } = planProgram('a creation to compare with', session.context, (plan) => {
+    const other = account === session.options.setting.accounts[0]?.name ? null : tokenFor(session, account)
+    if (other !== null) plan.as(other)
+    plan.call(op.id, draft(plan))
+  })
   const trial: Running = { ...running, sent: [], subjects: [], deviations: [] }
   let accepted: boolean | undefined
   for (const step of steps) {
@@ -392,7 +389,7 @@ const noteReads = (running: Running, op: Operation, sent: Sent, reads: readonly 
     for (const deviation of read.judgement.deviations)
       running.deviations.push({
         at: running.sent.length - 1,
-        deviation: blamed && isChange(deviation) ? reblame(deviation, blamed, sent) : deviation,
+        deviation: blamed && isChange(deviation, read.op) ? reblame(deviation, blamed, sent) : deviation,
       })
     if (isRefused && blamed && read.judgement.deviations.length === 0) running.session.held([blamed.id], read.n)
   }

@@ -102,7 +102,21 @@ async function loadModule(path: string, label: string): Promise<Loaded> {
       `${label}: expected a default export; received none. Write \`export default defineTarget({ … })\`.`,
     )
   }
-  return { content: module.default, position: () => '' }
+  return { content: withoutUndefined(module.default), position: () => '' }
+}
+
+/** A member that is undefined is one that was left out. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined)
+  if (typeof value !== 'object' || value === null || isInstance(value)) return value
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutUndefined(member)]))
+}
+
+/** Whether an object is of a class, as hooks may be. */
+function isInstance(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype !== null && Object.getPrototypeOf(prototype) !== null
 }
 
 /** A target file may import 'touchstone' without having it installed: it gets this very package. */

@@ -6,6 +6,7 @@ import type { AnyTable, Operation } from '../models/operation.js'
 import type { Args, Plan } from '../models/plan.js'
 import { type AnyEntity, live } from '../models/world.js'
 import type { Sent, Session } from './session.js'
+import { accountOf } from './upkeep.js'
 
 export type Draft = (plan: Plan) => Args
 
@@ -39,28 +40,34 @@ const shapeOf = ({ id }: Operation, body: unknown): string =>
     .sort()
     .join(' ')}`
 
-/** Creations in one place share what quota there may be for it. */
-const placeOf = ({ id }: Operation, body: unknown): string => {
-  const { region, cluster } = (isRecord(body) ? body : {}) as { readonly region?: unknown; readonly cluster?: unknown }
-  return `${id} ${region ?? cluster ?? ''}`
+/** Creations in one place of an account share what quota there may be for it. */
+const placeOf = (session: Session, { op, call }: Pick<Sent, 'op' | 'call'>): string => {
+  const { region, cluster } = (isRecord(call.body) ? call.body : {}) as Record<string, unknown>
+  return `${attemptsOf(session, { op, call })} ${region ?? cluster ?? ''}`
 }
 
+/** What one account tries to create: a quota of another says nothing of it. */
+const attemptsOf = (session: Session, { op, call }: Pick<Sent, 'op' | 'call'>): string =>
+  `${op.id} ${accountOf(session, call)}`
+
 /** Notes how a creation fared, by turns; whatever changes what may fill a quota starts anew. */
-export const noteAttempt = ({ attempts, taken, accepted: latest }: Session, sent: Sent): void => {
+export const noteAttempt = (session: Session, sent: Sent): void => {
+  const { attempts, taken, accepted: latest } = session
   const { op, call, judgement } = sent
+  const attempted = attemptsOf(session, sent)
   const { accepted, suspect } = judgement
   if (op.makes && accepted === true) {
     taken.add(shapeOf(op, call.body))
-    latest.set(placeOf(op, call.body), sent)
+    latest.set(placeOf(session, sent), sent)
   }
   if (op.makes && (accepted === true || suspect)) {
-    const before = attempts.get(op.id) ?? ''
+    const before = attempts.get(attempted) ?? ''
     const now = accepted === true ? 'a' : 's'
-    if (!before.endsWith(now)) attempts.set(op.id, `${before}${now}`.slice(-mostAttempts))
+    if (!before.endsWith(now)) attempts.set(attempted, `${before}${now}`.slice(-mostAttempts))
   } else if (op.method !== 'GET' && accepted !== false)
     for (const reference of Object.values(op.params)) {
       const maker = typeof reference === 'object' ? makerOf(reference.table) : undefined
-      if (maker) attempts.delete(maker.id)
+      if (maker) attempts.delete(attemptsOf(session, { op: maker, call }))
     }
 }
 
@@ -84,9 +91,9 @@ export const isConvicted = async (
   const isUntried = !session.taken.has(shapeOf(op, bare))
   // Plain ones never were accepted, but one between refused ones was, although nothing was removed; where others may have removed something, again and again.
   const turns = session.options.setting.exclusive && !isRemovable ? 'sas' : 'sasasas'
-  if (op.alike && isUntried && session.attempts.get(op.id)?.endsWith(turns)) return true
+  if (op.alike && isUntried && session.attempts.get(attemptsOf(session, { op, call }))?.endsWith(turns)) return true
   const plain = () => isCreated(op, op.draft)
-  const before = session.accepted.get(placeOf(op, call.body))
+  const before = session.accepted.get(placeOf(session, { op, call }))
   const another = async () => before !== undefined && (await isCreatedAgain(before))
   // There may be room again by now, so the one that was refused is tried once more, between others that have it.
   for (const other of [plain, another])

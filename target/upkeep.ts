@@ -1,5 +1,7 @@
 // What a session does around programs: waits for rest, looks for ids, surveys what is there and removes what it made.
 import { observe } from '../checker/belief.js'
+import type { WireCall } from '../checker/record.js'
+import { principal } from '../models/access.js'
 import { allTables, listerOf, operationById, operations, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/operation.js'
 import type { Args } from '../models/plan.js'
@@ -213,6 +215,10 @@ const remove = async (
         ...leave(`removing it was answered ${'status' in last.outcome ? last.outcome.status : last.outcome.lost}`),
       ]
 }
+
+/** The account that a call is sent for. */
+export const accountOf = ({ options }: Session, { as }: Pick<WireCall, 'as'>): string | undefined =>
+  principal(options.setting, as).account?.name
 
 /** The token that sees an account's resources: the unrestricted one with all scopes. */
 export const tokenFor = (session: Session, account: string | undefined): string | null => {

@@ -31,6 +31,8 @@ export interface Ticket extends Record<Subject, number> {
   region: string
   /** Model only: whether it was closed; a record may show it, but how is not said. */
   closed: boolean
+  /** Model only: what the reply to its creation showed that may tell its state. */
+  opened: Readonly<Record<string, unknown>>
   /** Model only: names of the files that were attached. */
   attachments: readonly string[]
 }

@@ -32,6 +32,10 @@ describe('a refused write that took effect', () => {
       'volumes.view',
     ])
   })
+  test('is not blamed for a member that follows from others, which are as they were', () => {
+    const judged = found(resizes(10, 400, refusal), views({ filesystem_path: '/dev/disk/by-id/disk' }))
+    expect(gating(judged)).toEqual(['volumes.view.shows.filesystem_path:filesystem_path'])
+  })
   test.each<[string, readonly Exchange[]]>([
     ['where it was seen unchanged in between', [resizes(10, 400, refusal), views(), views({ size: 10 })]],
     [

@@ -83,6 +83,14 @@ describe('overlapping calls', () => {
       )
   })
 
+  test('leave open what either order does, also where a later reply is wrong whichever it was', () => {
+    const judged = judge([rename('b', 10, 20), rename('c', 10, 20)])
+    const odd = call('volumes.list', {}, 30, 31, { status: 200, body: { data: [] } })
+    const seen = observe(judged.belief, odd.observation, operationById)
+    expect(seen.judgement.verdict).toBe('finding')
+    expect(labels(seen.belief)).toEqual(['b', 'c'])
+  })
+
   test('are told in the order of the calls given, whatever order explains them', () => {
     const { order, judgements } = judge([view({ label: 'b' }, 10, 50), rename('b', 10, 40)])
     expect(order).toEqual([1, 0])

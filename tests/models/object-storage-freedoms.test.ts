@@ -130,6 +130,12 @@ const freedoms: Readonly<Record<string, Partial<EmbeddedOptions>>> = {
       paging: { next_marker: next },
     })),
   },
+  'tells the next_marker of the last page too': {
+    fault: listing((query, objects) => {
+      const body = pageFor(objects, query)
+      return { ...body, next_marker: (body.data as { name: string }[]).at(-1)?.name ?? '' }
+    }),
+  },
   'tells a next_marker of its own making': {
     fault: listing((query, objects) => {
       const { next_marker: next, ...body } = pageFor(objects, {

@@ -44,6 +44,16 @@ describe('tickets.create', () => {
   })
 
   test.each([
+    ['managed_issue', []],
+    ['', []],
+    ['account', []],
+    ['summary', ['must tickets.create.refusal.field']],
+  ])('takes %j for the field to blame where the account has no Managed: %j', (field, findings) => {
+    const call = open({ managed_issue: true }, 'other')
+    expect(told(conversation().hear('tickets.create', call, refusal(field), 400))).toEqual(findings)
+  })
+
+  test.each([
     ['a database', open({ database_id: 1 })],
     ['a vlan that is not known', open({ vlan: 'lan-9', region: 'r1' })],
     ['a vlan in another region', open({ vlan: 'lan-1', region: 'r2' })],
@@ -102,6 +112,21 @@ describe('tickets.list', () => {
   ])('%s', (_, states, findings) => {
     const data = states.split(' ').map((status, i) => ({ id: i + 1, status }))
     expect(told(closedMiddle().hear('tickets.list', {}, { ...page(1, 2, 3), data }))).toEqual(findings)
+  })
+
+  test.each([
+    ['lets all of them have been closed, whatever tells it', 'shut shut shut', []],
+    ['finds one that stands behind a closed one as it was opened', 'shut shut new', ['must tickets.list.open-first']],
+    ['finds a ticket that is left as it was opened when it is closed', 'new new new', ['must tickets.list.open-first']],
+  ])('%s', (_, states, findings) => {
+    const talk = conversation()
+    for (const id of [1, 2, 3]) {
+      const summary = `ts-t-${id}`
+      talk.hear('tickets.create', open({ summary }), { id, summary, phase: 'new' })
+    }
+    talk.hear('tickets.close', { path: { ticketId: 2 } })
+    const data = states.split(' ').map((phase, i) => ({ id: i + 1, phase }))
+    expect(told(talk.hear('tickets.list', {}, { ...page(1, 2, 3), data }))).toEqual(findings)
   })
 
   test('says nothing of the order of a closed ticket that was replied to', () => {

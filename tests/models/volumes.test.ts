@@ -73,6 +73,18 @@ describe('a target is left its freedom', () => {
     expect(told([made, paged(volume(), 200)], { closed }).deviations).toEqual([])
     expect(told([made, paged(refusal('page'), 400)], { closed }).deviations).toEqual([])
   })
+  test.each(['node_id', 'config_id'])('to blame %s where there is no such node', (field) => {
+    expect(deviations([create({ node_id: 999, config_id: 501 }, refusal(field), 400)])).toEqual([])
+  })
+  test.each([
+    ['node_id', []],
+    ['', []],
+    ['region', []],
+    ['config_id', ['must volumes.attach.refusal.field']],
+  ])('takes %j for what to blame where node and volume are apart', (field, findings) => {
+    const far = attach(7, { node_id: 101 }, refusal(field), 400)
+    expect(deviations([create({ region: 'r2' }, { region: 'r2' }), far])).toEqual(findings)
+  })
   const stories: Readonly<Record<string, readonly Told[]>> = {
     'a restricted user may be refused a look at a volume': [made, view(refusal(), 403, 'guest')],
     'a restricted user may be refused the list': [['volumes.list', { as: 'guest' }, 403, refusal()]],

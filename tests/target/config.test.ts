@@ -206,6 +206,19 @@ describe('where a target comes from', () => {
     expect(await target?.hooks.readEvents?.(new Date(0))).toEqual([{ action: '1970-01-01T00:00:00.000Z' }])
   })
 
+  test('a member that is undefined is one left out, and what is of a class stays whole', async () => {
+    await put(
+      'touchstone.config.ts',
+      `class Hooks { async readEvents() { return [{ action: 'firewall_create' }] } }
+       const file = { ...${JSON.stringify(minimal)}, exclusive: undefined, fixtures: { nodes: undefined } }
+       export default { ...file, hooks: new Hooks() }`,
+    )
+    const target = await load({ env: secret })
+    expect(target?.setting.exclusive).toBe(false)
+    expect(target?.setting.fixtures).toEqual({})
+    expect(await target?.hooks.readEvents?.(new Date(0))).toEqual([{ action: 'firewall_create' }])
+  })
+
   test('a file that changed is read again', async () => {
     await put('touchstone.config.ts', `export default { ...${JSON.stringify(minimal)}, name: 'one' }`)
     expect((await load({ env: secret }))?.setting.name).toBe('one')

@@ -37,7 +37,7 @@ const demanding = (id: string): Fault =>
     .find((one) => one.id === id)
     ?.arm().fault as Fault
 
-const refusing = (op: Operation, when: () => boolean): Operation => ({
+const refusing = (op: Operation, when: (facts: { readonly account?: string | undefined }) => boolean): Operation => ({
   ...op,
   refusals: [
     ...(op.refusals ?? []),
@@ -87,6 +87,13 @@ describe('a refused creation', () => {
         taken,
       ),
     ).toContain('volumes.create.accepts:refused')
+  })
+
+  it('may be the doing of a quota of one account, whatever others still create', async () => {
+    let turn = 0
+    const isFull = ({ account }: { readonly account?: string | undefined }) => account === 'main' && turn++ >= 30
+    const fault: Fault = { operation: (op) => (op.id === 'tickets.create' ? refusing(op, isFull) : op) }
+    expect(await probeAll('tickets.create', true, fault)).toEqual([])
   })
 
   it.each([
