@@ -13,17 +13,22 @@ export interface Told {
   readonly judgement: Judgement
 }
 
-/**
- * Whether a deviation of a read says that something has changed: a list does not become refused by that, and a member that follows
- * from others does not change by itself.
- */
-export const isChange = ({ clause, kind }: Deviation, { reply }: Operation): boolean =>
-  (clause.includes('.shows.') &&
-    !('table' in reply && reply.table.derived?.some((name) => clause.endsWith(`.${name}`)))) ||
+const isDerived = ({ reply }: Operation, { clause }: Deviation): boolean =>
+  'table' in reply && reply.table.derived?.some((name) => clause.endsWith(`.shows.${name}`)) === true
+
+/** Whether a deviation says that something has changed: a list does not become refused by that. */
+const isChange = ({ reply }: Operation, { clause, kind }: Deviation): boolean =>
+  clause.includes('.shows.') ||
   clause.endsWith('.takes-effect') ||
   (clause.endsWith('.only-live') && kind !== 'deleted') ||
   clause.endsWith('.complete') ||
   (kind === 'refused' && reply.kind !== 'page')
+
+/** What of a read says that something has changed; a member that follows from others changes with them alone. */
+export const changesIn = ({ op, judgement: { deviations } }: Pick<Told, 'op' | 'judgement'>): readonly Deviation[] => {
+  const changes = deviations.filter((one) => isChange(op, one))
+  return changes.every((one) => isDerived(op, one)) ? [] : changes
+}
 
 /** What a read shows, as the doing of the write before it. */
 export const reblame = (
@@ -175,14 +180,11 @@ export const createBlamer = (kind: 'run' | 'traffic') => {
 }
 
 /** What a read shows, as far as it is a change that a refused write may have made. */
-const laidTo = (
-  { clause, told }: Refused,
-  { op, judgement: { deviations } }: Told,
-  mayBeItsDoing: (one: Deviation) => boolean,
-): Heard => {
-  const isLaid = (one: Deviation): boolean => isChange(one, op) && mayBeItsDoing(one)
-  if (!deviations.some(isLaid)) return { deviations }
-  return { deviations: deviations.map((one) => (isLaid(one) ? reblame(one, clause, told) : one)), write: told.n }
+const laidTo = ({ clause, told }: Refused, read: Told, mayBeItsDoing: (one: Deviation) => boolean): Heard => {
+  const { deviations } = read.judgement
+  const laid = new Set(changesIn(read).filter(mayBeItsDoing))
+  if (laid.size === 0) return { deviations }
+  return { deviations: deviations.map((one) => (laid.has(one) ? reblame(one, clause, told) : one)), write: told.n }
 }
 
 const seen = (one: Refused, subject: Target | undefined): Refused => ({

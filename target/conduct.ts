@@ -1,7 +1,7 @@
 // Runs programs in a session: resolves refs, waits for rest, looks at what a write did, and reports findings and evidence.
 import { planProgram } from '../arbitraries/plan.js'
 import type { Belief } from '../checker/belief.js'
-import { isChange, reblame, withinClause } from '../checker/blame.js'
+import { changesIn, reblame, withinClause } from '../checker/blame.js'
 import { keyNamed, readCall } from '../checker/facts.js'
 import type { Deviation } from '../checker/judgement.js'
 import type { Finding, Outcome, WireCall } from '../checker/record.js'
@@ -386,10 +386,11 @@ const noteReads = (running: Running, op: Operation, sent: Sent, reads: readonly 
   const blamed = isRefused ? rule('refusal.unchanged') : isLost ? rule('takes-effect') : undefined
   for (const read of reads) {
     running.sent.push(read)
+    const changes = changesIn(read)
     for (const deviation of read.judgement.deviations)
       running.deviations.push({
         at: running.sent.length - 1,
-        deviation: blamed && isChange(deviation, read.op) ? reblame(deviation, blamed, sent) : deviation,
+        deviation: blamed && changes.includes(deviation) ? reblame(deviation, blamed, sent) : deviation,
       })
     if (isRefused && blamed && read.judgement.deviations.length === 0) running.session.held([blamed.id], read.n)
   }
