@@ -46,6 +46,8 @@ export interface Args {
   readonly unsettled?: true
   /** Ask beforehand, unjudged, until nothing speaks against the reply or it has been long enough: what happens by itself takes its time. */
   readonly patient?: true
+  /** One of many alike, whose reply says enough: what it named and made is not looked at afterwards. */
+  readonly unwatched?: true
 }
 
 /** `arrange`: must be accepted. `probe`: its refusal is what the program is about. `twin`: its accepted counterpart. `check`: its reply is what the program is about. */

@@ -48,11 +48,15 @@ export const isLarge = (node: Node): Ternary => node && known(node.memoryGiB, mo
 export const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, what: string): void => {
   const node = plan.node((n) => calm(n) && fits(n.memoryGiB ?? 0), what)
   const limit = Math.min(node.memoryGiB ?? 1, 64)
-  const made = Array.from({ length: limit + 1 }, () => plan.make(volumes, { region: node.region }))
+  const made = Array.from({ length: limit + 1 }, () => plan.make(volumes, { region: node.region }, { unwatched: true }))
   const past = { node_id: node.id, persist_across_boots: false }
   const last = made.pop() as (typeof made)[0]
   for (const [i, volume] of made.entries())
-    plan[i < profileLimit ? 'call' : 'twin']('volumes.attach', { path: { volumeId: volume.id }, body: past })
+    plan[i < profileLimit ? 'call' : 'twin']('volumes.attach', {
+      path: { volumeId: volume.id },
+      body: past,
+      unwatched: true,
+    })
   plan.probe('volumes.attach', { path: { volumeId: last.id }, body: past })
   plan.call('volumes.detach', { path: { volumeId: (made[0] as typeof last).id } })
   plan.twin('volumes.attach', { path: { volumeId: last.id }, body: past })

@@ -137,14 +137,15 @@ const runStep = async (running: Running, step: CallStep, clause: Clause | undefi
   }
   const args = concrete(running, step)
   if (step.patient) await bide(session, op, args)
+  const isWatched = op.method !== 'GET' && !step.unwatched
   const sent = await session.send(name, op, args, step.role, (call, outcome) =>
-    op.method === 'GET' ? undefined : firstLook(session, op, call, outcome),
+    isWatched ? firstLook(session, op, call, outcome) : undefined,
   )
   const at = running.sent.length
   running.sent.push(sent)
   running.subjects.push(subjectOf(running, op, sent))
   note1(running, await attribute(running, sent, step, clause), at)
-  if (op.method !== 'GET') await lookAfter(running, op, sent)
+  if (isWatched) await lookAfter(running, op, sent)
   if (step.role === 'arrange' && sent.judgement.accepted !== true && op.method !== 'GET')
     return `${op.id} was not accepted while arranging`
   return undefined
