@@ -91,11 +91,7 @@ const makers = {
     ).default(['html', 'junit', 'json'], 'html,junit,json'),
   workers: () =>
     reads(
-      flag(
-        '--workers <n>',
-        'suites at a time; with more than one, nothing is known to be all there is',
-        'TOUCHSTONE_WORKERS',
-      ),
+      flag('--workers <n>', 'suites at a time; what acts on lent things comes first, by one', 'TOUCHSTONE_WORKERS'),
       integerBetween(1, 64),
     ).default(1),
   rate: () =>

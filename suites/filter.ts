@@ -1,4 +1,4 @@
-// Which clauses a run is about, and so which suites: globs over areas, operations and clauses, and shards; nothing else.
+// Which clauses a run is about, and so which suites: globs over areas, operations and clauses, shards, and what runs at the same time.
 import type { Clause } from '../models/derive.js'
 import { allClauses } from '../models/index.js'
 import { actsOnLent } from '../models/lent.js'
@@ -67,7 +67,7 @@ export const isOperationSelected = (
 export const isLentTo = ({ shard: [index], part }: Filters): boolean => index === 1 && part !== 'rest'
 
 /** Suites that are about no single resource. */
-const crossing = ['journeys', 'node-deletion', 'pagination', 'races', 'random']
+export const crossing: readonly string[] = ['journeys', 'node-deletion', 'pagination', 'races', 'random']
 
 /** Names of the suites that have something to do: those of resources with a clause that a run is about, and those across resources. */
 export const suitesFor = (filters: Filters): readonly string[] => [
