@@ -13,8 +13,8 @@ const parts: readonly (readonly [string, RegExp])[] = [
   ['tags and what carries them', /^\/(?:volumes|tags|networking\/firewalls)\b/],
   ['addresses', /^\/(?:networking\/ip|managed\/linode-settings)/],
   ['object storage', /^\/object-storage\b/],
-  ['services', /^\/managed\/(?:credentials|services)\b/],
-  ['contacts', /^\/managed\/contacts\b/],
+  // A service names credentials, and a group that contacts are in.
+  ['services', /^\/managed\/(?:contacts|credentials|services)\b/],
   ['support', /^\/support\b/],
 ]
 

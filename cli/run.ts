@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Vitest } from 'vitest/node'
 import type { Results } from '../checker/record.js'
 import { exitCode, summary } from '../reports/index.js'
-import { crossing, type Stage, stagesFor, suitesFor } from '../suites/filter.js'
+import { isIdle, type Stage, stagesFor, suitesFor } from '../suites/filter.js'
 import type { RunContext, RunOptions } from '../suites/options.js'
 import { ownThread } from '../suites/pool.js'
 import { type OpenRun, openRun } from '../suites/run.js'
@@ -25,7 +25,7 @@ export interface RunCommand extends RunOptions {
  */
 export const run = async (command: RunCommand): Promise<number> => {
   if (command.dryRun) return (await import('./rehearse.js')).rehearse(command)
-  if (suitesFor(command.filters).every((suite) => crossing.includes(suite))) {
+  if (isIdle(command.filters)) {
     const [index, count] = command.filters.shard
     process.stderr.write(`touchstone: nothing of this run is in shard ${index} of ${count}; another one has it\n`)
     return 0

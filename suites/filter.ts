@@ -67,7 +67,7 @@ export const isOperationSelected = (
 export const isLentTo = ({ shard: [index], part }: Filters): boolean => index === 1 && part !== 'rest'
 
 /** Suites that are about no single resource. */
-export const crossing: readonly string[] = ['journeys', 'node-deletion', 'pagination', 'races', 'random']
+const crossing = ['journeys', 'node-deletion', 'pagination', 'races', 'random']
 
 /** Names of the suites that have something to do: those of resources with a clause that a run is about, and those across resources. */
 export const suitesFor = (filters: Filters): readonly string[] => [
@@ -78,6 +78,9 @@ export const suitesFor = (filters: Filters): readonly string[] => [
     ...crossing,
   ]),
 ]
+
+/** Whether a run is about nothing that its shard or part has. */
+export const isIdle = (filters: Filters): boolean => suitesFor(filters).length === crossing.length
 
 /** Suites that run at the same time. */
 export interface Stage {
@@ -97,5 +100,5 @@ export const stagesFor = ({
     { filters: { ...filters, part: 'lent' }, workers: 1 },
     { filters: { ...filters, part: 'rest' }, workers },
   ]
-  return stages.filter((stage) => suitesFor(stage.filters).length > crossing.length)
+  return stages.filter((stage) => !isIdle(stage.filters))
 }

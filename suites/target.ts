@@ -17,6 +17,7 @@ export const targetOf = async ({ options, embedded }: RunContext): Promise<Targe
   const pace = options.perSecond === undefined ? target.pace : { ...target.pace, perSecond: options.perSecond }
   // Other workers and shards change the same accounts, so nothing there is known to be all there is.
   const isAlone = options.workers === 1 && options.filters.shard[1] === 1
+  // Volumes are lent to one alone.
   const { setting } = target
   const { volumes, ...others } = setting.fixtures
   const fixtures = isLentTo(options.filters) ? setting.fixtures : others

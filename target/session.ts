@@ -110,7 +110,7 @@ export interface Session {
   readonly held: (clauses: readonly string[], step: number) => void
   readonly choose: (id: string, value: string, step: number) => void
   readonly creations: Creation[]
-  /** Ids of findings that have been reported. */
+  /** Ids of findings that have been reported, and what else is said or waited for once. */
   readonly found: Set<string>
   /** Refusals that plain calls have met: another call that meets the same is refused for no reason of its own. */
   readonly refusals: Set<string>

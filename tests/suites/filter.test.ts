@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { allClauses, operations } from '../../models/index.js'
 import { actsOnLent } from '../../models/lent.js'
-import { isOperationSelected, isSelected, stagesFor, suitesFor } from '../../suites/filter.js'
+import { isIdle, isOperationSelected, isSelected, stagesFor, suitesFor } from '../../suites/filter.js'
 import { root } from '../sources.js'
 
 const everything = { areas: [], operations: [], clauses: [], shard: [1, 1] } as const
@@ -49,6 +49,11 @@ describe('the shards of a run', () => {
         clause.id,
       ).toEqual([])
   })
+})
+
+test('a shard that has nothing of a narrowed run is idle', () => {
+  const idle = (shard: readonly [number, number]) => isIdle({ ...everything, areas: ['tags'], shard })
+  expect([idle([1, 1]), idle([1, 2]), idle([2, 2])]).toEqual([false, true, false])
 })
 
 describe('the stages of a run', () => {
