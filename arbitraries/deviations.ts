@@ -1,5 +1,5 @@
 // From one constraint of a schema: values that break it and nothing else, and the nearest values that keep it.
-import type { Constraint, TSchema } from '../models/schema.js'
+import type { Constraint, TSchema } from '../models/language/schema.js'
 import { letters } from './plan.js'
 
 /** Stands for leaving the member out. */

@@ -1,13 +1,14 @@
 // Named programs across resources: what an account holder really does in a day, judged step by step like any other program.
-import type { Made, Plan } from '../models/plan.js'
-import type { NodeFixture } from '../models/setting.js'
-import { buckets } from '../models/tables/buckets.js'
-import { firewalls } from '../models/tables/firewalls.js'
-import { ips } from '../models/tables/ips.js'
-import { tags } from '../models/tables/tags.js'
-import { volumes } from '../models/tables/volumes.js'
-import { needSize } from '../models/volume-common.js'
-import { calm } from '../models/volume-grants.js'
+
+import { buckets } from '../models/buckets/record.js'
+import { firewalls } from '../models/firewalls/record.js'
+import { ips } from '../models/ips/record.js'
+import type { NodeFixture } from '../models/language/environment.js'
+import type { Made, Plan } from '../models/language/plan.js'
+import { tags } from '../models/tags/record.js'
+import { needSize } from '../models/volumes/common.js'
+import { calm } from '../models/volumes/grants.js'
+import { volumes } from '../models/volumes/record.js'
 
 interface Journey {
   readonly name: string
@@ -19,7 +20,7 @@ const neighbours = (plan: Plan): readonly [NodeFixture, NodeFixture] => {
   const first = plan.node(
     (node) =>
       calm(node) &&
-      (plan.setting.fixtures.nodes ?? []).some(
+      (plan.environment.fixtures.nodes ?? []).some(
         (other) =>
           other.id !== node.id && other.region === node.region && other.account === node.account && calm(other),
       ),
@@ -125,7 +126,7 @@ const addressMoves = (plan: Plan): void => {
 
 /** Buckets side by side, of one name in two clusters and of two names in one: what is done to one is done to no other. */
 const bucketsApart = (plan: Plan): void => {
-  const [home, away] = plan.setting.fixtures.clusters ?? []
+  const [home, away] = plan.environment.fixtures.clusters ?? []
   plan.need(home !== undefined && away !== undefined, 'two clusters')
   const label = plan.name()
   const body = { acl: 'public-read', cors_enabled: true }
@@ -171,7 +172,7 @@ export const nodeDeletion = {
   clause: 'volumes.view.detached-from-deleted',
   write: (plan: Plan): void => {
     const node = plan.node(calm, 'a node with one configuration')
-    const elsewhere = (plan.setting.fixtures.nodes ?? []).find(
+    const elsewhere = (plan.environment.fixtures.nodes ?? []).find(
       (other) => other.id !== node.id && other.account === node.account && calm(other),
     )
     const made = (body: Readonly<Record<string, unknown>>) => ({ volumeId: plan.make(volumes, body).id })

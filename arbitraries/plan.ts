@@ -1,12 +1,13 @@
 // The plan builder: drafts and probes call it, a program of plain steps comes out; nothing is sent.
-import { lacksScope, principal } from '../models/access.js'
+
 import { makerOf, operationById } from '../models/index.js'
-import type { Args, CallStep, HookName, Made, Plan, Program, Role, Step, TokenQuery } from '../models/plan.js'
-import type { Setting, Token } from '../models/setting.js'
+import { lacksScope, principal } from '../models/language/access.js'
+import type { Environment, Token } from '../models/language/environment.js'
+import type { Args, CallStep, HookName, Made, Plan, Program, Role, Step, TokenQuery } from '../models/language/plan.js'
 
 /** What every plan of a run shares. */
 export interface PlanContext {
-  readonly setting: Setting
+  readonly environment: Environment
   /** A text that every name made in this run contains; letters, digits and hyphens. */
   readonly nonce: string
   /** Yields 0, 1, 2 …; never the same number twice in a run. */
@@ -46,17 +47,17 @@ export const planProgram = (name: string, context: PlanContext, write: (plan: Pl
 }
 
 /** The unrestricted, all-scopes token that plans use by default; undefined where the target file has none. */
-export const mainToken = (setting: Setting): Token | undefined =>
-  setting.tokens.find((token) => {
-    const { user } = principal(setting, token.name)
-    return token.scopes === '*' && user?.restricted === false && user.account === setting.accounts[0]?.name
+export const mainToken = (environment: Environment): Token | undefined =>
+  environment.tokens.find((token) => {
+    const { user } = principal(environment, token.name)
+    return token.scopes === '*' && user?.restricted === false && user.account === environment.accounts[0]?.name
   })
 
 /** A token that sees all of another account; undefined where the target file has none. */
-export const strangerToken = (setting: Setting): Token | undefined =>
-  setting.tokens.find((token) => {
-    const { user } = principal(setting, token.name)
-    return token.scopes === '*' && user?.restricted === false && user.account !== setting.accounts[0]?.name
+export const strangerToken = (environment: Environment): Token | undefined =>
+  environment.tokens.find((token) => {
+    const { user } = principal(environment, token.name)
+    return token.scopes === '*' && user?.restricted === false && user.account !== environment.accounts[0]?.name
   })
 
 /** Each once; of what differs in a number alone, the last. */
@@ -74,13 +75,13 @@ interface Written {
 }
 
 const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: Written): Plan => {
-  const { setting, nonce } = context
-  const { fixtures } = setting
-  const main = mainToken(setting)
+  const { environment, nonce } = context
+  const { fixtures } = environment
+  const main = mainToken(environment)
   let current: string | undefined
   let isRich = false
   if (!main) missing.push('a token with scopes "*" of an unrestricted user of the first account')
-  const home = setting.accounts[0]?.name
+  const home = environment.accounts[0]?.name
   const turns = new Map<string, number>()
 
   const seek = <T extends object>(
@@ -100,7 +101,7 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
   const push = (role: Role, operation: string, args: Args = {}): Made => {
     const as = args.as !== undefined ? args.as : (current ?? main?.name ?? null)
     const guard = operationById(operation)?.guarded
-    if (guard !== undefined && !setting.exclusive && !setting.safety.allow.includes(operation))
+    if (guard !== undefined && !environment.exclusive && !environment.safety.allow.includes(operation))
       missing.push(`safety.allow to name ${operation}: ${guard}`)
     steps.push({ role, operation, ...args, as } satisfies CallStep)
     countLive(operation)
@@ -117,12 +118,12 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
     const { name } = op.makes
     const count = (alive.get(name) ?? 0) + 1
     alive.set(name, count)
-    const { maxLive } = setting.safety
+    const { maxLive } = environment.safety
     if (count > (maxLive[name] ?? maxLive.default ?? 20)) missing.push(`safety.maxLive.${name} of ${count} or more`)
   }
 
   const plan: Plan = {
-    setting,
+    environment,
     name: () => `${nonce}-${context.next().toString(36)}`,
     tag: () => `${nonce}-tag-${letters(context.next() % differentTags, 1)}`,
     turn: (series) => {
@@ -147,16 +148,16 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
     certificate: context.certificate,
     token: (query, what) => {
       const found = nearest(
-        setting.tokens.filter((token) => fits(setting, token, query)),
+        environment.tokens.filter((token) => fits(environment, token, query)),
         query,
       )
       if (!found) missing.push(what ?? describe(query))
       return found?.name ?? 'none'
     },
     narrowToken: (operation) =>
-      setting.tokens
+      environment.tokens
         .filter(({ scopes }) => scopes !== '*')
-        .filter((token) => fits(setting, token, { for: operation }))
+        .filter((token) => fits(environment, token, { for: operation }))
         .sort((a, b) => a.scopes.length - b.scopes.length)[0]?.name,
     as: (token) => {
       current = token
@@ -218,11 +219,11 @@ const merge = (draft: Args, body: Readonly<Record<string, unknown>>, args: Omit<
   return { ...draft, ...args, ...(Object.keys(merged).length > 0 && { body: merged }) }
 }
 
-const fits = (setting: Setting, token: Token, query: TokenQuery): boolean => {
-  const caller = principal(setting, token.name)
+const fits = (environment: Environment, token: Token, query: TokenQuery): boolean => {
+  const caller = principal(environment, token.name)
   const { user, account } = caller
   if (!user || !account) return false
-  const isHome = account.name === setting.accounts[0]?.name
+  const isHome = account.name === environment.accounts[0]?.name
   const ownAccount = query.foreign
     ? !isHome
     : query.balance !== undefined || query.managed !== undefined

@@ -1,12 +1,12 @@
 // A program for every clause that can be shown on purpose: hand-written probes as they stand, derived ones from the schema.
 import isEqual from 'fast-deep-equal'
-import { wrongToken } from '../models/access.js'
-import type { Clause } from '../models/derive.js'
 import { listerOf, makerOf, operationById, removerOf } from '../models/index.js'
-import type { AnyTable, Operation, ParamRef } from '../models/operation.js'
-import type { Args, Plan, Program, Ref } from '../models/plan.js'
-import type { Constraint } from '../models/schema.js'
-import type { Setting } from '../models/setting.js'
+import { wrongToken } from '../models/language/access.js'
+import type { Clause } from '../models/language/derive.js'
+import type { Environment } from '../models/language/environment.js'
+import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
+import type { Args, Plan, Program, Ref } from '../models/language/plan.js'
+import type { Constraint } from '../models/language/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
 import { type PlanContext, planProgram, strangerToken } from './plan.js'
 
@@ -79,7 +79,7 @@ const existsProbe =
     const args = plan.draft(op.id)
     plan.probe(op.id, { ...args, path: { ...args.path, ...home, [param]: value } })
     // A check, as another account may lack more than what is named.
-    const stranger = strangerToken(plan.setting)
+    const stranger = strangerToken(plan.environment)
     if (stranger) plan.check(op.id, { ...args, as: stranger.name })
     plan.twin(op.id, args)
   }
@@ -151,7 +151,7 @@ const namesProbe =
     const value = schema.type === 'integer' ? nowhere : 'never-existed'
     plan.probe(op.id, { ...base, body: withValueAt(base.body, path, value) as object as never })
     // What is another account's is there, but not for this caller.
-    const theirs = strangersOwn(plan.setting, schema.ref as string)
+    const theirs = strangersOwn(plan.environment, schema.ref as string)
     if (theirs !== undefined) {
       const plainest = op.makes && op.full ? baseFor(op, plan, path, false) : base
       plan.check(op.id, { ...plainest, body: withValueAt(plainest.body, path, theirs) as object as never })
@@ -160,7 +160,7 @@ const namesProbe =
   }
 
 /** The id of a fixture of another account; undefined where the target file names none of that kind. */
-const strangersOwn = ({ fixtures, accounts }: Setting, kind: string): number | undefined => {
+const strangersOwn = ({ fixtures, accounts }: Environment, kind: string): number | undefined => {
   const named: unknown = Object.entries(fixtures).find(([name]) => name === kind)?.[1]
   const all = Array.isArray(named) ? (named as readonly { readonly id?: unknown; readonly account?: string }[]) : []
   const theirs = all.find(({ account }) => account !== undefined && account !== accounts[0]?.name)
@@ -237,7 +237,7 @@ const listAfter = (plan: Plan, { params }: Operation): void => {
 
 /** The list as another account sees it, which does not show what is made here. */
 const lookFromOutside = (plan: Plan, op: Operation): void => {
-  const stranger = strangerToken(plan.setting)
+  const stranger = strangerToken(plan.environment)
   if ((op.reply.kind !== 'page' && op.reply.kind !== 'records') || !stranger) return
   const { table } = op.reply
   const params = Object.values(op.params)
@@ -285,7 +285,7 @@ const undecided = ({ id }: Clause, op: Operation): string | undefined => op.unde
 export const probeFor = (clause: Clause, context: PlanContext): Probe => {
   const op = operationById(clause.operation)
   if (!op) return { kind: 'none', reason: `no operation ${clause.operation}` }
-  const { safety, exclusive } = context.setting
+  const { safety, exclusive } = context.environment
   if (op.guarded !== undefined && !exclusive && !safety.allow.includes(op.id))
     return { kind: 'none', reason: `safety.allow does not name ${op.id}: ${op.guarded}` }
   const write = writeOf(clause, op)

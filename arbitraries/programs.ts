@@ -1,8 +1,8 @@
 // Random programs as fast-check values: which operation, on which of the resources that are there, with what deviation.
 import fc from 'fast-check'
-import type { Operation } from '../models/operation.js'
-import type { Args, Plan, Program } from '../models/plan.js'
-import { constraintsOf } from '../models/schema.js'
+import type { Operation } from '../models/language/operation.js'
+import type { Args, Plan, Program } from '../models/language/plan.js'
+import { constraintsOf } from '../models/language/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
 import { type PlanContext, planProgram } from './plan.js'
 
@@ -45,7 +45,9 @@ export const arrange = (op: Operation, seed: StepSeed, context: PlanContext): Pr
   planProgram(op.id, context, (plan) => {
     const args = seed.full && op.full ? op.full(plan) : op.draft(plan)
     const as =
-      seed.caller === null ? undefined : context.setting.tokens[seed.caller % context.setting.tokens.length]?.name
+      seed.caller === null
+        ? undefined
+        : context.environment.tokens[seed.caller % context.environment.tokens.length]?.name
     plan.check(op.id, { ...atEdge(op, args, seed, plan), ...(as !== undefined && { as }) })
   })
 

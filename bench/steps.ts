@@ -6,13 +6,13 @@ import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { Pool } from 'undici'
 import { programSeed, type StepSeed } from '../arbitraries/programs.js'
+import { randomWalk } from '../driver/random-walk.js'
+import { survey } from '../driver/upkeep.js'
 import { operations } from '../models/index.js'
+import { embeddedEnvironment } from '../reference/environment.js'
+import { inProcess } from '../reference/in-process.js'
+import { embeddedTarget } from '../reference/remote.js'
 import { connect } from '../suites/connect.js'
-import { inProcess } from '../target/in-process.js'
-import { embeddedTarget } from '../target/remote.js'
-import { embeddedSetting } from '../target/setting.js'
-import { survey } from '../target/upkeep.js'
-import { wander } from '../target/wander.js'
 
 interface Request {
   readonly method: string
@@ -67,7 +67,7 @@ const openRun = async (): Promise<Runner<readonly (readonly StepSeed[])[], reado
   let n = 0
   return {
     round: async (programs) => {
-      for (const one of programs) await wander(session, `program ${++n}`, one)
+      for (const one of programs) await randomWalk(session, `program ${++n}`, one)
       const sent = requests
       requests = []
       return sent
@@ -145,11 +145,11 @@ const measureSteps = async (programs: number, rounds: number): Promise<void> => 
 const steps = (count: number, ms: number): string => `${Math.round((count * 1000) / ms)} steps/s`
 
 const measureMemory = async (wanted: number): Promise<void> => {
-  const { session, lines, ledger } = inProcess({ setting: embeddedSetting(), restAfter: 1 })
+  const { session, lines, ledger } = inProcess({ environment: embeddedEnvironment(), restAfter: 1 })
   await survey(session)
   let sent = 0
   for (let batch = 0; sent < wanted; batch += 1) {
-    for (const one of seeds(100, 100 + batch)) sent += (await wander(session, 'memory', one)).sent.length
+    for (const one of seeds(100, 100 + batch)) sent += (await randomWalk(session, 'memory', one)).sent.length
     lines.length = 0
     ledger.length = 0
     if (batch % 10 === 0) {

@@ -2,10 +2,10 @@
 
 import type { Command } from 'commander'
 import { defects } from '../models/defects.js'
-import { type Clause, clausesOf } from '../models/derive.js'
 import { interfaceVersion, operations } from '../models/index.js'
-import type { Operation } from '../models/operation.js'
-import { namedVariations, variationNames } from '../target/variations.js'
+import { type Clause, clausesOf } from '../models/language/derive.js'
+import type { Operation } from '../models/language/operation.js'
+import { namedVariations, variationNames } from '../reference/variations.js'
 import { createProgram } from './program.js'
 
 const generated = (from: string): string =>

@@ -1,12 +1,12 @@
 // `touchstone doctor`: has the target file and the target checked, and says what can't be tested and why.
 
 import pc from 'picocolors'
+import type { Target } from '../config/target-file.js'
+import { reachTarget } from '../driver/reach.js'
 import { allClauses } from '../models/index.js'
 import { visibleLine } from '../reports/index.js'
 import { type Check, checkFixtures, checkNames, checkTokens } from '../suites/checkup.js'
 import { type Untestable, untestableOn } from '../suites/untestable.js'
-import type { Target } from '../target/config.js'
-import { reachTarget } from '../target/reach.js'
 import { planningFor } from './planning.js'
 import { loadForUpkeep } from './sweep.js'
 import { countOf } from './table.js'
@@ -44,17 +44,17 @@ const exitCodeOf = ({ checks }: Diagnosis): number => {
 
 const diagnose = async (target: Target, { quiet }: DoctorCommand): Promise<Diagnosis> => {
   const say = (text: string): void => void (quiet || process.stderr.write(`touchstone: ${text}\n`))
-  const reach = reachTarget(target, `${target.setting.safety.prefix}-doctor`)
+  const reach = reachTarget(target, `${target.environment.safety.prefix}-doctor`)
   try {
-    say(`trying ${countOf(target.setting.tokens.length, 'token')} on ${target.baseUrl}`)
+    say(`trying ${countOf(target.environment.tokens.length, 'token')} on ${target.baseUrl}`)
     const tokens = await checkTokens(target, reach)
     const isReachable = !tokens.some(({ result }) => result === 'unreachable')
     if (isReachable) say('looking at the fixtures')
     const fixtures = isReachable ? await checkFixtures(target, reach) : []
     return {
       target,
-      checks: [...checkNames(target.setting), ...tokens, ...fixtures],
-      untestable: untestableOn(planningFor(target.setting), Object.keys(target.hooks)),
+      checks: [...checkNames(target.environment), ...tokens, ...fixtures],
+      untestable: untestableOn(planningFor(target.environment), Object.keys(target.hooks)),
       clauses: allClauses().length,
     }
   } finally {
@@ -64,7 +64,7 @@ const diagnose = async (target: Target, { quiet }: DoctorCommand): Promise<Diagn
 
 const jsonOf = (diagnosis: Diagnosis) => ({
   targetFile: diagnosis.target.path ?? null,
-  target: { name: diagnosis.target.setting.name, baseUrl: diagnosis.target.baseUrl },
+  target: { name: diagnosis.target.environment.name, baseUrl: diagnosis.target.baseUrl },
   checks: diagnosis.checks,
   untestable: diagnosis.untestable,
   clauses: diagnosis.clauses,
@@ -83,7 +83,7 @@ const textOf = (diagnosis: Diagnosis): string => {
   const bad = checks.filter(({ result }) => result !== 'good').length
   return [
     `target file  ${target.path ?? 'none; the target was given by its URL'}`,
-    `target       ${target.setting.name} at ${target.baseUrl}`,
+    `target       ${target.environment.name} at ${target.baseUrl}`,
     '',
     ...checks.map(({ what, result, text }) => `${marks[result]}  ${visibleLine(`${what}: ${text}`)}`),
     bad === 0

@@ -1,7 +1,7 @@
 // What can end a command early, and the exit code and message that each gets; no command.
 
 import { CommanderError } from 'commander'
-import { TargetError } from '../target/config.js'
+import { TargetError } from '../config/target-file.js'
 
 /** The command line asks for something that can't be done; the message says what to do instead. */
 export class UsageError extends Error {

@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { closest } from 'fastest-levenshtein'
 import { probeFor } from '../arbitraries/probes.js'
-import type { Results } from '../checker/record.js'
+import type { Results } from '../history/record.js'
 import { defects } from '../models/defects.js'
-import { type Clause, clausesOf } from '../models/derive.js'
 import { allClauses, operationById, operations } from '../models/index.js'
-import type { Operation } from '../models/operation.js'
+import { type Clause, clausesOf } from '../models/language/derive.js'
+import type { Operation } from '../models/language/operation.js'
+import { embeddedEnvironment } from '../reference/environment.js'
 import { readResultsFile, visible } from '../reports/index.js'
 import { allChoices, type Choice } from '../suites/choices.js'
-import { embeddedSetting } from '../target/setting.js'
 import { UsageError } from './errors.js'
 import { planningFor } from './planning.js'
 import { programLines } from './program-lines.js'
@@ -111,7 +111,7 @@ interface Checked {
 }
 
 const howChecked = (clause: Clause): Checked => {
-  const probe = probeFor(clause, planningFor(embeddedSetting()))
+  const probe = probeFor(clause, planningFor(embeddedEnvironment()))
   if (probe.kind === 'none') return { by: `by no program: ${probe.reason}`, program: [] }
   if (probe.kind === 'passive') return { by: `wherever a reply of ${clause.operation} is judged`, program: [] }
   const roles = new Set(probe.program.steps.map(({ role }) => role))

@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { searchPlaces } from '../target/config-source.js'
+import { searchPlaces } from '../config/source.js'
 
 export interface InitOptions {
   readonly cwd: string

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { RecordLine } from '../checker/record.js'
+import type { LedgerLine } from '../driver/session.js'
+import type { RecordLine } from '../history/record.js'
 import { readRecordFile } from '../reports/index.js'
-import type { LedgerLine } from '../target/session.js'
 import { UsageError } from './errors.js'
 
 /**

@@ -1,8 +1,8 @@
 // `touchstone list`: the registry as aligned text or JSON; it calls no target.
 
 import { defects } from '../models/defects.js'
-import { clausesOf } from '../models/derive.js'
 import { allClauses, operations } from '../models/index.js'
+import { clausesOf } from '../models/language/derive.js'
 import { allChoices } from '../suites/choices.js'
 import { isOperationSelected, isSelected } from '../suites/filter.js'
 import type { Filters } from '../suites/options.js'

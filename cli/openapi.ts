@@ -1,9 +1,9 @@
 // `touchstone openapi`: OpenAPI 3.1 of the interface, derived from the registry; what OpenAPI can't say stays in the clauses.
 
-import { clausesOf } from '../models/derive.js'
 import { interfaceVersion, operations } from '../models/index.js'
-import type { AnyTable, Operation, ReplyShape } from '../models/operation.js'
-import type { TSchema } from '../models/schema.js'
+import { clausesOf } from '../models/language/derive.js'
+import type { AnyTable, Operation, ReplyShape } from '../models/language/operation.js'
+import type { TSchema } from '../models/language/schema.js'
 
 type Json = Readonly<Record<string, unknown>>
 

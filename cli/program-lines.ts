@@ -1,7 +1,7 @@
 // A planned program as readable lines; the ids that a target would give stand as "id of step 1".
 
-import type { Args, Program, Step } from '../models/plan.js'
-import { isRef } from '../models/plan.js'
+import type { Args, Program, Step } from '../models/language/plan.js'
+import { isRef } from '../models/language/plan.js'
 
 /** `1  arrange  volumes.create({"size":20}) as owner`, a line a step. */
 export const programLines = ({ steps, restore = [] }: Program): readonly string[] => {

@@ -1,8 +1,8 @@
 // The command line as commander knows it: the twelve commands, their flags and help; what they do is in files of their own.
 
 import { Command, Help, type Option } from 'commander'
+import { packageVersion } from '../config/version.js'
 import { interfaceVersion } from '../models/index.js'
-import { packageVersion } from '../target/version.js'
 import { fileCommands } from './commands-files.js'
 import { registryCommands } from './commands-registry.js'
 import { runCommands } from './commands-run.js'

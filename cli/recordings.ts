@@ -1,13 +1,13 @@
 // Reads the files that `touchstone judge` is given: run records and HARs, told apart by what they hold; judges nothing.
 import { open, readFile } from 'node:fs/promises'
-import { type HarTarget, readHar } from '../checker/har.js'
-import { createRunReader, type Recording, RecordingError } from '../checker/recording.js'
+import { loadTarget, type Target } from '../config/target-file.js'
+import { createVocabulary } from '../config/vocabulary.js'
+import { type HarTarget, readHar } from '../history/har.js'
+import { createRunReader, type Recording, RecordingError } from '../history/recording.js'
 import { operations } from '../models/index.js'
+import { createRoutes } from '../reference/routes.js'
 import { readRecordFile } from '../reports/index.js'
 import { createNonce } from '../suites/nonce.js'
-import { loadTarget, type Target } from '../target/config.js'
-import { createRoutes } from '../target/routes.js'
-import { createVocabulary } from '../target/vocabulary.js'
 import { UsageError } from './errors.js'
 
 export interface RecordingOptions {
@@ -95,13 +95,13 @@ const readJson = async (file: string): Promise<unknown> => {
   }
 }
 
-const harTarget = ({ setting, baseUrl, secrets, pace, vocabulary }: Target): HarTarget => {
+const harTarget = ({ environment, baseUrl, secrets, pace, vocabulary }: Target): HarTarget => {
   const theirs = createVocabulary(vocabulary)
   const ours = createVocabulary(
     Object.fromEntries(Object.entries(vocabulary).map(([word, spelling]) => [spelling, word])),
   )
   return {
-    setting,
+    environment,
     baseUrl,
     secrets,
     listLagMs: pace.listLagMs,

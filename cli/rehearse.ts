@@ -1,16 +1,16 @@
 // `--dry-run`: what a run would test on a target, and what it could not; nothing is sent.
 import { probeFor } from '../arbitraries/probes.js'
+import { loadTarget } from '../config/target-file.js'
 import { allClauses } from '../models/index.js'
+import { embeddedEnvironment } from '../reference/environment.js'
 import { isSelected } from '../suites/filter.js'
-import { loadTarget } from '../target/config.js'
-import { embeddedSetting } from '../target/setting.js'
 import type { RunCommand } from './run.js'
 
 /** @returns the exit code */
 export const rehearse = async (command: RunCommand): Promise<number> => {
-  const { setting, baseUrl } = await plannedTarget(command)
+  const { environment, baseUrl } = await plannedTarget(command)
   const context = {
-    setting,
+    environment,
     nonce: 'dry-run',
     next: counter(),
     certificate: () => ({ certificate: '', private_key: '' }),
@@ -30,11 +30,11 @@ export const rehearse = async (command: RunCommand): Promise<number> => {
   })
   const calls = rows.reduce((sum, row) => sum + row.calls, 0)
   if (command.json)
-    process.stdout.write(`${JSON.stringify({ target: { name: setting.name, baseUrl }, calls, programs: rows })}\n`)
+    process.stdout.write(`${JSON.stringify({ target: { name: environment.name, baseUrl }, calls, programs: rows })}\n`)
   else {
     for (const row of rows) process.stdout.write(`${row.clause}  ${row.untestable ?? `${row.calls} calls`}\n`)
     process.stdout.write(
-      `${rows.length} programs of ${calls} calls against ${setting.name} at ${baseUrl}, and reads after every write; nothing was sent\n`,
+      `${rows.length} programs of ${calls} calls against ${environment.name} at ${baseUrl}, and reads after every write; nothing was sent\n`,
     )
   }
   return 0
@@ -47,7 +47,7 @@ const plannedTarget = async ({ target, cwd }: RunCommand) => {
     env: process.env,
     secrets: 'optional',
   })
-  return loaded ?? { setting: embeddedSetting(), baseUrl: 'the embedded target' }
+  return loaded ?? { environment: embeddedEnvironment(), baseUrl: 'the embedded target' }
 }
 
 const counter = (): (() => number) => {

@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Results } from '../checker/record.js'
+import type { Results } from '../history/record.js'
 import {
   applyExpected,
   type Comparison,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Vitest } from 'vitest/node'
-import type { Results } from '../checker/record.js'
+import type { Results } from '../history/record.js'
 import { exitCode, summary } from '../reports/index.js'
 import { isIdle, type Stage, stagesFor, suitesFor } from '../suites/filter.js'
 import type { RunContext, RunOptions } from '../suites/options.js'

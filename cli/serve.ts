@@ -1,10 +1,10 @@
 // `touchstone serve`: the embedded target until it is interrupted, and what one needs to call it.
 
 import { once } from 'node:events'
+import { nearest } from '../config/target-file.js'
 import { operations } from '../models/index.js'
-import { nearest } from '../target/config.js'
-import { type Mutant, mutantsOf } from '../target/mutants.js'
-import { type EmbeddedTarget, startEmbedded } from '../target/serve.js'
+import { type Mutant, mutantsOf } from '../reference/mutants.js'
+import { type EmbeddedTarget, startEmbedded } from '../reference/serve.js'
 import {
   combined,
   conflictAmong,
@@ -12,7 +12,7 @@ import {
   type VariationName,
   variationNames,
   variations,
-} from '../target/variations.js'
+} from '../reference/variations.js'
 import { UsageError } from './errors.js'
 import { aligned, countOf } from './table.js'
 
@@ -108,14 +108,14 @@ const announcement = (target: EmbeddedTarget) => ({
 })
 
 /** The target file of a served target, with its secrets in it: they protect nothing. */
-export const targetFileOf = ({ setting, baseUrl, secrets }: EmbeddedTarget) => {
-  const { tokens, ...rest } = setting
+export const targetFileOf = ({ environment, baseUrl, secrets }: EmbeddedTarget) => {
+  const { tokens, ...rest } = environment
   return { ...rest, baseUrl, tokens: tokens.map((token) => ({ ...token, secret: secrets.get(token.name) ?? '' })) }
 }
 
 const welcome = (target: EmbeddedTarget, { variation, fault }: ServeCommand): string => {
-  const { baseUrl, setting, secrets } = target
-  const rows = setting.tokens.map(({ name, user, scopes }) => [
+  const { baseUrl, environment, secrets } = target
+  const rows = environment.tokens.map(({ name, user, scopes }) => [
     secrets.get(name) ?? '',
     user,
     scopes === '*' ? 'all scopes' : `all scopes but ${name.replace('without-', '').replace(/-(?=read)/, ':')}`,

@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadTarget, type Target } from '../target/config.js'
-import { ownerTokens, reachTarget } from '../target/reach.js'
-import type { LedgerLine } from '../target/session.js'
-import { type Swept, sweepTarget } from '../target/sweep.js'
+import { loadTarget, type Target } from '../config/target-file.js'
+import { ownerTokens, reachTarget } from '../driver/reach.js'
+import type { LedgerLine } from '../driver/session.js'
+import { type Swept, sweepTarget } from '../driver/sweep.js'
 import { UsageError } from './errors.js'
 import { readLedger, targetOfLedger } from './ledger.js'
 import { countOf } from './table.js'
@@ -29,12 +29,12 @@ export interface SweepCommand {
  */
 export const sweep = async (command: SweepCommand): Promise<number> => {
   const target = await loadForUpkeep(command, 'sweep')
-  if (ownerTokens(target.setting).length === 0)
+  if (ownerTokens(target.environment).length === 0)
     throw new UsageError(
       'sweep needs a token with the scopes "*" of an unrestricted user, to see and delete what was made; add one to the target file.',
     )
   const ledger = await ledgersOf(command, target)
-  const reach = reachTarget(target, `${target.setting.safety.prefix}-sweep`)
+  const reach = reachTarget(target, `${target.environment.safety.prefix}-sweep`)
   try {
     const options = { target, reach, ledger, dryRun: command.dryRun }
     const swept = await sweepTarget({

@@ -1,11 +1,11 @@
 // Reads the values of flags and environment variables strictly; what a flag is called is not decided here.
 
 import { InvalidArgumentError } from 'commander'
-import type { Clause } from '../models/derive.js'
+import { nearest, parseRate } from '../config/target-file.js'
 import { allClauses, operations } from '../models/index.js'
+import type { Clause } from '../models/language/derive.js'
 import { REPORT_KINDS, type ReportKind } from '../reports/index.js'
 import { isSelected } from '../suites/filter.js'
-import { nearest, parseRate } from '../target/config.js'
 
 type Parse<T> = (text: string) => T
 

@@ -1,12 +1,13 @@
 // What the target file's hooks do to the world: changes that come about outside the interface.
-import type { HookName } from './plan.js'
-import { bucketKey, buckets } from './tables/buckets.js'
-import { nodes } from './tables/facts.js'
-import { ips } from './tables/ips.js'
-import { nodeSettings } from './tables/managed-node-settings.js'
-import { doubtTags } from './tables/tags.js'
-import { volumes } from './tables/volumes.js'
-import { drop, find, live, lose, patch, type World } from './world.js'
+
+import { bucketKey, buckets } from './buckets/record.js'
+import { ips } from './ips/record.js'
+import { nodes } from './language/facts.js'
+import type { HookName } from './language/plan.js'
+import { drop, find, live, lose, patch, type World } from './language/world.js'
+import { nodeSettings } from './managed-node-settings/record.js'
+import { doubtTags } from './tags/record.js'
+import { volumes } from './volumes/record.js'
 
 const effects: Readonly<Record<HookName, (world: World, args: readonly unknown[]) => World>> = {
   // Volumes are detached automatically from deleted nodes. What becomes of a node's addresses is not said.

@@ -1,13 +1,14 @@
 // The world before the first call: what the target file says exists, put into the tables; nothing read from the target.
-import type { BucketFixture, Setting, VlanFixture } from './setting.js'
-import { bucketKey, buckets, bucketsOf } from './tables/buckets.js'
-import { clusters, domains, nodebalancers, nodes, regions } from './tables/facts.js'
-import { fixedAddresses, ips } from './tables/ips.js'
-import { managedIssues } from './tables/managed-issues.js'
-import { nodeSettings } from './tables/managed-node-settings.js'
-import { vlanKey, vlans } from './tables/vlans.js'
-import { volumes } from './tables/volumes.js'
-import { emptyWorld, put, type Table, type World } from './world.js'
+
+import { bucketKey, buckets, bucketsOf } from './buckets/record.js'
+import { fixedAddresses, ips } from './ips/record.js'
+import type { BucketFixture, Environment, VlanFixture } from './language/environment.js'
+import { clusters, domains, nodebalancers, nodes, regions } from './language/facts.js'
+import { emptyWorld, put, type Table, type World } from './language/world.js'
+import { managedIssues } from './managed-issues/record.js'
+import { nodeSettings } from './managed-node-settings/record.js'
+import { vlanKey, vlans } from './vlans/record.js'
+import { volumes } from './volumes/record.js'
 
 /** A fixture as an entity: its fields, its key, and the account that holds it. */
 const seed = <F>(
@@ -17,7 +18,7 @@ const seed = <F>(
   key: (item: never) => string,
 ): World =>
   (items ?? []).reduce<World>((before, item) => {
-    const owner = 'account' in item ? (item.account as string) : world.setting.accounts[0]?.name
+    const owner = 'account' in item ? (item.account as string) : world.environment.accounts[0]?.name
     return put(before, table as never, { ...item, key: key(item as never), account: owner } as never)
   }, world)
 
@@ -27,10 +28,10 @@ const id = ({ id }: { readonly id: number | string }): string => String(id)
 const shared = <T extends object>(items: readonly T[] | undefined) =>
   items?.map((item) => ({ ...item, account: undefined }))
 
-export const startWorld = (setting: Setting, options: Parameters<typeof emptyWorld>[1] = {}): World => {
-  const { fixtures } = setting
-  const home = setting.accounts[0]?.name
-  let world = emptyWorld(setting, options)
+export const startWorld = (environment: Environment, options: Parameters<typeof emptyWorld>[1] = {}): World => {
+  const { fixtures } = environment
+  const home = environment.accounts[0]?.name
+  let world = emptyWorld(environment, options)
   world = seed(world, regions, shared(fixtures.regions), id)
   world = seed(world, clusters, shared(fixtures.clusters), id)
   world = seed(world, nodes, fixtures.nodes, id)

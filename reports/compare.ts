@@ -1,5 +1,5 @@
 // Two or more results side by side: nights of one target, or implementations; it ranks none of them.
-import type { ClauseEntry, ClauseVerdict, Finding, Results } from '../checker/record.js'
+import type { ClauseEntry, ClauseVerdict, Finding, Results } from '../history/record.js'
 import { durationText, momentText } from './duration.js'
 import { bar } from './page/charts.js'
 import { filterForm, page, tableHtml } from './page/shell.js'

@@ -1,6 +1,6 @@
 // CTRF JSON (ctrf.io): the results as a list of tests, for dashboards that read that format.
 import type { CTRFReport, Test } from 'ctrf'
-import type { Results } from '../checker/record.js'
+import type { Results } from '../history/record.js'
 import { findingText } from './finding-text.js'
 import { groupBy } from './tally.js'
 import { gates, type ReportedClause } from './verdicts.js'

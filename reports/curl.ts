@@ -1,5 +1,5 @@
 // A finding as a shell script of curl commands, for people without this suite; it sends, it does not judge.
-import type { Finding, RecordedStep, WireCall } from '../checker/record.js'
+import type { Finding, RecordedStep, WireCall } from '../history/record.js'
 import { findingRows, outcomeLine, tokenName } from './finding-text.js'
 import { visibleJson, visibleLine } from './visible.js'
 

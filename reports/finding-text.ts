@@ -1,5 +1,5 @@
 // A finding in the form that the terminal, JUnit and HTML share: a head, then labelled rows.
-import type { Finding, Outcome, WireCall } from '../checker/record.js'
+import type { Finding, Outcome, WireCall } from '../history/record.js'
 import { clip, visible, visibleJson, visibleLine } from './visible.js'
 
 /** Label and text; the text may have several lines. */

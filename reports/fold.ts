@@ -1,5 +1,5 @@
 // The run record folded into results.json: a pure function of its lines, so that any report can be made again later.
-import type { ClauseEntry, ClauseVerdict, RecordLine, Results, RunVerdict } from '../checker/record.js'
+import type { ClauseEntry, ClauseVerdict, RecordLine, Results, RunVerdict } from '../history/record.js'
 import { cutTimeline } from './timeline.js'
 import { betterFinding, compareText, gatesAt, NOT_REACHED, sortFindings, verdictOf } from './verdicts.js'
 

@@ -1,5 +1,5 @@
 // report.html: one self-contained page about one run, for somebody who did not run it; a function of results.json.
-import type { Results } from '../checker/record.js'
+import type { Results } from '../history/record.js'
 import { durationText, latencyText, momentText } from './duration.js'
 import { meter, timelineChart } from './page/charts.js'
 import { clausesHtml, operationsHtml, reasonsHtml } from './page/clauses.js'

@@ -1,6 +1,6 @@
 // JUnit XML: a testsuite per operation, a testcase per clause, and one suite for what concerns the run as a whole.
 import XMLBuilder from 'fast-xml-builder'
-import type { Results } from '../checker/record.js'
+import type { Results } from '../history/record.js'
 import { findingText } from './finding-text.js'
 import { byOperation, groupBy } from './tally.js'
 import { gates, type ReportedClause } from './verdicts.js'

@@ -1,5 +1,5 @@
 // Shards of one run merged into one result: what any of them showed, and the worst of their verdicts.
-import type { ClauseVerdict, Results } from '../checker/record.js'
+import type { ClauseVerdict, Results } from '../history/record.js'
 import { groupBy } from './tally.js'
 import { overlayTimelines } from './timeline.js'
 import { betterFinding, compareText, NOT_REACHED, type ReportedClause, sortFindings, verdictOf } from './verdicts.js'

@@ -1,5 +1,5 @@
 // Reads run.ndjson line by line; what a crash left of the last line is forgiven, anything else that is broken is not.
-import type { RecordLine } from '../checker/record.js'
+import type { RecordLine } from '../history/record.js'
 
 /** Members that a line of each type can't do without, with the JSON type of each. */
 const NEEDED: Readonly<Record<RecordLine['type'], Readonly<Record<string, 'string' | 'number' | 'object'>>>> = {
@@ -9,7 +9,7 @@ const NEEDED: Readonly<Record<RecordLine['type'], Readonly<Record<string, 'strin
     interface: 'string',
     target: 'object',
     startedAt: 'string',
-    setting: 'object',
+    environment: 'object',
     clauses: 'object',
     operations: 'object',
     choices: 'object',

@@ -1,6 +1,6 @@
 // SARIF 2.1.0: the findings as results of an analysis, for code scanning views.
 import type { Invocation, Log, ReportingDescriptor, Result } from 'sarif'
-import type { Finding, Level, Results } from '../checker/record.js'
+import type { Finding, Level, Results } from '../history/record.js'
 import { findingText } from './finding-text.js'
 import { findingFile } from './names.js'
 import { gatesAt } from './verdicts.js'

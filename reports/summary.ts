@@ -1,6 +1,6 @@
 // The results as text for a terminal: findings first, the verdict last, where the eye is when a run ends.
 import picocolors from 'picocolors'
-import type { ClauseVerdict, Results, RunVerdict } from '../checker/record.js'
+import type { ClauseVerdict, Results, RunVerdict } from '../history/record.js'
 import { durationText } from './duration.js'
 import { findingHead, findingRows, rowText } from './finding-text.js'
 import { byReason, type Counts, countVerdicts, groupBy, seenChoices, VERDICTS } from './tally.js'

@@ -1,5 +1,5 @@
 // What a folded run amounts to: which findings gate, the verdict, the exit code; derived from results.json alone.
-import type { Level, Results, RunVerdict } from '../checker/record.js'
+import type { Level, Results, RunVerdict } from '../history/record.js'
 
 type ReportedFinding = Results['findings'][number]
 export type ReportedClause = Results['clauses'][number]

@@ -2,9 +2,9 @@
 import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { operationById, operations } from '../models/index.js'
-import { explanationOf } from '../target/explained.js'
-import { mutantsOf } from '../target/mutants.js'
-import { type MutantResult, tryMutant } from '../target/mutation.js'
+import { explanationOf } from '../reference/equivalent-mutants.js'
+import { mutantsOf } from '../reference/mutants.js'
+import { type MutantResult, tryMutant } from '../reference/mutation.js'
 
 /** A result without its functions, so that it crosses threads. */
 interface Row {

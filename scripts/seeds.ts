@@ -4,14 +4,14 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import fc from 'fast-check'
 import { probeFor } from '../arbitraries/probes.js'
 import { programSeed } from '../arbitraries/programs.js'
+import { runProgram } from '../driver/programs.js'
+import { randomWalk } from '../driver/random-walk.js'
+import { survey } from '../driver/upkeep.js'
 import { allClauses, operations } from '../models/index.js'
-import type { EmbeddedOptions } from '../target/embedded.js'
-import { inProcess } from '../target/in-process.js'
-import { runProgram } from '../target/programs.js'
-import { embeddedSetting } from '../target/setting.js'
-import { survey } from '../target/upkeep.js'
-import { variations } from '../target/variations.js'
-import { wander } from '../target/wander.js'
+import type { EmbeddedOptions } from '../reference/embedded.js'
+import { embeddedEnvironment } from '../reference/environment.js'
+import { inProcess } from '../reference/in-process.js'
+import { variations } from '../reference/variations.js'
 
 interface Report {
   readonly seed: number
@@ -28,14 +28,17 @@ const variationOf = (seed: number): readonly [name: string, options: Partial<Emb
 
 const runSeed = async (seed: number): Promise<Report> => {
   const [variation, options] = variationOf(seed)
-  const { session, lines } = inProcess({ setting: embeddedSetting(), seed, ...options }, `ts-s${seed.toString(36)}`)
+  const { session, lines } = inProcess(
+    { environment: embeddedEnvironment(), seed, ...options },
+    `ts-s${seed.toString(36)}`,
+  )
   await survey(session)
   for (const clause of allClauses()) {
     const probe = probeFor(clause, session.context)
     if (probe.kind === 'program' && probe.program.missing.length === 0) await runProgram(session, probe.program, clause)
   }
   for (const seeds of fc.sample(programSeed(operations, 25), { seed, numRuns: 30 }))
-    await wander(session, 'random', seeds)
+    await randomWalk(session, 'random', seeds)
   const findings = lines.flatMap((line) =>
     line.type === 'finding' && (line.finding.level !== 'should' || variation === 'plain') ? [line.finding.id] : [],
   )

@@ -1,14 +1,14 @@
 // Checks a target file against the registry and against the target itself, by reading alone; it judges no clause.
 
-import { lacksScope, principal } from '../models/access.js'
+import { nearest, type Target } from '../config/target-file.js'
+import { isAccepted, outcomeText, ownerTokens, type Reach, walkList } from '../driver/reach.js'
+import { pathTo } from '../driver/upkeep.js'
 import { allTables, listerOf, operations, viewerOf } from '../models/index.js'
-import type { AnyTable, Operation } from '../models/operation.js'
-import type { Setting, Token } from '../models/setting.js'
+import { lacksScope, principal } from '../models/language/access.js'
+import type { Environment, Token } from '../models/language/environment.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import { type AnyEntity, live } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
-import { type AnyEntity, live } from '../models/world.js'
-import { nearest, type Target } from '../target/config.js'
-import { isAccepted, outcomeText, ownerTokens, type Reach, walkList } from '../target/reach.js'
-import { pathTo } from '../target/upkeep.js'
 import { allChoices } from './choices.js'
 
 export interface Check {
@@ -20,7 +20,7 @@ export interface Check {
 }
 
 /** Names in the target file that nothing has. */
-export const checkNames = ({ pins, safety }: Setting): readonly Check[] => {
+export const checkNames = ({ pins, safety }: Environment): readonly Check[] => {
   const kinds = [...new Set(allTables().map(({ name }) => name)), 'default']
   const choices = allChoices().map(({ id }) => id)
   const guarded = operations.map(({ id }) => id)
@@ -43,19 +43,19 @@ const unknown = (what: string, id: string, known: readonly string[], noun: strin
 }
 
 /** One read for each token. It ends at the first that has no answer at all. */
-export const checkTokens = async ({ setting, secrets }: Target, reach: Reach): Promise<readonly Check[]> => {
+export const checkTokens = async ({ environment, secrets }: Target, reach: Reach): Promise<readonly Check[]> => {
   const checks: Check[] = []
-  for (const [at, token] of setting.tokens.entries()) {
+  for (const [at, token] of environment.tokens.entries()) {
     if (!secrets.has(token.name)) continue
-    const check = await checkToken(setting, token, `tokens[${at}]`, reach)
+    const check = await checkToken(environment, token, `tokens[${at}]`, reach)
     checks.push(check)
     if (check.result === 'unreachable') break
   }
   return checks
 }
 
-const checkToken = async (setting: Setting, token: Token, what: string, reach: Reach): Promise<Check> => {
-  const op = readableBy(setting, token)
+const checkToken = async (environment: Environment, token: Token, what: string, reach: Reach): Promise<Check> => {
+  const op = readableBy(environment, token)
   const { name } = token
   if (!op) return { what, result: 'unclear', text: `${name}: there is no list that its scopes and its user may read` }
   const outcome = await reach.call(op, { as: name })
@@ -64,7 +64,7 @@ const checkToken = async (setting: Setting, token: Token, what: string, reach: R
   if (isAccepted(outcome)) return { what, result: 'good', text: said }
   if (outcome.status === 401) return { what, result: 'wrong', text: `${said}. Check the secret.` }
   const scopes = token.scopes === '*' ? 'all scopes' : `the scopes ${token.scopes.join(', ')}`
-  const isRestricted = setting.users.find((user) => user.name === token.user)?.restricted === true
+  const isRestricted = environment.users.find((user) => user.name === token.user)?.restricted === true
   // What a restricted user may read is not said for every list.
   return {
     what,
@@ -73,8 +73,8 @@ const checkToken = async (setting: Setting, token: Token, what: string, reach: R
   }
 }
 
-const readableBy = (setting: Setting, token: Token): Operation | undefined => {
-  const caller = principal(setting, token.name)
+const readableBy = (environment: Environment, token: Token): Operation | undefined => {
+  const caller = principal(environment, token.name)
   return operations.find(
     (op) =>
       op.method === 'GET' &&
@@ -90,20 +90,20 @@ const readableBy = (setting: Setting, token: Token): Operation | undefined => {
 const mostLooks = 20
 
 /** Whether the fixtures exist that the interface can show. */
-export const checkFixtures = async ({ setting }: Target, reach: Reach): Promise<readonly Check[]> => {
-  const world = startWorld(setting)
-  const owners = ownerTokens(setting)
+export const checkFixtures = async ({ environment }: Target, reach: Reach): Promise<readonly Check[]> => {
+  const world = startWorld(environment)
+  const owners = ownerTokens(environment)
   const checks: Check[] = []
   for (const table of allTables()) {
     const entities = (live(world, table) as readonly AnyEntity[]).slice(0, mostLooks)
-    for (const { name: account } of setting.accounts) {
+    for (const { name: account } of environment.accounts) {
       const owner = owners.find((one) => one.account === account)
-      const own = entities.filter((entity) => (entity.account ?? setting.accounts[0]?.name) === account)
+      const own = entities.filter((entity) => (entity.account ?? environment.accounts[0]?.name) === account)
       if (owner && own.length > 0) checks.push(...(await checkTable(table, own, owner.token, account, reach)))
     }
   }
   const shown = new Set(['volumes', 'buckets', 'vlans', 'clusters', 'managedIssues'])
-  const blind = Object.entries(setting.fixtures).flatMap(([kind, items]) =>
+  const blind = Object.entries(environment.fixtures).flatMap(([kind, items]) =>
     shown.has(kind) || (items?.length ?? 0) === 0 ? [] : [`fixtures.${kind}`],
   )
   return [

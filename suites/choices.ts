@@ -1,7 +1,7 @@
 // Everything that an implementation decides and a run observes, by id; what was observed stands in the run record.
 
-import type { ClauseLevel } from '../models/clause.js'
 import { allClauses, operations } from '../models/index.js'
+import type { ClauseLevel } from '../models/language/clause.js'
 
 export interface Choice {
   readonly id: string

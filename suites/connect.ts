@@ -1,10 +1,10 @@
 // Connects a session to a target: client, record, ledger and certificate; what runs in it is up to the caller.
 import { dirname, join } from 'node:path'
-import type { RecordLine } from '../checker/record.js'
+import type { Target } from '../config/target-file.js'
+import { createClient } from '../driver/client.js'
+import { createSession, type Session, type SessionOptions } from '../driver/session.js'
+import type { RecordLine } from '../history/record.js'
 import { findingFile } from '../reports/index.js'
-import { createClient } from '../target/client.js'
-import type { Target } from '../target/config.js'
-import { createSession, type Session, type SessionOptions } from '../target/session.js'
 import { createNonce } from './nonce.js'
 import { openWriter } from './writer.js'
 
@@ -26,7 +26,7 @@ interface ConnectOptions {
   readonly watch?: (line: RecordLine) => void
 }
 
-const makeCertificate = async () => (await import('../target/certificate.js')).createCertificate()
+const makeCertificate = async () => (await import('../driver/certificate.js')).createCertificate()
 
 /** @throws Error that names the file where the record or the ledger cannot be opened. */
 export const connect = async (
@@ -36,13 +36,13 @@ export const connect = async (
   options: ConnectOptions = {},
 ): Promise<Connection> => {
   const startedAt = options.startedAt ?? Date.now()
-  const nonce = options.nonce ?? createNonce(target.setting.safety.prefix, startedAt)
+  const nonce = options.nonce ?? createNonce(target.environment.safety.prefix, startedAt)
   const record = openWriter(recordPath)
   const ledger = openWriter(ledgerPath)
   const client = createClient({ ...target, correlation: nonce })
   const certificate = options.certificates === false ? undefined : await makeCertificate()
   const session = createSession({
-    setting: target.setting,
+    environment: target.environment,
     transport: client,
     emit: (line) => {
       options.watch?.(line)

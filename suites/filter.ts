@@ -1,7 +1,8 @@
 // Which clauses a run is about, and so which suites: globs over areas, operations and clauses, shards, and what runs at the same time.
-import type { Clause } from '../models/derive.js'
+
 import { allClauses } from '../models/index.js'
-import { actsOnLent } from '../models/lent.js'
+import type { Clause } from '../models/language/derive.js'
+import { actsOnLent } from '../models/language/shared-fixtures.js'
 import type { Filters, RunOptions } from './options.js'
 
 const globs = new Map<string, RegExp>()

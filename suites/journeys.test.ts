@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import { journeys } from '../arbitraries/journeys.js'
 import { planProgram } from '../arbitraries/plan.js'
-import { runProgram } from '../target/programs.js'
+import { runProgram } from '../driver/programs.js'
 import { isLentTo } from './filter.js'
 import { assertClean } from './register.js'
 import { useWorker } from './worker.js'

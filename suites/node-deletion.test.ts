@@ -1,8 +1,8 @@
 import { test } from 'vitest'
 import { nodeDeletion } from '../arbitraries/journeys.js'
 import { planProgram } from '../arbitraries/plan.js'
+import { runProgram } from '../driver/programs.js'
 import { allClauses } from '../models/index.js'
-import { runProgram } from '../target/programs.js'
 import { isSelected } from './filter.js'
 import { assertClean } from './register.js'
 import { useWorker } from './worker.js'
@@ -15,9 +15,9 @@ test(`${nodeDeletion.clause}, when a node is deleted`, async (context) => {
   const { fuzz, filters } = worker.context.options
   const over = worker.over()
   if (!clause || over !== undefined || fuzz || !isSelected(filters, clause)) return context.skip(over)
-  const { hooks, setting } = session.options
+  const { hooks, environment } = session.options
   const isRestored =
-    setting.exclusive &&
+    environment.exclusive &&
     filters.part === undefined &&
     (hooks.reset !== undefined || worker.context.embedded !== undefined)
   if (!hooks.deleteNode || !isRestored) return context.skip('needs the hooks deleteNode and reset')

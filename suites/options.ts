@@ -1,6 +1,7 @@
 // What a run is asked for, and what its worker needs to know of it; plain values that cross threads.
+
+import type { Remote } from '../reference/remote.js'
 import type { ReportKind } from '../reports/index.js'
-import type { Remote } from '../target/remote.js'
 
 export interface Filters {
   /** Globs; all when empty. */

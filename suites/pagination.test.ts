@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
+import { walkable, walkList } from '../driver/walk.js'
 import { operations } from '../models/index.js'
-import { walkable, walkList } from '../target/walk.js'
 import { isOperationSelected } from './filter.js'
 import { assertClean } from './register.js'
 import { useWorker } from './worker.js'
@@ -17,9 +17,10 @@ for (const { records, pageSize } of walks)
       test(op.id, async (context) => {
         const worker = await useWorker()
         const { options } = worker.context
-        const { setting } = worker.session.options
+        const { environment } = worker.session.options
         const over = worker.over()
-        const most = setting.safety.maxLive[op.id.slice(0, op.id.indexOf('.'))] ?? setting.safety.maxLive.default ?? 20
+        const most =
+          environment.safety.maxLive[op.id.slice(0, op.id.indexOf('.'))] ?? environment.safety.maxLive.default ?? 20
         const isPermanent = op.reply.kind === 'page' && op.reply.table.permanent === true
         if (
           over !== undefined ||
@@ -28,7 +29,7 @@ for (const { records, pageSize } of walks)
           !isOperationSelected(options.filters, op)
         )
           return context.skip(over)
-        if (most < records || (isPermanent && (records > 30 || !setting.exclusive)))
+        if (most < records || (isPermanent && (records > 30 || !environment.exclusive)))
           return context.skip(`needs safety.maxLive of ${records} or more`)
         const outcome = await walkList(worker.session, { op, records, pageSize })
         worker.flush()

@@ -1,8 +1,8 @@
 import { test } from 'vitest'
 import { operations } from '../models/index.js'
-import type { Area } from '../models/operation.js'
+import type { Area } from '../models/language/operation.js'
 import { isOperationSelected } from './filter.js'
-import { roam } from './roam.js'
+import { randomWalks } from './random-walks.js'
 import { useWorker } from './worker.js'
 
 const areas: readonly Area[] = ['volumes', 'object-storage', 'managed', 'networking', 'support', 'tags']
@@ -15,7 +15,7 @@ for (const area of areas)
     const over = worker.over()
     if (fuzz || over !== undefined || programs === 0 || selected.length === 0 || filters.clauses.length > 0)
       return context.skip(over)
-    await roam(worker, area, selected, programs)
+    await randomWalks(worker, area, selected, programs)
   })
 
 test('random programs over everything, until the time or the number asked for is reached', async (context) => {
@@ -23,5 +23,5 @@ test('random programs over everything, until the time or the number asked for is
   const { fuzz, filters, programs } = worker.context.options
   const selected = operations.filter((op) => isOperationSelected(filters, op))
   if (!fuzz || selected.length === 0) return context.skip()
-  await roam(worker, 'everything', selected, programs)
+  await randomWalks(worker, 'everything', selected, programs)
 })

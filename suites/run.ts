@@ -1,15 +1,15 @@
 // A run from its start line to its reports, in the main process: opens the target and the record, closes both.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ClauseEntry, RecordLine, Results } from '../checker/record.js'
+import { loadTarget, type Target, TargetError } from '../config/target-file.js'
+import { packageVersion } from '../config/version.js'
+import type { ClauseEntry, RecordLine, Results } from '../history/record.js'
 import { defects } from '../models/defects.js'
 import { allClauses, interfaceVersion, operations } from '../models/index.js'
-import type { Setting } from '../models/setting.js'
+import type { Environment } from '../models/language/environment.js'
+import { embeddedEnvironment } from '../reference/environment.js'
+import { plannedEmbedded, startEmbedded } from '../reference/serve.js'
 import { applyExpected, foldStream, parseExpected, readRecordFile, writeResults } from '../reports/index.js'
-import { loadTarget, type Target, TargetError } from '../target/config.js'
-import { plannedEmbedded, startEmbedded } from '../target/serve.js'
-import { embeddedSetting } from '../target/setting.js'
-import { packageVersion } from '../target/version.js'
 import { allChoices } from './choices.js'
 import { createNonce } from './nonce.js'
 import type { RunContext, RunOptions } from './options.js'
@@ -47,7 +47,7 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   mkdirSync(options.out, { recursive: true })
   for (const name of ['run.ndjson', 'ledger.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings'])
     rmSync(join(options.out, name), { recursive: true, force: true })
-  const { prefix } = (loaded?.setting ?? embeddedSetting()).safety
+  const { prefix } = (loaded?.environment ?? embeddedEnvironment()).safety
   const context: RunContext = {
     options,
     nonce: createNonce(prefix, startedAt),
@@ -62,7 +62,7 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   append(startLine(context, target))
   return {
     context,
-    name: target.setting.name,
+    name: target.environment.name,
     baseUrl: target.baseUrl,
     stop: () => appendFileSync(context.stopFile, ''),
     close: async (troubles = []) => {
@@ -80,15 +80,15 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
 }
 
 /** What checks them is loaded only where there is a target file. */
-const refuseUnknownNames = async ({ setting }: Target): Promise<void> => {
+const refuseUnknownNames = async ({ environment }: Target): Promise<void> => {
   const { checkNames } = await import('./checkup.js')
-  const wrong = checkNames(setting)
+  const wrong = checkNames(environment)
   if (wrong.length > 0) throw new TargetError(wrong.map(({ what, text }) => `${what}: ${text}`).join('\n'))
 }
 
 /** Brings the target back to its first state, where it has a hook for that and nobody else is at it. */
-const resetTarget = async ({ hooks, setting, path }: Target, { filters }: RunOptions): Promise<void> => {
-  if (!hooks.reset || !setting.exclusive || filters.shard[1] > 1) return
+const resetTarget = async ({ hooks, environment, path }: Target, { filters }: RunOptions): Promise<void> => {
+  if (!hooks.reset || !environment.exclusive || filters.shard[1] > 1) return
   try {
     await hooks.reset()
   } catch (error) {
@@ -108,19 +108,19 @@ export const startLine = (
     options,
     startedAt,
   }: { readonly options: Pick<RunOptions, 'seed' | 'command' | 'level'>; readonly startedAt: number },
-  { setting, baseUrl }: Pick<Awaited<ReturnType<typeof targetOf>>, 'setting' | 'baseUrl'>,
+  { environment, baseUrl }: Pick<Awaited<ReturnType<typeof targetOf>>, 'environment' | 'baseUrl'>,
 ): RecordLine => ({
   type: 'start',
   format: 1,
   suite: { version: packageVersion() },
   interface: interfaceVersion,
-  target: { name: setting.name, baseUrl },
+  target: { name: environment.name, baseUrl },
   seed: options.seed,
   startedAt: new Date(startedAt).toISOString(),
   command: options.command,
   level: options.level,
-  setting,
-  clauses: clauseEntries(setting.pins),
+  setting: environment,
+  clauses: clauseEntries(environment.pins),
   operations: operations.map(({ id, area, method, path, scopes }) => ({
     id,
     area,
@@ -128,12 +128,12 @@ export const startLine = (
     path,
     scopes: scopes ?? [],
   })),
-  choices: allChoices().map(({ id, text }) => ({ id, text, pinned: setting.pins[id] ?? null })),
+  choices: allChoices().map(({ id, text }) => ({ id, text, pinned: environment.pins[id] ?? null })),
   defects,
 })
 
 /** Every clause, and the pinned choices that are no clause of their own (the status of a kind of reply). */
-const clauseEntries = (pins: Setting['pins']): readonly ClauseEntry[] => {
+const clauseEntries = (pins: Environment['pins']): readonly ClauseEntry[] => {
   const entries = allClauses().map(
     ({ id, area, operation, level, source, text }): ClauseEntry => ({
       id,

@@ -1,6 +1,6 @@
 // The target that a run is about: the loaded file or the embedded one, with the run's own settings on top.
-import { loadTarget, type Target } from '../target/config.js'
-import { embeddedTarget } from '../target/remote.js'
+import { loadTarget, type Target } from '../config/target-file.js'
+import { embeddedTarget } from '../reference/remote.js'
 import { isLentTo } from './filter.js'
 import type { RunContext } from './options.js'
 
@@ -18,8 +18,8 @@ export const targetOf = async ({ options, embedded }: RunContext): Promise<Targe
   // Other workers and shards change the same accounts, so nothing there is known to be all there is.
   const isAlone = options.workers === 1 && options.filters.shard[1] === 1
   // Volumes are lent to one alone.
-  const { setting } = target
-  const { volumes, ...others } = setting.fixtures
-  const fixtures = isLentTo(options.filters) ? setting.fixtures : others
-  return { ...target, pace, setting: { ...setting, fixtures, exclusive: setting.exclusive && isAlone } }
+  const { environment } = target
+  const { volumes, ...others } = environment.fixtures
+  const fixtures = isLentTo(options.filters) ? environment.fixtures : others
+  return { ...target, pace, environment: { ...environment, fixtures, exclusive: environment.exclusive && isAlone } }
 }

@@ -2,8 +2,8 @@
 
 import type { PlanContext } from '../arbitraries/plan.js'
 import { probeFor } from '../arbitraries/probes.js'
-import type { Clause } from '../models/derive.js'
 import { allClauses } from '../models/index.js'
+import type { Clause } from '../models/language/derive.js'
 
 export interface Untestable {
   /** What is lacking, completing "needs …"; or why no probe can show it. */

@@ -6,12 +6,15 @@ import { placed, root, type Source, sourcesIn } from './sources.js'
 /** Room by room, the rooms it may import from. What is not listed here is not a room. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   models: [],
+  history: ['models'],
+  oracle: ['models', 'history'],
   arbitraries: ['models'],
-  checker: ['models'],
-  target: ['models', 'arbitraries', 'checker'],
+  config: ['models'],
+  driver: ['models', 'history', 'oracle', 'arbitraries', 'config'],
+  reference: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver'],
   reports: [],
-  suites: ['models', 'arbitraries', 'checker', 'target', 'reports'],
-  cli: ['models', 'arbitraries', 'checker', 'target', 'reports', 'suites'],
+  suites: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver', 'reference', 'reports'],
+  cli: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver', 'reference', 'reports', 'suites'],
 }
 
 const rooms = Object.keys(mayImport)
@@ -40,7 +43,7 @@ const defines = new Map(
 
 /** What one room may take from another beyond the table: types alone, of the one file. */
 const typesOnly: readonly { readonly room: string; readonly file: string }[] = [
-  { room: 'reports', file: 'checker/record' },
+  { room: 'reports', file: 'history/record' },
 ]
 
 const roomOf = (path: string): string => path.slice(0, path.indexOf('/'))
@@ -119,9 +122,9 @@ describe('models', () => {
     expect(wrong).toEqual([])
   })
 
-  test('the tables import no file that defines operations', () => {
+  test('the records import no file that defines operations', () => {
     const wrong = models
-      .filter(({ path }) => path.startsWith('models/tables/'))
+      .filter(({ path }) => path.endsWith('/record.ts'))
       .flatMap((source) =>
         source.imports.filter(({ what }) => (defines.get(what) ?? []).length > 0).map((one) => placed(source, one)),
       )

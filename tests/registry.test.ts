@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { clausesOf } from '../models/derive.js'
 import { operations } from '../models/index.js'
+import { clausesOf } from '../models/language/derive.js'
 
 /**
  * Method, path and scopes of every operation, taken from the endpoint tables of the interface document by hand and never

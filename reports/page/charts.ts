@@ -1,5 +1,5 @@
 // The drawings of the pages as inline SVG: the meter of verdicts and the run over time.
-import type { ClauseVerdict, Results } from '../../checker/record.js'
+import type { ClauseVerdict, Results } from '../../history/record.js'
 import { durationText, latencyText } from '../duration.js'
 import { type Counts, VERDICTS } from '../tally.js'
 import { count } from '../visible.js'

@@ -1,5 +1,5 @@
 // The findings as they stand in report.html: each in the form that terminal and JUnit have, with its steps and script.
-import type { Results } from '../../checker/record.js'
+import type { Results } from '../../history/record.js'
 import { curlScript } from '../curl.js'
 import { findingRows, outcomeLine, sentLine, tokenName } from '../finding-text.js'
 import { fileSlug, findingFile } from '../names.js'

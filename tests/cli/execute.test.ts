@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CommanderError } from 'commander'
 import { afterEach, expect, test, vi } from 'vitest'
 import { endingOf, UsageError } from '../../cli/errors.js'
-import { TargetError } from '../../target/config.js'
+import { TargetError } from '../../config/target-file.js'
 import { folder, invoke } from './invoke.js'
 
 afterEach(() => {

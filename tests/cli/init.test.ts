@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { init, targetFileTemplate } from '../../cli/init.js'
-import { loadTarget } from '../../target/config.js'
+import { loadTarget } from '../../config/target-file.js'
 
 const targetFile = 'touchstone.config.ts'
 const workflow = '.github/workflows/conformance.yml'
@@ -54,16 +54,16 @@ test('the target file that is written can be loaded as it stands', async () => {
   const target = await loadTarget({ cwd, env: { TOUCHSTONE_TOKEN: 'abc' } })
   expect(target).toMatchObject({
     baseUrl: 'https://api.staging.example/v4',
-    setting: { name: 'staging', fixtures: {} },
+    environment: { name: 'staging', fixtures: {} },
   })
 })
 
 test('every example in it that is commented out would be accepted', async () => {
   await writeFile(join(cwd, targetFile), targetFileTemplate({ complete: true }))
   const target = await loadTarget({ cwd, env: { TOUCHSTONE_TOKEN: 'abc', TOUCHSTONE_TOKEN_RO: 'def' } })
-  expect(target?.setting.tokens.map((token) => token.name)).toEqual(['owner', 'volumes-reader'])
-  expect(target?.setting.users.map((user) => user.name)).toEqual(['owner', 'limited'])
-  expect(Object.keys(target?.setting.fixtures ?? {})).toContain('nodes')
+  expect(target?.environment.tokens.map((token) => token.name)).toEqual(['owner', 'volumes-reader'])
+  expect(target?.environment.users.map((user) => user.name)).toEqual(['owner', 'limited'])
+  expect(Object.keys(target?.environment.fixtures ?? {})).toContain('nodes')
   expect(Object.keys(target?.hooks ?? {})).toEqual(['reset', 'setLiveMigration'])
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 import { execute } from '../../cli/execute.js'
 import { targetFileOf } from '../../cli/serve.js'
-import { type EmbeddedTarget, type ServeOptions, startEmbedded } from '../../target/serve.js'
+import { type EmbeddedTarget, type ServeOptions, startEmbedded } from '../../reference/serve.js'
 
 export interface Said {
   readonly exitCode: number

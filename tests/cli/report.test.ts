@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { RecordLine, Results } from '../../checker/record.js'
+import type { RecordLine, Results } from '../../history/record.js'
 import { fold } from '../../reports/index.js'
 import { clean, sample, start } from '../reports/sample.js'
 import { folder, invoke } from './invoke.js'

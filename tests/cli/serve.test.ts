@@ -1,8 +1,8 @@
 // `serve`: what it prints can be used, and it serves what it was asked for.
 import { afterEach, expect, test, vi } from 'vitest'
 import { type ServeCommand, serve } from '../../cli/serve.js'
-import { loadTarget } from '../../target/config.js'
-import { embeddedSetting } from '../../target/setting.js'
+import { loadTarget } from '../../config/target-file.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 import { invoke, served } from './invoke.js'
 
 const plain: ServeCommand = { port: 0, host: '127.0.0.1', variation: [], json: true }
@@ -61,10 +61,10 @@ test('the welcome holds a curl call that works as it stands', async () => {
   expect(used).toBe(200)
 })
 
-test('the target file that it offers is one that loads, with the same setting', async () => {
+test('the target file that it offers is one that loads, with the same environment', async () => {
   const { file, dir } = await served()
   const target = await loadTarget({ target: file, cwd: dir, env: {} })
-  expect(JSON.parse(JSON.stringify(target?.setting))).toEqual(JSON.parse(JSON.stringify(embeddedSetting())))
+  expect(JSON.parse(JSON.stringify(target?.environment))).toEqual(JSON.parse(JSON.stringify(embeddedEnvironment())))
 })
 
 test('a variation is served', async () => {

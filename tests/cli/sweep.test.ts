@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { LedgerLine } from '../../target/session.js'
+import type { LedgerLine } from '../../driver/session.js'
 import { start } from '../reports/sample.js'
 import { callAsOwner, folder, invoke, served } from './invoke.js'
 

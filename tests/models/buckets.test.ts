@@ -1,14 +1,14 @@
 // What the model expects of calls on buckets, judged before any reply.
 import { describe, expect, test } from 'vitest'
-import { expectationOf, judge } from '../../checker/judge.js'
+import { buildCall } from '../../history/calls.js'
+import { bucketKey, buckets } from '../../models/buckets/record.js'
 import { operationById } from '../../models/index.js'
-import type { Operation } from '../../models/operation.js'
-import type { Args } from '../../models/plan.js'
+import type { Operation } from '../../models/language/operation.js'
+import type { Args } from '../../models/language/plan.js'
+import { drop, patch, put, type World } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
-import { bucketKey, buckets } from '../../models/tables/buckets.js'
-import { drop, patch, put, type World } from '../../models/world.js'
-import { buildCall } from '../../target/calls.js'
-import { embeddedSetting } from '../../target/setting.js'
+import { expectationOf, judge } from '../../oracle/judge.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 import { conversation, refusal, told } from './conversation.js'
 
 const photos = { clusterId: 'c1', bucket: 'photos' }
@@ -17,7 +17,7 @@ const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
 
 /** The fixtures, and an empty bucket of our own. */
 const world = (): World =>
-  put(startWorld(embeddedSetting(), { nonce: 'ts-t' }), buckets, {
+  put(startWorld(embeddedEnvironment(), { nonce: 'ts-t' }), buckets, {
     key: bucketKey('c1', 'ts-t-1'),
     account: 'main',
     maker: 'owner',
@@ -186,7 +186,7 @@ for (const [what, kind, id, args, given = world] of cases)
 describe('recorded traffic', () => {
   /** Judges calls in a world in which whatever is seen is taken in. */
   const recorded = (...steps: readonly (readonly [string, Args, number, unknown])[]) => {
-    let before = startWorld(embeddedSetting(), { adopting: true })
+    let before = startWorld(embeddedEnvironment(), { adopting: true })
     return steps.flatMap(([id, args, status, body], i) => {
       const op = operationById(id) as Operation
       const call = buildCall(op, { as: 'owner', ...args })

@@ -1,21 +1,21 @@
-// Calls and their replies judged one after another in the embedded setting: for table tests of models; nothing is sent.
+// Calls and their replies judged one after another in the embedded environment: for table tests of models; nothing is sent.
 
-import { judge } from '../../checker/judge.js'
-import type { Judgement } from '../../checker/judgement.js'
+import { buildCall, recorded } from '../../history/calls.js'
 import { operationById } from '../../models/index.js'
-import type { Args } from '../../models/plan.js'
+import type { Args } from '../../models/language/plan.js'
 import { startWorld } from '../../models/start.js'
-import { buildCall, recorded } from '../../target/calls.js'
-import { embeddedSetting } from '../../target/setting.js'
+import { judge } from '../../oracle/judge.js'
+import type { Judgement } from '../../oracle/judgement.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 
 export interface Conversation {
   /** Judges a call with that reply; what follows goes on from the world that it leaves. */
   readonly hear: (operation: string, args: Args, body?: unknown, status?: number) => Judgement
 }
 
-/** Starts with the fixtures of the embedded setting; calls are the owner's unless they say otherwise. */
+/** Starts with the fixtures of the embedded environment; calls are the owner's unless they say otherwise. */
 export const conversation = (): Conversation => {
-  let world = startWorld(embeddedSetting(), { nonce: 'ts-t' })
+  let world = startWorld(embeddedEnvironment(), { nonce: 'ts-t' })
   let n = 0
   return {
     hear: (operation, args, body = {}, status = 200) => {

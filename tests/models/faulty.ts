@@ -1,19 +1,23 @@
 // A probe run against an embedded target that is changed by hand: what it finds, and the ways to change one. No tests.
 import { probeFor } from '../../arbitraries/probes.js'
-import { clausesOf } from '../../models/derive.js'
+import type { ProgramOutcome } from '../../driver/conduct.js'
+import { runProgram } from '../../driver/programs.js'
+import { survey } from '../../driver/upkeep.js'
 import { operationById } from '../../models/index.js'
-import type { Operation } from '../../models/operation.js'
-import type { World } from '../../models/world.js'
-import type { Fault } from '../../target/answer.js'
-import type { ProgramOutcome } from '../../target/conduct.js'
-import { inProcess } from '../../target/in-process.js'
-import { runProgram } from '../../target/programs.js'
-import { embeddedSetting } from '../../target/setting.js'
-import { survey } from '../../target/upkeep.js'
+import { clausesOf } from '../../models/language/derive.js'
+import type { Operation } from '../../models/language/operation.js'
+import type { World } from '../../models/language/world.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import type { Fault } from '../../reference/handler.js'
+import { inProcess } from '../../reference/in-process.js'
 
 /** What running the clause's probe on such a target leads to. */
-export const outcomeOf = async (id: string, fault: Fault, setting = embeddedSetting()): Promise<ProgramOutcome> => {
-  const { session } = inProcess({ setting, fault })
+export const outcomeOf = async (
+  id: string,
+  fault: Fault,
+  environment = embeddedEnvironment(),
+): Promise<ProgramOutcome> => {
+  const { session } = inProcess({ environment, fault })
   await survey(session)
   const op = operationById(id.split('.').slice(0, 2).join('.'))
   const clause = op && clausesOf(op).find((one) => one.id === id)
@@ -23,8 +27,12 @@ export const outcomeOf = async (id: string, fault: Fault, setting = embeddedSett
 }
 
 /** Ids of the must-level findings that the clause's probe leads to on such a target. */
-export const findingsOf = async (id: string, fault: Fault, setting = embeddedSetting()): Promise<readonly string[]> =>
-  (await outcomeOf(id, fault, setting)).findings.filter(({ level }) => level === 'must').map((one) => one.clause)
+export const findingsOf = async (
+  id: string,
+  fault: Fault,
+  environment = embeddedEnvironment(),
+): Promise<readonly string[]> =>
+  (await outcomeOf(id, fault, environment)).findings.filter(({ level }) => level === 'must').map((one) => one.clause)
 
 export const instead = (id: string, change: (op: Operation) => Partial<Operation>): Fault => ({
   operation: (op) => (op.id === id ? ({ ...op, ...change(op) } as Operation) : op),

@@ -1,16 +1,16 @@
 // Firewall targets that are changed in one respect which no derived mutant has: in what the document allows, and in what it does not.
 import { describe, expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
-import { clausesOf } from '../../models/derive.js'
+import { firewallDevices } from '../../models/firewall-devices/record.js'
+import type { Rule } from '../../models/firewall-rules/record.js'
+import { type Firewall, firewalls } from '../../models/firewalls/record.js'
 import { operationById } from '../../models/index.js'
-import { nodes } from '../../models/tables/facts.js'
-import { firewallDevices } from '../../models/tables/firewall-devices.js'
-import type { Rule } from '../../models/tables/firewall-rules.js'
-import { type Firewall, firewalls } from '../../models/tables/firewalls.js'
-import { type Entity, find, live, patch, type World } from '../../models/world.js'
-import type { Fault } from '../../target/answer.js'
-import { inProcess } from '../../target/in-process.js'
-import { embeddedSetting } from '../../target/setting.js'
+import { clausesOf } from '../../models/language/derive.js'
+import { nodes } from '../../models/language/facts.js'
+import { type Entity, find, live, patch, type World } from '../../models/language/world.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import type { Fault } from '../../reference/handler.js'
+import { inProcess } from '../../reference/in-process.js'
 import { both, findingsOf, leaves, refuses, replies, spares } from './faulty.js'
 
 const allowed: readonly (readonly [string, string, Fault])[] = [
@@ -199,7 +199,7 @@ describe('a target may differ', () => {
 })
 
 test('a wrong value is tried in the first of several items and in the last', () => {
-  const { session } = inProcess({ setting: embeddedSetting() })
+  const { session } = inProcess({ environment: embeddedEnvironment() })
   const op = operationById('firewalls.create')
   const clause = op && clausesOf(op).find(({ id }) => id === 'firewalls.create.body.rules.inbound[].protocol.enum')
   const probe = clause && probeFor(clause, session.context)

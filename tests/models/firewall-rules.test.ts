@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalNetwork, hasZone, isIpv4Network, isIpv6Network } from '../../models/networks.js'
-import { canonicalPorts, type PortFaults, readPorts } from '../../models/ports.js'
+import { canonicalPorts, type PortFaults, readPorts } from '../../models/firewall-rules/ports.js'
+import { canonicalNetwork, hasZone, isIpv4Network, isIpv6Network } from '../../models/language/networks.js'
 import { refusal, type Told, told } from './stories.js'
 
 const http = { action: 'ACCEPT', protocol: 'TCP', addresses: { ipv4: ['192.0.2.0/24'] } }

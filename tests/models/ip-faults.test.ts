@@ -1,14 +1,14 @@
 // Targets whose addresses are changed in one respect which no derived mutant has: in what the document allows, and in what it does not.
 import { describe, expect, test } from 'vitest'
-import { canonicalAddress, parseAddress } from '../../models/formats.js'
-import type { Operation } from '../../models/operation.js'
-import type { Setting } from '../../models/setting.js'
-import { type Share, shares } from '../../models/tables/ips.js'
-import { ranges } from '../../models/tables/ipv6-ranges.js'
-import { nodeSettings, resetSsh } from '../../models/tables/managed-node-settings.js'
-import { type Entity, find, live, patch, put } from '../../models/world.js'
-import type { Fault } from '../../target/answer.js'
-import { embeddedSetting } from '../../target/setting.js'
+import { type Share, shares } from '../../models/ips/record.js'
+import { ranges } from '../../models/ipv6-ranges/record.js'
+import type { Environment } from '../../models/language/environment.js'
+import { canonicalAddress, parseAddress } from '../../models/language/formats.js'
+import type { Operation } from '../../models/language/operation.js'
+import { type Entity, find, live, patch, put } from '../../models/language/world.js'
+import { nodeSettings, resetSsh } from '../../models/managed-node-settings/record.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import type { Fault } from '../../reference/handler.js'
 import { findingsOf, leaves, misjudges, outcomeOf, refuses, replies, spares } from './faulty.js'
 
 /** An IPv6 address in full and in capitals, whatever follows it. */
@@ -200,11 +200,11 @@ describe('a fault shows', () => {
 })
 
 test('a target that does not ask whether the receiver has a public address is found out by a node that has none', async () => {
-  const setting = embeddedSetting()
-  const [first, ...others] = setting.fixtures.nodes ?? []
+  const environment = embeddedEnvironment()
+  const [first, ...others] = environment.fixtures.nodes ?? []
   const bare = { ...first, id: 109, ipv4: { public: [], private: [], natted: [] }, slaac: undefined }
-  const nodes = [first, bare, ...others] as NonNullable<Setting['fixtures']['nodes']>
-  const extended = { ...setting, fixtures: { ...setting.fixtures, nodes } }
+  const nodes = [first, bare, ...others] as NonNullable<Environment['fixtures']['nodes']>
+  const extended = { ...environment, fixtures: { ...environment.fixtures, nodes } }
   const careless = spares('ips.assign', 'public-left', ({ body: { assignments } }: Assigning) =>
     assignments.some(({ node_id: node }) => node === bare.id),
   )

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { judge } from '../../checker/judge.js'
-import type { WireCall } from '../../checker/record.js'
-import type { Reply } from '../../checker/step.js'
+import type { WireCall } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
-import type { Operation } from '../../models/operation.js'
-import type { Setting } from '../../models/setting.js'
+import type { Environment } from '../../models/language/environment.js'
+import type { Operation } from '../../models/language/operation.js'
+import { find, patch, type World } from '../../models/language/world.js'
+import { nodeSettings } from '../../models/managed-node-settings/record.js'
 import { startWorld } from '../../models/start.js'
-import { nodeSettings } from '../../models/tables/managed-node-settings.js'
-import { find, patch, type World } from '../../models/world.js'
-import { embeddedSetting } from '../../target/setting.js'
+import { judge } from '../../oracle/judge.js'
+import type { Reply } from '../../oracle/step.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 
 interface Call {
   readonly path?: Readonly<Record<string, string>>
@@ -51,8 +51,8 @@ const clauses = (...args: Parameters<typeof say>): readonly string[] =>
   say(...args).deviations.map(({ clause }) => clause)
 const expects = (world: World, id: string, call: Call): string => say(world, id, call, refused).expects
 
-const start = (change: (setting: Setting) => Setting = (setting) => setting): World =>
-  startWorld(change(embeddedSetting()))
+const start = (change: (environment: Environment) => Environment = (environment) => environment): World =>
+  startWorld(change(embeddedEnvironment()))
 
 const assign = (region: string, ...moves: readonly (readonly [string, number])[]): Call => ({
   body: { assignments: moves.map(([address, node_id]) => ({ address, node_id })), region },
@@ -66,7 +66,7 @@ const having = (world: World, id: string, call: Call, reply: Reply = ok()): Worl
 
 describe('an assignment', () => {
   test('exchanges the only public IPv4 addresses of two nodes that have public IPv6 addresses as well', () => {
-    const { fixtures } = embeddedSetting()
+    const { fixtures } = embeddedEnvironment()
     const data = [102, 104].map((node_id) => {
       const address = fixtures.nodes?.find(({ id }) => id === node_id)?.slaac
       return { address, type: 'ipv6', public: true, node_id, rdns: null }
@@ -150,11 +150,11 @@ describe('an assignment', () => {
   })
 
   test('is free where the target file does not list the addresses of the node that gives', () => {
-    const world = start((setting) => ({
-      ...setting,
+    const world = start((environment) => ({
+      ...environment,
       fixtures: {
-        ...setting.fixtures,
-        nodes: (setting.fixtures.nodes ?? []).map((node) =>
+        ...environment.fixtures,
+        nodes: (environment.fixtures.nodes ?? []).map((node) =>
           node.id === 102 ? { ...node, ipv4: { natted: ['203.0.113.8'] } } : node,
         ),
       },
@@ -236,7 +236,7 @@ describe('sharing', () => {
 describe('the list', () => {
   const page = (...data: readonly object[]): Reply => ok({ data, page: 1, pages: 1, results: data.length })
   const publics = (world: World) =>
-    (world.setting.fixtures.nodes ?? [])
+    (world.environment.fixtures.nodes ?? [])
       .filter(({ account }) => account === undefined)
       .flatMap(({ ipv4 }) => (ipv4?.public ?? []).map((address) => ({ address })))
 

@@ -2,18 +2,18 @@
 import { expect, test } from 'vitest'
 import { journeys } from '../../arbitraries/journeys.js'
 import { planProgram } from '../../arbitraries/plan.js'
-import { buckets } from '../../models/tables/buckets.js'
-import { volumes } from '../../models/tables/volumes.js'
-import { live, patch, type Table, type World } from '../../models/world.js'
-import type { Fault } from '../../target/answer.js'
-import { inProcess } from '../../target/in-process.js'
-import { runProgram } from '../../target/programs.js'
-import { embeddedSetting } from '../../target/setting.js'
-import { survey } from '../../target/upkeep.js'
+import { runProgram } from '../../driver/programs.js'
+import { survey } from '../../driver/upkeep.js'
+import { buckets } from '../../models/buckets/record.js'
+import { live, patch, type Table, type World } from '../../models/language/world.js'
+import { volumes } from '../../models/volumes/record.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import type { Fault } from '../../reference/handler.js'
+import { inProcess } from '../../reference/in-process.js'
 import { leaves } from './faulty.js'
 
 const found = async (name: RegExp, fault: Fault): Promise<readonly string[]> => {
-  const { session } = inProcess({ setting: embeddedSetting(), fault })
+  const { session } = inProcess({ environment: embeddedEnvironment(), fault })
   await survey(session)
   const journey = journeys.find((one) => name.test(one.name))
   if (!journey) throw new Error(`no journey ${name}`)

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { judge } from '../../checker/judge.js'
+import { buildCall } from '../../history/calls.js'
+import { firewallDevices } from '../../models/firewall-devices/record.js'
+import { firewalls } from '../../models/firewalls/record.js'
 import { operationById } from '../../models/index.js'
-import type { AnyTable, Operation } from '../../models/operation.js'
-import type { Args } from '../../models/plan.js'
+import { ips } from '../../models/ips/record.js'
+import { ranges } from '../../models/ipv6-ranges/record.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
+import type { Args } from '../../models/language/plan.js'
+import { close, find, put, type World } from '../../models/language/world.js'
+import { nodeSettings } from '../../models/managed-node-settings/record.js'
 import { startWorld } from '../../models/start.js'
-import { firewallDevices } from '../../models/tables/firewall-devices.js'
-import { firewalls } from '../../models/tables/firewalls.js'
-import { ips } from '../../models/tables/ips.js'
-import { ranges } from '../../models/tables/ipv6-ranges.js'
-import { nodeSettings } from '../../models/tables/managed-node-settings.js'
-import { tags } from '../../models/tables/tags.js'
-import { volumes } from '../../models/tables/volumes.js'
-import { close, find, put, type World } from '../../models/world.js'
-import { buildCall } from '../../target/calls.js'
-import { embeddedSetting } from '../../target/setting.js'
+import { tags } from '../../models/tags/record.js'
+import { volumes } from '../../models/volumes/record.js'
+import { judge } from '../../oracle/judge.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 
 /** Values that a faulty target may show in the place of any field. */
 const oddities: readonly unknown[] = [null, -1.5, 'x', [null, 5], [{ addresses: { ipv4: [5] }, ports: 7 }], { id: {} }]
@@ -83,7 +83,7 @@ const calls: readonly (readonly [operation: string, args: Args])[] = [
 const known = entities.reduce<World>(
   (world, [table, key, fields]) =>
     close(put(world, table, { key, account: 'main', ...fields } as never), table, 'main'),
-  startWorld(embeddedSetting()),
+  startWorld(embeddedEnvironment()),
 )
 const plain = Object.assign(
   { id: 7, range: '2001:db8:7::', rdns: 'a.example', rules },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { embeddedSetting } from '../../target/setting.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 import { pageOf, type Told, told } from './stories.js'
 
 const path = { nodeId: 101 }
@@ -12,7 +12,7 @@ const update = (ssh: object, reply: unknown = {}, status = 200): Told => [
 ]
 const view = (ssh: object): Told => ['managed-node-settings.view', { path }, 200, { id: 101, ssh }]
 const refusal = { errors: [{ field: 'ip', reason: 'no' }] }
-const nodes = (embeddedSetting().fixtures.nodes ?? []).flatMap(({ id, account }) => (account ? [] : [id]))
+const nodes = (embeddedEnvironment().fixtures.nodes ?? []).flatMap(({ id, account }) => (account ? [] : [id]))
 const unheardOf = 150
 const list = (...records: readonly object[]) =>
   told([['managed-node-settings.list', {}, 200, pageOf(...records)]]).deviations

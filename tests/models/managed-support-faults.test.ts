@@ -1,8 +1,8 @@
 // Targets of Managed and Support with one fault each that no derived mutant has, run against the probe of one clause.
 import { expect, test } from 'vitest'
-import { parseAddress } from '../../models/formats.js'
-import { subjects } from '../../models/tables/tickets.js'
-import type { Fault } from '../../target/answer.js'
+import { parseAddress } from '../../models/language/formats.js'
+import { subjects } from '../../models/tickets/record.js'
+import type { Fault } from '../../reference/handler.js'
 import { findingsOf, refuses, spares } from './faulty.js'
 
 interface Body {

@@ -1,11 +1,11 @@
 // Targets that use what the document leaves open about Networking and Managed: no must-level finding may come of it.
 import { describe, expect, test } from 'vitest'
+import { begin, finish, performAll } from '../../driver/conduct.js'
 import { operationById } from '../../models/index.js'
-import { nodes } from '../../models/tables/facts.js'
-import { find } from '../../models/world.js'
-import { begin, finish, performAll } from '../../target/conduct.js'
-import { inProcess } from '../../target/in-process.js'
-import { embeddedSetting } from '../../target/setting.js'
+import { nodes } from '../../models/language/facts.js'
+import { find } from '../../models/language/world.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
 import { both, findingsOf, instead, outcomeOf, replies } from './faulty.js'
 import { pageOf, refusal, type Told, told } from './stories.js'
 
@@ -85,7 +85,7 @@ test('a range in another region than the node is either one to blame', () => {
 })
 
 test('a migration that a program has begun ends with it, wherever it stops', async () => {
-  const { session } = inProcess({ setting: embeddedSetting() })
+  const { session } = inProcess({ environment: embeddedEnvironment() })
   const running = begin(session, 'a program that stops')
   const hook = 'setLiveMigration'
   const began = { role: 'arrange', hook, args: [101, true] } as const
@@ -97,9 +97,9 @@ test('a migration that a program has begun ends with it, wherever it stops', asy
 })
 
 test('no node of the target file need migrate for creations to be refused while one does', async () => {
-  const setting = embeddedSetting()
-  const calm = (setting.fixtures.nodes ?? []).map((node) => ({ ...node, liveMigration: false }))
-  const still = { ...setting, fixtures: { ...setting.fixtures, nodes: calm } }
+  const environment = embeddedEnvironment()
+  const calm = (environment.fixtures.nodes ?? []).map((node) => ({ ...node, liveMigration: false }))
+  const still = { ...environment, fixtures: { ...environment.fixtures, nodes: calm } }
   expect((await outcomeOf('firewalls.create.live-migration', {}, still)).exercised).toBe(true)
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fewestFor, sameAddresses } from '../../models/networks.js'
+import { fewestFor, sameAddresses } from '../../models/language/networks.js'
 
 /** Networks within 192.0.2.0/27, as the first address and the length of the prefix. */
 const network = fc

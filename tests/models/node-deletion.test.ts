@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { nodeDeletion } from '../../arbitraries/journeys.js'
 import { planProgram } from '../../arbitraries/plan.js'
+import { runProgram } from '../../driver/programs.js'
+import { survey } from '../../driver/upkeep.js'
 import { allClauses } from '../../models/index.js'
-import { inProcess } from '../../target/in-process.js'
-import { runProgram } from '../../target/programs.js'
-import { embeddedSetting } from '../../target/setting.js'
-import { survey } from '../../target/upkeep.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
 
 const clause = allClauses().find(({ id }) => id === nodeDeletion.clause)
 
 /** The last program of a run, on a target that deletes a node so many calls after it was asked to. */
 const run = async (after: number) => {
-  const { session, embedded } = inProcess({ setting: embeddedSetting() })
+  const { session, embedded } = inProcess({ environment: embeddedEnvironment() })
   const { transport, hooks } = session.options
   let left = Number.POSITIVE_INFINITY
   let node: number | undefined
@@ -58,7 +58,7 @@ describe('a volume whose node is deleted', () => {
         made.set(record.id, { node_id: record.node_id, node_label: record.node_label })
       return id === 'volumes.view' ? told(record) : shown
     }
-    const { session } = inProcess({ setting: embeddedSetting(), fault: { body } })
+    const { session } = inProcess({ environment: embeddedEnvironment(), fault: { body } })
     await survey(session)
     const program = planProgram('node deletion', session.context, nodeDeletion.write)
     const { findings } = await runProgram(session, program, clause)

@@ -1,9 +1,9 @@
 // Targets with one fault each that no derived mutant has, run against the probes of one clause.
 import { expect, test } from 'vitest'
-import { pageFor } from '../../models/object-lists.js'
-import { type Bucket, buckets } from '../../models/tables/buckets.js'
-import { type Entity, find, gone, live, put } from '../../models/world.js'
-import type { Fault } from '../../target/answer.js'
+import { pageFor } from '../../models/buckets/object-lists.js'
+import { type Bucket, buckets } from '../../models/buckets/record.js'
+import { type Entity, find, gone, live, put } from '../../models/language/world.js'
+import type { Fault } from '../../reference/handler.js'
 import { findingsOf, instead, refuses, replies, spares } from './faulty.js'
 
 type Query = Parameters<typeof pageFor>[1]

@@ -1,24 +1,24 @@
 // Targets that use what the document leaves open about Object Storage: no must-level finding may come of it.
 import { expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
-import { clausesOf } from '../../models/derive.js'
+import { runProgram } from '../../driver/programs.js'
+import { survey } from '../../driver/upkeep.js'
+import { pageFor } from '../../models/buckets/object-lists.js'
+import { type Bucket, buckets } from '../../models/buckets/record.js'
 import { operations } from '../../models/index.js'
-import { pageFor } from '../../models/object-lists.js'
-import type { Operation } from '../../models/operation.js'
-import { type Bucket, buckets } from '../../models/tables/buckets.js'
-import { type Entity, find, patch, type WireRecord, type World } from '../../models/world.js'
-import type { Fault } from '../../target/answer.js'
-import type { EmbeddedOptions } from '../../target/embedded.js'
-import { inProcess } from '../../target/in-process.js'
-import { runProgram } from '../../target/programs.js'
-import { embeddedSetting } from '../../target/setting.js'
-import { survey } from '../../target/upkeep.js'
+import { clausesOf } from '../../models/language/derive.js'
+import type { Operation } from '../../models/language/operation.js'
+import { type Entity, find, patch, type WireRecord, type World } from '../../models/language/world.js'
+import type { EmbeddedOptions } from '../../reference/embedded.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import type { Fault } from '../../reference/handler.js'
+import { inProcess } from '../../reference/in-process.js'
 
 const mine = /^(?:buckets|bucket-|object-acl|object-urls|object-storage\.cancel)/
 
 /** Must-level findings of all probes on buckets and of a target that is free in that way. */
 const findingsOf = async (options: Partial<EmbeddedOptions>): Promise<readonly string[]> => {
-  const { session } = inProcess({ setting: embeddedSetting(), ...options })
+  const { session } = inProcess({ environment: embeddedEnvironment(), ...options })
   await survey(session)
   const found: string[] = []
   for (const op of operations.filter(({ id }) => mine.test(id)))
@@ -188,7 +188,7 @@ for (const [what, options] of Object.entries(freedoms))
   })
 
 test('a bucket whose creation may have met one that exists is not taken to have the default acl', async () => {
-  const { session } = inProcess({ setting: { ...embeddedSetting(), exclusive: false } })
+  const { session } = inProcess({ environment: { ...embeddedEnvironment(), exclusive: false } })
   const op = operations.find(({ id }) => id === 'buckets.create') as Operation
   await session.send('program', op, { body: { cluster: 'c1', label: 'found' }, as: 'owner' }, 'check')
   expect(find(session.world(), buckets, 'c1/found')).toMatchObject({ label: 'found', cluster: 'c1' })

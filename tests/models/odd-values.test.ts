@@ -1,11 +1,11 @@
 // Bodies and replies of every JSON type: judging them stumbles over none, whatever the target makes of them.
 import { expect, test } from 'vitest'
-import { judge } from '../../checker/judge.js'
+import { buildCall } from '../../history/calls.js'
 import { operationById, operations } from '../../models/index.js'
-import type { Operation } from '../../models/operation.js'
+import type { Operation } from '../../models/language/operation.js'
 import { startWorld } from '../../models/start.js'
-import { buildCall } from '../../target/calls.js'
-import { embeddedSetting } from '../../target/setting.js'
+import { judge } from '../../oracle/judge.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 
 const values = [null, true, 0, -1.5, '', 'x', [], [null], [[]], [{}], ['x'], {}, { id: null }, { data: [null] }]
 
@@ -45,7 +45,7 @@ const variants = (value: unknown): readonly unknown[] => [
       : []),
 ]
 
-const world = startWorld(embeddedSetting(), { nonce: 'ts-t' })
+const world = startWorld(embeddedEnvironment(), { nonce: 'ts-t' })
 
 for (const op of operations)
   test(`${op.id} is judged whatever is sent and answered`, () => {

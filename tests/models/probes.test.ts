@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
-import { clausesOf } from '../../models/derive.js'
+import { runProgram } from '../../driver/programs.js'
+import { survey } from '../../driver/upkeep.js'
 import { operations } from '../../models/index.js'
-import { inProcess } from '../../target/in-process.js'
-import { runProgram } from '../../target/programs.js'
-import { embeddedSetting } from '../../target/setting.js'
-import { survey } from '../../target/upkeep.js'
+import { clausesOf } from '../../models/language/derive.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
 
 /** Clauses that the embedded target cannot be made to show, each with its reason. */
 const unshowable: Readonly<Record<string, RegExp>> = {
@@ -61,7 +61,7 @@ const reasonFor = (id: string, level: string): RegExp =>
 
 for (const op of operations)
   describe(op.id, async () => {
-    const { session } = inProcess({ setting: embeddedSetting() })
+    const { session } = inProcess({ environment: embeddedEnvironment() })
     await survey(session)
     for (const clause of clausesOf(op)) {
       const probe = probeFor(clause, session.context)

@@ -1,12 +1,13 @@
 // A story is a list of calls with replies written down by hand; it is judged from the embedded target's first world. No tests.
-import { judge } from '../../checker/judge.js'
-import type { Reply } from '../../checker/step.js'
+
+import { buildCall } from '../../history/calls.js'
 import { operationById } from '../../models/index.js'
-import type { Args } from '../../models/plan.js'
+import type { Args } from '../../models/language/plan.js'
+import { close, type World } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
-import { close, type World } from '../../models/world.js'
-import { buildCall } from '../../target/calls.js'
-import { embeddedSetting } from '../../target/setting.js'
+import { judge } from '../../oracle/judge.js'
+import type { Reply } from '../../oracle/step.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 
 /** A call as the owner unless it says otherwise, and the reply to it. */
 export type Told = readonly [operation: string, args: Args, status: number, body: unknown]
@@ -19,7 +20,7 @@ export interface Options {
 
 /** Level and clause of every deviation of the last reply; those before it must show none that gates. */
 export const told = (steps: readonly Told[], { closed = [], nonce = '' }: Options = {}) => {
-  let world: World = startWorld(embeddedSetting(), { nonce })
+  let world: World = startWorld(embeddedEnvironment(), { nonce })
   for (const name of closed) world = close(world, { name }, 'main')
   let last: ReturnType<typeof judge> | undefined
   for (const [i, [id, args, status, body]] of steps.entries()) {

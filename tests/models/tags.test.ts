@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { tagKey } from '../../models/tables/tags.js'
-import { idIn } from '../../models/world.js'
+import { idIn } from '../../models/language/world.js'
+import { tagKey } from '../../models/tags/record.js'
 import { pageOf, refusal, type Told, told } from './stories.js'
 
 const closed = ['tags', 'volumes', 'nodes', 'domains', 'nodebalancers', 'firewalls']

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { samples } from '../../models/tables/ticket-attachments.js'
+import { samples } from '../../models/ticket-attachments/record.js'
 import { conversation, refusal, told } from './conversation.js'
 
 const path = { ticketId: 1 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { planProgram } from '../../arbitraries/plan.js'
-import { tickets } from '../../models/tables/tickets.js'
-import { embeddedSetting } from '../../target/setting.js'
+import { tickets } from '../../models/tickets/record.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 import { conversation, refusal, told } from './conversation.js'
 
 const words = { summary: 'ts-t-1', description: 'ts-t-2' }
@@ -213,9 +213,9 @@ describe('a ticket that has the id of one of another account', () => {
 
 test('a program that opens a ticket needs leave on a target that is not exclusive', () => {
   const missing = (exclusive: boolean, allow: readonly string[]) => {
-    const setting = { ...embeddedSetting(), exclusive }
+    const environment = { ...embeddedEnvironment(), exclusive }
     const context = {
-      setting: { ...setting, safety: { ...setting.safety, allow } },
+      environment: { ...environment, safety: { ...environment.safety, allow } },
       nonce: 'ts-t',
       next: () => 0,
       certificate: () => ({ certificate: '', private_key: '' }),

@@ -1,11 +1,11 @@
 // Targets on which a call touches members that it was not given, or what it is not about; each against the probe of one clause.
 import { expect, test } from 'vitest'
-import { firewalls } from '../../models/tables/firewalls.js'
-import { services } from '../../models/tables/managed-services.js'
-import { objectKeys } from '../../models/tables/object-keys.js'
-import { volumes } from '../../models/tables/volumes.js'
-import { find, live, patch } from '../../models/world.js'
-import type { Fault } from '../../target/answer.js'
+import { firewalls } from '../../models/firewalls/record.js'
+import { find, live, patch } from '../../models/language/world.js'
+import { services } from '../../models/managed-services/record.js'
+import { objectKeys } from '../../models/object-keys/record.js'
+import { volumes } from '../../models/volumes/record.js'
+import type { Fault } from '../../reference/handler.js'
 import { findingsOf, leaves } from './faulty.js'
 
 interface Named {

@@ -1,6 +1,6 @@
 // Targets whose volumes have one fault each that no derived mutant has, run against the probe of one clause.
 import { expect, test } from 'vitest'
-import type { Fault } from '../../target/answer.js'
+import type { Fault } from '../../reference/handler.js'
 import { findingsOf, replies, spares } from './faulty.js'
 
 const early = '2020-01-01T00:00:00.000Z'

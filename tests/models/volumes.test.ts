@@ -182,9 +182,9 @@ describe('a fault is found', () => {
 
   test('a volume that stays attached to a node that was deleted', async () => {
     const { applyHook } = await import('../../models/hooks.js')
-    const { judge } = await import('../../checker/judge.js')
+    const { judge } = await import('../../oracle/judge.js')
     const { operationById } = await import('../../models/index.js')
-    const { buildCall } = await import('../../target/calls.js')
+    const { buildCall } = await import('../../history/calls.js')
     const { world } = told(crowd(11, 1, false), { closed })
     const after = applyHook({ ...world, step: 9, operation: 'hook deleteNode' }, 'deleteNode', [107])
     const op = operationById('volumes.view') as NonNullable<ReturnType<typeof operationById>>

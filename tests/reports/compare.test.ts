@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordLine } from '../../checker/record.js'
+import type { RecordLine } from '../../history/record.js'
 import { compare, comparisonHtml, comparisonText } from '../../reports/compare.js'
 import { fold } from '../../reports/fold.js'
 import { clean, created, end, HOSTILE, hostile, notJson, onlyUp, sample, start } from './sample.js'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Finding, RecordedStep } from '../../checker/record.js'
+import type { Finding, RecordedStep } from '../../history/record.js'
 import { curlScript, shellQuote } from '../../reports/curl.js'
 import { created, HOSTILE, hostileFinding, onlyUp, resized } from './sample.js'
 

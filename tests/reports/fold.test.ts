@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordLine, Results } from '../../checker/record.js'
+import type { RecordLine, Results } from '../../history/record.js'
 import { fold, foldStream } from '../../reports/fold.js'
 import { exitCode } from '../../reports/verdicts.js'
 import { clean, created, end, middle, notJson, onlyUp, sample, start } from './sample.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RecordLine } from '../../checker/record.js'
+import type { RecordLine } from '../../history/record.js'
 import { applyExpected } from '../../reports/expected.js'
 import { fold } from '../../reports/fold.js'
 import { htmlReport } from '../../reports/html.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RecordLine, Results } from '../../checker/record.js'
+import type { RecordLine, Results } from '../../history/record.js'
 import { applyExpected } from '../../reports/expected.js'
 import { fold } from '../../reports/fold.js'
 import { merge } from '../../reports/merge.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordLine } from '../../checker/record.js'
+import type { RecordLine } from '../../history/record.js'
 import { parseRecord, readRecord } from '../../reports/read.js'
 import { HOSTILE, hostile, sample } from './sample.js'
 

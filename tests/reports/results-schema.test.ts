@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { Results } from '../../checker/record.js'
+import type { Results } from '../../history/record.js'
 import { applyExpected } from '../../reports/expected.js'
 import { fold } from '../../reports/fold.js'
 import { merge } from '../../reports/merge.js'

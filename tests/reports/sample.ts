@@ -1,5 +1,5 @@
 // A small hand-made run record with a clause of every verdict, and pieces to vary it; never sent to any target.
-import type { Finding, RecordLine } from '../../checker/record.js'
+import type { Finding, RecordLine } from '../../history/record.js'
 
 type Start = Extract<RecordLine, { type: 'start' }>
 type Step = Extract<RecordLine, { type: 'step' }>

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TargetError } from '../../config/target-file.js'
 import { defaultOptions } from '../../suites/defaults.js'
 import { openRun } from '../../suites/run.js'
-import { TargetError } from '../../target/config.js'
 
 let cwd = ''
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Area } from '../../models/operation.js'
+import type { Area } from '../../models/language/operation.js'
 import { examine, type Selection } from './harbour/examination.js'
 import { type FaultName, faults } from './harbour/faults.js'
 import { drawn, type Oddities, plain } from './harbour/oddities.js'

@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { probeFor } from '../../../arbitraries/probes.js'
 import { programSeed } from '../../../arbitraries/programs.js'
-import type { Finding, RecordLine } from '../../../checker/record.js'
-import { clausesOf } from '../../../models/derive.js'
+import { loadTarget, type Target } from '../../../config/target-file.js'
+import { runProgram } from '../../../driver/programs.js'
+import { randomWalk } from '../../../driver/random-walk.js'
+import type { Session } from '../../../driver/session.js'
+import { survey } from '../../../driver/upkeep.js'
+import { walkable, walkList } from '../../../driver/walk.js'
+import type { Finding, RecordLine } from '../../../history/record.js'
 import { operations } from '../../../models/index.js'
-import type { Area } from '../../../models/operation.js'
+import { clausesOf } from '../../../models/language/derive.js'
+import type { Area } from '../../../models/language/operation.js'
 import { connect } from '../../../suites/connect.js'
-import { loadTarget, type Target } from '../../../target/config.js'
-import { runProgram } from '../../../target/programs.js'
-import type { Session } from '../../../target/session.js'
-import { survey } from '../../../target/upkeep.js'
-import { walkable, walkList } from '../../../target/walk.js'
-import { wander } from '../../../target/wander.js'
 import type { Oddities } from './oddities.js'
 import { type Harbour, openHarbour } from './server.js'
 import { targetFile, type Wanted } from './target.js'
@@ -60,7 +60,7 @@ export const examine = async (oddities: Oddities, selection: Selection): Promise
     await survey(session)
     await probeAll(session, selection, isOver)
     if (selection.walks) await walkAll(session, selection, isOver)
-    await roam(session, selection, oddities.seed, isOver)
+    await randomWalks(session, selection, oddities.seed, isOver)
     await close()
   } finally {
     await harbour.close()
@@ -110,7 +110,7 @@ const walkAll = async (session: Session, selection: Selection, isOver: () => boo
   }
 }
 
-const roam = async (
+const randomWalks = async (
   session: Session,
   { areas, programs }: Selection,
   seed: number,
@@ -121,7 +121,7 @@ const roam = async (
     if (programs === 0) return
     for (const seeds of fc.sample(programSeed(some, 20), { seed, numRuns: programs })) {
       if (isOver()) return
-      await wander(session, 'random', seeds)
+      await randomWalk(session, 'random', seeds)
     }
   }
 }

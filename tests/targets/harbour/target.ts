@@ -1,5 +1,5 @@
 // The target file for this target, with many fixtures or with few; not the target.
-import type { defineTarget } from '../../../target/config.js'
+import type { defineTarget } from '../../../config/target-file.js'
 import type { Harbour } from './server.js'
 import { callers, clusters, regions, startBuckets, startNodes, vlans } from './state.js'
 

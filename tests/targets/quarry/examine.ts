@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { probeFor } from '../../../arbitraries/probes.js'
 import { programSeed } from '../../../arbitraries/programs.js'
-import type { Finding, RecordLine } from '../../../checker/record.js'
-import { clausesOf } from '../../../models/derive.js'
+import { loadTarget } from '../../../config/target-file.js'
+import { runProgram } from '../../../driver/programs.js'
+import { randomWalk } from '../../../driver/random-walk.js'
+import type { Session } from '../../../driver/session.js'
+import { survey } from '../../../driver/upkeep.js'
+import { walkable, walkList } from '../../../driver/walk.js'
+import type { Finding, RecordLine } from '../../../history/record.js'
 import { operations } from '../../../models/index.js'
-import type { Area } from '../../../models/operation.js'
+import { clausesOf } from '../../../models/language/derive.js'
+import type { Area } from '../../../models/language/operation.js'
 import { connect } from '../../../suites/connect.js'
-import { loadTarget } from '../../../target/config.js'
-import { runProgram } from '../../../target/programs.js'
-import type { Session } from '../../../target/session.js'
-import { survey } from '../../../target/upkeep.js'
-import { walkable, walkList } from '../../../target/walk.js'
-import { wander } from '../../../target/wander.js'
 import { hash, type Options } from './options.js'
 import { hooksOf, type Shape, start, targetFile } from './target.js'
 
@@ -58,7 +58,7 @@ export const examine = async (options: Options, shape: Shape, selection: Selecti
     await survey(session)
     await probe(session, selection, options.seed, isOver)
     if (selection.walks) await walk(session, isOver)
-    await roam(session, selection, options.seed, isOver)
+    await randomWalks(session, selection, options.seed, isOver)
     await close()
   } finally {
     await running.end()
@@ -96,15 +96,20 @@ const walk = async (session: Session, isOver: () => boolean): Promise<void> => {
       { records: 27, pageSize: 25 },
       { records: 102, pageSize: undefined },
     ])
-      if (!isOver() && (session.options.setting.safety.maxLive.default ?? 20) >= sizes.records)
+      if (!isOver() && (session.options.environment.safety.maxLive.default ?? 20) >= sizes.records)
         await walkList(session, { op, ...sizes })
 }
 
-const roam = async (session: Session, { programs }: Selection, seed: number, isOver: () => boolean): Promise<void> => {
+const randomWalks = async (
+  session: Session,
+  { programs }: Selection,
+  seed: number,
+  isOver: () => boolean,
+): Promise<void> => {
   for (const area of AREAS) {
     const some = own.filter((op) => op.area === area)
     if (programs === 0) return
     for (const seeds of fc.sample(programSeed(some, 20), { seed, numRuns: programs }))
-      if (!isOver()) await wander(session, `random over ${area}`, seeds)
+      if (!isOver()) await randomWalk(session, `random over ${area}`, seeds)
   }
 }

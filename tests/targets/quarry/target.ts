@@ -1,7 +1,7 @@
 // The target file that describes Quarry, and Quarry on a port of its own; not what it does.
 
 import type { AddressInfo } from 'node:net'
-import type { Hooks } from '../../../target/config.js'
+import type { Hooks } from '../../../config/target-file.js'
 import type { Options } from './options.js'
 import { type Quarry, quarry } from './server.js'
 import type { Event, Fixtures, Token, User } from './state.js'

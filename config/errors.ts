@@ -1,0 +1,150 @@
+// What is wrong with a target file, in words: problems, where they are, and the error that carries them; not the checks themselves.
+
+import type { ErrorObject } from 'ajv'
+import { closest, distance } from 'fastest-levenshtein'
+import type { SchemaNode } from './schema.js'
+
+/** Keys and positions from the root of the file down. */
+export type Path = readonly (string | number)[]
+
+export interface Problem {
+  readonly path: Path
+  readonly expected: string
+  readonly received: string
+  /** What to do, as a sentence. */
+  readonly next: string
+}
+
+/** A target that can't be used: its file is missing, unreadable or wrong. The message names every problem. */
+export class TargetError extends Error {
+  override readonly name = 'TargetError'
+}
+
+/**
+ * One error for all problems of a file, a line each.
+ * @param file what was read, as the user would name it
+ * @param locate says where in the file a path is, such as ':3:7', or which environment variable set it
+ */
+export function targetError(file: string, problems: readonly Problem[], locate: (path: Path) => string): TargetError {
+  const lines = problems.map(({ path, expected, received, next }) => {
+    const key = showPath(path)
+    return `${locate(path)}${key === '' ? '' : ` ${key}`}: expected ${expected}; received ${received}. ${next}`
+  })
+  if (lines.length === 1) return new TargetError(lines[0])
+  return new TargetError([`${lines.length} problems in ${file}:`, ...lines.map((line) => `  ${line}`)].join('\n'))
+}
+
+/** `tokens[0].secret`, `pins["volumes.create.status"]`, or '' for the root. */
+export function showPath(path: Path): string {
+  return path
+    .map((key, position) => {
+      if (typeof key === 'number') return `[${key}]`
+      if (!/^[\w$]+$/.test(key)) return `[${JSON.stringify(key)}]`
+      return position === 0 ? key : `.${key}`
+    })
+    .join('')
+}
+
+/** The known word that was probably meant, if one is near enough. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  if (known.length === 0) return undefined
+  const candidate = closest(word, [...known])
+  return distance(word, candidate) <= Math.max(2, Math.floor(candidate.length / 3)) ? candidate : undefined
+}
+
+/** What a schema expects, as a noun phrase. */
+export function expectation(schema: SchemaNode): string {
+  if (schema.title !== undefined) return schema.title
+  if (schema.enum) return alternatives(schema.enum.map((value) => JSON.stringify(value)))
+  if (schema.type === 'array' && schema.items) return `an array${members(schema.items)}`
+  const least = schema.minimum === undefined ? '' : ` of at least ${schema.minimum}`
+  return alternatives([schema.type ?? 'value'].flat().map(article)) + least
+}
+
+/** What was received, without a secret that it may hold. */
+export function showReceived(value: unknown, path: Path): string {
+  if (value === undefined) return 'nothing'
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
+  if (typeof value === 'object') return showKeys(Object.keys(value))
+  if (typeof value !== 'string') return article(typeof value)
+  if (mayBeSecret(path)) return 'a string that is not shown here'
+  const open = value.replace(/\/\/[^/@]*@/, '//…@')
+  return JSON.stringify(open.length > 60 ? `${open.slice(0, 60)}…` : open)
+}
+
+/** The problems that the schema validator found. Its errors must be verbose. */
+export function schemaProblems(errors: readonly ErrorObject[], file: unknown): readonly Problem[] {
+  const unions = errors.filter((error) => error.keyword === 'anyOf')
+  const isBranchOf = (error: ErrorObject, union: ErrorObject) =>
+    error.schemaPath.startsWith(`${union.schemaPath}/`) && error.instancePath.startsWith(union.instancePath)
+  return errors
+    .filter((error) => !unions.some((union) => isBranchOf(error, union)))
+    .map((error) => schemaProblem(error, parsePointer(error.instancePath, file)))
+}
+
+function schemaProblem(error: ErrorObject, path: Path): Problem {
+  const schema = (error.parentSchema ?? {}) as SchemaNode
+  if (error.keyword === 'additionalProperties') return unknownKey(path, error.params.additionalProperty, schema)
+  if (error.keyword === 'required') {
+    const key: string = error.params.missingProperty
+    const missing = [...path, key]
+    const wanted = schema.properties?.[key] ?? {}
+    return { path: missing, expected: expectation(wanted), received: 'nothing', next: `Add ${showPath(missing)}.` }
+  }
+  const expected =
+    error.keyword === 'minItems'
+      ? `${expectation(schema)} with at least ${schema.minItems}`
+      : error.keyword === 'minLength'
+        ? 'a string that is not empty'
+        : expectation(schema)
+  const meaning = schema.description === undefined ? '' : ` ${schema.description}`
+  const next = `Correct it${path.length === 0 ? '' : ' or leave it out'}.${meaning}`
+  return { path, expected, received: showReceived(error.data, path), next }
+}
+
+/** The problem of a key that the file may not have at this place. */
+export function unknownKey(path: Path, key: string, schema: SchemaNode): Problem {
+  const known = Object.keys(schema.properties ?? {}).filter((name) => name !== '$schema')
+  const meant = nearest(key, known)
+  return {
+    path: [...path, key],
+    expected: known.length === 0 ? expectation(schema) : `one of the keys ${known.join(', ')}`,
+    received: `the unknown key ${JSON.stringify(key)}`,
+    next: meant === undefined ? 'Remove it.' : `Did you mean ${JSON.stringify(meant)}? Rename it or remove it.`,
+  }
+}
+
+/** A JSON pointer as keys and positions; only the file itself tells which of them a number is. */
+function parsePointer(pointer: string, file: unknown): Path {
+  const path: (string | number)[] = []
+  let at = file
+  for (const part of pointer.split('/').slice(1)) {
+    const key = Array.isArray(at) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')
+    path.push(key)
+    at = (at as Record<string | number, unknown> | undefined)?.[key]
+  }
+  return path
+}
+
+/** Whatever stands under `tokens`, but for the keys that hold none, could be a secret put in the wrong place. */
+function mayBeSecret(path: Path): boolean {
+  return path[0] === 'tokens' && !['name', 'user', 'scopes'].includes(String(path[2]))
+}
+
+function showKeys(keys: readonly string[]): string {
+  if (keys.length === 0) return 'an object without keys'
+  return `an object with the key${keys.length === 1 ? '' : 's'} ${keys.join(', ')}`
+}
+
+function members(schema: SchemaNode): string {
+  return schema.title === undefined ? ` of ${schema.type ?? 'value'}s` : `, each ${schema.title}`
+}
+
+function article(noun: string): string {
+  return noun === 'null' ? noun : `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
+}
+
+function alternatives(words: readonly string[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(words)
+}

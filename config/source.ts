@@ -1,0 +1,167 @@
+// Finds and reads a target file, whatever its format; not what the content means.
+
+import { stat } from 'node:fs/promises'
+import { extname, isAbsolute, relative, resolve } from 'node:path'
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
+import { lilconfig } from 'lilconfig'
+import { type Path, showReceived, TargetError } from './errors.js'
+
+/** A target file as it was read, before it is checked. */
+export interface TargetSource {
+  /** Absolute path; absent for a target that is given by its URL. */
+  readonly path?: string
+  /** What messages call it. */
+  readonly label: string
+  readonly content: unknown
+  /** Where in the file a path is: ':3:7' in JSON, '' where that can't be told. */
+  readonly position: (path: Path) => string
+}
+
+/** The names that a target file may have, the one to prefer first. */
+export const searchPlaces = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `touchstone.config.${extension}`)
+
+/** The nearest target file upward from a folder, or undefined. */
+export async function findSource(cwd: string): Promise<TargetSource | undefined> {
+  const found = await searcher(cwd).search(cwd)
+  return found === null ? undefined : asSource(found.filepath, found.config, cwd)
+}
+
+/** The target file of that name, relative to a folder. */
+export async function readSource(file: string, cwd: string): Promise<TargetSource> {
+  const path = resolve(cwd, file)
+  const label = labelOf(path, cwd)
+  const extensions = searchPlaces.map((place) => extname(place))
+  if (!extensions.includes(extname(path))) {
+    throw new TargetError(
+      `${label}: expected a target file ending in ${extensions.join(', ')}, or a URL that begins with http:// or https://; received ${showReceived(file, [])}. Rename the file, or name another one with --target.`,
+    )
+  }
+  const entry = await stat(path).catch(() => undefined)
+  if (!entry?.isFile()) {
+    throw new TargetError(
+      `${label}: expected a target file; received ${entry ? 'a folder' : 'no such file'}. Name another one with --target, or write one with \`touchstone init\`.`,
+    )
+  }
+  const loaded = await searcher(cwd).load(path)
+  return asSource(path, loaded?.config, cwd)
+}
+
+interface Loaded {
+  readonly content: unknown
+  readonly position: (path: Path) => string
+}
+
+/** Empty files are not skipped: a run against another target than the one meant is worse than an error. */
+function searcher(cwd: string) {
+  const byModule = (path: string) => loadModule(path, labelOf(path, cwd))
+  const byJson = (path: string, text: string) => Promise.resolve(loadJson(text, labelOf(path, cwd)))
+  return lilconfig('touchstone', {
+    searchPlaces,
+    ignoreEmptySearchPlaces: false,
+    cache: false,
+    loaders: { '.ts': byModule, '.mts': byModule, '.js': byModule, '.mjs': byModule, '.json': byJson },
+  })
+}
+
+function asSource(path: string, loaded: Loaded | undefined, cwd: string): TargetSource {
+  const label = labelOf(path, cwd)
+  if (loaded === undefined) {
+    throw new TargetError(
+      `${label}: expected a target file; received an empty file. Write one with \`touchstone init --force\`, or delete it.`,
+    )
+  }
+  return { path, label, ...loaded }
+}
+
+async function loadModule(path: string, label: string): Promise<Loaded> {
+  const { createJiti } = await import('jiti')
+  const jiti = createJiti(path, {
+    fsCache: false,
+    moduleCache: false,
+    virtualModules: { touchstone: await ownIndex() },
+  })
+  let module: { readonly default?: unknown }
+  try {
+    module = await jiti.import(path)
+  } catch (cause) {
+    const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)
+    throw new TargetError(
+      `${label}: expected a module that loads; received an error while loading it: ${reason.replaceAll(path, label)}. Correct the file.`,
+      { cause },
+    )
+  }
+  if (!('default' in module)) {
+    throw new TargetError(
+      `${label}: expected a default export; received none. Write \`export default defineTarget({ … })\`.`,
+    )
+  }
+  return { content: withoutUndefined(module.default), position: () => '' }
+}
+
+/** A member that is undefined is one that was left out. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined)
+  if (typeof value !== 'object' || value === null || isInstance(value)) return value
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutUndefined(member)]))
+}
+
+/** Whether an object is of a class, as hooks may be. */
+function isInstance(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype !== null && Object.getPrototypeOf(prototype) !== null
+}
+
+/** A target file may import 'touchstone' without having it installed: it gets this very package. */
+async function ownIndex(): Promise<unknown> {
+  return import(new URL(`../index${extname(import.meta.url)}`, import.meta.url).href)
+}
+
+function loadJson(text: string, label: string): Loaded {
+  const json = text.replace(/^\uFEFF/, '')
+  const errors: ParseError[] = []
+  const tree = parseTree(json, errors, { disallowComments: true })
+  const [error] = errors
+  if (error || !tree) throw jsonError(json, label, error)
+  return {
+    content: getNodeValue(tree),
+    position: (path) => {
+      const node = closestNode(tree, path)
+      return lineAndColumn(json, node.parent?.type === 'property' ? node.parent.offset : node.offset)
+    },
+  }
+}
+
+/** Quotes nothing of the file: the text about an error could be a secret. */
+function jsonError(json: string, label: string, error: ParseError | undefined): TargetError {
+  const code = error ? printParseErrorCode(error.error) : 'ValueExpected'
+  const words = code.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase()
+  const at = lineAndColumn(json, error?.offset ?? 0)
+  return new TargetError(`${label}${at}: expected JSON; received text that is none: ${words}. Correct that line.`)
+}
+
+/** The node at a path, or the nearest one above it where something is missing. */
+function closestNode(tree: Node, path: Path): Node {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = findNodeAtLocation(tree, path.slice(0, length))
+    if (node) return node
+  }
+  return tree
+}
+
+function lineAndColumn(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split('\n')
+  return `:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`
+}
+
+function labelOf(path: string, cwd: string): string {
+  const short = relative(cwd, path)
+  return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short
+}

@@ -1,0 +1,61 @@
+// Tells a target that is asked too often from one that refuses: both may answer 429, and need not say when to come again.
+import type { HttpReply, Lost } from './exchange.js'
+
+/** What to do about a reply: take it as it is, send the request again after a pause, or give it up. */
+type Resort = { readonly pauseMs: number } | { readonly lost: Lost } | undefined
+
+export const mayBeBusy = ({ status }: HttpReply): boolean => status === 429 || status === 503
+
+/** How long a request waits at first, then twice that, and at most; where it is told when, at least that. */
+const firstPauseMs = 200
+const longestPauseMs = 10_000
+/** How often it is sent again while other requests are answered. */
+const mostRepetitions = 3
+/** After this the run had better be made slower. */
+const longestWaitMs = 5 * 60_000
+/** How often waiting for what nobody announced may be in vain before it is not tried any more. */
+const mostInVain = 2
+
+/**
+ * @param repetition how often the request has been sent again
+ * @param waitedMs how long it has been put off
+ * @param isShut asks whether the target now turns away what it has answered before
+ */
+type Patience = (
+  reply: HttpReply,
+  repetition: number,
+  waitedMs: number,
+  isShut: () => Promise<boolean>,
+) => Promise<Resort>
+
+export const createBackoff = (): Patience => {
+  let inVain = 0
+  let isLimited = false
+  return async ({ status, retryAfter }, repetition, waitedMs, isShut) => {
+    const toldMs = retryAfter === undefined ? undefined : timeOf(retryAfter)
+    const isBusy = status === 429 || (status === 503 && toldMs !== undefined)
+    if (!isBusy || (toldMs === undefined && !isLimited && inVain >= mostInVain)) return undefined
+    if (repetition >= mostRepetitions) {
+      if (!(await isShut())) {
+        inVain += 1
+        return undefined
+      }
+      isLimited = true
+    }
+    const pauseMs = Math.max(toldMs ?? 0, Math.min(firstPauseMs * 2 ** repetition, longestPauseMs))
+    if (waitedMs + pauseMs <= longestWaitMs) return { pauseMs }
+    const seconds = Math.round((waitedMs + pauseMs) / 1000)
+    return {
+      lost: {
+        lost: 'refused',
+        detail: `the target answers ${status} and would have a request wait for ${seconds} s; lower pace.rate`,
+      },
+    }
+  }
+}
+
+/** Milliseconds from now; undefined where it can't be read. */
+const timeOf = (retryAfter: string): number | undefined => {
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
+}

@@ -1,0 +1,212 @@
+// The suite's HTTP client: wire calls to requests, replies to outcomes, at the target's pace; it judges nothing.
+
+import { randomBytes } from 'node:crypto'
+import { extname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FormData, Pool } from 'undici'
+import type { Target } from '../config/target-file.js'
+import { packageVersion } from '../config/version.js'
+import { createVocabulary, type Vocabulary } from '../config/vocabulary.js'
+import type { SendableCall } from '../history/calls.js'
+import type { Outcome } from '../history/record.js'
+import { interfaceVersion } from '../models/index.js'
+import { wrongToken } from '../models/language/access.js'
+import { createBackoff, mayBeBusy } from './backoff.js'
+import { exchange, type HttpReply, type HttpRequest, type Lost } from './exchange.js'
+import { createLimiter } from './rate.js'
+import { createRedaction, type Redaction } from './redact.js'
+import type { Transport } from './session.js'
+
+export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'vocabulary'> {
+  readonly pace: Pick<Target['pace'], 'perSecond' | 'concurrency' | 'requestTimeoutMs'>
+  /** Names the run in a header of every request; letters, digits and hyphens. */
+  readonly correlation: string
+}
+
+export interface Client extends Transport {
+  /** Breaks off what is under way and closes all connections. */
+  readonly close: () => Promise<void>
+  /** How many requests have been sent, repetitions included. */
+  readonly requests: () => number
+}
+
+/** Shorter than most servers keep an idle connection, so that none closes just as it is used again. */
+const keepAliveTimeout = 1_500
+/** Text that is not JSON is kept up to here. */
+const mostText = 16_384
+/** Deeper values would overflow the stack of whatever walks them. */
+const mostLevels = 500
+
+/** A transport over HTTP. Whatever the target does is an outcome: `send` neither rejects nor hangs. */
+export const createClient = (options: ClientOptions): Client => {
+  const pool = openPool(options)
+  const closing = new AbortController()
+  const limiter = createLimiter(options.pace.perSecond)
+  const reading = { redaction: createRedaction(options.secrets), vocabulary: createVocabulary(options.vocabulary) }
+  const requestOf = createRequests(options, reading.vocabulary)
+  const backoff = createBackoff()
+  let requests = 0
+  /** The latest request that changes nothing and was answered. */
+  let answered: HttpRequest | undefined
+
+  const sendOnce = async (request: HttpRequest): Promise<HttpReply | Lost> => {
+    const waitMs = limiter.reserve()
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal: closing.signal }).catch(ignoreClosing)
+    if (closing.signal.aborted) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
+    requests += 1
+    return exchange(pool, request, options.pace.requestTimeoutMs)
+  }
+
+  const isShut = async (): Promise<boolean> => {
+    if (answered === undefined) return false
+    const reply = await sendOnce(answered)
+    return 'status' in reply && mayBeBusy(reply)
+  }
+
+  const send = async (call: SendableCall, step: number): Promise<Outcome> => {
+    const request = requestOf(call, step)
+    if (request === undefined)
+      return { lost: 'refused', detail: `suite defect: no secret for the token ${call.as}; nothing was sent` }
+    let waitedMs = 0
+    for (let repetition = 0; ; repetition += 1) {
+      const reply = await sendOnce(request)
+      if ('lost' in reply) return reply
+      const resort = mayBeBusy(reply) ? await backoff(reply, repetition, waitedMs, isShut) : undefined
+      if (resort === undefined) {
+        if (request.method === 'GET' && reply.status < 300) answered = request
+        return outcomeOf(reply, reading)
+      }
+      if ('lost' in resort) return resort.lost
+      waitedMs += resort.pauseMs
+      limiter.hold(resort.pauseMs)
+    }
+  }
+
+  const close = async (): Promise<void> => {
+    closing.abort()
+    await pool.destroy()
+  }
+
+  return { send, requests: () => requests, close }
+}
+
+/** The one way in which a wait can fail; the caller looks at the signal itself. */
+const ignoreClosing = (): void => undefined
+
+const openPool = ({ baseUrl, pace }: ClientOptions): Pool =>
+  new Pool(new URL(baseUrl).origin, {
+    connections: pace.concurrency,
+    pipelining: 1,
+    keepAliveTimeout,
+    connect: { timeout: pace.requestTimeoutMs },
+    // The deadline of the exchange stands for both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+
+/** Builds requests; undefined for a token whose secret is not known. */
+const createRequests = (
+  { baseUrl, secrets, correlation }: ClientOptions,
+  vocabulary: Vocabulary | undefined,
+): ((call: SendableCall, step: number) => HttpRequest | undefined) => {
+  const prefix = new URL(baseUrl).pathname.replace(/\/+$/, '')
+  const authorizations = new Map([...secrets].map(([name, secret]) => [name, `Bearer ${secret}`]))
+  authorizations.set(wrongToken, `Bearer ${randomBytes(24).toString('hex')}`)
+  return (call, step) => {
+    const authorization = call.as === null ? undefined : authorizations.get(call.as)
+    if (call.as !== null && authorization === undefined) return undefined
+    const body = bodyOf(call, vocabulary)
+    const headers = [
+      'accept',
+      'application/json',
+      'accept-encoding',
+      'identity',
+      'user-agent',
+      userAgent,
+      stepHeader,
+      `${correlation}-${step}`,
+    ]
+    if (authorization !== undefined) headers.push('authorization', authorization)
+    // A form brings its own content type, with its boundary.
+    if (typeof body === 'string') headers.push('content-type', 'application/json')
+    return { method: call.method, path: prefix + (vocabulary ? vocabulary.url(call.url) : call.url), headers, body }
+  }
+}
+
+const userAgent = `touchstone/${packageVersion()} (interface ${interfaceVersion})`
+const stepHeader = 'x-touchstone-step'
+
+const bodyOf = (call: SendableCall, vocabulary: Vocabulary | undefined): HttpRequest['body'] => {
+  if (call.raw !== undefined) return call.raw
+  if (call.file) return formOf(call.file, call.content ?? '')
+  if (call.body === undefined) return null
+  return JSON.stringify(vocabulary ? vocabulary.body(call.body) : call.body)
+}
+
+const formOf = ({ field, name }: NonNullable<SendableCall['file']>, content: string): FormData => {
+  const form = new FormData()
+  form.append(field, new Blob([Buffer.from(content, 'latin1')], { type: mediaTypeOf(name) }), name)
+  return form
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.gif': 'image/gif',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.pjpg': 'image/pjpeg',
+  '.pjpeg': 'image/pjpeg',
+  '.tif': 'image/tiff',
+  '.tiff': 'image/tiff',
+  '.png': 'image/png',
+  '.pdf': 'application/pdf',
+  '.txt': 'text/plain',
+}
+
+const mediaTypeOf = (name: string): string => mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream'
+
+interface Reading {
+  readonly redaction: Redaction
+  readonly vocabulary: Vocabulary | undefined
+}
+
+const outcomeOf = ({ status, contentType: type, text }: HttpReply, { redaction, vocabulary }: Reading): Outcome => {
+  const contentType = type === undefined ? {} : { contentType: redaction.text(type) }
+  if (text === '') return { status, ...contentType }
+  const parsed = parse(text)
+  if (parsed === undefined) return { status, text: shortened(redaction.text(text)), ...contentType }
+  if (text.length > 2 * mostLevels && isDeeper(parsed.body, mostLevels))
+    return { lost: 'too-large', detail: `a reply of status ${status} that is nested more than ${mostLevels} deep` }
+  if (/\d{16}/.test(text) && hasInexact(parsed.body))
+    return {
+      lost: 'too-large',
+      detail: `a reply of status ${status} with an integer beyond 2^53, which is not read exactly`,
+    }
+  const body = redaction.value(parsed.body, text)
+  return { status, body: vocabulary ? vocabulary.reply(body) : body, ...contentType }
+}
+
+/** Undefined where the text is no JSON. */
+const parse = (text: string): { readonly body: unknown } | undefined => {
+  try {
+    return { body: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+const shortened = (text: string): string =>
+  text.length <= mostText ? text : `${text.slice(0, mostText)}… (${text.length - mostText} characters more)`
+
+/** Whether a number was too large to keep all of its digits. */
+const hasInexact = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? Number.isInteger(value) && !Number.isSafeInteger(value)
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasInexact)
+
+const isDeeper = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  for (const member of Array.isArray(value) ? value : Object.values(value))
+    if (typeof member === 'object' && isDeeper(member, levels - 1)) return true
+  return false
+}

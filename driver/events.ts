@@ -1,0 +1,66 @@
+// Checks that a success emits its event, where the target file's hook can read events; not how events are read.
+
+import type { Operation } from '../models/language/operation.js'
+import { clauseOf } from '../oracle/due.js'
+import { type Deviation, deviation } from '../oracle/judgement.js'
+
+type ReadEvents = (since: Date) => Promise<readonly { readonly action: string }[]>
+
+export interface EventWatch {
+  /** Deviations of a successful call that should have emitted these events, and the clauses that held. */
+  readonly after: (
+    op: Operation,
+    expected: readonly string[],
+  ) => Promise<{ readonly deviations: readonly Deviation[]; readonly held: readonly string[] }>
+}
+
+interface Options {
+  readonly readEvents: ReadEvents | undefined
+  readonly sleep: (ms: number) => Promise<void>
+  /** How long an event may take to appear. */
+  readonly patienceMs: number
+}
+
+const firstPauseMs = 20
+
+/** Counts events by kind from now on: each success must bring one more of its kind. */
+export const createEventWatch = ({ readEvents, sleep, patienceMs }: Options): EventWatch => {
+  const since = new Date(Date.now())
+  const counts = new Map<string, number>()
+  /** Kinds that did not come once: waiting for them again would tell nothing new. */
+  const missed = new Set<string>()
+  const count = async (read: ReadEvents, event: string): Promise<number> =>
+    (await read(since)).filter(({ action }) => action === event).length
+
+  /** Waits for one event more than there were; other callers may have brought further ones. */
+  const arrives = async (read: ReadEvents, event: string): Promise<boolean> => {
+    const before = counts.get(event) ?? 0
+    for (let pause = firstPauseMs, waited = 0; ; waited += pause, pause *= 2) {
+      const now = await count(read, event)
+      if (now > before) {
+        counts.set(event, now)
+        return true
+      }
+      if (waited >= patienceMs || missed.has(event)) {
+        missed.add(event)
+        return false
+      }
+      await sleep(pause)
+    }
+  }
+
+  return {
+    after: async (op, expected) => {
+      const deviations: Deviation[] = []
+      const held: string[] = []
+      for (const event of readEvents ? expected : []) {
+        const clause = clauseOf(op, `emits.${event}`)
+        if (!clause || !readEvents) continue
+        if (await arrives(readEvents, event)) held.push(clause.id)
+        else
+          deviations.push(deviation(clause, 'silent', `an event ${event}`, `no event ${event} within ${patienceMs} ms`))
+      }
+      return { deviations, held }
+    },
+  }
+}

@@ -1,0 +1,133 @@
+// One HTTP request and its whole reply, bounded in time and size; not what the reply means.
+
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import type { Dispatcher, FormData } from 'undici'
+import type { Outcome } from '../history/record.js'
+import { lossOf } from './loss.js'
+
+export interface HttpRequest {
+  readonly method: string
+  readonly path: string
+  /** Names and values by turns. */
+  readonly headers: readonly string[]
+  readonly body: string | FormData | null
+}
+
+export interface HttpReply {
+  readonly status: number
+  readonly contentType: string | undefined
+  readonly retryAfter: string | undefined
+  readonly text: string
+}
+
+export type Lost = Extract<Outcome, { lost: unknown }>
+
+/** The largest reply that is taken in. */
+export const maxReplyBytes = 16 * 1024 * 1024
+
+/** Sends a request. Every failure is an outcome; after `timeoutMs` it is over, however the target behaves. */
+export const exchange = (
+  pool: Dispatcher,
+  { method, path, headers, body }: HttpRequest,
+  timeoutMs: number,
+): Promise<HttpReply | Lost> =>
+  new Promise((resolve) => {
+    const receipt = openReceipt(timeoutMs, resolve)
+    pool.dispatch({ method, path, headers: headers as string[], body: body as string }, receipt)
+  })
+
+/** Takes in a reply until it is complete, fails, grows too large or takes too long; `end` is called once. */
+const openReceipt = (timeoutMs: number, end: (result: HttpReply | Lost) => void): Dispatcher.DispatchHandler => {
+  const gathered = gather()
+  let controller: Dispatcher.DispatchController | undefined
+  let isOver = false
+  const finish = (result: HttpReply | Lost): void => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    end(result)
+  }
+  const giveUp = (lost: Lost): void => {
+    finish(lost)
+    controller?.abort(givenUp)
+  }
+  const tooLate = (): void =>
+    giveUp({ lost: 'timeout', detail: gathered.lateness(timeoutMs, controller !== undefined) })
+  const timer = setTimeout(tooLate, timeoutMs)
+  return {
+    // A request whose time is over while it waits for a connection is not sent any more.
+    onRequestStart: (started) => {
+      controller = started
+      if (isOver) started.abort(givenUp)
+    },
+    onResponseStart: (_, status, fields) => gathered.begin(status, fields),
+    onResponseData: (_, chunk) => {
+      if (gathered.add(chunk) > maxReplyBytes)
+        giveUp({ lost: 'too-large', detail: `a reply of more than ${maxReplyBytes} bytes` })
+    },
+    onResponseEnd: () => finish(gathered.reply()),
+    onResponseError: (_, error) => finish(lossOf(error, gathered.progress())),
+  }
+}
+
+const givenUp = new Error('given up')
+
+type Fields = Readonly<Record<string, string | string[] | undefined>>
+
+/** A reply as it comes in. */
+const gather = () => {
+  let status = 0
+  let fields: Fields = {}
+  let size = 0
+  let first: Buffer | undefined
+  let rest: Buffer[] | undefined
+  const progress = (): string => (status === 0 ? '' : `after status ${status} and ${size} bytes of the body`)
+  return {
+    progress,
+    // An interim reply (1xx) is replaced by the one that follows it.
+    begin: (nextStatus: number, nextFields: Fields): void => {
+      status = nextStatus
+      fields = nextFields
+    },
+    /** Returns the size so far. */
+    add: (chunk: Buffer): number => {
+      size += chunk.length
+      if (first === undefined) first = chunk
+      else {
+        rest ??= [first]
+        rest.push(chunk)
+      }
+      return size
+    },
+    reply: (): HttpReply => ({
+      status,
+      contentType: single(fields['content-type']),
+      retryAfter: single(fields['retry-after']),
+      text: decoded(rest ? Buffer.concat(rest, size) : first, single(fields['content-encoding'])),
+    }),
+    lateness: (timeoutMs: number, isSent: boolean): string => {
+      if (!isSent) return `no connection within ${timeoutMs} ms; nothing was sent`
+      return status === 0 ? `no reply within ${timeoutMs} ms` : `no end of it within ${timeoutMs} ms, ${progress()}`
+    },
+  }
+}
+
+const decoders: Readonly<Record<string, (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+}
+
+/** The text of a body. A coding that was not asked for is undone where it can be; a body that is not what it says stays as it is. */
+const decoded = (body: Buffer | undefined, coding: string | undefined): string => {
+  const decode = coding === undefined ? undefined : decoders[coding.trim().toLowerCase()]
+  if (!body || !decode) return body?.toString() ?? ''
+  try {
+    return decode(body, { maxOutputLength: maxReplyBytes }).toString()
+  } catch {
+    return body.toString()
+  }
+}
+
+const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)

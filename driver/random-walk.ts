@@ -1,0 +1,105 @@
+// Runs a random program: every seed meets the world as it is then; the first finding ends it.
+import { arrange, type StepSeed } from '../arbitraries/programs.js'
+import { makerOf, operationById } from '../models/index.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import { type CallStep, isRef, type Step } from '../models/language/plan.js'
+import { idIn } from '../models/language/world.js'
+import { begin, finish, type ProgramOutcome, perform, type Running, type Subject } from './conduct.js'
+import type { Session } from './session.js'
+
+/** A random program; what it makes is removed in the end. Fixtures are only used where a draft names them. */
+export const randomWalk = async (
+  session: Session,
+  name: string,
+  seeds: readonly StepSeed[],
+): Promise<ProgramOutcome> => {
+  const running = begin(session, name)
+  const restore: CallStep[] = []
+  for (const seed of seeds) {
+    const op = operationById(seed.operation)
+    if (!op || isForbidden(session, op)) continue
+    await take(running, op, seed, restore)
+    if (running.deviations.some(({ deviation }) => deviation.level === 'must' || deviation.level === 'pinned')) break
+  }
+  return finish(running, undefined, undefined, distinct(restore))
+}
+
+const distinct = (steps: readonly CallStep[]): readonly CallStep[] => [
+  ...new Map(steps.map((step) => [JSON.stringify(step), step])).values(),
+]
+
+/** Guarded operations are for their own probes, but for those that only add something to accounts that are ours alone. */
+const isForbidden = ({ options: { environment } }: Session, op: Operation): boolean =>
+  op.guarded !== undefined && !(environment.exclusive && op.makes !== undefined)
+
+/** Takes a step of the program; what puts fixtures back comes to stand before what earlier steps have left to put back. */
+const take = async (running: Running, op: Operation, seed: StepSeed, restore: CallStep[]): Promise<void> => {
+  const program = arrange(op, seed, running.session.context)
+  if (program.missing.length > 0) return
+  const offset = running.subjects.length
+  restore.unshift(...(program.restore ?? []).map((step) => shift(step, offset) as CallStep))
+  let position = 0
+  for (const [i, step] of program.steps.entries()) {
+    const existing = i < program.steps.length - 1 ? existingFor(running, step, seed, position) : undefined
+    if (existing) {
+      running.subjects.push(existing)
+      position += 1
+      continue
+    }
+    if (isFull(running, step)) return
+    const stopped = await perform(
+      running,
+      shift(i === program.steps.length - 1 ? aged(running, step, seed) : step, offset),
+    )
+    if (stopped !== undefined) return
+    if (running.subjects.length < offset + i + 1) running.subjects.push(undefined)
+  }
+}
+
+/** A live resource of this run in place of a new one. */
+const existingFor = (
+  running: Running,
+  step: Step,
+  { reuses, positions }: StepSeed,
+  position: number,
+): Subject | undefined => {
+  if ('hook' in step || !reuses) return undefined
+  const table = operationById(step.operation)?.makes
+  if (!table || makerOf(table)?.id !== step.operation) return undefined
+  const own = ownOf(running, table)
+  return own.length === 0 ? undefined : own[(positions[position % positions.length] ?? 0) % own.length]
+}
+
+const ownOf = ({ session, from }: Running, table: AnyTable): readonly Subject[] =>
+  session.creations
+    .slice(from)
+    .filter((creation) => creation.table === table && session.world().tables.get(table.name)?.live.has(creation.key()))
+
+/** More live resources of a kind than the target file allows, or more than a program needs. */
+const isFull = (running: Running, step: Step): boolean => {
+  const table = 'hook' in step ? undefined : operationById(step.operation)?.makes
+  if (!table) return false
+  const { maxLive } = running.session.options.environment.safety
+  return ownOf(running, table).length >= Math.min(maxLive[table.name] ?? maxLive.default ?? 20, 12)
+}
+
+/** Refs count from the start of the whole program. */
+export const shift = (step: Step, by: number): Step => move(step, by) as Step
+
+const move = (value: unknown, by: number): unknown => {
+  if (isRef(value)) return { ...value, $step: value.$step + by }
+  if (Array.isArray(value)) return value.map((item) => move(item, by))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, move(item, by)]))
+  return value
+}
+
+/** The call with a resource that is gone in its path. */
+const aged = (running: Running, step: Step, { stale }: StepSeed): Step => {
+  if ('hook' in step || !stale) return step
+  const op = operationById(step.operation)
+  const [name, reference] = Object.entries(op?.params ?? {}).findLast(([, one]) => typeof one === 'object') ?? []
+  if (!op || name === undefined || typeof reference !== 'object' || reference.key) return step
+  const gone = running.session.world().tables.get(reference.table.name)?.gone.at(-1)
+  return gone ? ({ ...step, path: { ...step.path, [name]: idIn(gone.entity.key) } } satisfies CallStep) : step
+}

@@ -1,0 +1,90 @@
+// Calls to a target outside of a run, for the commands that look after it; no belief, no record, no judgement.
+
+import type { Target } from '../config/target-file.js'
+import { buildCall } from '../history/calls.js'
+import type { Outcome } from '../history/record.js'
+import type { Environment } from '../models/language/environment.js'
+import type { Operation } from '../models/language/operation.js'
+import type { Args } from '../models/language/plan.js'
+import type { WireRecord } from '../models/language/world.js'
+import { createClient } from './client.js'
+
+/** Concrete values alone, and a token's name. */
+export type Calling = Pick<Args, 'path' | 'query' | 'body'> & { readonly as: string }
+
+export interface Reach {
+  readonly call: (op: Operation, args: Calling) => Promise<Outcome>
+  readonly sleep: (ms: number) => Promise<void>
+  /** Milliseconds. */
+  readonly clock: () => number
+  readonly close: () => Promise<void>
+}
+
+/** @param correlation names the command in a header of every request */
+export const reachTarget = (target: Target, correlation: string): Reach => {
+  const client = createClient({ ...target, correlation })
+  let step = 0
+  return {
+    call: (op, args) => {
+      step += 1
+      return client.send(buildCall(op, args), step)
+    },
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    clock: () => performance.now(),
+    close: client.close,
+  }
+}
+
+/** For each account the token of an unrestricted user that may do everything, where there is one. */
+export const ownerTokens = ({
+  accounts,
+  users,
+  tokens,
+}: Environment): readonly { readonly account: string; readonly token: string }[] =>
+  accounts.flatMap(({ name: account }) => {
+    const owners = users.filter((user) => user.account === account && !user.restricted).map(({ name }) => name)
+    const found = tokens.find(({ scopes, user }) => scopes === '*' && owners.includes(user))
+    return found ? [{ account, token: found.name }] : []
+  })
+
+export const isAccepted = (outcome: Outcome): boolean =>
+  'status' in outcome && outcome.status >= 200 && outcome.status < 300
+
+/** What came of a call, in a few words. */
+export const outcomeText = (outcome: Outcome): string => {
+  if ('lost' in outcome) return outcome.detail ?? outcome.lost
+  const errors = (outcome.body as { readonly errors?: readonly { readonly reason?: unknown }[] } | undefined)?.errors
+  const reason = Array.isArray(errors) ? errors[0]?.reason : undefined
+  return typeof reason === 'string' ? `${outcome.status}: ${reason.slice(0, 200)}` : String(outcome.status)
+}
+
+export const recordOf = (outcome: Outcome): WireRecord | undefined =>
+  isAccepted(outcome) && isRecord(bodyOf(outcome)) ? (bodyOf(outcome) as WireRecord) : undefined
+
+const bodyOf = (outcome: Outcome): unknown => ('body' in outcome ? outcome.body : undefined)
+
+const isRecord = (value: unknown): value is WireRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const mostPages = 10_000
+
+export interface Walked {
+  readonly records: readonly WireRecord[]
+  /** The outcome that ended the walk too early. */
+  readonly broken?: Outcome
+}
+
+/** All records of a list without path parameters, page by page. */
+export const walkList = async (reach: Reach, op: Operation, as: string): Promise<Walked> => {
+  const records: WireRecord[] = []
+  for (let page = 1; page <= mostPages; page += 1) {
+    const outcome = await reach.call(op, { as, ...(page > 1 && { query: { page } }) })
+    if (!isAccepted(outcome)) return { records, broken: outcome }
+    const body = bodyOf(outcome)
+    const listed = Array.isArray(body) ? body : isRecord(body) && Array.isArray(body.data) ? body.data : []
+    records.push(...listed.filter(isRecord))
+    const pages = isRecord(body) && typeof body.pages === 'number' ? body.pages : 1
+    if (page >= pages) break
+  }
+  return { records }
+}

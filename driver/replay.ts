@@ -1,0 +1,134 @@
+// Sends a recorded program again, with new names and the ids that the target gives this time.
+
+import { idValue } from '../history/calls.js'
+import type { WireCall } from '../history/record.js'
+import { operationById } from '../models/index.js'
+import type { Args } from '../models/language/plan.js'
+import { idIn } from '../models/language/world.js'
+import { findingIdOf } from '../oracle/shrink.js'
+import type { Sent, Session } from './session.js'
+import { clean, discover, settle } from './upkeep.js'
+
+/** A recorded step as a replay needs it. */
+export interface Replayable {
+  readonly call: WireCall
+  readonly unsettled?: boolean
+  readonly judgement?: { readonly made?: string }
+  readonly made?: string
+}
+
+/** What stood for what then, and what stands for it now. */
+interface Renaming {
+  readonly keys: Map<string, () => string>
+  readonly names: Map<string, string>
+  readonly nonce: string
+  readonly fresh: () => string
+}
+
+/** The longest name that a plan gives by itself. */
+const plainName = 24
+
+const renameText = ({ keys, names, nonce, fresh }: Renaming, text: string): string => {
+  const whole = keys.get(text)
+  if (whole) return idIn(whole())
+  if (nonce === '' || !text.includes(nonce)) return text
+  return text.replaceAll(new RegExp(`${nonce}-[0-9a-z]+`, 'g'), (name) => {
+    // A name that was made longer to reach a bound must stay as long.
+    if (!names.has(name)) names.set(name, name.length > plainName ? fresh().padEnd(name.length, 'x') : fresh())
+    return names.get(name) as string
+  })
+}
+
+const rename = (renaming: Renaming, value: unknown): unknown => {
+  if (typeof value === 'string') return renameText(renaming, value)
+  if (typeof value === 'number') {
+    const key = renaming.keys.get(String(value))?.()
+    return key !== undefined && typeof idValue(key) === 'number' ? idValue(key) : value
+  }
+  if (Array.isArray(value)) return value.map((item) => rename(renaming, item))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, rename(renaming, item)]))
+  return value
+}
+
+interface Resent {
+  readonly sent: readonly Sent[]
+  /** The looks at what was waited for in between. */
+  readonly looks: readonly Sent[]
+}
+
+/** Sends the steps one after another; what they make is left to the caller to remove. */
+export const resend = async (
+  session: Session,
+  program: string,
+  steps: readonly Replayable[],
+  nonce: string,
+): Promise<Resent> => {
+  const renaming: Renaming = {
+    keys: new Map(),
+    names: new Map(),
+    nonce,
+    fresh: () => `${session.context.nonce}-${session.context.next().toString(36)}`,
+  }
+  const sent: Sent[] = []
+  const looks: Sent[] = []
+  for (const { call, unsettled, judgement, made } of steps) {
+    const op = operationById(call.operation)
+    if (!op) continue
+    const args: Args = {
+      path: rename(renaming, call.path) as never,
+      query: rename(renaming, call.query) as never,
+      ...(call.body !== undefined && { body: bodyOf(rename(renaming, call.body)) }),
+      ...(call.file && {
+        file: { name: call.file.name, field: call.file.field, content: 'x'.repeat(call.file.bytes) },
+      }),
+      as: call.as,
+      ...(unsettled && { unsettled: true }),
+    }
+    if (!unsettled) looks.push(...(await settleNamed(session, program, args)))
+    const before = session.creations.length
+    const one = await session.send(program, op, args, 'read')
+    sent.push(one)
+    const then = judgement?.made ?? made
+    const creation = session.creations.length > before ? session.creations.at(-1) : undefined
+    if (then !== undefined && creation) {
+      if (creation.key().startsWith('?'))
+        await discover(session, program, creation.table, creation.path, () => !creation.key().startsWith('?'))
+      renaming.keys.set(idIn(then), creation.key)
+    }
+  }
+  return { sent, looks }
+}
+
+/** A recorded body as a call takes it: text was sent as it stands. */
+const bodyOf = (body: unknown): NonNullable<Args['body']> =>
+  typeof body === 'string' ? { $raw: body } : (body as NonNullable<Args['body']>)
+
+const settleNamed = async (session: Session, program: string, { path }: Args): Promise<readonly Sent[]> => {
+  const looks: Sent[] = []
+  for (const { table, key, path: from } of session.creations)
+    if (Object.values(path ?? {}).includes(idIn(key())))
+      looks.push(...(await settle(session, program, table, key(), from)))
+  return looks
+}
+
+/** Whether what the steps made then is there now; a call about what is not there shows nothing. */
+const isMadeAgain = (steps: readonly Replayable[], sent: readonly Sent[]): boolean =>
+  steps.every((step, i) => (step.judgement?.made ?? step.made) === undefined || sent[i]?.judgement.made !== undefined)
+
+/** Whether a program shows its deviation again on the target; what it made is removed. */
+export const replay = async (
+  session: Session,
+  program: string,
+  steps: readonly Replayable[],
+  findingId: string,
+): Promise<boolean> => {
+  const from = session.creations.length
+  const { sent, looks } = await resend(session, program, steps, session.options.nonce)
+  await clean(session, program, from)
+  // What the last step would show a look before it may show already.
+  const isShown = [...looks, ...sent.slice(-1)].some(({ judgement }) =>
+    judgement.deviations.some((deviation) => findingIdOf(deviation) === findingId),
+  )
+  return isShown && isMadeAgain(steps, sent)
+}

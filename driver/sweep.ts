@@ -1,0 +1,205 @@
+// Deletes what earlier runs created and left, by their ledgers and by the prefix of its name; never anything else.
+
+import type { Target } from '../config/target-file.js'
+import { buildCall } from '../history/calls.js'
+import { allTables, listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import type { AnyEntity, WireRecord } from '../models/language/world.js'
+import { isAccepted, outcomeText, ownerTokens, type Reach, recordOf, walkList } from './reach.js'
+import type { LedgerLine } from './session.js'
+import { pathTo } from './upkeep.js'
+
+export interface SweepOptions {
+  readonly target: Target
+  readonly reach: Reach
+  /** Lines of the ledgers, oldest first. */
+  readonly ledger: readonly LedgerLine[]
+  readonly dryRun: boolean
+  /** Told of each item when it is done with. */
+  readonly onSwept?: (swept: Swept) => void
+}
+
+export interface Swept {
+  readonly kind: string
+  readonly key: string
+  readonly name?: string
+  readonly account: string
+  /** `listed` in a dry run; `stays` where the interface can't remove it; `failed` where it should have been removed. */
+  readonly result: 'removed' | 'listed' | 'stays' | 'failed'
+  readonly reason?: string
+}
+
+interface Item {
+  readonly table: AnyTable
+  readonly key: string
+  readonly account: string
+  readonly token: string
+  /** What is known of it: what it was made with, and what the target shows. */
+  readonly entity: AnyEntity
+  /** Path of the call that made it. */
+  readonly from: Readonly<Record<string, string>>
+}
+
+/** Looks at everything first, then removes; what was made last goes first. */
+export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept[]> => {
+  const { target, dryRun, onSwept } = options
+  const found: (Item | Swept)[] = []
+  for (const { account, token } of ownerTokens(target.environment)) {
+    const made = await fromLedger(options, account, token)
+    const seen = new Set(made.map(({ key, ...item }) => `${'table' in item ? item.table.name : item.kind}/${key}`))
+    const named = await byPrefix(options, account, token)
+    found.push(
+      ...made,
+      ...named.filter((item) => !seen.has(`${'table' in item ? item.table.name : item.kind}/${item.key}`)),
+    )
+  }
+  const swept: Swept[] = []
+  for (const item of found) {
+    const result = !('table' in item) ? item : dryRun ? toldOf(item, 'listed') : await remove(options, item)
+    swept.push(result)
+    onSwept?.(result)
+  }
+  return swept
+}
+
+const toldOf = ({ table, key, account, entity }: Item, result: Swept['result'], reason?: string): Swept => ({
+  kind: table.name,
+  key,
+  account,
+  ...(nameOf(entity) !== undefined && { name: nameOf(entity) as string }),
+  result,
+  ...(reason !== undefined && { reason }),
+})
+
+/** What people call it; records have a label, contacts a name. */
+const nameOf = ({ label, name }: WireRecord): string | undefined =>
+  typeof label === 'string' ? label : typeof name === 'string' ? name : undefined
+
+/** What the ledgers say was created and not removed, and is still there. */
+const fromLedger = async (
+  options: SweepOptions,
+  account: string,
+  token: string,
+): Promise<readonly (Item | Swept)[]> => {
+  const removed = new Set(options.ledger.flatMap(({ event, url }) => (event === 'removed' && url ? [url] : [])))
+  const found: (Item | Swept)[] = []
+  for (const line of options.ledger.toReversed()) {
+    const { key, kind } = line
+    const table = allTables().find(({ name }) => name === kind)
+    if (line.event !== 'created' || key === undefined || key.startsWith('?') || !table || table.permanent) continue
+    const item = itemOf(table, key, account, token, line.body, pathIn(line))
+    const remover = removerOf(table)
+    if (remover && removed.has(callOf(remover, item).url)) continue
+    const looked = await look(options, item, nameOf(item.entity))
+    if (looked && !remover) found.push(toldOf(item, 'stays', 'the interface has no operation that removes it'))
+    else if (looked) found.push(looked)
+  }
+  return found
+}
+
+const itemOf = (
+  table: AnyTable,
+  key: string,
+  account: string,
+  token: string,
+  told: unknown,
+  from: Item['from'],
+): Item => {
+  const record = typeof told === 'object' && told !== null ? (told as WireRecord) : {}
+  // Requests call the cluster of a bucket cluster, paths call it clusterId.
+  const place = typeof record.cluster === 'string' ? { clusterId: record.cluster } : {}
+  return { table, key, account, token, from, entity: { ...place, ...record, key, account } as AnyEntity }
+}
+
+/** The path parameters of a recorded call, read from its URL. */
+const pathIn = ({ operation, url = '' }: LedgerLine): Readonly<Record<string, string>> => {
+  const wanted = operationById(operation)?.path.split('/') ?? []
+  const given = url.split('?')[0]?.split('/') ?? []
+  return Object.fromEntries(
+    wanted.flatMap((part, at) =>
+      part.startsWith('{') ? [[part.slice(1, -1), decodeURIComponent(given[at] ?? '')]] : [],
+    ),
+  )
+}
+
+const callOf = (op: Operation, { table, entity, from, token }: Item) =>
+  buildCall(op, { path: pathTo(op, table, entity, from), as: token })
+
+/**
+ * The item as the target shows it now; undefined where it is not there. One whose name is neither that of the ledger nor
+ * begins with the prefix may be somebody else's by now, and is left alone.
+ */
+const look = async (options: SweepOptions, item: Item, told: string | undefined): Promise<Item | Swept | undefined> => {
+  const viewer = viewerOf(item.table)
+  if (!viewer) return isOurs(options, told) ? item : undefined
+  const outcome = await options.reach.call(viewer, { path: callOf(viewer, item).path, as: item.token })
+  if ('lost' in outcome || outcome.status >= 500)
+    return toldOf(item, 'failed', `looking at it: ${outcomeText(outcome)}`)
+  const record = recordOf(outcome)
+  if (!record || item.table.tombstone?.(record)) return undefined
+  const shown = nameOf(record)
+  const now = { ...item, entity: { ...item.entity, ...record, key: item.key } }
+  if (shown === undefined || shown === told || isOurs(options, shown)) return now
+  return toldOf(
+    now,
+    'failed',
+    `its name is none that a run gave it, so it is left alone; delete it by hand if it is yours`,
+  )
+}
+
+const isOurs = ({ target }: SweepOptions, name: string | undefined): boolean =>
+  name?.startsWith(`${target.environment.safety.prefix}-`) === true
+
+/** What bears the prefix in the lists of what can be removed. */
+const byPrefix = async (options: SweepOptions, account: string, token: string): Promise<readonly (Item | Swept)[]> => {
+  const found: (Item | Swept)[] = []
+  // What is listed later was defined later, and may stand on what came before.
+  for (const table of allTables().toReversed()) {
+    const lister = listerOf(table)
+    if (!removerOf(table) || !lister || Object.keys(lister.params).length > 0) continue
+    const { records, broken } = await walkList(options.reach, lister, token)
+    if (broken)
+      found.push({
+        kind: table.name,
+        key: '',
+        account,
+        result: 'failed',
+        reason: `listing them: ${outcomeText(broken)}`,
+      })
+    for (const record of records) {
+      const key = table.identify(record, {}, account)
+      if (key === undefined || !isOurs(options, nameOf(record)) || table.tombstone?.(record)) continue
+      found.push(itemOf(table, key, account, token, record, {}))
+    }
+  }
+  return found
+}
+
+const remove = async (options: SweepOptions, item: Item): Promise<Swept> => {
+  const remover = removerOf(item.table)
+  if (!remover) return toldOf(item, 'stays', 'the interface has no operation that removes it')
+  const { reach } = options
+  for (const id of item.table.release?.(item.entity as never) ?? []) {
+    const op = operationById(id)
+    if (!op) continue
+    const outcome = await reach.call(op, { path: callOf(op, item).path, as: item.token })
+    if (!isAccepted(outcome)) return toldOf(item, 'failed', `${id}: ${outcomeText(outcome)}`)
+  }
+  await settle(options, item)
+  const outcome = await reach.call(remover, { path: callOf(remover, item).path, as: item.token })
+  const isGone = isAccepted(outcome) || ('status' in outcome && outcome.status === 404)
+  return isGone ? toldOf(item, 'removed') : toldOf(item, 'failed', `${remover.id}: ${outcomeText(outcome)}`)
+}
+
+/** Waits until it has come to rest, for as long as the target file grants. */
+const settle = async ({ reach, target }: SweepOptions, item: Item): Promise<void> => {
+  const viewer = viewerOf(item.table)
+  const { settled } = item.table
+  if (!viewer || !settled) return
+  const deadline = reach.clock() + target.pace.settleMs
+  for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
+    const record = recordOf(await reach.call(viewer, { path: callOf(viewer, item).path, as: item.token }))
+    if (!record || settled({ ...item.entity, ...record } as never) || reach.clock() > deadline) return
+    await reach.sleep(pause)
+  }
+}

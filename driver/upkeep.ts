@@ -1,0 +1,233 @@
+// What a session does around programs: waits for rest, looks for ids, surveys what is there and removes what it made.
+
+import { buildCall, recorded } from '../history/calls.js'
+import type { WireCall } from '../history/record.js'
+import { allTables, listerOf, operationById, operations, removerOf, viewerOf } from '../models/index.js'
+import { principal } from '../models/language/access.js'
+import { factTables } from '../models/language/facts.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import type { Args } from '../models/language/plan.js'
+import { type AnyEntity, close, find, gone, idIn, type World } from '../models/language/world.js'
+import { observe } from '../oracle/belief.js'
+import type { Creation, Sent, Session } from './session.js'
+
+/** The path of an operation on a resource: from its key, its fields, and the path of the call that made it. */
+export const pathTo = (
+  op: Operation,
+  table: AnyTable,
+  entity: AnyEntity,
+  from: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(op.params).map(([name, reference]) => {
+      if (typeof reference === 'object' && reference.table === table)
+        return [name, String((reference.field && entity[reference.field]) ?? idIn(entity.key))]
+      const parent = entity[name]
+      return [name, from[name] ?? (typeof parent === 'string' || typeof parent === 'number' ? String(parent) : '')]
+    }),
+  )
+
+/** What is known of a resource, live or gone. */
+export const entityOf = (world: World, table: AnyTable, key: string): AnyEntity | undefined =>
+  (find(world, table, key) as AnyEntity | undefined) ?? gone(world, table, key)?.entity
+
+/** Where one resource of a kind did not come to rest in time, others are not waited for as long. */
+const impatientMs = 100
+
+/** Waits until a resource has come to rest, by looking at it; gives up after `settleMs`. */
+export const settle = async (
+  session: Session,
+  program: string,
+  table: AnyTable,
+  key: string,
+  from: Readonly<Record<string, string>>,
+): Promise<readonly Sent[]> => {
+  const viewer = viewerOf(table)
+  const sent: Sent[] = []
+  if (!table.settled || !viewer) return sent
+  const deadline = session.options.clock() + (session.restless.has(table.name) ? impatientMs : session.options.settleMs)
+  for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
+    const entity = find(session.world(), table, key) as AnyEntity | undefined
+    if (!entity || entity.key.startsWith('?') || table.settled(entity as never)) return sent
+    if (session.options.clock() > deadline) {
+      session.restless.add(table.name)
+      return sent
+    }
+    if (sent.length > 3) await session.options.sleep(pause)
+    const as = tokenFor(session, entity.account)
+    const read = await session.send(program, viewer, { path: pathTo(viewer, table, entity, from), as }, 'read')
+    sent.push(read)
+    // A reply that is wrong tells nothing, however often it is asked for.
+    if (read.judgement.accepted === false || read.judgement.deviations.length > 0) return sent
+  }
+}
+
+/** Asks, unjudged and unrecorded, until nothing speaks against the reply; gives up after `settleMs`. */
+export const bide = async ({ options, belief }: Session, op: Operation, args: Args): Promise<void> => {
+  const call = buildCall(op, args)
+  const deadline = options.clock() + options.settleMs
+  for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
+    const outcome = await options.transport.send(call, 0)
+    const { judgement } = observe(belief(), { op, call: recorded(call), outcome, n: 0 }, operationById)
+    if (judgement.deviations.length === 0 || options.clock() > deadline) return
+    await options.sleep(pause)
+  }
+}
+
+/** Looks for the id of something whose creation did not tell it, through all pages of its list. */
+export const discover = async (
+  session: Session,
+  program: string,
+  table: AnyTable,
+  from: Readonly<Record<string, string>>,
+  isBound: () => boolean,
+  as?: string | null,
+): Promise<readonly Sent[]> => {
+  const lister = listerOf(table)
+  const sent: Sent[] = []
+  if (!lister) return sent
+  const path = Object.fromEntries(Object.keys(lister.params).map((name) => [name, from[name] ?? '']))
+  for (let page = 1; page <= 1000 && !isBound(); page += 1) {
+    const one = await session.send(
+      program,
+      lister,
+      { path, ...(page > 1 && { query: { page } }), as: as ?? session.mainToken },
+      'read',
+    )
+    sent.push(one)
+    const body = 'body' in one.outcome ? (one.outcome.body as { readonly pages?: number } | undefined) : undefined
+    if (one.judgement.accepted !== true || page >= (body?.pages ?? 1)) break
+  }
+  return sent
+}
+
+/** Looks at everything that is there before the run; on an exclusive target the world is closed from then on. */
+export const survey = async (session: Session): Promise<readonly Sent[]> => {
+  const { environment } = session.options
+  const sent: Sent[] = []
+  if (!environment.exclusive) return sent
+  for (const account of environment.accounts) {
+    const token = environment.tokens.find(
+      ({ scopes, user }) =>
+        scopes === '*' &&
+        environment.users.some((one) => one.name === user && one.account === account.name && !one.restricted),
+    )
+    if (!token) continue
+    for (const op of operations) {
+      if (op.reply.kind !== 'page' && op.reply.kind !== 'records') continue
+      const { table } = op.reply
+      if (!table.closable || Object.keys(op.params).length > 0 || op.lists !== undefined) continue
+      const all = await walk(session, op, token.name)
+      sent.push(...all)
+      if (all.length > 0 && all.every(({ judgement }) => judgement.accepted === true))
+        adjust(session, (world) => close(world, table, account.name))
+    }
+    for (const facts of factTables)
+      if (environment.fixtures[facts.name as keyof typeof environment.fixtures])
+        adjust(session, (world) => close(world, facts, account.name))
+    for (const table of allTables())
+      if (table.toldBy && environment.fixtures[table.toldBy])
+        adjust(session, (world) => close(world, table, account.name))
+  }
+  return sent
+}
+
+const adjust = (session: Session, change: (world: World) => World): void => {
+  const belief = session.belief()
+  session.setBelief({ ...belief, hypotheses: belief.hypotheses.map((one) => ({ ...one, world: change(one.world) })) })
+}
+
+/** All pages of a list, its records taken in. */
+const walk = async (session: Session, op: Operation, as: string): Promise<readonly Sent[]> => {
+  const sent: Sent[] = []
+  for (let page = 1; page <= 10_000; page += 1) {
+    adjust(session, (world) => ({ ...world, adopting: true }))
+    const one = await session.send('survey', op, { as, ...(page > 1 && { query: { page } }) }, 'read')
+    adjust(session, (world) => ({ ...world, adopting: false }))
+    sent.push(one)
+    const body =
+      'body' in one.outcome ? (one.outcome.body as { readonly pages?: number } | null | undefined) : undefined
+    if (one.judgement.accepted !== true || page >= (body?.pages ?? 1)) break
+  }
+  return sent
+}
+
+/** Removes what the run has made since `from`, latest first; what stays is noted. */
+export const clean = async (session: Session, program: string, from: number): Promise<readonly Sent[]> => {
+  const sent: Sent[] = []
+  for (const creation of session.creations.splice(from).reverse()) {
+    if (creation.key().startsWith('?'))
+      sent.push(
+        ...(await discover(session, program, creation.table, creation.path, () => !creation.key().startsWith('?'))),
+      )
+    sent.push(...(await remove(session, program, creation)))
+  }
+  return sent
+}
+
+const remove = async (
+  session: Session,
+  program: string,
+  { table, key: keyNow, path }: Creation,
+): Promise<readonly Sent[]> => {
+  const key = keyNow()
+  const entity = find(session.world(), table, key) as AnyEntity | undefined
+  const remover = removerOf(table)
+  const leave = (reason: string): readonly Sent[] => {
+    session.options.emit({ type: 'left', kind: table.name, key, reason })
+    session.options.ledger({ event: 'left', step: 0, kind: table.name, operation: remover?.id ?? '', key })
+    return []
+  }
+  if (!entity) return []
+  if (!remover) return table.permanent ? [] : leave('the interface has no operation that removes it')
+  if (key.startsWith('?')) return leave('its id could not be obtained')
+  const sent: Sent[] = []
+  const owner = tokenFor(session, entity.account)
+  const attempt = async (): Promise<Sent> => {
+    for (const id of table.release?.(entity as never) ?? []) {
+      const op = operationById(id)
+      if (op) sent.push(await session.send(program, op, { path: pathTo(op, table, entity, path), as: owner }, 'clean'))
+    }
+    const last = await session.send(
+      program,
+      remover,
+      { path: pathTo(remover, table, entity, path), as: owner },
+      'clean',
+    )
+    sent.push(last)
+    return last
+  }
+  let last = await attempt()
+  if (last.judgement.accepted !== true && table.settled?.(entity as never) === false) {
+    sent.push(...(await settle(session, program, table, key, path)))
+    last = await attempt()
+  }
+  const viewer = viewerOf(table)
+  if (last.judgement.accepted === undefined) {
+    // It may have taken effect all the same.
+    if (viewer)
+      sent.push(await session.send(program, viewer, { path: pathTo(viewer, table, entity, path), as: owner }, 'read'))
+    if (!find(session.world(), table, key)) return sent
+    last = await attempt()
+  }
+  return last.judgement.accepted === true
+    ? sent
+    : [
+        ...sent,
+        ...leave(`removing it was answered ${'status' in last.outcome ? last.outcome.status : last.outcome.lost}`),
+      ]
+}
+
+/** The account that a call is sent for. */
+export const accountOf = ({ options }: Session, { as }: Pick<WireCall, 'as'>): string | undefined =>
+  principal(options.environment, as).account?.name
+
+/** The token that sees an account's resources: the unrestricted one with all scopes. */
+export const tokenFor = (session: Session, account: string | undefined): string | null => {
+  const { environment } = session.options
+  const isOwner = (user: string): boolean =>
+    environment.users.some((one) => one.name === user && one.account === account && !one.restricted)
+  const token =
+    account === undefined ? undefined : environment.tokens.find(({ scopes, user }) => scopes === '*' && isOwner(user))
+  return token?.name ?? session.mainToken
+}

@@ -1,0 +1,148 @@
+// The bodies of a HAR entry: what the request carried and what the reply held, as far as they were recorded.
+import type { Operation } from '../models/language/operation.js'
+import { headerOf, isObject, type Json } from './har-entries.js'
+import type { Outcome, WireCall } from './record.js'
+import { isTooDeep } from './recording.js'
+
+const fromBase64 = (text: string): Uint8Array => Buffer.from(text, 'base64')
+
+const textOf = (part: Json): string | undefined => {
+  if (typeof part.text !== 'string') return undefined
+  return part.encoding === 'base64' ? new TextDecoder().decode(fromBase64(part.text)) : part.text
+}
+
+const parsed = (text: string): { readonly json: unknown } | undefined => {
+  try {
+    return { json: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+const contentLength = (part: Json): number | undefined => {
+  const told = headerOf(part, 'content-length')
+  return told !== undefined && /^\d+$/.test(told) ? Number(told) : undefined
+}
+
+/** Whether a text has an integer that numbers of the language cannot tell from its neighbours. */
+const hasHugeInteger = (text: string): boolean =>
+  /\d{16}/.test(text) &&
+  [...text.matchAll(/"(?:[^"\\]+|\\.)*"|-?\d{16,}(?![\d.eE])/g)].some(
+    ([token]) => !token.startsWith('"') && !Number.isSafeInteger(Number(token)),
+  )
+
+/** Whether a text that is no JSON may be one that was packed, cut or changed when it was recorded. */
+const isDoubtful = (text: string, content: Json, message: Json): boolean =>
+  isPacked(text) ||
+  headerOf(message, 'content-encoding') !== undefined ||
+  typeof content.comment === 'string' ||
+  (typeof content.size === 'number' && content.size > new TextEncoder().encode(text).length)
+
+/** Whether a request without recorded body surely had none. */
+const hadNone = (request: Json, { body, multipart }: Operation): boolean => {
+  const length = contentLength(request) ?? (typeof request.bodySize === 'number' ? request.bodySize : -1)
+  return length === 0 || (length < 0 && body === undefined && multipart !== true)
+}
+
+/** What a request carried; undefined where it carried something that was not recorded. */
+export const bodyOf = (request: Json, op: Operation): Pick<WireCall, 'body' | 'file'> | undefined => {
+  const { postData } = request
+  if (!isObject(postData)) return hadNone(request, op) ? {} : undefined
+  const text = textOf(postData)
+  const params = Array.isArray(postData.params) ? postData.params.filter(isObject) : []
+  const type = typeof postData.mimeType === 'string' ? postData.mimeType : ''
+  if (/^multipart\/form-data\b/i.test(type) || (op.multipart && params.length > 0))
+    return multipartOf(text, type, params, op)
+  if (text === undefined || text === '') {
+    if (params.length > 0) return { body: new URLSearchParams(params.map(pairOf)).toString() }
+    return hadNone(request, op) || (text === '' && contentLength(request) === undefined) ? {} : undefined
+  }
+  const whole = parsed(text)
+  if (!whole) return isDoubtful(text, postData, request) ? undefined : { body: text }
+  return isTooDeep(whole.json) || hasHugeInteger(text) ? undefined : { body: whole.json }
+}
+
+const pairOf = ({ name, value }: Json): [string, string] => [String(name ?? ''), String(value ?? '')]
+
+/** The file of a form; a form of which no file is known may still have carried one. */
+const multipartOf = (
+  text: string | undefined,
+  type: string,
+  params: readonly Json[],
+  op: Operation,
+): Pick<WireCall, 'body' | 'file'> | undefined => {
+  const files =
+    text === undefined || text === '' ? filesOf(params) : filesIn(text, /boundary="?([^";]+)/i.exec(type)?.[1])
+  const [file, ...more] = files.length > 0 ? files : filesOf(params)
+  // Which of several files counts is not said.
+  if (more.length > 0) return undefined
+  if (file) return { file }
+  if (!op.multipart) return { body: text ?? '' }
+  return text !== undefined && text !== '' ? {} : undefined
+}
+
+type File = NonNullable<WireCall['file']>
+
+const filesOf = (params: readonly Json[]): readonly File[] =>
+  params
+    .filter(({ fileName }) => typeof fileName === 'string')
+    .map(({ name, fileName, value }) => ({
+      field: String(name ?? ''),
+      name: String(fileName),
+      bytes: typeof value === 'string' ? value.length : 0,
+    }))
+
+const filesIn = (text: string, boundary: string | undefined): readonly File[] =>
+  text.split(boundary === undefined ? /\r?\n--/ : `--${boundary}`).flatMap((part) => {
+    const [head = '', ...rest] = part.split(/\r?\n\r?\n/)
+    const disposition = /^content-disposition:(.*)$/im.exec(head)?.[1]
+    const name = disposition === undefined ? undefined : fileNameIn(disposition)
+    if (disposition === undefined || name === undefined) return []
+    const bytes = rest.join('\n\n').replace(/\r?\n$/, '').length
+    return [{ field: paramIn(disposition, 'name') ?? '', name, bytes }]
+  })
+
+/** A parameter of a header, quoted or not. */
+const paramIn = (header: string, name: string): string | undefined => {
+  const found = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^";\\s]+))`, 'i').exec(header)
+  return found?.[1] ?? found?.[2]
+}
+
+/** The name of a file, which `filename*` tells with its charset: `UTF-8''a.png`. */
+const fileNameIn = (disposition: string): string | undefined => {
+  const extended = /;\s*filename\*=[\w-]*'[\w-]*'([^;\s]+)/i.exec(disposition)?.[1]
+  if (extended === undefined) return paramIn(disposition, 'filename')
+  try {
+    return decodeURIComponent(extended)
+  } catch {
+    return extended
+  }
+}
+
+const lost = (detail: string, why: 'reset' | 'too-large' = 'reset'): Outcome => ({ lost: why, detail })
+
+const isPacked = (text: string): boolean => text.startsWith('\u001f\u008b') || text.startsWith('\u001f\ufffd')
+
+/** What came back for a call with these keys in its path; a reply whose body was not recorded whole counts as one that was lost. */
+export const outcomeOf = (response: Json, entry: Json, keys: readonly string[] = []): Outcome => {
+  const status = Number(response.status)
+  const error = entry._error ?? response._error
+  if (!(status >= 100 && status <= 999) || typeof error === 'string')
+    return lost(typeof error === 'string' && error !== '' ? error.slice(0, 200) : 'no reply was recorded')
+  const content = isObject(response.content) ? response.content : {}
+  const size = typeof content.size === 'number' ? content.size : undefined
+  const text = textOf(content)
+  const unrecorded = lost(`the body of the reply, of status ${status}, was not recorded`, 'too-large')
+  // An id that numbers cannot hold may be another than it looks.
+  if (keys.some(hasHugeInteger)) return unrecorded
+  if (status === 206 && headerOf(response, 'content-range') !== undefined) return unrecorded
+  if (text === undefined || text === '') {
+    const wasSent = status !== 204 && ((contentLength(response) ?? 0) > 0 || Number(response.bodySize) > 0)
+    const isEmpty = size === 0 || status === 204 || (text === '' && (size ?? -1) <= 0)
+    return isEmpty && !wasSent ? { status } : unrecorded
+  }
+  const contentType = typeof content.mimeType === 'string' ? { contentType: content.mimeType } : {}
+  const whole = parsed(text)
+  if (!whole) return isDoubtful(text, content, response) ? unrecorded : { status, text, ...contentType }
+  return isTooDeep(whole.json) || hasHugeInteger(text) ? unrecorded : { status, body: whole.json, ...contentType }
+}

@@ -1,0 +1,223 @@
+// Reads HAR 1.2 into recordings, one for each origin: which entries are calls of the interface, who sent them, what came back; nothing is judged.
+
+import { unknownToken } from '../models/language/access.js'
+import type { Environment } from '../models/language/environment.js'
+import type { Operation } from '../models/language/operation.js'
+import { callers } from './har-callers.js'
+import { bodyOf, outcomeOf } from './har-content.js'
+import { endsOf, entriesOf, fromCache, type HarEntry, headersOf, isObject } from './har-entries.js'
+import { turnsOf } from './har-lanes.js'
+import { count, type RecordedCall, type RecordedEvent, type Recording } from './recording.js'
+
+export interface HarTarget {
+  readonly environment: Environment
+  readonly baseUrl: string
+  /** By token name. */
+  readonly secrets: ReadonlyMap<string, string>
+  readonly listLagMs: number
+  /** From the target's words to the document's; left out where they are the same. */
+  readonly translate?: { readonly body: (body: unknown) => unknown; readonly url: (url: string) => string }
+}
+
+export interface HarOptions {
+  /** The operation that a method and a path below the base name. */
+  readonly route: (
+    method: string,
+    path: string,
+  ) => { readonly op: Operation; readonly path: Readonly<Record<string, string>> } | undefined
+  readonly target?: HarTarget
+}
+
+/** @throws RecordingError that names the JSON path of what is no HAR */
+export const readHar = (json: unknown, file: string, options: HarOptions): readonly Recording[] => {
+  const ignored: Record<string, number> = {}
+  const entries = entriesOf(json, file, ignored)
+  const base = baseOf(entries, options)
+  const groups = new Map<string, HarEntry[]>()
+  for (const entry of entries) {
+    if (base === undefined || routeOf(entry, base.path, options) === undefined || !isOfTarget(entry, base.origin)) {
+      count(ignored, 'names no operation of the interface')
+      continue
+    }
+    const origin = (entry.url as URL).origin
+    const group = groups.get(origin)
+    if (group) group.push(entry)
+    else groups.set(origin, [entry])
+  }
+  const recordings = [...groups].map(([origin, list]) => recordingOf(list, origin, base?.path ?? '', options))
+  return recordings.length === 0
+    ? [recordingOf([], options.target?.baseUrl ?? 'nowhere', '', options, ignored)]
+    : recordings.map((one, i) => (i === 0 ? { ...one, ignored: { ...ignored, ...one.ignored } } : one))
+}
+
+const isOfTarget = ({ url }: HarEntry, origin: string | undefined): boolean =>
+  origin === undefined || url?.origin === origin
+
+interface Base {
+  readonly path: string
+  /** Undefined where the calls of several origins count. */
+  readonly origin: string | undefined
+}
+
+const trimmed = (path: string): string => path.replace(/\/+$/, '')
+
+const below = (pathname: string, base: string): string | undefined =>
+  base === '' || pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : undefined
+
+const routeOf = ({ method, url }: HarEntry, base: string, { route }: HarOptions) => {
+  const path = url && below(url.pathname, base)
+  // No path of the document ends in a slash, lenient as servers may be.
+  return path === undefined || path.endsWith('/') ? undefined : route(method, path)
+}
+
+/** Where paths of the interface begin: as the target file says, else the prefix up to /v4 under which most calls are found. */
+const baseOf = (entries: readonly HarEntry[], options: HarOptions): Base | undefined => {
+  const { target } = options
+  const isFound = (base: string) => (entry: HarEntry) => routeOf(entry, base, options) !== undefined
+  if (target) {
+    const { origin, pathname } = new URL(target.baseUrl)
+    const path = trimmed(pathname)
+    const isThere = entries.some((entry) => entry.url?.origin === origin && isFound(path)(entry))
+    return { path, origin: isThere ? origin : undefined }
+  }
+  const bases = new Set(
+    entries.flatMap(({ url }) =>
+      [...(url?.pathname ?? '').matchAll(/\/v4(?=\/)/g)].map(({ index }) => url?.pathname.slice(0, index + 3) ?? ''),
+    ),
+  )
+  const ranked = [...bases]
+    .map((path) => ({ path, found: entries.filter(isFound(path)).length }))
+    .filter(({ found }) => found > 0)
+    .sort((a, b) => b.found - a.found || b.path.length - a.path.length)
+  const path = ranked[0]?.path ?? (entries.some(isFound('')) ? '' : undefined)
+  return path === undefined ? undefined : { path, origin: undefined }
+}
+
+const recordingOf = (
+  entries: readonly HarEntry[],
+  origin: string,
+  base: string,
+  options: HarOptions,
+  ignored: Record<string, number> = {},
+): Recording => {
+  const callerOf = callers(entries, options.target?.secrets)
+  const senders = new Map(entries.map((entry) => [entry, callerOf(entry)]))
+  const ends = endsOf(entries, (entry) => madeBy(entry, base, options))
+  const from = entries[0]?.startedAt ?? 0
+  const told = entries.flatMap((entry) => {
+    const { surely } = entry
+    const times = {
+      startedAt: entry.startedAt - from,
+      endedAt: (ends.get(entry) ?? from) - from,
+      ...(surely && { surely: { from: surely.from - from, to: surely.to - from } }),
+    }
+    const event = eventOf(entry, times, base, senders.get(entry) ?? null, options)
+    if (typeof event !== 'string') return [{ entry, event }]
+    count(ignored, event)
+    return []
+  })
+  const turns = turnsOf(
+    told.map(({ entry }) => entry),
+    (entry) => senders.get(entry) ?? null,
+  )
+  const events = told.map(({ entry, event }, i): RecordedEvent => {
+    const turn = turns.get(entry)
+    return { ...event, n: i + 1, ...(turn && { turn }) }
+  })
+  const names = [
+    ...new Set(events.flatMap((event) => (event.kind === 'hook' ? [] : 'as' in event ? event.as : event.call.as))),
+  ]
+  return {
+    kind: 'traffic',
+    environment: options.target ? { ...options.target.environment, exclusive: false } : environmentFor(names),
+    baseUrl: entries.length === 0 ? origin : origin + base,
+    nonce: '',
+    events,
+    sequential: false,
+    listLagMs: options.target?.listLagMs ?? 0,
+    ignored,
+  }
+}
+
+/** What is known without a target file: nothing, but that all that one credential reaches is one account's. */
+const environmentFor = (names: readonly (string | null)[]): Environment => ({
+  name: 'recorded traffic',
+  exclusive: false,
+  accounts: names.flatMap((name) => (name === null || name === unknownToken ? [] : [{ name }])),
+  users: [],
+  tokens: [],
+  fixtures: {},
+  pins: {},
+  safety: { prefix: 'ts', maxLive: {}, maxVolumeGiB: 0, allow: [] },
+})
+
+/** The event, or why the entry is not one. */
+const eventOf = (
+  entry: HarEntry,
+  { surely, ...span }: Pick<RecordedCall, 'startedAt' | 'endedAt' | 'surely'>,
+  base: string,
+  as: string | null,
+  options: HarOptions,
+): RecordedEvent | string => {
+  const { method, url, ms } = entry
+  const found = routeOf(entry, base, options)
+  if (!found || !url) return 'names no operation of the interface'
+  const times = { ...span, program: '' }
+  const isRead = found.op.method === 'GET'
+  if (fromCache(entry)) return 'was answered from a cache'
+  if (entry.response.status === 406 && !acceptsJson(entry)) return 'asked for something else than JSON'
+  // The worker's own request is recorded as well, but not in every HAR.
+  const isDoubled = entry.response._fetchedViaServiceWorker === true
+  const body = isDoubled ? undefined : bodyOf(entry.request, found.op)
+  if (body === undefined) {
+    const why = isDoubled ? 'was answered by a service worker' : 'has a request body that was not recorded'
+    return isRead ? why : { kind: 'blank', n: 0, as, ...times }
+  }
+  const { translate } = options.target ?? {}
+  const told = searchOf(entry)
+  const search = translate ? translate.url(url.pathname + told).slice(url.pathname.length) : told
+  const outcome = outcomeOf(entry.response, entry.entry, Object.values(found.path))
+  return {
+    kind: 'call',
+    n: 0,
+    op: found.op,
+    call: {
+      operation: found.op.id,
+      method,
+      url: (below(url.pathname, base) ?? url.pathname) + search,
+      as,
+      path: found.path,
+      query: Object.fromEntries(new URLSearchParams(search)),
+      ...('body' in body && { body: translate ? translate.body(body.body) : body.body }),
+      ...('file' in body && { file: body.file }),
+    },
+    outcome: 'body' in outcome && translate ? { ...outcome, body: translate.body(outcome.body) } : outcome,
+    ...times,
+    ms,
+    ...(surely && { surely }),
+  }
+}
+
+/** The query of an entry, which some exporters tell beside the URL only. */
+const searchOf = ({ url, request }: HarEntry): string => {
+  const inUrl = url?.search ?? ''
+  if (inUrl !== '' || String(request.url).includes('?') || !Array.isArray(request.queryString)) return inUrl
+  const pairs = request.queryString
+    .filter(isObject)
+    .map(({ name, value }): [string, string] => [String(name ?? ''), String(value ?? '')])
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}
+
+const acceptsJson = ({ request }: HarEntry): boolean =>
+  headersOf(request)
+    .filter(({ name }) => name.toLowerCase() === 'accept')
+    .every(({ value }) => /json|\*\/\*|application\/\*/i.test(value))
+
+/** The key of what a creation made, as paths name it. */
+const madeBy = (entry: HarEntry, base: string, options: HarOptions): string | undefined => {
+  if (!routeOf(entry, base, options)?.op.makes) return undefined
+  const outcome = outcomeOf(entry.response, entry.entry)
+  const body = 'body' in outcome && isObject(outcome.body) ? outcome.body : {}
+  const id = [body.id, body.address, body.label].find((one) => typeof one === 'number' || typeof one === 'string')
+  return id === undefined ? undefined : String(id)
+}

@@ -1,0 +1,246 @@
+// The run record: the types of the lines in run.ndjson, and of what is folded from them; no behaviour.
+import type { Environment } from '../models/language/environment.js'
+
+export type Level = 'must' | 'should' | 'choice' | 'pinned'
+
+/** A call in wire values: what the client sends, less the secret. */
+export interface WireCall {
+  /** Operation id. */
+  readonly operation: string
+  readonly method: string
+  /** Path with its parameters filled in, and the query, relative to the base URL. */
+  readonly url: string
+  /** Name of the token; null when no credential is sent, `?` when unknown. */
+  readonly as: string | null
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  /** JSON value; absent when no body is sent. */
+  readonly body?: unknown
+  /** A file sent as multipart/form-data in place of a JSON body. */
+  readonly file?: { readonly field: string; readonly name: string; readonly bytes: number }
+}
+
+/** What came back, or why nothing did. */
+export type Outcome =
+  | {
+      readonly status: number
+      /** Parsed JSON; absent when the body was empty or not JSON. */
+      readonly body?: unknown
+      /** The body as text where it was not JSON. */
+      readonly text?: string
+      readonly contentType?: string
+    }
+  | { readonly lost: 'timeout' | 'reset' | 'refused' | 'tls' | 'too-large' | 'malformed'; readonly detail?: string }
+
+export interface ClauseEntry {
+  readonly id: string
+  readonly area: string
+  readonly operation: string
+  readonly level: Level
+  readonly source: string
+  readonly text: string
+}
+
+export interface OperationEntry {
+  readonly id: string
+  readonly area: string
+  readonly method: string
+  readonly path: string
+  readonly scopes: readonly string[]
+}
+
+/** One step of a finding's program, as it is replayed and printed. */
+export interface RecordedStep {
+  /** Number of the step in the run. */
+  readonly n: number
+  readonly call: WireCall
+  readonly outcome: Outcome
+  /** How the call was made, in one line: `volumes.resize(step 1, {"size":10})`. */
+  readonly line: string
+  /** Key of what the call made, as the reply told it. */
+  readonly made?: string
+  /** Sent without waiting for what it names to come to rest. */
+  readonly unsettled?: true
+}
+
+export interface Finding {
+  /** Clause, operation and kind of deviation; stable across runs. */
+  readonly id: string
+  readonly clause: string
+  readonly operation: string
+  readonly level: Level
+  readonly source: string
+  /** One line. */
+  readonly summary: string
+  /** What the clause requires. */
+  readonly requires: string
+  readonly expected: string
+  readonly received: string
+  /** Facts that make the clause due, each with the step that established it. */
+  readonly because: readonly string[]
+  /** The minimal program; its last step shows the deviation. */
+  readonly steps: readonly RecordedStep[]
+  /** How many steps the program had before shrinking. */
+  readonly shrunkFrom: number
+  /** Whether the minimal program showed it again on the target; absent when it was not tried (recorded traffic). */
+  readonly confirmed?: boolean
+  /** Command line that replays it. */
+  readonly replay: string
+  /** Text that every name made in the run contains; a replay makes new ones. */
+  readonly nonce?: string
+}
+
+export type ClauseVerdict = 'pass' | 'finding' | 'untested' | 'untestable' | 'observed'
+export type RunVerdict = 'conforms' | 'nonconforming' | 'inconclusive'
+
+/** A line of run.ndjson. `at` is milliseconds since the start of the run. */
+export type RecordLine =
+  | {
+      readonly type: 'start'
+      readonly format: 1
+      readonly suite: { readonly version: string; readonly commit?: string }
+      readonly interface: string
+      readonly target: { readonly name: string; readonly baseUrl: string }
+      readonly seed: number
+      readonly startedAt: string
+      readonly command: string
+      /** The level that gates. */
+      readonly level: 'must' | 'should'
+      readonly setting: Environment
+      readonly clauses: readonly ClauseEntry[]
+      readonly operations: readonly OperationEntry[]
+      readonly choices: readonly {
+        readonly id: string
+        readonly text: string
+        readonly pinned: string | number | boolean | null
+      }[]
+      /** Known defects of the document, printed by reports. */
+      readonly defects: readonly {
+        readonly id: string
+        readonly source: string
+        readonly text: string
+        readonly reading: string
+      }[]
+    }
+  | {
+      readonly type: 'step'
+      readonly n: number
+      /** Name of the program it belongs to. */
+      readonly program: string
+      readonly at: number
+      readonly ms: number
+      readonly call: WireCall
+      readonly outcome: Outcome
+      readonly expects: 'accept' | 'refuse' | 'either'
+      readonly verdict: 'pass' | 'finding' | 'inconclusive'
+      /** Ids of findings that this step shows. */
+      readonly findings?: readonly string[]
+    }
+  /** A clause was decisive: probe refused and twin accepted, or its statement about a reply held. */
+  | { readonly type: 'exercised'; readonly clause: string; readonly step: number; readonly times?: number }
+  | {
+      readonly type: 'untestable'
+      readonly clause: string
+      /** What this target lacks: `no fixture "domains"`. Clauses with the same reason are reported together. */
+      readonly reason: string
+      /** What would make it testable, as an instruction: `list a domain under fixtures.domains`. */
+      readonly remedy?: string
+    }
+  | { readonly type: 'untested'; readonly clause: string; readonly reason: string }
+  | { readonly type: 'choice'; readonly id: string; readonly value: string; readonly step: number }
+  | { readonly type: 'finding'; readonly finding: Finding }
+  /** What the run itself got wrong or could not do; never counted against the target. */
+  | {
+      readonly type: 'trouble'
+      readonly kind: 'suite-defect' | 'unreachable' | 'cut-short' | 'inconclusive'
+      readonly text: string
+    }
+  /** A change brought about by a hook of the target file. */
+  | {
+      readonly type: 'hook'
+      readonly n: number
+      readonly program: string
+      readonly hook: string
+      readonly args: readonly unknown[]
+    }
+  | { readonly type: 'left'; readonly kind: string; readonly key: string; readonly reason: string }
+  | { readonly type: 'end'; readonly durationMs: number; readonly verdict: RunVerdict }
+
+/** results.json. Its published schema is reports/results.schema.json. */
+export interface Results {
+  readonly format: 1
+  readonly suite: { readonly version: string; readonly commit?: string }
+  readonly interface: string
+  readonly target: { readonly name: string; readonly baseUrl: string }
+  readonly seed: number
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly requests: number
+  readonly verdict: RunVerdict
+  /** What the run was told, for a reader who did not start it. */
+  readonly configuration: {
+    readonly command: string
+    /** The level that gates. */
+    readonly level: 'must' | 'should'
+    readonly exclusive: boolean
+    /** Names of the tokens. */
+    readonly tokens: readonly string[]
+    /** Number of fixtures of each kind, without the kinds that have none. */
+    readonly fixtures: Readonly<Record<string, number>>
+  }
+  readonly clauses: readonly (ClauseEntry & {
+    readonly verdict: ClauseVerdict
+    readonly exercised: number
+    /** Number of the last step that was evidence. */
+    readonly lastStep?: number
+    readonly reason?: string
+    /** What would make an untestable clause testable. */
+    readonly remedy?: string
+  })[]
+  readonly operations: readonly {
+    readonly id: string
+    readonly area: string
+    readonly method: string
+    readonly path: string
+    readonly requests: number
+    /** Replies by status code; `lost` for none. */
+    readonly replies: Readonly<Record<string, number>>
+    /** Time of all its requests together, and of the slowest. */
+    readonly totalMs: number
+    readonly slowestMs: number
+  }[]
+  readonly findings: readonly (Finding & {
+    /** Named in the file of expected findings, so it does not gate. */
+    readonly expectedFinding?: boolean
+    readonly expectedReason?: string
+  })[]
+  readonly choices: readonly {
+    readonly id: string
+    readonly text: string
+    /** Distinct values, most frequent first. */
+    readonly observed: readonly string[]
+    readonly pinned: string | number | boolean | null
+  }[]
+  readonly troubles: readonly { readonly kind: string; readonly text: string }[]
+  /** Known defects of the document. */
+  readonly defects: readonly {
+    readonly id: string
+    readonly source: string
+    readonly text: string
+    readonly reading: string
+  }[]
+  /** What was created and could not be deleted. */
+  readonly left: readonly { readonly kind: string; readonly key: string; readonly reason: string }[]
+  /** The run cut into equal slices of time. */
+  readonly timeline: {
+    readonly sliceMs: number
+    readonly slices: readonly {
+      readonly requests: number
+      readonly lost: number
+      readonly totalMs: number
+      readonly slowestMs: number
+    }[]
+  }
+  /** Named expected findings whose clause was judged in this run without showing them. */
+  readonly stale?: readonly string[]
+}

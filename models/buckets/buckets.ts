@@ -1,0 +1,375 @@
+// Buckets: section "Endpoints / Object Storage" and what the rest says of them.
+
+import { known, not, type Ternary } from '../language/clause.js'
+import { clusters } from '../language/facts.js'
+import { anything, operation, page, record, records, ref } from '../language/operation.js'
+import { inferredPaging } from '../language/pagination.js'
+import type { Plan } from '../language/plan.js'
+import { isPlainName } from '../language/promises.js'
+import { boolean, object, oneOf, optional, text, without } from '../language/schema.js'
+import { drop, type Entity, find, gone, live, put, type World } from '../language/world.js'
+import { bucketPath, endpoints, fullBucket, newBucket, onBucket, shown } from './common.js'
+import {
+  acls,
+  type Bucket,
+  bucketKey,
+  buckets,
+  commonSilences,
+  inUse,
+  isAcl,
+  isForeign,
+  isOwned,
+  namesCluster,
+} from './record.js'
+
+const createBody = `${endpoints}, "Bucket create body"`
+/** A name that any target takes for a bucket. */
+const isPlainLabel = (label: string): boolean => isPlainName(label) && label.length >= 3 && label.length <= 63
+
+/** The body of a creation with every member. */
+const everything = (plan: Plan) => ({
+  cluster: plan.cluster().id,
+  label: plan.name(),
+  acl: 'authenticated-read',
+  cors_enabled: true,
+})
+
+interface Creation {
+  readonly world: World
+  readonly account: string | undefined
+  readonly body: { readonly cluster: string; readonly label: string; readonly acl?: string }
+}
+const owned = ({ world, account, body }: Creation): Ternary => isOwned(world, account, body.cluster, body.label)
+
+export const listBuckets = operation({
+  id: 'buckets.list',
+  area: 'object-storage',
+  method: 'GET',
+  path: '/object-storage/buckets',
+  source: endpoints,
+  summary: 'Lists the buckets of the account.',
+  scopes: ['object_storage:read_only'],
+  params: {},
+  query: inferredPaging,
+  reply: page(buckets, 'not-shown'),
+  draft: () => ({}),
+  silences: commonSilences('buckets.list'),
+})
+
+export const createBucket = operation({
+  id: 'buckets.create',
+  area: 'object-storage',
+  method: 'POST',
+  path: '/object-storage/buckets',
+  source: createBody,
+  summary: 'Creates a bucket in a cluster, or answers with the one that the account has.',
+  scopes: ['object_storage:read_write'],
+  params: {},
+  body: object({
+    cluster: text({ ref: 'clusters' }),
+    label: text(),
+    acl: optional(without(oneOf(...acls), 'custom')),
+    cors_enabled: optional(boolean()),
+  }),
+  reply: record(buckets),
+  shows: 'made',
+  makes: buckets,
+  keys: ({ body }) =>
+    typeof body.cluster === 'string' && typeof body.label === 'string'
+      ? bucketKey(body.cluster, body.label)
+      : undefined,
+  remakes: owned,
+  draft: (plan) => ({ body: { cluster: plan.cluster().id, label: plan.name() } }),
+  full: (plan) => ({ body: everything(plan) }),
+  refusals: [
+    {
+      id: 'buckets.create.negative-balance',
+      source: `${endpoints}, POST /object-storage/buckets; Errors`,
+      text: 'An account with a negative balance creates no bucket.',
+      when: (facts) => {
+        const negative = known(facts.caller.account?.balance, 'negative', (a, b) => a === b)
+        return negative === true && owned(facts) !== false ? undefined : negative
+      },
+      probe: (plan) => {
+        const args = plan.draft('buckets.create')
+        const as = plan.token({ balance: 'negative', has: ['object_storage:read_write'] })
+        plan.probe('buckets.create', { ...args, as })
+        plan.probe('buckets.create', { body: everything(plan), as })
+        plan.twin('buckets.create', args)
+      },
+    },
+    {
+      id: 'buckets.create.unique',
+      source: `${createBody}, label; Errors`,
+      text: 'A label is unique within its cluster: it is refused where somebody else has a bucket of that name.',
+      fields: ['cluster', 'label'],
+      when: ({ world, account, body }) => isForeign(world, account, body.cluster, body.label),
+      probe: (plan) => {
+        const as = plan.token({ foreign: true, balance: 'positive', has: ['object_storage:read_write'] })
+        const theirs = plan.make(buckets, {}, { as })
+        const cluster = theirs.field('cluster')
+        plan.probe('buckets.create', { body: { cluster, label: theirs.field('label') } })
+        plan.twin('buckets.create', { body: { cluster, label: plan.name() } })
+      },
+    },
+  ],
+  silences: [
+    {
+      id: 'buckets.create.label-characters',
+      source: `${createBody}, label`,
+      text: 'Which characters the name of a bucket may have, and how many, is not said.',
+      when: ({ body }) => !isPlainLabel(body.label),
+      probe: (plan) =>
+        void plan.check('buckets.create', { body: { cluster: plan.cluster().id, label: `${plan.name()}_B.C` } }),
+    },
+    {
+      id: 'buckets.create.owner',
+      source: `${endpoints}, POST /object-storage/buckets`,
+      text: 'Whether a bucket that another user of the account created is owned by the caller is not said.',
+      probe: (plan) => {
+        const { body } = plan.draft('buckets.create')
+        plan.call('buckets.create', { body: { ...body }, as: plan.token({ restricted: true, for: 'buckets.create' }) })
+        plan.check('buckets.create', { body: { ...body } })
+      },
+      when: (facts) => {
+        const { world, caller, body } = facts
+        const { maker } = find(world, buckets, bucketKey(body.cluster, body.label)) ?? {}
+        return maker === undefined || owned(facts) === false ? false : maker !== caller.user?.name
+      },
+    },
+    ...commonSilences('buckets.create'),
+  ],
+  statements: [
+    {
+      id: 'buckets.create.again',
+      source: `${endpoints}, POST /object-storage/buckets; Errors`,
+      text: 'Creating a bucket that the caller owns answers 200 with that bucket.',
+      holds: (facts) =>
+        owned(facts) === true ? facts.status === 200 || `answered ${facts.status} in place of 200` : undefined,
+      probe: (plan) => {
+        const made = plan.make(buckets)
+        const body = { cluster: made.field('cluster'), label: made.field('label') }
+        plan.check('buckets.create', { body })
+        plan.check('buckets.create', { body })
+        plan.check('buckets.list')
+        plan.check('buckets.create', { body: { ...body, acl: 'public-read', cors_enabled: true } })
+      },
+    },
+    {
+      id: 'buckets.create.default-acl',
+      source: `${createBody}, acl`,
+      text: 'Without an acl the bucket is private.',
+      holds: (facts) =>
+        facts.body.acl !== undefined || owned(facts) !== false
+          ? undefined
+          : isAcl(shown(facts.reply, 'acl'))
+            ? shown(facts.reply, 'acl') === 'private'
+            : undefined,
+      probe: (plan) => void plan.check('buckets.create', plan.draft('buckets.create')),
+    },
+    {
+      id: 'buckets.create.default-cors',
+      source: `${createBody}, cors_enabled`,
+      text: 'Without cors_enabled CORS is off.',
+      holds: (facts) =>
+        facts.body.cors_enabled !== undefined || owned(facts) !== false
+          ? undefined
+          : typeof shown(facts.reply, 'cors_enabled') === 'boolean'
+            ? shown(facts.reply, 'cors_enabled') === false
+            : undefined,
+      probe: (plan) => void plan.check('buckets.create', plan.draft('buckets.create')),
+    },
+    {
+      id: 'buckets.create.cors-for-all-origins',
+      source: `${createBody}, cors_enabled`,
+      text: 'cors_enabled turns CORS on for all origins.',
+      holds: () => undefined,
+      unprobed: 'it shows only at the address of the bucket itself, which the document does not give',
+    },
+    {
+      id: 'buckets.create.free-in-other-cluster',
+      source: `${createBody}, label`,
+      text: 'A label that is taken in one cluster is free in every other one.',
+      holds: ({ world, body }) =>
+        live(world, buckets).some(({ label, cluster }) => label === body.label && cluster !== body.cluster)
+          ? true
+          : undefined,
+      probe: (plan) => {
+        const near = plan.cluster()
+        const far = plan.cluster(({ id }) => id !== near.id, 'a second cluster')
+        const made = plan.make(buckets, { cluster: near.id })
+        plan.check('buckets.view', { path: { clusterId: far.id, bucket: made.field('label') } })
+        plan.check('buckets.create', { body: { cluster: far.id, label: made.field('label') } })
+        const as = plan.token({ foreign: true, balance: 'positive', has: ['object_storage:read_write'] })
+        const theirs = plan.make(buckets, { cluster: near.id }, { as })
+        plan.check('buckets.create', { body: { cluster: far.id, label: theirs.field('label') } })
+      },
+    },
+    {
+      id: 'buckets.create.free-after-deletion',
+      source: `${createBody}, label`,
+      text: 'A label is reserved only while the bucket lives: it is free again once that is deleted.',
+      holds: ({ world, body }) =>
+        gone(world, buckets, bucketKey(body.cluster, body.label)) !== undefined &&
+        !find(world, buckets, bucketKey(body.cluster, body.label))
+          ? true
+          : undefined,
+      probe: (plan) => {
+        const args = plan.draft('buckets.delete')
+        plan.call('buckets.delete', args)
+        plan.check('buckets.create', { body: { cluster: args.path?.clusterId, label: args.path?.bucket } })
+      },
+    },
+  ],
+  choices: [
+    {
+      id: 'buckets.create.again-acl',
+      text: 'What creating an owned bucket again with another acl does to its acl.',
+      source: `${endpoints}, POST /object-storage/buckets`,
+      observe: ({ world, body, reply }) => {
+        const before = find(world, buckets, bucketKey(body.cluster, body.label))?.acl
+        const after = shown(reply, 'acl')
+        const wanted = body.acl ?? 'private'
+        if (before === undefined || before === wanted) return undefined
+        return after === before ? 'kept' : after === wanted ? 'as sent' : undefined
+      },
+    },
+  ],
+  apply: ({ world, body, made, account, caller }) => {
+    const there = find(world, buckets, made)
+    const isNew = not(isOwned(world, account, body.cluster, body.label))
+    const wanted = { acl: body.acl ?? 'private', cors_enabled: body.cors_enabled ?? false }
+    // An account that creates a bucket uses Object Storage again.
+    return put(inUse(world, account), buckets, {
+      key: made,
+      account,
+      ...(caller.user && isNew === true && { maker: caller.user.name }),
+      ...(there && isNew === false && remade(there, wanted)),
+      ...(isNew === true && { ...wanted, objects: [], objectAcls: {}, certificate: false }),
+      cluster: body.cluster,
+      clusterId: body.cluster,
+      label: body.label,
+    })
+  },
+})
+
+/** An owned bucket that is created again; whether it takes the acl and CORS that are sent is not said. */
+const remade = (bucket: Entity<Bucket>, wanted: Pick<Bucket, 'acl' | 'cors_enabled'>): Entity<Bucket> => {
+  const { acl, cors_enabled, ...rest } = bucket
+  return {
+    ...rest,
+    ...(acl === wanted.acl && { acl }),
+    ...(cors_enabled === wanted.cors_enabled && { cors_enabled }),
+  }
+}
+
+export const listBucketsInCluster = operation({
+  id: 'buckets.list-in-cluster',
+  area: 'object-storage',
+  method: 'GET',
+  path: '/object-storage/buckets/{clusterId}',
+  source: endpoints,
+  summary: 'Lists the buckets that the account has in a cluster.',
+  scopes: ['object_storage:read_only'],
+  params: { clusterId: ref(clusters, { type: 'string' }) },
+  reply: records(buckets),
+  lists: ({ path }, bucket: Entity<Bucket>) => known(bucket.cluster, path.clusterId, (a, b) => a === b),
+  draft: (plan) => {
+    const near = plan.cluster()
+    const { clusterId } = newBucket(plan, { cluster: near.id })
+    return { path: { clusterId } }
+  },
+  silences: commonSilences('buckets.list-in-cluster'),
+  statements: [
+    {
+      id: 'buckets.list-in-cluster.this-cluster',
+      source: endpoints,
+      text: 'The list holds buckets of that cluster alone.',
+      holds: ({ world, path, reply }) => {
+        const entries: unknown = Array.isArray(reply) ? reply : shown(reply, 'data')
+        if (!Array.isArray(entries)) return undefined
+        const places = entries.map((entry) => shown(entry, 'cluster')).filter((place) => namesCluster(world, place))
+        const stray = places.find((place) => place !== path.clusterId)
+        return stray === undefined ? places.length > 0 || undefined : `a bucket of cluster ${stray}`
+      },
+      probe: (plan) => {
+        const near = plan.cluster()
+        const far = plan.cluster(({ id }) => id !== near.id, 'a second cluster')
+        plan.make(buckets, { cluster: near.id })
+        plan.make(buckets, { cluster: far.id })
+        plan.check('buckets.list-in-cluster', { path: { clusterId: near.id } })
+        plan.check('buckets.list-in-cluster', { path: { clusterId: far.id } })
+      },
+    },
+  ],
+  choices: [
+    {
+      id: 'buckets.list-in-cluster.envelope',
+      text: 'What the buckets of a cluster come in.',
+      source: `${endpoints}, no "(paginated)"`,
+      observe: ({ reply }) =>
+        Array.isArray(reply) ? 'array' : Array.isArray(shown(reply, 'data')) ? 'collection' : 'other',
+    },
+  ],
+})
+
+export const viewBucket = operation({
+  id: 'buckets.view',
+  area: 'object-storage',
+  method: 'GET',
+  path: bucketPath,
+  source: endpoints,
+  summary: 'Shows one bucket.',
+  scopes: ['object_storage:read_only'],
+  params: onBucket,
+  reply: record(buckets),
+  shows: 'bucket',
+  draft: (plan) => ({ path: newBucket(plan) }),
+  silences: commonSilences('buckets.view'),
+})
+
+export const deleteBucket = operation({
+  id: 'buckets.delete',
+  area: 'object-storage',
+  method: 'DELETE',
+  path: bucketPath,
+  source: endpoints,
+  summary: 'Deletes a bucket that holds no object.',
+  scopes: ['object_storage:read_write'],
+  params: onBucket,
+  reply: anything,
+  removes: 'bucket',
+  draft: (plan) => ({ path: newBucket(plan) }),
+  refusals: [
+    {
+      id: 'buckets.delete.empty-first',
+      source: `${endpoints}, DELETE /object-storage/buckets/{clusterId}/{bucket}`,
+      text: 'A bucket is deleted only when no object is left in it.',
+      when: ({ refs }) => refs.bucket.objects && refs.bucket.objects.length > 0,
+      probe: (plan) => {
+        plan.probe('buckets.delete', { path: fullBucket(plan).path })
+        plan.twin('buckets.delete', { path: newBucket(plan) })
+      },
+    },
+  ],
+  silences: [
+    {
+      id: 'buckets.delete.certificate',
+      source: endpoints,
+      text: 'Whether a bucket can be deleted while it has a certificate is not said.',
+      when: ({ refs }) => (refs.bucket.objects?.length ? false : refs.bucket.certificate),
+      probe: (plan) => {
+        const path = newBucket(plan)
+        plan.call('bucket-certificates.upload', { path, body: plan.certificate() })
+        plan.check('buckets.delete', { path })
+        // Neither is it a certificate of the bucket that takes the name next.
+        plan.check('buckets.create', { body: { cluster: path.clusterId, label: path.bucket } })
+        plan.check('bucket-certificates.view', { path })
+      },
+    },
+    ...commonSilences('buckets.delete'),
+  ],
+  apply: ({ world, refs }) => drop(world, buckets, refs.bucket.key),
+})
+
+export const bucketOperations = [listBuckets, createBucket, listBucketsInCluster, viewBucket, deleteBucket]

@@ -1,0 +1,74 @@
+// Pages of an object list: what a reply holds, and how far a walk through the pages has come; no rule about either.
+
+import type { Entity, WireRecord } from '../language/world.js'
+import type { Bucket, Walk } from './record.js'
+
+export interface ListQuery {
+  readonly marker?: string
+  readonly delimiter?: string
+  readonly prefix?: string
+  readonly page_size?: number
+}
+
+const isObject = (value: unknown): value is WireRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The objects on a page: the envelope is not shown, so only an array, or one in `data`, is taken for them. */
+export const entriesOf = (reply: unknown): readonly unknown[] | undefined =>
+  Array.isArray(reply) ? reply : isObject(reply) && Array.isArray(reply.data) ? reply.data : undefined
+
+/** Names of the objects on a page; undefined where not every one tells its name, or one may be encoded as in a URL. */
+export const namesIn = (reply: unknown): readonly string[] | undefined => {
+  const names = entriesOf(reply)?.map((entry) => (isObject(entry) ? entry.name : undefined))
+  return names?.every((name) => typeof name === 'string' && !/%[0-9a-f]{2}/i.test(name))
+    ? (names as readonly string[])
+    : undefined
+}
+
+/** The next_marker that a reply tells, wherever in the reply it stands; undefined on the last page. */
+export const markerOf = (reply: unknown): string | undefined => {
+  if (!isObject(reply)) return undefined
+  if (typeof reply.next_marker === 'string' && reply.next_marker !== '') return reply.next_marker
+  return Object.values(reply)
+    .map(markerOf)
+    .find((marker) => marker !== undefined)
+}
+
+/** What makes two queries ask for the same list. */
+const listOf = ({ prefix = '', delimiter = '' }: ListQuery): string => JSON.stringify([prefix, delimiter])
+
+/** Whether a call takes up the list where the latest page of the bucket ended. */
+export const takesUp = (bucket: Entity<Bucket>, query: ListQuery): boolean =>
+  query.marker !== undefined && query.marker === bucket.nextMarker && bucket.walk?.of === listOf(query)
+
+/** How far the listing has come after a reply. */
+export const nextWalk = (
+  bucket: Entity<Bucket>,
+  query: ListQuery,
+  reply: unknown,
+): { readonly nextMarker?: string; readonly walk?: Walk } => {
+  const nextMarker = markerOf(reply)
+  if (nextMarker === undefined) return {}
+  const names = namesIn(reply)
+  const before = takesUp(bucket, query) ? bucket.walk : undefined
+  const whole = names !== undefined && (query.marker === undefined || before?.whole === true)
+  return { nextMarker, walk: { of: listOf(query), names: [...(before?.names ?? []), ...(names ?? [])], whole } }
+}
+
+/** The page that the embedded target shows, in the order of code units. */
+export const pageFor = (
+  objects: readonly string[],
+  { marker = '', delimiter, prefix = '', page_size: size = 100 }: ListQuery,
+): WireRecord => {
+  const cut = (name: string): string => {
+    const at = delimiter ? name.indexOf(delimiter, prefix.length) : -1
+    return at < 0 ? name : name.slice(0, at + 1)
+  }
+  const all = [...new Set(objects.filter((name) => name.startsWith(prefix)).map(cut))].sort()
+  const rest = all.filter((name) => name > marker)
+  const names = rest.slice(0, size)
+  return {
+    data: names.map((name) => ({ name })),
+    next_marker: rest.length > size ? names.at(-1) : null,
+  }
+}

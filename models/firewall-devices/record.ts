@@ -1,0 +1,49 @@
+// The firewall device: the assignment of a firewall to one service; the document shows no record of it.
+import type { Ternary } from '../language/clause.js'
+import { byId, sameId } from '../language/facts.js'
+import { idIn, type Table } from '../language/world.js'
+
+export type ServiceType = 'node' | 'nodebalancer'
+
+/** The service that a device assigns its firewall to. */
+export interface Service {
+  readonly id: number
+  readonly type: ServiceType
+}
+
+export interface FirewallDevice {
+  /** As replies show it: the device's own, or whatever else tells the devices of a firewall apart. */
+  readonly id: number
+  readonly entity: Service
+  /** As requests name the service's type. */
+  readonly type: ServiceType
+  readonly firewallId: string
+}
+
+/** Whether ids of devices are told apart across firewalls is not said, so a device is named by its firewall too. */
+export const deviceKey = (firewall: string | undefined, id: string | undefined): string | undefined =>
+  firewall === undefined || id === undefined ? undefined : `${firewall}/${id}`
+
+/** The service of a device; undefined where nothing is known of it, or nothing sensible was shown. */
+export const entityOf = ({ entity }: Partial<FirewallDevice>): Service | undefined =>
+  typeof entity === 'object' && entity !== null ? entity : undefined
+
+const sameService = (known: Service, seen: unknown): Ternary => {
+  if (typeof seen !== 'object' || seen === null) return undefined
+  const { id, type } = seen as Partial<Service>
+  return (id === undefined || id === known.id) && (type === undefined || type === known.type)
+}
+
+export const firewallDevices: Table<FirewallDevice> = {
+  name: 'firewall-devices',
+  fields: ['id', 'entity'],
+  identify: (record, path) => deviceKey(path.firewallId, byId(record)),
+  mayRepeat: true,
+  same: { id: sameId, entity: sameService },
+  derived: ['type'],
+  view: (_world, device) => ({ type: entityOf(device)?.type }),
+  bare: ({ id }) => ({ id }),
+  closable: true,
+  mint: (dice, path) => `${path.firewallId}/${dice.next('firewall-devices')}`,
+  draw: (_, { key }) => ({ id: Number(idIn(key).split('/').at(-1)) }),
+}

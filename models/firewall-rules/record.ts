@@ -1,0 +1,109 @@
+// The firewall rule of the document's table "Firewall rule", and when shown rules are the ones that were sent; not its limits.
+import type { Ternary } from '../language/clause.js'
+import { sameAddresses } from '../language/networks.js'
+import { agrees, asText } from '../language/same.js'
+import { array, nullable, object, oneOf, optional, type Static, text, without } from '../language/schema.js'
+import { allPorts, canonicalPorts } from './ports.js'
+
+const network = (example: string) => text({ example })
+
+export const rule = object({
+  action: without(oneOf('ACCEPT', 'DROP'), 'accept', 'REJECT'),
+  protocol: without(oneOf('TCP', 'UDP', 'ICMP', 'IPENCAP'), 'tcp', 'ALL'),
+  addresses: object({
+    ipv4: optional(array(network('192.0.2.0/24'), { min: 1 })),
+    ipv6: optional(array(network('2001:db8::/32'), { min: 1 })),
+  }),
+  ports: optional(nullable(text({ example: '443' }))),
+  label: optional(text({ min: 3, max: 32 })),
+  description: optional(text({ min: 1, max: 100 })),
+})
+
+export const policy = without(oneOf('ACCEPT', 'DROP'), 'REJECT')
+
+export type Rule = Static<typeof rule>
+export type Policy = Static<typeof policy>
+
+type Members = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// A rule that is known may be one that a faulty target has shown, so nothing is taken for granted of it either.
+
+/** Whether what a rule shows of a member may be what was sent; a member that is not shown is free. */
+const sameMember: Readonly<Record<keyof Rule, (known: Members, seen: unknown) => boolean>> = {
+  action: ({ action }, seen) => action === undefined || agrees(action, seen),
+  protocol: ({ protocol }, seen) => protocol === undefined || agrees(protocol, seen),
+  addresses: ({ addresses }, seen) =>
+    isObject(addresses)
+      ? isObject(seen) && sameNetworks(addresses.ipv4, seen.ipv4) && sameNetworks(addresses.ipv6, seen.ipv6)
+      : agrees(addresses, seen),
+  ports: ({ ports }, seen) => agrees(spellPorts(ports), spellPorts(seen)),
+  label: ({ label }, seen) => sameText(label, seen),
+  description: ({ description }, seen) => sameText(description, seen),
+}
+
+const sameText = (known: unknown, seen: unknown): boolean =>
+  typeof known === 'string' ? asText(known, seen) !== false : known === undefined || agrees(known, seen)
+
+const spellNetwork = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item))
+
+const sameNetworks = (known: unknown, seen: unknown): boolean => {
+  if (seen === undefined) return true
+  const sent = known ?? []
+  // A null may stand for none.
+  if (seen === null) return Array.isArray(sent) && sent.length === 0
+  return Array.isArray(sent) && Array.isArray(seen)
+    ? sameAddresses(sent.map(spellNetwork), seen.map(spellNetwork))
+    : agrees(known, seen)
+}
+
+/** Unset, empty and "all of them" come to the same. */
+const spellPorts = (ports: unknown): unknown =>
+  ports === undefined || ports === null || ports === ''
+    ? allPorts
+    : typeof ports === 'string'
+      ? (canonicalPorts(ports) ?? ports)
+      : ports
+
+/** Whether a shown rule may be the one that was sent. */
+const sameRule = (known: unknown, seen: unknown): boolean =>
+  isObject(known) &&
+  isObject(seen) &&
+  Object.entries(sameMember).every(([name, same]) => seen[name] === undefined || same(known, seen[name]))
+
+/** Whether shown rules are the ones that were sent, in their order; undefined where no rules are shown. */
+export const sameRules = (known: readonly Rule[], seen: unknown): Ternary =>
+  seen === undefined || seen === null || !Array.isArray(known)
+    ? undefined
+    : Array.isArray(seen) && seen.length === known.length && known.every((one, i) => sameRule(one, seen[i]))
+
+/** Whether they are the ones that were sent, but in another order. */
+export const isReordered = (known: readonly Rule[], seen: unknown): boolean => {
+  if (!Array.isArray(known) || !Array.isArray(seen) || seen.length !== known.length || sameRules(known, seen) !== false)
+    return false
+  const rest = [...seen]
+  return known.every((one) => {
+    const at = rest.findIndex((item) => sameRule(one, item))
+    if (at >= 0) rest.splice(at, 1)
+    return at >= 0
+  })
+}
+
+/** Whether a shown rule has a label or a description that it was not given, but that its predecessor was. */
+export const isLeftOver = (known: readonly Rule[], before: unknown, seen: unknown): boolean =>
+  Array.isArray(known) &&
+  Array.isArray(before) &&
+  Array.isArray(seen) &&
+  known.some((one: unknown, i) =>
+    (['label', 'description'] as const).some(
+      (name) =>
+        isObject(one) &&
+        isObject(before[i]) &&
+        isObject(seen[i]) &&
+        one[name] === undefined &&
+        typeof before[i][name] === 'string' &&
+        seen[i][name] === before[i][name],
+    ),
+  )

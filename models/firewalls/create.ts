@@ -1,0 +1,310 @@
+// The creation of a firewall: sections "Firewall create body", "Firewall status" and "Limits" of the document.
+
+import { firewallDevices, type Service } from '../firewall-devices/record.js'
+import { policy, type Rule, rule } from '../firewall-rules/record.js'
+import { fullRule, fullRules, http, ruleRefusals, ruleSilences, ruleStatements } from '../firewall-rules/rulesets.js'
+import { or, type Ternary } from '../language/clause.js'
+import { nodebalancers, nodes } from '../language/facts.js'
+import { operation, record } from '../language/operation.js'
+import type { Plan } from '../language/plan.js'
+import { arePlainTags } from '../language/promises.js'
+import { array, integer, object, optional, text } from '../language/schema.js'
+import { put } from '../language/world.js'
+import { mentionTags } from '../tags/record.js'
+import { labelRefusals, labelSilences } from './labels.js'
+import { firewalls } from './record.js'
+import {
+  calmNode,
+  deniedNode,
+  deniedNodebalancer,
+  hasActiveFirewall,
+  hasMigratingFixture,
+  isMigrating,
+  lacksService,
+  migratingNode,
+  otherCalmNode,
+  restrictedUse,
+  twoNodebalancers,
+} from './services.js'
+
+const createBody = 'Endpoints / Networking, "Firewall create body"'
+const states = 'States and transitions, "Firewall status"'
+
+interface CreateBody {
+  readonly label: string
+  readonly rules: { readonly inbound?: readonly Rule[]; readonly outbound?: readonly Rule[] }
+  readonly devices?: { readonly nodes?: readonly number[]; readonly nodebalancers?: readonly number[] }
+}
+
+// A null in the place of an optional list is a matter of choice, so it may be there.
+const numbersIn = (ids: readonly number[] | undefined): readonly number[] =>
+  Array.isArray(ids) ? ids.filter((id) => typeof id === 'number') : []
+
+/** The services that a creation names, each once. */
+const servicesIn = ({ devices }: CreateBody): readonly Service[] => [
+  ...[...new Set(numbersIn(devices?.nodes))].map((id) => ({ id, type: 'node' as const })),
+  ...[...new Set(numbersIn(devices?.nodebalancers))].map((id) => ({ id, type: 'nodebalancer' as const })),
+]
+
+const repeatsService = ({ devices }: CreateBody): boolean =>
+  [devices?.nodes, devices?.nodebalancers].map(numbersIn).some((ids) => new Set(ids).size < ids.length)
+
+const rules = (inbound: readonly object[], outbound: readonly object[] = []) => ({
+  inbound,
+  inbound_policy: 'DROP',
+  outbound,
+  outbound_policy: 'ACCEPT',
+})
+
+const bodyFor = (plan: Plan, devices?: object) => ({
+  label: plan.name(),
+  rules: rules([http], [{ ...http, protocol: 'UDP' }]),
+  ...(devices && { devices }),
+})
+
+const creating = {
+  operation: 'firewalls.create',
+  rulesOf: ({ body }: { readonly body: CreateBody }) => body.rules,
+  send: (plan: Plan, inbound: readonly object[], outbound?: readonly object[]) => ({
+    body: { label: plan.name(), rules: rules(inbound, outbound) },
+  }),
+}
+
+const namingNew = {
+  operation: 'firewalls.create',
+  source: 'Limits, "Firewall label"',
+  send: (plan: Plan, label: unknown) => ({ body: { ...bodyFor(plan), label } }),
+}
+
+export const createFirewall = operation({
+  id: 'firewalls.create',
+  area: 'networking',
+  method: 'POST',
+  path: '/networking/firewalls',
+  source: createBody,
+  summary: 'Creates a firewall with its rules, assigned to services or not.',
+  scopes: ['firewall:read_write'],
+  params: {},
+  body: object({
+    label: text({ min: 3, max: 32 }),
+    rules: object({
+      inbound: optional(array(rule)),
+      inbound_policy: policy,
+      outbound: optional(array(rule)),
+      outbound_policy: policy,
+    }),
+    devices: optional(
+      object({
+        nodes: optional(array(integer({ ref: 'nodes' }))),
+        nodebalancers: optional(array(integer({ ref: 'nodebalancers' }))),
+      }),
+    ),
+    tags: optional(array(text())),
+  }),
+  reply: record(firewalls),
+  shows: 'made',
+  makes: firewalls,
+  besides: [firewallDevices],
+  emits: [{ event: 'firewall_create' }],
+  names: ({ body }) =>
+    servicesIn(body).map(({ id, type }) => ({ table: type === 'node' ? nodes : nodebalancers, key: id })),
+  draft: (plan) => ({
+    body: {
+      label: plan.name(),
+      rules: rules(
+        [
+          { ...fullRule, ports: undefined },
+          { ...http, ports: '443' },
+        ].map(withoutUnset),
+        [
+          { ...fullRule, label: 'block-out', ports: undefined },
+          { ...http, ports: '443' },
+        ].map(withoutUnset),
+      ),
+    },
+  }),
+  full: (plan) => ({
+    body: {
+      label: plan.name(),
+      rules: rules(...fullRules),
+      devices: { nodes: [calmNode(plan).id], nodebalancers: [plan.nodebalancer().id] },
+      tags: ['staging', 'web'],
+    },
+  }),
+  refusals: [
+    ...labelRefusals(namingNew),
+    ...ruleRefusals(creating),
+    {
+      id: 'firewalls.create.device-grant',
+      source: `${createBody}, devices; Authentication`,
+      text: 'A restricted caller needs read_write on each service that the firewall is assigned to.',
+      when: ({ world, caller, body }) => or(...servicesIn(body).map((service) => lacksService(world, caller, service))),
+      probe: (plan) => {
+        const node = deniedNode(plan)
+        const { id } = deniedNodebalancer(plan)
+        const ofNode = deniedOn(plan, 'nodes', node.id)
+        plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [node.id] }), as: ofNode })
+        plan.probe('firewalls.create', {
+          body: bodyFor(plan, { nodebalancers: [id] }),
+          as: deniedOn(plan, 'nodebalancers', id),
+        })
+        const half = halfGranted(plan)
+        if (half)
+          plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [half.granted, half.other] }), as: half.as })
+        plan.twin('firewalls.create', { body: bodyFor(plan, { nodes: [node.id], nodebalancers: [id] }) })
+      },
+    },
+    {
+      id: 'firewalls.create.one-nodebalancer',
+      source: `${createBody}, devices; Limits, "Firewall"`,
+      text: 'A firewall is assigned to one node balancer at most.',
+      fields: ['devices', 'nodebalancers'],
+      when: ({ body }) => servicesIn(body).filter(({ type }) => type === 'nodebalancer').length > 1,
+      probe: (plan) => {
+        const ids = twoNodebalancers(plan).map(({ id }) => id)
+        plan.probe('firewalls.create', { body: bodyFor(plan, { nodebalancers: ids }) })
+        plan.twin('firewalls.create', { body: bodyFor(plan, { nodebalancers: ids.slice(0, 1) }) })
+      },
+    },
+    {
+      id: 'firewalls.create.one-active',
+      source: 'Limits, "Firewall"; Errors',
+      text: 'A service that an enabled firewall is assigned to takes no second one that is enabled, as a new one is.',
+      when: ({ world, account, body }) =>
+        or(...servicesIn(body).map((service) => hasActiveFirewall(world, account, service))),
+      probe: (plan) => {
+        const node = calmNode(plan)
+        const nodebalancer = plan.nodebalancer()
+        const devices = { nodes: [node.id] }
+        const balanced = { nodebalancers: [nodebalancer.id] }
+        const first = plan.make(firewalls, { devices: { ...devices, ...balanced } })
+        const path = { firewallId: first.id }
+        plan.probe('firewalls.create', { body: bodyFor(plan, devices) })
+        plan.probe('firewalls.create', { body: bodyFor(plan, balanced) })
+        plan.probe('firewalls.create', {
+          body: bodyFor(plan, { nodes: [otherCalmNode(plan, node).id, node.id] }),
+        })
+        plan.call('firewalls.update', { path, body: { status: 'disabled' } })
+        const second = plan.twin('firewalls.create', { body: bodyFor(plan, devices) })
+        plan.probe('firewalls.create', { body: bodyFor(plan, devices) })
+        plan.call('firewalls.delete', { path: { firewallId: second.id } })
+        plan.twin('firewalls.create', { body: bodyFor(plan, { ...devices, ...balanced }) })
+      },
+    },
+    {
+      id: 'firewalls.create.live-migration',
+      source: `${states}; Errors`,
+      text: 'No firewall is created for a node with a live migration under way.',
+      when: ({ world, body }) => or(...servicesIn(body).map((service) => isMigrating(world, service))),
+      probe: (plan) => {
+        const calm = calmNode(plan)
+        const isThere = hasMigratingFixture(plan)
+        const moving = isThere ? migratingNode(plan).id : otherCalmNode(plan, calm).id
+        if (!isThere) plan.hook('setLiveMigration', moving, true)
+        plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [moving] }) })
+        plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [calm.id, moving] }) })
+        if (!isThere) plan.hook('setLiveMigration', moving, false)
+        plan.twin('firewalls.create', { body: bodyFor(plan, { nodes: [calm.id] }) })
+      },
+    },
+  ],
+  silences: [
+    ...labelSilences(namingNew),
+    ...ruleSilences(creating),
+    {
+      id: 'firewalls.create.tag-characters',
+      source: `${createBody}, tags`,
+      text: 'Which tags a firewall may carry, and how many, is not said.',
+      when: ({ body }) => !arePlainTags(body.tags),
+      probe: (plan) => void plan.check('firewalls.create', { body: { ...bodyFor(plan), tags: ['A b'] } }),
+    },
+    {
+      id: 'firewalls.create.empty-devices',
+      source: `${createBody}, devices`,
+      text: 'Whether devices may be given without naming any service is not said.',
+      when: ({ body: { devices } }) =>
+        devices !== undefined &&
+        [devices.nodes, devices.nodebalancers].some((ids, _, all) =>
+          ids === undefined ? all.every((one) => one === undefined) : numbersIn(ids).length === 0,
+        ),
+      probe: (plan) => void plan.check('firewalls.create', { body: bodyFor(plan, { nodes: [] }) }),
+    },
+    {
+      id: 'firewalls.create.repeated-devices',
+      source: `${createBody}, devices`,
+      text: 'Whether a service may be named twice is not said.',
+      when: ({ body }) => repeatsService(body),
+      probe: (plan) => {
+        const { id } = calmNode(plan)
+        plan.check('firewalls.create', { body: bodyFor(plan, { nodes: [id, id] }) })
+      },
+    },
+    restrictedUse('firewalls.create'),
+  ],
+  statements: [
+    ...ruleStatements(creating),
+    {
+      id: 'firewalls.create.enabled',
+      source: states,
+      text: 'A new firewall is enabled.',
+      holds: ({ reply }) => statusIs(reply, 'enabled'),
+      probe: (plan) => void plan.check('firewalls.create', plan.draft('firewalls.create')),
+    },
+  ],
+  apply: ({ world, body, made, account, caller }) => {
+    const maker = caller.user && { maker: caller.user.name }
+    const { inbound, outbound, inbound_policy, outbound_policy } = body.rules
+    const firewall = {
+      key: made,
+      account,
+      ...maker,
+      label: body.label,
+      status: 'enabled' as const,
+      ...(body.tags && { tags: body.tags }),
+      ...(inbound && { inbound }),
+      inbound_policy,
+      ...(outbound && { outbound }),
+      outbound_policy,
+      // Whether a service that is named twice has two devices is not said.
+      devicesKnown: !repeatsService(body),
+    }
+    return servicesIn(body).reduce(
+      (before, entity) =>
+        put(before, firewallDevices, {
+          key: `?${made}/${entity.type}/${entity.id}`,
+          account,
+          ...maker,
+          firewallId: made,
+          entity,
+        }),
+      put(mentionTags(world, account, body.tags), firewalls, firewall),
+    )
+  },
+})
+
+export const statusIs = (reply: unknown, wanted: string): Ternary => {
+  const { status } = (reply ?? {}) as { readonly status?: unknown }
+  return status === undefined ? undefined : status === wanted
+}
+
+const withoutUnset = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+
+const deniedOn = (plan: Plan, kind: 'nodes' | 'nodebalancers', id: number): string =>
+  plan.token({ restricted: true, has: ['firewall:read_write'], permission: [{ kind, id, write: false }] })
+
+/** A restricted user's token with read_write on one node but not on another, where the target file has one. */
+const halfGranted = (plan: Plan) => {
+  const { users, accounts, fixtures } = plan.environment
+  const home = accounts[0]?.name
+  const calm = (fixtures.nodes ?? []).filter(
+    ({ account, liveMigration }) => liveMigration !== true && (account === undefined || account === home),
+  )
+  for (const user of users.filter(({ restricted, account }) => restricted && account === home)) {
+    const granted = calm.find(({ id }) => user.grants?.nodes?.[id] === 'read_write')
+    const other = calm.find(({ id }) => user.grants && user.grants.nodes?.[id] !== 'read_write')
+    const token = plan.environment.tokens.find((one) => one.user === user.name && one.scopes === '*')
+    if (granted && other && token) return { granted: granted.id, other: other.id, as: token.name }
+  }
+  return undefined
+}

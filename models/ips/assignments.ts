@@ -1,0 +1,275 @@
+// Assigning addresses to nodes, by either of two equivalent paths: what it does, and how that shows; its rules stand apart.
+
+import { ranges } from '../ipv6-ranges/record.js'
+import type { NodeFixture } from '../language/environment.js'
+import { nodes } from '../language/facts.js'
+import { anything, operation } from '../language/operation.js'
+import type { Plan } from '../language/plan.js'
+import { array, integer, object, optional, text } from '../language/schema.js'
+import { find, forget, patch, type World } from '../language/world.js'
+import { nodeSettings, resetSsh } from '../managed-node-settings/record.js'
+import { refusalsOf, silencesOf } from './assignment-rules.js'
+import {
+  assigning,
+  away,
+  giver,
+  type Holding,
+  hasNoPrivate,
+  insider,
+  insiderBeside,
+  otherOf,
+  pair,
+  poor,
+  rangeOn,
+  spender,
+  taker,
+} from './fixtures.js'
+import { type Assigning, exchangesAll, formOf, type Move, movesOf, swappedIn } from './moves.js'
+import { addressKey, ips, unsettleShares, wasReleased } from './record.js'
+
+const rules = 'Endpoints / Networking, "IP rules", Assignment'
+const item = 'IP assignment object'
+
+const body = object({
+  assignments: array(object({ address: optional(text()), node_id: optional(integer({ ref: 'nodes' })) })),
+  region: text(),
+})
+
+const moves = {
+  id: 'ips.assign.moves',
+  source: `${item}, node_id`,
+  text: 'An assigned address is on the node that receives it.',
+  table: ips,
+  field: 'node_id',
+  probe: (plan: Plan) => {
+    const { node, address } = giver(plan)
+    const path = { address }
+    plan.call('ips.view', { path })
+    plan.call('ips.assign', assigning(node.region, [address, taker(plan, node)]))
+    plan.check('ips.view', { path })
+    plan.check('ips.list')
+    plan.restore('ips.assign', assigning(node.region, [address, node]))
+  },
+}
+
+const equivalent = {
+  id: 'ipv4.assign.equivalent',
+  source: 'Endpoints / Networking, POST /networking/ipv4/assign',
+  text: 'It does what POST /networking/ips/assign does: what the one assigns the other assigns back.',
+  table: ips,
+  field: 'node_id',
+  probe: (plan: Plan) => {
+    const { node, address } = giver(plan)
+    const path = { address }
+    plan.call('ips.assign', assigning(node.region, [address, taker(plan, node)]))
+    plan.call('ips.view', { path })
+    plan.call('ipv4.assign', assigning(node.region, [address, node]))
+    plan.check('ips.view', { path })
+    plan.restore('ips.assign', assigning(node.region, [address, node]))
+  },
+}
+
+const effectsOf = (id: string) => [
+  {
+    id: `${id}.moves-range`,
+    source: `${item}, node_id`,
+    text: 'An assigned IPv6 range is on the node that receives it.',
+    table: ranges,
+    field: 'node_id',
+    probe: (plan: Plan) => {
+      const { from, to, range } = rangeOn(plan)
+      const path = { range: range.field('address') }
+      plan.call('ipv6-ranges.view', { path })
+      plan.call(id, assigning(from.region, [range.field('network'), to]))
+      plan.check('ipv6-ranges.view', { path })
+      plan.check('ipv6-ranges.list')
+    },
+  },
+  {
+    id: `${id}.route-target`,
+    source: rules,
+    text: 'Assigning an IPv6 range makes the SLAAC address of the node its route target.',
+    table: ranges,
+    field: 'route_target',
+    probe: (plan: Plan) => {
+      const { from, to, range } = rangeOn(plan, 'route_target')
+      const path = { range: range.field('address') }
+      plan.call('ipv6-ranges.view', { path })
+      plan.call(id, assigning(from.region, [range.field('network'), to]))
+      plan.check('ipv6-ranges.view', { path })
+    },
+  },
+  {
+    id: `${id}.resets-ssh`,
+    source: `${rules}, ssh.ip`,
+    text: 'Taking away the address that is the ssh.ip of a managed node sets its SSH access settings back to the defaults.',
+    table: nodeSettings,
+    field: 'ssh',
+    probe: (plan: Plan) => {
+      const { node, address } = spender(plan)
+      const to = taker(plan, node)
+      const path = reachBy(plan, node, address)
+      plan.restore(id, assigning(node.region, [address, node]))
+      plan.call('managed-node-settings.view', { path })
+      const other = otherOf(node, address)
+      if (other !== undefined) {
+        // Another address of the node may leave it and come back.
+        plan.restore(id, assigning(node.region, [other, node]))
+        plan.call(id, assigning(node.region, [other, to]))
+        plan.call(id, assigning(node.region, [other, node]))
+        plan.check('managed-node-settings.view', { path })
+      }
+      plan.call(id, assigning(node.region, [address, to]))
+      plan.check('managed-node-settings.view', { path })
+    },
+  },
+]
+
+/** Has an address be the ssh.ip of its node, and tells the path of the settings. */
+const reachBy = (plan: Plan, node: NodeFixture, address: string) => {
+  const path = { nodeId: node.id }
+  const settings = (ssh: object) => ({ path, body: { ssh } })
+  plan.call('managed-node-settings.update', settings({ access: false, ip: address, port: 2222, user: plan.name() }))
+  plan.restore('managed-node-settings.update', settings({ access: true, ip: 'any', port: null, user: null }))
+  return path
+}
+
+/** Has two nodes change addresses, and looks at both. */
+const exchange = (plan: Plan, id: string, a: Holding, b: Holding): void => {
+  const { region } = a.node
+  plan.restore(id, assigning(region, [a.address, a.node], [b.address, b.node]))
+  plan.check(id, assigning(region, [a.address, b.node], [b.address, a.node]))
+  for (const { address } of [a, b]) plan.check('ips.view', { path: { address } })
+}
+
+const statementsOf = (id: string) => [
+  {
+    id: `${id}.resets-private-ssh`,
+    source: `${rules}, ssh.ip`,
+    text: 'Taking away a private address that is the ssh.ip of a managed node sets its SSH access settings back as well.',
+    holds: (facts: Assigning) =>
+      movesOf(facts).some(
+        ({ ip, key, from, to }) =>
+          ip?.public === false && from !== to && addressKey(find(facts.world, nodeSettings, from)?.ssh?.ip) === key,
+      ) || undefined,
+    probe: (plan: Plan) => {
+      const { node, address } = insider(plan)
+      const to = taker(plan, node, hasNoPrivate, ', without a private one')
+      const path = reachBy(plan, node, address)
+      plan.restore(id, assigning(node.region, [address, node]))
+      plan.call('managed-node-settings.view', { path })
+      plan.check(id, assigning(node.region, [address, to]))
+      plan.check('managed-node-settings.view', { path })
+    },
+  },
+  {
+    id: `${id}.exchange`,
+    source: `${rules}, "after assignment"`,
+    text: 'What a call assigns is assigned at once: two nodes may exchange the only public address that each has.',
+    holds: (facts: Assigning) => exchangesAll(facts, true) || undefined,
+    probe: (plan: Plan) => {
+      const a = poor(plan)
+      exchange(plan, id, a, poor(plan, a.node))
+    },
+  },
+  {
+    id: `${id}.exchange-private`,
+    source: `${rules}, "after assignment"`,
+    text: 'What a call assigns is assigned at once: two nodes may exchange the private address that each has.',
+    holds: (facts: Assigning) => exchangesAll(facts, false) || undefined,
+    probe: (plan: Plan) => {
+      const a = insider(plan)
+      exchange(plan, id, a, insiderBeside(plan, a.node))
+    },
+  },
+  {
+    id: `${id}.after-sharing`,
+    source: 'Endpoints / Networking, "IP rules", Share, "an empty array removes all shared addresses"',
+    text: 'Addresses that were shared, and are no longer, can change places.',
+    holds: (facts: Assigning) => swappedIn(facts).some((key) => wasReleased(facts.world, key)) || undefined,
+    probe: (plan: Plan) => {
+      const share = id.replace('assign', 'share')
+      const { a, b, third } = pair(plan)
+      const { region } = a.node
+      plan.call(share, { body: { ips: [a.address, b.address], node_id: third.id } })
+      plan.call(share, { body: { ips: [], node_id: third.id } })
+      plan.check(id, assigning(region, [a.address, b.node], [b.address, a.node]))
+      plan.restore(id, assigning(region, [a.address, a.node], [b.address, b.node]))
+    },
+  },
+]
+
+const moveIp = (world: World, { key, from, to }: Move): World => {
+  // Whether a reverse name stays with an address that moves is not said.
+  const moved = patch(forget(world, ips, key, ['rdns', 'isDefault', 'defaultRdns']), ips, key, { node_id: to })
+  const settings = from === undefined ? undefined : find(world, nodeSettings, from)
+  if (!settings || settings.ssh?.ip === undefined || addressKey(settings.ssh.ip) !== key) return moved
+  return settings.certain === undefined || settings.certain.includes('ip')
+    ? resetSsh(moved, settings.key)
+    : forget(moved, nodeSettings, settings.key, ['ssh', 'certain'])
+}
+
+const moveRange = (world: World, { key, to }: Move): World => {
+  const slaac = find(world, nodes, to)?.slaac
+  return patch(slaac === undefined ? forget(world, ranges, key, ['route_target']) : world, ranges, key, {
+    node_id: to,
+    ...(slaac !== undefined && { route_target: slaac }),
+  })
+}
+
+const assign = (facts: Assigning): World =>
+  movesOf(facts)
+    .filter(({ from, to }) => from !== to)
+    .reduce(
+      (world, move) => unsettleShares(move.range ? moveRange(world, move) : moveIp(world, move), move.key),
+      facts.world,
+    )
+
+const namesOf = ({ body: { assignments } }: Assigning) =>
+  assignments.flatMap(({ address, node_id: node }) => [
+    ...(formOf(address ?? '') === 'ipv4' ? [{ table: ips, key: addressKey(address) ?? '' }] : []),
+    ...(node === undefined ? [] : [{ table: nodes, key: node }]),
+  ])
+
+/** Where the things that the call names are seen afterwards. */
+const looksOf = (facts: Assigning) =>
+  movesOf(facts).map(({ key, ip, range }) =>
+    ip
+      ? { operation: 'ips.view', path: { address: key } }
+      : { operation: 'ipv6-ranges.view', path: { range: range?.address ?? key } },
+  )
+
+const assignment = (id: string) =>
+  ({
+    id,
+    area: 'networking',
+    method: 'POST',
+    source: 'Endpoints / Networking; IP assignment object',
+    scopes: ['ips:read_write', 'nodes:read_write'],
+    params: {},
+    body,
+    reply: anything,
+    draft: away(id),
+    refusals: refusalsOf(id),
+    silences: silencesOf(id),
+    statements: statementsOf(id),
+    apply: assign,
+    names: namesOf,
+    looks: looksOf,
+  }) as const
+
+export const assignIps = operation({
+  ...assignment('ips.assign'),
+  path: '/networking/ips/assign',
+  summary: 'Assigns addresses and ranges of a region to nodes.',
+  effects: [moves, ...effectsOf('ips.assign')],
+})
+
+export const assignIpv4 = operation({
+  ...assignment('ipv4.assign'),
+  path: '/networking/ipv4/assign',
+  summary: 'Assigns addresses and ranges of a region to nodes, as POST /networking/ips/assign does.',
+  effects: [equivalent, ...effectsOf('ipv4.assign')],
+})
+
+export const ipAssignmentOperations = [assignIps, assignIpv4]

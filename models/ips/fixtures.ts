@@ -1,0 +1,230 @@
+// The nodes and addresses that drafts and probes of the address operations take from the fixtures; no rule, no operation.
+
+import { ranges } from '../ipv6-ranges/record.js'
+import type { Ternary } from '../language/clause.js'
+import type { DnsFixture, NodeFixture } from '../language/environment.js'
+import type { Made, Plan } from '../language/plan.js'
+import { isIpv4 } from './record.js'
+
+type Where = (node: NodeFixture) => boolean
+
+const publicOf = (node: NodeFixture): readonly string[] => node.ipv4?.public ?? []
+const isNatted = (node: NodeFixture, address: string): Ternary => node.ipv4?.natted?.includes(address)
+/** Public addresses that carry no NAT. */
+const freeOf = (node: NodeFixture): readonly string[] =>
+  publicOf(node).filter((address) => isNatted(node, address) === false)
+
+/** Nothing about it is open: no live migration, its addresses are listed, it may be given further ones. */
+const isPlain = (node: NodeFixture): boolean =>
+  node.liveMigration !== true &&
+  node.extraAddresses === true &&
+  node.ipv4?.public !== undefined &&
+  node.ipv4.private !== undefined
+
+const isAnywhere: Where = () => true
+
+export interface Holding {
+  readonly node: NodeFixture
+  readonly address: string
+}
+
+/** A node that keeps a public address when it gives one away, and the one that it gives. */
+export const giver = (plan: Plan, where: Where = isAnywhere, what = ''): Holding => {
+  const node = plan.node(
+    (n) => isPlain(n) && publicOf(n).length >= 2 && freeOf(n).length > 0 && where(n),
+    `a node with two public addresses that may be given further ones${what}`,
+  )
+  return { node, address: freeOf(node).at(-1) ?? '0.0.0.0' }
+}
+
+/** The same, with another address to give away where there is such a node. */
+export const spender = (plan: Plan): Holding => {
+  const isRich: Where = (node) => freeOf(node).length > 1
+  return ownNodes(plan).some((n) => isPlain(n) && isRich(n)) ? giver(plan, isRich) : giver(plan)
+}
+
+/** Another address that the node may give away in the place of that one. */
+export const otherOf = (node: NodeFixture, address: string): string | undefined =>
+  freeOf(node).find((one) => one !== address)
+
+/** A node beside another in its region, able to receive. */
+export const taker = (plan: Plan, beside: NodeFixture, where: Where = isAnywhere, what = ''): NodeFixture =>
+  plan.node(
+    (n) => isPlain(n) && n.id !== beside.id && n.region === beside.region && where(n),
+    `a second node in a region that may be given further addresses${what}`,
+  )
+
+/** A node that may be given further addresses, in another region. */
+export const distant = (plan: Plan, from: NodeFixture): NodeFixture =>
+  plan.node(
+    (n) => isPlain(n) && n.region !== from.region,
+    'a node in a second region that may be given further addresses',
+  )
+
+/** A public address of that node or of another one in its region, where one is listed that carries no NAT. */
+export const freeAddressNear = (plan: Plan, { region }: NodeFixture): string | undefined =>
+  ownNodes(plan)
+    .filter((n) => n.region === region)
+    .flatMap(freeOf)[0]
+
+/** The same of a node that keeps another one when it gives it away. */
+export const givenNear = (plan: Plan, { region }: NodeFixture): string | undefined =>
+  ownNodes(plan)
+    .filter((n) => n.region === region && isPlain(n) && publicOf(n).length >= 2)
+    .flatMap(freeOf)[0]
+
+/** A node whose only public address is listed; beside another in its region, where one is given. */
+export const poor = (plan: Plan, beside?: NodeFixture): Holding => {
+  const node = plan.node(
+    (n) =>
+      n.liveMigration !== true &&
+      (beside === undefined || (n.id !== beside.id && n.region === beside.region)) &&
+      publicOf(n).length === 1 &&
+      freeOf(n).length === 1,
+    `a node with one public address alone${beside ? ', in a region with another node' : ''}`,
+  )
+  return { node, address: publicOf(node)[0] ?? '0.0.0.0' }
+}
+
+/** A node with a private address. */
+export const insider = (
+  plan: Plan,
+  where: Where = isAnywhere,
+  what = 'a node with a private address that may be given further ones',
+): Holding => {
+  const node = plan.node((n) => isPlain(n) && n.ipv4?.private?.length === 1 && where(n), what)
+  return { node, address: node.ipv4?.private?.[0] ?? '0.0.0.0' }
+}
+
+/** A node that may be given a private address for good: the last one of those that it would not be in the way of. */
+export const hermit = (plan: Plan): NodeFixture => {
+  const last = ownNodes(plan).findLast((n) => isPlain(n) && hasNoPrivate(n) && publicOf(n).length >= 2)
+  return plan.node((n) => n.id === last?.id, 'a node with two public addresses and no private one')
+}
+
+/** A node that has no public address, where one is listed in the region. */
+export const bareNear = (plan: Plan, { region }: NodeFixture): NodeFixture | undefined =>
+  ownNodes(plan).find((n) => isPlain(n) && n.region === region && publicOf(n).length === 0 && hasNoPrivate(n))
+
+/** A third node of the region, where there is one. */
+export const thirdNear = (plan: Plan, ...taken: readonly NodeFixture[]): NodeFixture | undefined =>
+  ownNodes(plan).find((n) => isPlain(n) && n.region === taken[0]?.region && taken.every(({ id }) => id !== n.id))
+
+/** A node without a private address. */
+export const hasNoPrivate: Where = (node) => node.ipv4?.private?.length === 0
+
+/** A node with a public address that carries a 1:1 NAT, and with one that does not. */
+export const natted = (plan: Plan): Holding & { readonly other: string } => {
+  const node = plan.node(
+    (n) => isPlain(n) && publicOf(n).some((address) => isNatted(n, address) === true) && freeOf(n).length > 0,
+    'a node with a public address under 1:1 NAT and one without',
+  )
+  return {
+    node,
+    address: publicOf(node).find((address) => isNatted(node, address)) ?? '0.0.0.0',
+    other: freeOf(node)[0] ?? '0.0.0.0',
+  }
+}
+
+/** Two nodes of a region with an address each to exchange, and a third one. */
+export const pair = (plan: Plan) => {
+  const a = giver(plan)
+  const b = giver(plan, (n) => n.region === a.node.region && n.id !== a.node.id, ', beside another')
+  const third = taker(plan, a.node, (n) => n.id !== b.node.id, ', a third one')
+  return { a, b, third }
+}
+
+/** The values of a call that moves addresses within a region, each to the node beside it. */
+export const assigning = (region: string, ...moves: readonly (readonly [address: unknown, node: NodeFixture])[]) => ({
+  body: { assignments: moves.map(([address, node]) => ({ address, node_id: node.id })), region },
+})
+
+/** A public address of another account, in the region of a node. */
+export const foreign = (plan: Plan, beside: NodeFixture): string => {
+  const { accounts, fixtures } = plan.environment
+  const node = (fixtures.nodes ?? []).find(
+    (n) =>
+      n.account !== undefined && n.account !== accounts[0]?.name && n.region === beside.region && freeOf(n).length > 0,
+  )
+  plan.need(node !== undefined, 'a node of another account with a public address, in a region with nodes of the first')
+  return (node && freeOf(node)[0]) ?? '0.0.0.0'
+}
+
+/** A forward DNS entry for a public address of the plan's account. */
+export const named = (plan: Plan): DnsFixture => {
+  const own = ownNodes(plan).flatMap(publicOf)
+  return plan.dns(
+    ({ address }) => isIpv4(address) && own.includes(address),
+    'a forward DNS entry for a public IPv4 address of a node',
+  )
+}
+
+/** The same for an IPv6 address, where there is one. */
+export const namedIpv6 = (plan: Plan): DnsFixture | undefined => {
+  const own = ownNodes(plan).map(({ slaac }) => slaac)
+  return plan.environment.fixtures.dns?.find(({ address }) => own.includes(address))
+}
+
+const ownNodes = ({ environment: { accounts, fixtures } }: Plan): readonly NodeFixture[] =>
+  (fixtures.nodes ?? []).filter(({ account }) => account === undefined || account === accounts[0]?.name)
+
+/** A call that moves an address away from its node, and puts it back when the program ends. */
+export const away = (id: string) => (plan: Plan) => {
+  const { node, address } = giver(plan)
+  plan.restore(id, assigning(node.region, [address, node]))
+  return assigning(node.region, [address, taker(plan, node)])
+}
+
+/** An IPv6 range on a node, and another node in its region. */
+export const rangeOn = (plan: Plan, by: 'node_id' | 'route_target' = 'node_id', length: 56 | 64 = 64) => {
+  const from = plan.node(
+    (n) => n.slaac !== undefined && n.liveMigration !== true && (n.ipv4?.public?.length ?? 0) > 0,
+    'a node whose SLAAC and public addresses are known',
+  )
+  const to = taker(plan, from, (n) => n.slaac !== undefined, ', with a known SLAAC address')
+  const range = plan.make(ranges, {
+    prefix_length: length,
+    node_id: by === 'node_id' ? from.id : undefined,
+    route_target: by === 'route_target' ? from.slaac : undefined,
+  })
+  return { from, to, range }
+}
+
+/** An IPv6 range of another account, in the region of a node. */
+export const foreignRange = (plan: Plan, beside: NodeFixture): Made => {
+  const { accounts, fixtures, tokens, users } = plan.environment
+  const ownerOf = ({ account }: NodeFixture) =>
+    account === undefined || account === accounts[0]?.name
+      ? undefined
+      : tokens.find(
+          ({ scopes, user }) =>
+            scopes === '*' && users.some((one) => one.name === user && one.account === account && !one.restricted),
+        )
+  const node = (fixtures.nodes ?? []).find((n) => ownerOf(n) && n.region === beside.region && n.slaac !== undefined)
+  plan.need(
+    node !== undefined,
+    'a node of another account with a known SLAAC address, in a region with nodes of the first, and a token of its owner',
+  )
+  const as = node && ownerOf(node)?.name
+  return plan.call('ipv6-ranges.create', {
+    body: { prefix_length: 64, node_id: node?.id ?? 0 },
+    ...(as !== undefined && { as }),
+  })
+}
+
+/** An IPv6 range in another region than that of a node. */
+export const distantRange = (plan: Plan, from: NodeFixture): Made => {
+  const far = plan.node(
+    (n) => n.region !== from.region && n.slaac !== undefined && n.liveMigration !== true,
+    'a node in a second region with a known SLAAC address',
+  )
+  return plan.make(ranges, { prefix_length: 64, node_id: far.id, route_target: undefined })
+}
+
+/** Another node of the region with a private address. */
+export const insiderBeside = (plan: Plan, node: NodeFixture): Holding =>
+  insider(
+    plan,
+    (n) => n.id !== node.id && n.region === node.region,
+    'a second node in the region with a private address that may be given further ones',
+  )

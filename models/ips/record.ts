@@ -1,0 +1,138 @@
+// IP addresses as requests and paths name them, and what is shared with which node; the record is not shown, no operations here.
+import type { Ternary } from '../language/clause.js'
+import type { NodeFixture } from '../language/environment.js'
+import { canonicalAddress, parseAddress } from '../language/formats.js'
+import { find, live, patch, put, type Table, type World } from '../language/world.js'
+
+export interface Ip {
+  address: string
+  public: boolean
+  type: string
+  node_id: number
+  rdns: string | null
+  region: string
+  /** Model only: whether it carries an active 1:1 NAT to a VPC interface address. */
+  natted: boolean
+  /** Model only: whether the present rdns is the provider's default. */
+  isDefault: boolean
+  /** Model only: the provider's default, once it has been shown. */
+  defaultRdns: string | null
+}
+
+export const isIpv4 = (text: unknown): text is string =>
+  typeof text === 'string' && parseAddress(text)?.kind() === 'ipv4'
+export const isIpv6 = (text: unknown): text is string =>
+  typeof text === 'string' && parseAddress(text)?.kind() === 'ipv6'
+
+/** Key of the address that a text is; undefined where it is none. */
+export const addressKey = (text: unknown): string | undefined =>
+  isIpv4(text) || isIpv6(text) ? canonicalAddress(text) : undefined
+
+/** An address as a record may spell it, without the prefix length of a single host. */
+export const plainAddress = (text: unknown): unknown =>
+  typeof text === 'string' ? text.replace(/(?<=\..*)\/32$|(?<=:.*)\/128$/, '') : text
+
+/** Names of hosts are the same in either case, and with or without the final dot. */
+export const sameHost = (a: unknown, b: unknown): boolean =>
+  typeof a === 'string' && typeof b === 'string' && plainHost(a) === plainHost(b)
+const plainHost = (name: string): string => name.toLowerCase().replace(/\.$/, '')
+
+export const ips: Table<Ip> = {
+  name: 'ips',
+  fields: ['address', 'public', 'type', 'node_id', 'rdns', 'region'],
+  identify: ({ address }) => addressKey(plainAddress(address)),
+  same: {
+    address: (known: string, seen) => addressKey(plainAddress(seen)) === addressKey(known),
+    rdns: (known: string, seen) => sameHost(known, seen),
+  },
+  bare: ({ address, rdns }) => (isIpv6(address) ? { address, rdns: rdns ?? null } : { address }),
+  closable: false,
+  mint: (dice, _, body) => {
+    const n = dice.next('ips')
+    const [high, low] = [(n >> 8) % 256, n % 256]
+    return body.public === false ? `192.168.${high}.${low}` : `198.18.${high}.${low}`
+  },
+  draw: (_, { key, public: isPublic }) => ({
+    natted: false,
+    isDefault: true,
+    rdns: isPublic === false ? null : `${key.replace(/[.:]+/g, '-')}.default.example.net`,
+  }),
+}
+
+/** The addresses that the target file lists for nodes. Those that it does not call natted carry no NAT, if it lists any. */
+export const fixedAddresses = (nodes: readonly NodeFixture[] = []): readonly object[] =>
+  nodes.flatMap(({ id, region, account, ipv4, slaac }) => {
+    const common = { node_id: id, region, ...(account !== undefined && { account }) }
+    const natted = ipv4?.natted?.map(canonicalAddress)
+    const listed = (addresses: readonly string[] | undefined, isPublic: boolean) =>
+      [...new Set(addresses?.map(canonicalAddress))].map((address) => ({
+        ...common,
+        address,
+        public: isPublic,
+        ...(natted && { natted: natted.includes(address) }),
+      }))
+    return [
+      ...listed(ipv4?.private, false),
+      ...listed([...(ipv4?.public ?? []), ...(natted ?? [])], true),
+      ...(slaac === undefined ? [] : [{ ...common, address: canonicalAddress(slaac) }]),
+    ]
+  })
+
+/** Model only: the IPv4 addresses that the last whole list of an account held. */
+export interface Listed {
+  addresses: readonly string[]
+}
+
+export const listings: Table<Listed> = { name: 'ip-listings', fields: [], identify: () => undefined, closable: false }
+
+/** What calls have shared with a node; one that no call named shares nothing. */
+export interface Share {
+  node_id: number
+  /** Keys of what is shared with it. */
+  surely: readonly string[]
+  /** Keys of what was shared with it, and of which the document does not say whether it still is. */
+  perhaps: readonly string[]
+  /** Keys of what is no longer shared with it. */
+  released: readonly string[]
+}
+
+export const shares: Table<Share> = { name: 'ip-shares', fields: [], identify: () => undefined, closable: false }
+
+/** Whether an address or a range is shared with some node. */
+export const isShared = (world: World, key: string): Ternary => {
+  const all = live(world, shares)
+  if (all.some(({ surely = [] }) => surely.includes(key))) return true
+  // Recorded traffic may begin after something was shared.
+  return world.adopting || all.some(({ perhaps = [] }) => perhaps.includes(key)) ? undefined : false
+}
+
+/** Whether an address was shared, and no longer is. */
+export const wasReleased = (world: World, key: string): boolean =>
+  isShared(world, key) === false && live(world, shares).some(({ released = [] }) => released.includes(key))
+
+/**
+ * Shares what is given with a node; nothing given takes back all. Whether what was shared with it before stays shared
+ * is not said.
+ */
+export const shareWith = (world: World, account: string | undefined, node: number, keys: readonly string[]): World => {
+  const { surely = [], perhaps = [], released = [] } = find(world, shares, node) ?? {}
+  const before = [...surely, ...perhaps]
+  return put(world, shares, {
+    key: String(node),
+    account,
+    node_id: node,
+    surely: keys,
+    perhaps: keys.length === 0 ? [] : before.filter((key) => !keys.includes(key)),
+    released: [...new Set([...released, ...(keys.length === 0 ? before : [])])].filter((key) => !keys.includes(key)),
+  })
+}
+
+/** What moving a shared address does to its being shared is not said. */
+export const unsettleShares = (world: World, key: string): World =>
+  live(world, shares).reduce(
+    (before, { key: node, surely = [], perhaps = [] }) =>
+      surely.includes(key)
+        ? patch(before, shares, node, { surely: surely.filter((one) => one !== key), perhaps: [...perhaps, key] })
+        : before,
+    world,
+  )

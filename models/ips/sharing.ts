@@ -1,0 +1,190 @@
+// Sharing addresses with a node, by either of two equivalent paths: what it does, and how that shows; its rules stand apart.
+
+import { rangeKey, ranges } from '../ipv6-ranges/record.js'
+import { nodes } from '../language/facts.js'
+import { anything, operation } from '../language/operation.js'
+import type { Plan, Ref } from '../language/plan.js'
+import { array, integer, object, text } from '../language/schema.js'
+import { type Entity, find, forget, live, patch, type World } from '../language/world.js'
+import { assigning, giver, insider, insiderBeside, pair, taker } from './fixtures.js'
+import { addressKey, type Ip, ips, isIpv4, isIpv6, isShared, shares, shareWith } from './record.js'
+import {
+  isSharedWith,
+  keysOf,
+  lend,
+  ownOf,
+  rangeFor,
+  refusalsOf,
+  rules,
+  type Sharing,
+  sharing,
+  silencesOf,
+} from './sharing-rules.js'
+
+const body = object({ ips: array(text()), node_id: integer({ ref: 'nodes' }) })
+
+const statementsOf = (id: string) => [
+  {
+    id: `${id}.shared`,
+    source: 'Endpoints / Networking, POST /networking/ips/share; "IP rules", Assignment, "shared IP addresses"',
+    text: 'What a call shares is shared.',
+    holds: (facts: Sharing) => ownOf(facts).length > 0 || undefined,
+    probe: (plan: Plan) => {
+      const { a, b, third } = pair(plan)
+      plan.restore('ips.assign', assigning(a.node.region, [a.address, a.node], [b.address, b.node]))
+      plan.restore(id, sharing(third))
+      plan.check(id, sharing(third, a.address, b.address))
+      // That they no longer change places is where it shows.
+      plan.check('ips.assign', assigning(a.node.region, [a.address, b.node], [b.address, a.node]))
+    },
+  },
+  {
+    id: `${id}.empty-removes`,
+    source: `${rules}, "an empty array removes all shared addresses"`,
+    text: 'An empty array takes back all that was shared.',
+    holds: ({ world, body: { ips: addresses, node_id: node } }: Sharing) =>
+      (addresses.length === 0 && isSharedWith(world, node)) || undefined,
+    probe: (plan: Plan) => {
+      const { a, b, third } = pair(plan)
+      plan.restore('ips.assign', assigning(a.node.region, [a.address, a.node], [b.address, b.node]))
+      plan.restore(id, sharing(third))
+      plan.call(id, sharing(third, a.address, b.address))
+      plan.check(id, sharing(third))
+      // That they change places again is where it shows.
+      plan.check('ips.assign', assigning(a.node.region, [a.address, b.node], [b.address, a.node]))
+    },
+  },
+  {
+    id: `${id}.empty-removes-ranges`,
+    source: `${rules}, "an empty array removes all shared addresses"`,
+    text: 'An empty array takes back ranges, whatever was shared with them, before them or after them.',
+    holds: ({ world, body: { ips: addresses, node_id: node } }: Sharing) => {
+      const { surely = [], perhaps = [] } = find(world, shares, node) ?? {}
+      const isRangeShared = [...surely, ...perhaps].some((key) => find(world, ranges, key) !== undefined)
+      return (addresses.length === 0 && surely.length > 0 && isRangeShared) || undefined
+    },
+    probe: (plan: Plan) => {
+      const { node, address } = giver(plan)
+      const to = taker(plan, node)
+      plan.restore(id, sharing(to))
+      const orders = [
+        (range: Ref) => [[address, range]],
+        (range: Ref) => [[range, address]],
+        (range: Ref) => [[range], [address]],
+      ]
+      for (const order of orders) {
+        const range = rangeFor(plan, node).field('address')
+        for (const shared of order(range)) plan.check(id, sharing(to, ...shared))
+        plan.check(id, sharing(to))
+        // That it can be deleted is where it shows.
+        plan.check('ipv6-ranges.delete', { path: { range } })
+      }
+    },
+  },
+  {
+    id: `${id}.private`,
+    source: rules,
+    text: 'A private IPv4 address can be shared as well as a public one.',
+    holds: (facts: Sharing) => ownOf(facts).some((entity) => (entity as Entity<Ip>).public === false) || undefined,
+    probe: (plan: Plan) => {
+      const a = insider(plan)
+      const b = insiderBeside(plan, a.node)
+      const third = taker(plan, a.node, (n) => n.id !== b.node.id, ', a third one')
+      plan.restore('ips.assign', assigning(a.node.region, [a.address, a.node], [b.address, b.node]))
+      plan.restore(id, sharing(third))
+      plan.check(id, sharing(third, a.address, b.address))
+      // That they no longer change places is where it shows.
+      plan.check('ips.assign', assigning(a.node.region, [a.address, b.node], [b.address, a.node]))
+    },
+  },
+  {
+    id: `${id}.range`,
+    source: rules,
+    text: 'An IPv6 range can be shared.',
+    holds: (facts: Sharing) =>
+      facts.body.ips.some((address) => isIpv6(address) && find(facts.world, ranges, rangeKey(address)) !== undefined) ||
+      undefined,
+    probe: (plan: Plan) => {
+      const { node, address } = giver(plan)
+      const to = taker(plan, node)
+      const range = rangeFor(plan, node)
+      plan.check(id, sharing(to, address, range.field('address')))
+      // That it cannot be deleted is where it shows.
+      plan.check('ipv6-ranges.delete', { path: { range: range.field('address') } })
+      plan.call(id, sharing(to))
+    },
+  },
+]
+
+const share = (facts: Sharing): World => {
+  const { world, account, body } = facts
+  const after = shareWith(world, account, body.node_id, [...new Set(keysOf(facts))])
+  const { surely = [], perhaps = [] } = find(world, shares, body.node_id) ?? {}
+  const touched = new Set([...keysOf(facts), ...surely, ...perhaps])
+  return live(after, ranges)
+    .filter(({ key }) => touched.has(key))
+    .reduce((before, { key }) => {
+      const shared = isShared(before, key)
+      return shared === undefined ? forget(before, ranges, key, ['shared']) : patch(before, ranges, key, { shared })
+    }, after)
+}
+
+const namesOf = ({ body: { ips: addresses, node_id: node } }: Sharing) => [
+  ...addresses.filter(isIpv4).map((address) => ({ table: ips, key: addressKey(address) ?? '' })),
+  { table: nodes, key: node },
+]
+
+const sharingOf = (id: string) =>
+  ({
+    id,
+    area: 'networking',
+    method: 'POST',
+    source: 'Endpoints / Networking; "IP rules", Share',
+    scopes: ['ips:read_write', 'nodes:read_write'],
+    params: {},
+    body,
+    reply: anything,
+    draft: lend(id),
+    refusals: refusalsOf(id),
+    silences: silencesOf(id),
+    statements: statementsOf(id),
+    unshown: 'no reply shows what is shared; that shared addresses do not change places, and then do, shows it',
+    undecided: { 'refusal.unchanged': `no reply shows what is shared; ${id}.address-form asks for it` },
+    apply: share,
+    names: namesOf,
+  }) as const
+
+export const shareIps = operation({
+  ...sharingOf('ips.share'),
+  path: '/networking/ips/share',
+  summary: 'Shares addresses and ranges with a node; an empty list takes all back.',
+})
+
+export const shareIpv4 = operation({
+  ...sharingOf('ipv4.share'),
+  path: '/networking/ipv4/share',
+  summary: 'Shares addresses and ranges with a node, as POST /networking/ips/share does.',
+  statements: [
+    ...statementsOf('ipv4.share'),
+    {
+      id: 'ipv4.share.equivalent',
+      source: 'Endpoints / Networking, POST /networking/ipv4/share',
+      text: 'It does what POST /networking/ips/share does: what the one shares the other takes back.',
+      holds: ({ world, body: { ips: addresses, node_id: node } }) =>
+        (addresses.length === 0 &&
+          find(world, shares, node)?.since?.surely?.by === 'ips.share' &&
+          isSharedWith(world, node)) ||
+        undefined,
+      probe: (plan) => {
+        const { a, b, third } = pair(plan)
+        plan.restore('ips.assign', assigning(a.node.region, [a.address, a.node], [b.address, b.node]))
+        plan.restore('ips.share', sharing(third))
+        plan.call('ips.share', sharing(third, a.address, b.address))
+        plan.check('ipv4.share', sharing(third))
+        plan.check('ips.assign', assigning(a.node.region, [a.address, b.node], [b.address, a.node]))
+      },
+    },
+  ],
+})
+
+export const ipSharingOperations = [shareIps, shareIpv4]

@@ -1,0 +1,38 @@
+// Tables of what the interface cannot create: regions, clusters, nodes and their like, as the target file lists them.
+import type { ClusterFixture, DomainFixture, NodebalancerFixture, NodeFixture, RegionFixture } from './environment.js'
+import { find, type Table, type WireRecord } from './world.js'
+
+export const byId = (record: WireRecord): string | undefined =>
+  typeof record.id === 'number' || (typeof record.id === 'string' && record.id !== '') ? String(record.id) : undefined
+
+/** Ids are the same as numbers and as texts, where the type is not shown. */
+export const sameId = (known: unknown, seen: unknown): boolean => String(known) === String(seen)
+
+export const regions: Table<RegionFixture> = { name: 'regions', fields: ['id'], identify: byId, closable: false }
+export const clusters: Table<ClusterFixture> = {
+  name: 'clusters',
+  fields: ['id'],
+  identify: byId,
+  // The record is not shown: an id that is no cluster's may be of another kind.
+  same: {
+    id: (known, seen, _, world) =>
+      sameId(known, seen) || find(world, clusters, String(seen)) ? sameId(known, seen) : undefined,
+  },
+  closable: false,
+}
+export const nodes: Table<NodeFixture> = {
+  name: 'nodes',
+  fields: ['id', 'label', 'region'],
+  identify: byId,
+  closable: false,
+}
+export const nodebalancers: Table<NodebalancerFixture> = {
+  name: 'nodebalancers',
+  fields: ['id'],
+  identify: byId,
+  closable: false,
+}
+export const domains: Table<DomainFixture> = { name: 'domains', fields: ['id'], identify: byId, closable: false }
+
+/** Everything that the target file alone tells. */
+export const factTables = [regions, clusters, nodes, nodebalancers, domains] as const

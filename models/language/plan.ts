@@ -1,0 +1,164 @@
+// Programs as data, and the builder in which drafts and probes are written; it plans, it sends nothing.
+import type {
+  BucketFixture,
+  ClusterFixture,
+  DnsFixture,
+  DomainFixture,
+  Environment,
+  ManagedIssueFixture,
+  NodebalancerFixture,
+  NodeFixture,
+  RegionFixture,
+  VlanFixture,
+  VolumeFixture,
+} from './environment.js'
+import type { Table } from './world.js'
+
+/** Stands in a program's values for what an earlier step made: its key, or a field of it. */
+export interface Ref {
+  readonly $step: number
+  readonly field?: string
+}
+
+export const isRef = (value: unknown): value is Ref => typeof value === 'object' && value !== null && '$step' in value
+
+/** What a step made or showed. */
+export interface Made {
+  readonly step: number
+  /** Its key in a path or body. */
+  readonly id: Ref
+  /** A field of the entity as believed when the program gets there. */
+  readonly field: (name: string) => Ref
+}
+
+export type Scalar = string | number | boolean | Ref
+
+/** The values of a call; a body may hold refs anywhere. */
+export interface Args {
+  readonly path?: Readonly<Record<string, Scalar>>
+  readonly query?: Readonly<Record<string, Scalar>>
+  readonly body?: Readonly<Record<string, unknown>> | { readonly $raw: string }
+  /** `content` has a character for each byte; `field` is the form field, by default the target file's. */
+  readonly file?: { readonly name: string; readonly content: string; readonly field?: string }
+  /** Token name; null for no credential. The plan's own token when left out. */
+  readonly as?: string | null
+  /** Send at once, without waiting for the resources it names to come to rest. */
+  readonly unsettled?: true
+  /** Ask beforehand, unjudged, until nothing speaks against the reply or it has been long enough: what happens by itself takes its time. */
+  readonly patient?: true
+  /** One of many alike, whose reply says enough: what it named and made is not looked at afterwards. */
+  readonly unwatched?: true
+}
+
+/** `arrange`: must be accepted. `probe`: its refusal is what the program is about. `twin`: its accepted counterpart. `check`: its reply is what the program is about. */
+export type Role = 'arrange' | 'probe' | 'twin' | 'check'
+
+export interface CallStep extends Args {
+  readonly role: Role
+  readonly operation: string
+}
+
+/** A change that the target file's hooks bring about outside the interface. */
+export interface HookStep {
+  readonly role: 'arrange'
+  readonly hook: HookName
+  readonly args: readonly unknown[]
+}
+
+export type HookName = 'deleteNode' | 'setLiveMigration' | 'setVolumeMigrating' | 'putObjects'
+
+export type Step = CallStep | HookStep
+
+export interface Program {
+  readonly name: string
+  readonly steps: readonly Step[]
+  /** Before the step of that number, so many milliseconds pass since the one before it. */
+  readonly pause?: { readonly before: number; readonly ms: number }
+  /** Sent last, whatever came before: puts back what the steps changed of fixtures. */
+  readonly restore?: readonly CallStep[]
+  /** What the target file lacks for it; the program is not run unless empty. */
+  readonly missing: readonly string[]
+}
+
+export interface TokenQuery {
+  readonly restricted?: boolean
+  readonly balance?: 'positive' | 'negative'
+  readonly managed?: boolean
+  /** Another account than the plan's own. */
+  readonly foreign?: boolean
+  /** Lacks this scope and has the others of the operation. */
+  readonly lacks?: string
+  readonly has?: readonly string[]
+  /** Id of an operation whose scopes it has. */
+  readonly for?: string
+  /** Whether it holds a global grant (restricted users). */
+  readonly grant?: { readonly name: string; readonly held: boolean }
+  /** Permission on a fixture: `{kind: 'nodes', id, permission: 'read_write'}`; `none` for not read_write. */
+  readonly permission?: readonly {
+    readonly kind: 'nodes' | 'nodebalancers' | 'volumes' | 'domains' | 'firewalls'
+    readonly id: number
+    readonly write: boolean
+  }[]
+}
+
+/**
+ * The builder. A fixture that the target does not have yields a stand-in and a line in `missing`, so that drafts and
+ * probes read straight on. `what` completes "needs …".
+ */
+export interface Plan {
+  readonly environment: Environment
+  /** A name no earlier call returned, made of lower-case letters, digits and hyphens, a letter first; at most 24 characters. */
+  readonly name: () => string
+  /** A tag of a small set, so that resources come to share tags; of the same characters as a name. */
+  readonly tag: () => string
+  /** 0 on the first call of the program for that series, then 1, 2 …: to take fixtures by turns. */
+  readonly turn: (series: string) => number
+  /** Notes that the program needs something. */
+  readonly need: (condition: boolean, what: string) => void
+  readonly region: (where?: (region: RegionFixture) => boolean, what?: string) => RegionFixture
+  readonly cluster: (where?: (cluster: ClusterFixture) => boolean, what?: string) => ClusterFixture
+  readonly node: (where?: (node: NodeFixture) => boolean, what?: string) => NodeFixture
+  readonly nodebalancer: (where?: (nodebalancer: NodebalancerFixture) => boolean, what?: string) => NodebalancerFixture
+  readonly domain: (where?: (domain: DomainFixture) => boolean, what?: string) => DomainFixture
+  readonly volumeFixture: (where?: (volume: VolumeFixture) => boolean, what?: string) => VolumeFixture
+  readonly vlan: (where?: (vlan: VlanFixture) => boolean, what?: string) => VlanFixture
+  readonly bucketFixture: (where?: (bucket: BucketFixture) => boolean, what?: string) => BucketFixture
+  readonly dns: (where?: (entry: DnsFixture) => boolean, what?: string) => DnsFixture
+  readonly managedIssue: () => ManagedIssueFixture
+  /** A self-signed certificate and its private key, in PEM. */
+  readonly certificate: () => { readonly certificate: string; readonly private_key: string }
+  /** Name of a token of such a user; the plan goes on as before. */
+  readonly token: (query: TokenQuery, what?: string) => string
+  /** Name of the token with all scopes of the operation and the fewest others, where there is one that has not every scope. */
+  readonly narrowToken: (operation: string) => string | undefined
+  /** The following steps are sent with this token unless they say otherwise. */
+  readonly as: (token: string) => void
+  /** Makes a resource by its table's creating operation: its draft, with members of the body replaced (undefined leaves one out). */
+  readonly make: <F>(table: Table<F>, body?: Readonly<Record<string, unknown>>, args?: Omit<Args, 'body'>) => Made
+  /** An arranging call that must be accepted; by operation id. */
+  readonly call: (operation: string, args?: Args) => Made
+  readonly probe: (operation: string, args?: Args) => Made
+  readonly twin: (operation: string, args?: Args) => Made
+  readonly check: (operation: string, args?: Args) => Made
+  /** A call at the end of the program, whatever came before it: puts a fixture back as it was. The last one given goes first. */
+  readonly restore: (operation: string, args: Args) => void
+  /** The following steps come so many milliseconds later, once in a program; the rule of its clause says that it is `slow`. */
+  readonly later: (ms: number) => void
+  /** Needs that hook in the target file. */
+  readonly hook: (name: HookName, ...args: readonly unknown[]) => void
+  /**
+   * Plans with everything given for what `make` makes meanwhile, where its operation can take more than its draft.
+   * Undefined, and nothing planned, where that needs what the target file lacks.
+   */
+  readonly richly: <T>(write: () => T) => T | undefined
+  /** The draft of an operation, arranging what it needs, without calling it. */
+  readonly draft: (operation: string) => Args
+}
+
+/** A probe that sees what a restricted user may do by an operation, where the permission rules do not say it. */
+export const asRestricted =
+  (operation: string) =>
+  (plan: Plan): void => {
+    const args = plan.draft(operation)
+    plan.check(operation, { ...args, as: plan.token({ restricted: true, for: operation }) })
+  }

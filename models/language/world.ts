@@ -1,0 +1,361 @@
+// The reference model's state: immutable tables of entities, and three-valued questions about them; no rule of any resource.
+import type { Ternary } from './clause.js'
+import type { Environment } from './environment.js'
+import type { TObject } from './schema.js'
+
+/** A record as a reply carries it. */
+export type WireRecord = Readonly<Record<string, unknown>>
+
+/** What is believed of one resource; a field that is absent is unknown. */
+export type Entity<F> = Readonly<Partial<F>> & {
+  /** Identity within its table, canonical; begins with `?` while the target has not told the id. */
+  readonly key: string
+  /** Name of the account that holds it. */
+  readonly account: string | undefined
+  /** Where each field's value comes from. */
+  readonly since?: Readonly<Record<string, Mark>>
+  /** A reference whose target is not known: it may or may not exist. */
+  readonly stub?: true
+  /** User who created it in this run. */
+  readonly maker?: string
+  /** Fields that a call may have changed, which the document does not say; what a read shows next is believed. */
+  readonly loose?: readonly string[]
+}
+
+/** The step and operation that gave a field its value, the value before, and whether another operation has shown it. */
+export interface Mark {
+  readonly step: number
+  readonly by: string
+  readonly before: unknown
+  readonly confirmed: boolean
+}
+
+export type AnyEntity = Entity<Record<string, unknown>>
+
+/** How a kind of resource is stored, identified, compared and drawn. */
+export interface Table<F> {
+  readonly name: string
+  /** Fields that are remembered, and compared where a record carries them. */
+  readonly fields: readonly (keyof F & string)[]
+  /** Schema of a record; only where the document shows one. */
+  readonly record?: TObject
+  /** Identity of a record; undefined where it does not tell. `account` is the caller's. */
+  readonly identify: (
+    record: WireRecord,
+    path: Readonly<Record<string, string>>,
+    account: string | undefined,
+  ) => string | undefined
+  /** Whether a record tells its identity in words that are known; it does when left out. */
+  readonly isNamed?: (world: World, record: WireRecord) => boolean
+  /** Each account may count them anew: that an id is unique is said of volumes alone. */
+  readonly mayRepeat?: true
+  /** Records do not tell what they show, so of a list only the envelope is judged. */
+  readonly nameless?: true
+  /** Whether a field agrees although the values are not equal member by member: sets, spellings, drift. */
+  readonly same?: {
+    readonly [K in keyof F]?: (known: never, seen: unknown, entity: Entity<F>, world: World) => Ternary
+  }
+  /** Fields that may change by themselves or with any write; a read is believed. */
+  readonly drifting?: readonly (keyof F & string)[]
+  /** States that an entity may have reached by itself since it was last seen, least drifted first; itself excluded. */
+  readonly drifts?: (entity: Entity<F>) => readonly Entity<F>[]
+  /** Values of drifting fields in which it rests; what the embedded server's fixtures start with. */
+  readonly rest?: Readonly<Partial<F>>
+  /** Whether the entity has come to rest; a program waits for it before it goes on. */
+  readonly settled?: (entity: Entity<F>) => boolean
+  /** Names of the members that `view` yields. */
+  readonly derived?: readonly string[]
+  /** Members of the record that follow from others, as a reply must show them. */
+  readonly view?: (world: World, entity: Entity<F>) => WireRecord
+  /** Whether a record is what is left of a deleted resource, where the document lets one be shown; undefined where it does not tell. */
+  readonly tombstone?: (record: WireRecord) => Ternary
+  /** Calls that free the entity so that it can be removed. */
+  readonly release?: (entity: Entity<F>) => readonly string[]
+  /** Whether a record that no call made may stand in the list beside those that calls made. */
+  readonly besides?: (world: World, record: WireRecord, path: Readonly<Record<string, string>>) => boolean
+  /** Nothing in the interface removes it, and nothing is lost by its staying. */
+  readonly permanent?: boolean
+  /** A record with only what no implementation may leave out, where the document does not show the rest. */
+  readonly bare?: (record: WireRecord) => WireRecord
+  /** The world may hold all of them; false where the target makes some by itself. */
+  readonly closable: boolean
+  /** Fixtures of the target file that tell all there are, where the target is exclusive. */
+  readonly toldBy?: keyof Environment['fixtures']
+  /** Drawn by the embedded target where a call leaves the field open. */
+  readonly draw?: (dice: Dice, entity: Entity<F>) => Readonly<Partial<F>>
+  readonly mint?: (dice: Dice, path: Readonly<Record<string, string>>, body: WireRecord) => string
+}
+
+/** Where the embedded target's free choices come from. */
+export interface Dice {
+  readonly integer: (min: number, max: number) => number
+  readonly pick: <T>(values: readonly T[]) => T
+  /** The next number of a series that never repeats. */
+  readonly next: (series: string) => number
+  /** The present, as the interface writes it. */
+  readonly now: () => string
+}
+
+export interface World {
+  readonly environment: Environment
+  /** Number of the step being judged. */
+  readonly step: number
+  /** Id of the operation being judged. */
+  readonly operation: string
+  readonly tables: ReadonlyMap<string, TableState>
+  /** `account/table` whose every entity is known. */
+  readonly closed: ReadonlySet<string>
+  /** Judging recorded traffic: a resource is taken in when first seen. */
+  readonly adopting: boolean
+  /** A text that only names made in this run contain: a name with it is taken only if we took it. */
+  readonly nonce: string
+}
+
+interface TableState {
+  readonly live: ReadonlyMap<string, AnyEntity>
+  /** What was deleted; the latest ones, in the order of their deletion. */
+  readonly gone: readonly Gone[]
+}
+
+export interface Gone {
+  readonly entity: AnyEntity
+  readonly step: number
+  /** Id of the operation that removed it. */
+  readonly by: string
+}
+
+/** What gives a value that the target file tells, in place of an operation. */
+export const fromTargetFile = 'target file'
+
+const nothing: TableState = { live: new Map(), gone: [] }
+const rememberedDeletions = 200
+
+const stateOf = (world: World, table: { readonly name: string }): TableState => world.tables.get(table.name) ?? nothing
+
+const withState = (world: World, table: { readonly name: string }, state: TableState): World => ({
+  ...world,
+  tables: new Map(world.tables).set(table.name, state),
+})
+
+export const find = <F>(world: World, table: Table<F>, key: string | number | undefined): Entity<F> | undefined =>
+  key === undefined ? undefined : (stateOf(world, table).live.get(String(key)) as Entity<F> | undefined)
+
+export const gone = (world: World, table: { readonly name: string }, key: string): Gone | undefined =>
+  stateOf(world, table).gone.findLast(({ entity }) => entity.key === key)
+
+/** Between an id and the account of a key that holds for that account alone; names of accounts and labels may have an @, but not this. */
+const within = ' in account '
+
+/** The key under which an account's resource is known: one of its own where another account's bears the same id. */
+export const keyIn = (
+  world: World,
+  table: { readonly name: string; readonly mayRepeat?: true },
+  id: string,
+  account: string | undefined,
+): string => {
+  if (!table.mayRepeat || account === undefined) return id
+  const own = `${id}${within}${account}`
+  const { live: all } = stateOf(world, table)
+  const there = all.get(id)?.account
+  return all.has(own) || (there !== undefined && there !== account) ? own : id
+}
+
+/** What a path or a body names a resource by. */
+export const idIn = (key: string): string => key.split(within, 1)[0] as string
+
+/** Whether accounts are known to count the resources of a table each for itself. */
+export const isCountedAnew = (world: World, table: { readonly name: string }): boolean =>
+  [...stateOf(world, table).live.keys()].some((key) => key.includes(within))
+
+/** Every known entity of an account, in the order in which they were first seen; of all accounts when none is given. */
+export const live = <F>(world: World, table: Table<F>, account?: string): readonly Entity<F>[] => {
+  const all = [...stateOf(world, table).live.values()] as unknown as readonly Entity<F>[]
+  return account === undefined
+    ? all
+    : all.filter((entity) => entity.account === undefined || entity.account === account)
+}
+
+export const isClosed = (world: World, table: { readonly name: string }, account: string | undefined): boolean =>
+  account !== undefined && world.closed.has(`${account}/${table.name}`)
+
+const count = <F>(
+  world: World,
+  table: Table<F>,
+  account: string | undefined,
+  where: (entity: Entity<F>) => Ternary,
+) => {
+  let sure = 0
+  let possible = 0
+  for (const entity of live(world, table, account)) {
+    const matches = where(entity)
+    // Of a caller whose account is not known it is not known what is its own.
+    if (matches === true && !entity.stub && account !== undefined) sure += 1
+    else if (matches !== false) possible += 1
+  }
+  return { sure, possible }
+}
+
+/** Whether at least `n` entities of the account are so; false only where the world is closed. */
+export const atLeast = <F>(
+  world: World,
+  table: Table<F>,
+  account: string | undefined,
+  n: number,
+  where: (entity: Entity<F>) => Ternary,
+): Ternary => {
+  const { sure, possible } = count(world, table, account, where)
+  if (sure >= n) return true
+  return sure + possible < n && isClosed(world, table, account) ? false : undefined
+}
+
+/**
+ * Whether an entity of the account is so. False where the world is closed, or where the question is about `name`
+ * and the name bears this run's nonce, so that nobody else can have taken it.
+ */
+export const exists = <F>(
+  world: World,
+  table: Table<F>,
+  account: string | undefined,
+  where: (entity: Entity<F>) => Ternary,
+  name?: string,
+): Ternary => {
+  const { sure, possible } = count(world, table, account, where)
+  if (sure > 0) return true
+  if (possible > 0) return undefined
+  return isClosed(world, table, account) || isOurs(world, name) ? false : undefined
+}
+
+/** Whether a name was made in this run. */
+export const isOurs = (world: World, name: string | undefined): boolean =>
+  name !== undefined && world.nonce !== '' && name.includes(world.nonce)
+
+/** Stores an entity, in place of the one with its key, and notes the step for every field that is new. */
+export const put = <F>(world: World, table: Table<F>, entity: Entity<F>): World => {
+  const { live: before, gone } = stateOf(world, table)
+  const old = before.get(entity.key) as Readonly<Record<string, unknown>> | undefined
+  const next = entity as unknown as Readonly<Record<string, unknown>>
+  const since: Record<string, Mark> = { ...entity.since }
+  const changed = Object.keys(next).filter(
+    (field) => !bookkeeping.has(field) && (old === undefined || old[field] !== next[field]),
+  )
+  for (const field of changed)
+    since[field] = { step: world.step, by: world.operation, before: old?.[field], confirmed: false }
+  const after = new Map(before).set(entity.key, { ...firmed(entity, changed), since } as unknown as AnyEntity)
+  return withState(world, table, { live: after, gone })
+}
+
+const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
+
+/** The entity with these fields no longer in doubt. */
+export const firmed = <F>(entity: Entity<F>, fields: readonly string[]): Entity<F> => {
+  if (!entity.loose) return entity
+  const { loose, ...rest } = entity
+  const left = loose.filter((field) => !fields.includes(field))
+  return (left.length > 0 ? { ...rest, loose: left } : rest) as unknown as Entity<F>
+}
+
+/** Changes fields of an entity; nothing when it is not there. */
+export const patch = <F>(world: World, table: Table<F>, key: string | number, fields: Readonly<Partial<F>>): World => {
+  const entity = find(world, table, key)
+  return entity ? put(world, table, { ...firmed(entity, Object.keys(fields)), ...fields }) : world
+}
+
+/** Puts fields in doubt that a call may have changed: they keep their value until a read shows another one. */
+export const loosen = <F>(
+  world: World,
+  table: Table<F>,
+  key: string | number,
+  fields: readonly (keyof F & string)[],
+): World => {
+  const entity = find(world, table, key)
+  const known = fields.filter((field) => entity?.[field] !== undefined)
+  if (!entity || known.length === 0) return world
+  return put(world, table, { ...entity, loose: [...new Set([...(entity.loose ?? []), ...known])] })
+}
+
+/** A field's value where it is known and not in doubt. */
+export const sure = <F, K extends keyof F & string>(entity: Entity<F> | undefined, field: K): F[K] | undefined =>
+  entity === undefined || entity.loose?.includes(field) ? undefined : (entity[field] as F[K] | undefined)
+
+/** Makes fields of an entity unknown. */
+export const forget = <F>(
+  world: World,
+  table: Table<F>,
+  key: string | number,
+  fields: readonly (keyof F & string)[],
+): World => {
+  const entity = find(world, table, key)
+  if (!entity) return world
+  const rest = Object.fromEntries(Object.entries(entity).filter(([name]) => !fields.includes(name as keyof F & string)))
+  return put(world, table, rest as unknown as Entity<F>)
+}
+
+/** Knows nothing of an entity any more: it may be there, and it may be gone. */
+export const lose = <F>(world: World, table: Table<F>, key: string | number): World => {
+  const { live: before, gone } = stateOf(world, table)
+  const after = new Map(before)
+  return after.delete(String(key)) ? withState(world, table, { live: after, gone }) : world
+}
+
+/** Removes an entity and remembers that it is gone. */
+export const drop = <F>(world: World, table: Table<F>, key: string | number): World => {
+  const { live: before, gone: buried } = stateOf(world, table)
+  const entity = before.get(String(key))
+  if (!entity) return world
+  const after = new Map(before)
+  after.delete(String(key))
+  const kept = buried.length < rememberedDeletions ? buried : buried.slice(1)
+  return withState(world, table, { live: after, gone: [...kept, { entity, step: world.step, by: world.operation }] })
+}
+
+/** Gives an entity the id that the target has told at last. */
+export const rekey = <F>(
+  world: World,
+  table: Table<F>,
+  from: string,
+  to: string,
+  fields: Readonly<Partial<F>>,
+): World => {
+  const { live: before, gone } = stateOf(world, table)
+  const entity = before.get(from)
+  if (!entity) return world
+  const entries = [...before].map(([key, value]) =>
+    key === from ? ([to, { ...value, ...fields, key: to } as unknown as AnyEntity] as const) : ([key, value] as const),
+  )
+  return withState(world, table, { live: new Map(entries), gone })
+}
+
+/** Notes that another operation than the one that set them has shown these fields. */
+export const confirm = <F>(world: World, table: Table<F>, key: string, fields: readonly string[]): World => {
+  const entity = find(world, table, key)
+  const fresh = fields.filter((field) => {
+    const mark = entity?.since?.[field]
+    return mark !== undefined && !mark.confirmed && mark.by !== world.operation
+  })
+  if (!entity || fresh.length === 0) return world
+  const since = {
+    ...entity.since,
+    ...Object.fromEntries(fresh.map((field) => [field, { ...(entity.since?.[field] as Mark), confirmed: true }])),
+  }
+  return put(world, table, { ...entity, since })
+}
+
+/** The world before a run: the target file's facts, and nothing known of anything else. */
+export const emptyWorld = (
+  environment: Environment,
+  options: { readonly adopting?: boolean; readonly nonce?: string } = {},
+): World => ({
+  environment,
+  step: 0,
+  operation: fromTargetFile,
+  tables: new Map(),
+  closed: new Set(),
+  adopting: options.adopting ?? false,
+  nonce: options.nonce ?? '',
+})
+
+/** Declares that every entity of the table that the account holds is known. */
+export const close = (world: World, table: { readonly name: string }, account: string): World => ({
+  ...world,
+  closed: new Set(world.closed).add(`${account}/${table.name}`),
+})

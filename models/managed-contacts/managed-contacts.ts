@@ -1,0 +1,308 @@
+// The five operations on Managed contacts: section "Managed", "Contact body", of the document.
+
+import { known, or, type Ternary } from '../language/clause.js'
+import { anything, operation, page, record, ref } from '../language/operation.js'
+import { standardPaging } from '../language/pagination.js'
+import type { Plan } from '../language/plan.js'
+import { isPlainName } from '../language/promises.js'
+import { asText } from '../language/same.js'
+import { nullable, object, optional, type Static, text } from '../language/schema.js'
+import { drop, type Entity, exists, loosen, patch, put, type World } from '../language/world.js'
+import { endpoints, isRecord, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
+import { loosenUsers, notifies, services } from '../managed-services/record.js'
+import { type Contact, contacts } from './record.js'
+
+const source = `${endpoints}, "Contact body"`
+const contactId = { contactId: ref(contacts) }
+
+const number = () => nullable(text({ format: 'phone', example: '+12015550123' }))
+const contactBody = () =>
+  object({
+    email: optional(text({ format: 'email', example: 'someone@example.org' })),
+    group: optional(nullable(text({ min: 2, max: 50 }))),
+    name: optional(text({ min: 2, max: 64 })),
+    phone: optional(object({ primary: optional(number()), secondary: optional(number()) })),
+  })
+
+type ContactBody = Static<ReturnType<typeof contactBody>>
+
+const plain = (plan: Plan) => ({
+  email: `${plan.name()}@example.org`,
+  group: plan.name(),
+  name: plan.name(),
+  phone: { primary: null, secondary: null },
+})
+
+const full = (plan: Plan) => ({ ...plain(plan), phone: { primary: '+12015550123', secondary: '+12015550124' } })
+
+const isComplete = ({ email, group, name, phone }: ContactBody): boolean =>
+  email !== undefined &&
+  group !== undefined &&
+  name !== undefined &&
+  phone?.primary !== undefined &&
+  phone.secondary !== undefined
+
+const isTaken = (world: World, account: string | undefined, body: ContactBody, self?: string): Ternary =>
+  or(
+    ...(['email', 'name'] as const).map((field) => {
+      const value = body[field]
+      if (value === undefined) return false
+      const same = (contact: Entity<Contact>) =>
+        contact.key === self ? false : known(contact[field], value, (a, b) => a === b)
+      return exists(world, contacts, account, same, value)
+    }),
+  )
+
+/** What a contact may say beyond its bounds is not said, so a target may refuse these. */
+const oddValues = (id: string) => [
+  {
+    id: `${id}.characters`,
+    source,
+    text: 'Which characters a name or a group may have is not said.',
+    when: ({ body }: { readonly body: ContactBody }) =>
+      (typeof body.name === 'string' && !isPlainName(body.name)) ||
+      (typeof body.group === 'string' && !isPlainName(body.group)),
+    probe: (plan: Plan) => {
+      const draft = plan.draft(id)
+      plan.check(id, { ...draft, body: { ...draft.body, name: `${plan.name()} Ä` } })
+    },
+  },
+  {
+    id: `${id}.numbers`,
+    source,
+    text: 'What the form of a telephone number is, and which numbers are taken, is not said.',
+    when: ({ body }: { readonly body: ContactBody }) =>
+      typeof body.phone?.primary === 'string' || typeof body.phone?.secondary === 'string',
+    probe: (plan: Plan) => {
+      const draft = plan.draft(id)
+      plan.check(id, { ...draft, body: { ...draft.body, phone: { primary: '+12015550123', secondary: null } } })
+    },
+  },
+  {
+    id: `${id}.email-length`,
+    source,
+    text: 'How long an address may be is not said.',
+    when: ({ body }: { readonly body: ContactBody }) => (body.email?.length ?? 0) > 64,
+    probe: (plan: Plan) => {
+      const draft = plan.draft(id)
+      plan.check(id, { ...draft, body: { ...draft.body, email: `${plan.name()}${'x'.repeat(60)}@example.org` } })
+    },
+  },
+]
+
+const nullableStatement = (id: string) => ({
+  id: `${id}.nullable`,
+  source,
+  text: 'The group and both numbers may be null.',
+  holds: ({ body, reply }: { readonly body: ContactBody; readonly reply: unknown }) => {
+    if (body.group !== null || !isRecord(reply)) return undefined
+    return (shown(reply, 'group') ?? null) === null ? true : `group ${JSON.stringify(reply.group)} after null was sent`
+  },
+  probe: (plan: Plan) => {
+    const draft = plan.draft(id)
+    plan.check(id, { ...draft, body: { ...draft.body, group: null, phone: { primary: null, secondary: null } } })
+  },
+})
+
+const fields = ['email', 'group', 'name', 'phone'] as const
+
+const given = (body: ContactBody): Partial<Contact> =>
+  Object.fromEntries(fields.filter((field) => body[field] !== undefined).map((field) => [field, body[field]]))
+
+export const listContacts = operation({
+  id: 'managed-contacts.list',
+  area: 'managed',
+  method: 'GET',
+  path: '/managed/contacts',
+  source: endpoints,
+  summary: 'Lists the contacts of the account.',
+  scopes: reading,
+  unrestrictedOnly: true,
+  params: {},
+  query: standardPaging,
+  reply: page(contacts),
+  draft: () => ({}),
+  silences: [withoutManagedShown('managed-contacts.list')],
+})
+
+export const createContact = operation({
+  id: 'managed-contacts.create',
+  area: 'managed',
+  method: 'POST',
+  path: '/managed/contacts',
+  source,
+  summary: 'Creates a contact.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: {},
+  body: contactBody(),
+  reply: record(contacts),
+  shows: 'made',
+  makes: contacts,
+  draft: (plan) => ({ body: plain(plan) }),
+  full: (plan) => ({ body: full(plan) }),
+  silences: [
+    withoutManagedShown('managed-contacts.create'),
+    ...oddValues('managed-contacts.create'),
+    {
+      id: 'managed-contacts.create.incomplete',
+      source,
+      text: 'Which members may be left out is not said.',
+      when: ({ body }) => !isComplete(body),
+      probe: (plan) => void plan.check('managed-contacts.create', { body: { name: plan.name() } }),
+    },
+    {
+      id: 'managed-contacts.create.same-again',
+      source,
+      text: 'Whether two contacts may have the same name or address is not said.',
+      when: ({ world, account, body }) => isTaken(world, account, body),
+      probe: (plan) => {
+        const body = plain(plan)
+        plan.make(contacts, body)
+        plan.check('managed-contacts.create', { body })
+      },
+    },
+  ],
+  statements: [nullableStatement('managed-contacts.create')],
+  apply: ({ world, body, made, account, caller }) =>
+    put(world, contacts, {
+      key: made,
+      account,
+      ...(caller.user && { maker: caller.user.name }),
+      ...given(body),
+    }),
+})
+
+export const viewContact = operation({
+  id: 'managed-contacts.view',
+  area: 'managed',
+  method: 'GET',
+  path: '/managed/contacts/{contactId}',
+  source: endpoints,
+  summary: 'Shows one contact.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: contactId,
+  reply: record(contacts),
+  shows: 'contactId',
+  draft: (plan) => ({ path: { contactId: plan.make(contacts).id } }),
+  silences: [withoutManagedShown('managed-contacts.view')],
+})
+
+export const updateContact = operation({
+  id: 'managed-contacts.update',
+  area: 'managed',
+  method: 'PUT',
+  path: '/managed/contacts/{contactId}',
+  source,
+  summary: 'Changes a contact.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: contactId,
+  body: contactBody(),
+  reply: record(contacts),
+  shows: 'contactId',
+  draft: (plan) => ({ path: { contactId: plan.make(contacts).id }, body: plain(plan) }),
+  full: (plan) => ({ path: { contactId: plan.make(contacts).id }, body: full(plan) }),
+  silences: [
+    withoutManagedShown('managed-contacts.update'),
+    ...oddValues('managed-contacts.update'),
+    {
+      id: 'managed-contacts.update.incomplete',
+      source,
+      text: 'Which members an update may leave out is not said.',
+      when: ({ body }) => !isComplete(body),
+      probe: (plan) =>
+        void plan.check('managed-contacts.update', {
+          path: { contactId: plan.make(contacts).id },
+          body: { name: plan.name() },
+        }),
+    },
+    {
+      id: 'managed-contacts.update.same-again',
+      source,
+      text: 'Whether two contacts may have the same name or address is not said.',
+      when: ({ world, account, body, refs }) => isTaken(world, account, body, refs.contactId.key),
+      probe: (plan) => {
+        const body = plain(plan)
+        plan.make(contacts, body)
+        plan.check('managed-contacts.update', { path: { contactId: plan.make(contacts).id }, body })
+      },
+    },
+    {
+      id: 'managed-contacts.update.notified',
+      source: `${endpoints}, "Service body", consultation_group`,
+      text: 'Whether a contact can leave a group that a service notifies is not said.',
+      when: ({ world, account, body, refs }) =>
+        body.group === refs.contactId.group ? false : notifies(world, account, refs.contactId.group),
+      probe: (plan) => {
+        const contact = plan.make(contacts)
+        plan.make(services, { consultation_group: contact.field('group') })
+        plan.check('managed-contacts.update', { path: { contactId: contact.id }, body: plain(plan) })
+      },
+    },
+  ],
+  statements: [
+    nullableStatement('managed-contacts.update'),
+    {
+      id: 'managed-contacts.update.keeps',
+      level: 'should',
+      source,
+      text: 'An update that leaves the name or the address out leaves it as it was.',
+      holds: ({ body, refs, reply }) => {
+        const { email, name } = refs.contactId
+        const kept = [
+          body.email === undefined
+            ? known(email, shown(reply, 'email'), (a, b) => String(a).toLowerCase() === String(b).toLowerCase())
+            : undefined,
+          body.name === undefined ? known(name, shown(reply, 'name'), (a, b) => asText(a, b) !== false) : undefined,
+        ]
+        return kept.includes(false) ? false : kept.includes(true) ? true : undefined
+      },
+      probe: (plan) =>
+        void plan.check('managed-contacts.update', {
+          path: { contactId: plan.make(contacts).id },
+          body: { name: plan.name() },
+        }),
+    },
+  ],
+  apply: ({ world, body, refs, account }) => {
+    const { key, group } = refs.contactId
+    const left = fields.filter((field) => body[field] === undefined)
+    const changed = patch(loosen(world, contacts, key, left), contacts, key, given(body))
+    return body.group === group ? changed : loosenUsers(changed, account, { group })
+  },
+})
+
+export const deleteContact = operation({
+  id: 'managed-contacts.delete',
+  area: 'managed',
+  method: 'DELETE',
+  path: '/managed/contacts/{contactId}',
+  source: endpoints,
+  summary: 'Deletes a contact.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: contactId,
+  reply: anything,
+  removes: 'contactId',
+  draft: (plan) => ({ path: { contactId: plan.make(contacts).id } }),
+  silences: [
+    withoutManagedShown('managed-contacts.delete'),
+    {
+      id: 'managed-contacts.delete.notified',
+      source: `${endpoints}, "Service body", consultation_group`,
+      text: 'Whether a contact can be deleted while a service notifies its group is not said.',
+      when: ({ world, account, refs }) => notifies(world, account, refs.contactId.group),
+      probe: (plan) => {
+        const contact = plan.make(contacts)
+        plan.make(services, { consultation_group: contact.field('group') })
+        plan.check('managed-contacts.delete', { path: { contactId: contact.id } })
+      },
+    },
+  ],
+  apply: ({ world, refs, account }) =>
+    loosenUsers(drop(world, contacts, refs.contactId.key), account, { group: refs.contactId.group }),
+})
+
+export const managedContactOperations = [listContacts, createContact, viewContact, updateContact, deleteContact]

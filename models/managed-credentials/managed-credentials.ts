@@ -1,0 +1,385 @@
+// The six operations on Managed credentials: section "Managed" of the document; the SSH key is apart.
+
+import { known, type Ternary } from '../language/clause.js'
+import { anything, operation, page, record, ref } from '../language/operation.js'
+import { standardPaging } from '../language/pagination.js'
+import type { Plan } from '../language/plan.js'
+import { isPlainName } from '../language/promises.js'
+import { object, optional, text } from '../language/schema.js'
+import { drop, exists, loosen, patch, put, sure, type World } from '../language/world.js'
+import { endpoints, isRecord, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
+import { loosenUsers, services, usesCredential } from '../managed-services/record.js'
+import { asTextOrMask, credentials } from './record.js'
+
+const created = `${endpoints}, POST /managed/credentials`
+const updated = `${endpoints}, PUT /managed/credentials/{credentialId}`
+const changed = `${endpoints}, POST /managed/credentials/{credentialId}/update`
+const credentialId = { credentialId: ref(credentials) }
+
+const label = () => text({ min: 2, max: 75 })
+const username = () => text({ max: 5000 })
+
+/** A password that any policy takes: the document shows none. */
+const plainPassword = (plan: Plan): string => `Aa1-${plan.name()}-Zz9!kq`
+
+const isPlainPassword = (password: string): boolean =>
+  /^[!-~]{12,64}$/.test(password) && [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].every((kind) => kind.test(password))
+
+const isTaken = (world: World, account: string | undefined, wanted: string | undefined, self?: string): Ternary =>
+  wanted === undefined
+    ? false
+    : exists(
+        world,
+        credentials,
+        account,
+        ({ key, label: held }) => {
+          if (key === self) return false
+          if (held === wanted) return true
+          if (typeof held !== 'string') return undefined
+          // Whether letters of another case make another label is not said.
+          return held.toLowerCase() === wanted.toLowerCase() ? undefined : false
+        },
+        wanted,
+      )
+
+const oddLabel = (id: string) => ({
+  id: `${id}.label-characters`,
+  source: created,
+  text: 'Which characters a label may have is not said.',
+  when: ({ body }: { readonly body: { readonly label?: string } }) =>
+    body.label !== undefined && !isPlainName(body.label),
+  probe: (plan: Plan) => {
+    const draft = plan.draft(id)
+    plan.check(id, { ...draft, body: { ...draft.body, label: `${plan.name()} Ä` } })
+  },
+})
+
+const oddSecrets = (id: string, source: string) => [
+  {
+    id: `${id}.password-rules`,
+    source,
+    text: 'Which passwords are taken is not said.',
+    when: ({ body }: { readonly body: { readonly password: string } }) => !isPlainPassword(body.password),
+    probe: (plan: Plan) => {
+      const draft = plan.draft(id)
+      plan.check(id, { ...draft, body: { ...draft.body, password: 'a' } })
+    },
+  },
+  {
+    id: `${id}.username-characters`,
+    source,
+    text: 'Which characters a username may have, and whether it may be empty, is not said.',
+    when: ({ body }: { readonly body: { readonly username?: string } }) =>
+      body.username !== undefined && !isPlainName(body.username),
+    probe: (plan: Plan) => {
+      const draft = plan.draft(id)
+      plan.check(id, { ...draft, body: { ...draft.body, username: `${plan.name()} Ä` } })
+    },
+  },
+]
+
+/** Whether a value is a password shown in full: a text that is not masked. */
+const isBare = (value: unknown): boolean => typeof value === 'string' && /[^*•.x]/i.test(value)
+
+const showsPassword = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(showsPassword)
+    : isRecord(value) &&
+      Object.entries(value).some(([name, inner]) => (name === 'password' ? isBare(inner) : showsPassword(inner)))
+
+/** A secret is not echoed: neither what was sent nor a member that is called so. */
+const neverShown = (id: string, probe: (plan: Plan) => void) => ({
+  id: `${id}.password-hidden`,
+  level: 'should' as const,
+  source: 'Resources whose response fields are not fully given; Authentication',
+  text: 'No reply shows a password.',
+  holds: ({ body, reply }: { readonly body: unknown; readonly reply: unknown }) => {
+    const sent = isRecord(body) && typeof body.password === 'string' ? body.password : undefined
+    if (reply === undefined) return true
+    const isEchoed =
+      sent !== undefined && sent.length >= 8 && JSON.stringify(reply).includes(JSON.stringify(sent).slice(1, -1))
+    return isEchoed || showsPassword(reply) ? 'the reply shows a password' : true
+  },
+  probe,
+})
+
+export const listCredentials = operation({
+  id: 'managed-credentials.list',
+  area: 'managed',
+  method: 'GET',
+  path: '/managed/credentials',
+  source: endpoints,
+  summary: 'Lists the credentials of the account.',
+  scopes: reading,
+  unrestrictedOnly: true,
+  params: {},
+  query: standardPaging,
+  reply: page(credentials),
+  draft: () => ({}),
+  silences: [withoutManagedShown('managed-credentials.list')],
+  statements: [
+    neverShown('managed-credentials.list', (plan) => {
+      plan.make(credentials)
+      plan.check('managed-credentials.list')
+    }),
+  ],
+})
+
+export const createCredential = operation({
+  id: 'managed-credentials.create',
+  area: 'managed',
+  method: 'POST',
+  path: '/managed/credentials',
+  source: created,
+  summary: 'Stores a credential.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: {},
+  body: object({ label: label(), password: text(), username: optional(username()) }),
+  reply: record(credentials),
+  shows: 'made',
+  makes: credentials,
+  draft: (plan) => ({ body: { label: plan.name(), password: plainPassword(plan) } }),
+  full: (plan) => ({ body: { label: plan.name(), password: plainPassword(plan), username: plan.name() } }),
+  refusals: [
+    {
+      id: 'managed-credentials.create.unique-label',
+      source: `${created}, label`,
+      text: 'No two credentials of an account have the same label.',
+      fields: ['label'],
+      when: ({ world, account, body }) => isTaken(world, account, body.label),
+      probe: (plan) => {
+        const taken = plan.name()
+        const first = plan.make(credentials, { label: taken })
+        const password = plainPassword(plan)
+        const other = plan.name()
+        plan.probe('managed-credentials.create', { body: { label: taken, password } })
+        plan.twin('managed-credentials.create', { body: { label: other, password } })
+        plan.probe('managed-credentials.create', { body: { label: other, password } })
+        const renamed = plan.name()
+        const path = { credentialId: first.id }
+        plan.call('managed-credentials.update', { path, body: { label: renamed } })
+        plan.probe('managed-credentials.create', { body: { label: renamed, password } })
+        plan.twin('managed-credentials.create', { body: { label: taken, password } })
+        plan.call('managed-credentials.revoke', { path })
+        plan.twin('managed-credentials.create', { body: { label: renamed, password } })
+      },
+    },
+  ],
+  silences: [
+    withoutManagedShown('managed-credentials.create'),
+    oddLabel('managed-credentials.create'),
+    ...oddSecrets('managed-credentials.create', created),
+  ],
+  statements: [
+    neverShown(
+      'managed-credentials.create',
+      (plan) => void plan.check('managed-credentials.create', plan.draft('managed-credentials.create')),
+    ),
+  ],
+  apply: ({ world, body, made, account, caller }) =>
+    put(world, credentials, {
+      key: made,
+      account,
+      ...(caller.user && { maker: caller.user.name }),
+      label: body.label,
+      ...(body.username !== undefined && { username: body.username }),
+    }),
+})
+
+export const viewCredential = operation({
+  id: 'managed-credentials.view',
+  area: 'managed',
+  method: 'GET',
+  path: '/managed/credentials/{credentialId}',
+  source: endpoints,
+  summary: 'Shows one credential.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: credentialId,
+  reply: record(credentials),
+  shows: 'credentialId',
+  draft: (plan) => ({ path: { credentialId: plan.make(credentials).id } }),
+  silences: [withoutManagedShown('managed-credentials.view')],
+  statements: [
+    neverShown(
+      'managed-credentials.view',
+      (plan) => void plan.check('managed-credentials.view', { path: { credentialId: plan.make(credentials).id } }),
+    ),
+  ],
+})
+
+export const updateCredential = operation({
+  id: 'managed-credentials.update',
+  area: 'managed',
+  method: 'PUT',
+  path: '/managed/credentials/{credentialId}',
+  source: updated,
+  summary: 'Changes the label of a credential.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: credentialId,
+  body: object({ label: optional(label()) }),
+  reply: record(credentials),
+  shows: 'credentialId',
+  draft: (plan) => ({ path: { credentialId: plan.make(credentials).id }, body: { label: plan.name() } }),
+  refusals: [
+    {
+      id: 'managed-credentials.update.unique-label',
+      source: `${created}, label`,
+      text: 'No credential is given the label of another one of the account.',
+      fields: ['label'],
+      when: ({ world, account, body, refs }) => isTaken(world, account, body.label, refs.credentialId.key),
+      probe: (plan) => {
+        const taken = plan.name()
+        const first = plan.make(credentials, { label: taken })
+        const path = { credentialId: plan.make(credentials).id }
+        plan.probe('managed-credentials.update', { path, body: { label: taken } })
+        plan.twin('managed-credentials.update', { path, body: { label: plan.name() } })
+        const renamed = plan.name()
+        plan.call('managed-credentials.update', { path: { credentialId: first.id }, body: { label: renamed } })
+        plan.probe('managed-credentials.update', { path, body: { label: renamed } })
+        plan.twin('managed-credentials.update', { path, body: { label: taken } })
+      },
+    },
+  ],
+  silences: [
+    withoutManagedShown('managed-credentials.update'),
+    oddLabel('managed-credentials.update'),
+    {
+      id: 'managed-credentials.update.nothing',
+      source: updated,
+      text: 'Whether an update without a label is taken is not said.',
+      when: ({ body }) => body.label === undefined,
+      probe: (plan) =>
+        void plan.check('managed-credentials.update', {
+          path: { credentialId: plan.make(credentials).id },
+          body: {},
+        }),
+    },
+    {
+      id: 'managed-credentials.update.same-label',
+      source: updated,
+      text: 'Whether a credential can be given the label that it has is not said.',
+      when: ({ body, refs }) =>
+        body.label === undefined ? false : known(refs.credentialId.label, body.label, (a, b) => a === b),
+      probe: (plan) => {
+        const label = plan.name()
+        const path = { credentialId: plan.make(credentials, { label }).id }
+        plan.check('managed-credentials.update', { path, body: { label } })
+      },
+    },
+  ],
+  statements: [
+    neverShown(
+      'managed-credentials.update',
+      (plan) =>
+        void plan.check('managed-credentials.update', {
+          path: { credentialId: plan.make(credentials).id },
+          body: { label: plan.name() },
+        }),
+    ),
+    {
+      id: 'managed-credentials.update.username-kept',
+      source: updated,
+      text: 'An update changes the label only: the username stays, even where the request carries one.',
+      holds: ({ refs, reply }) =>
+        known(sure(refs.credentialId, 'username'), shown(reply, 'username'), (a, b) => asTextOrMask(a, b) !== false),
+      probe: (plan) => {
+        const path = { credentialId: plan.make(credentials, { username: plan.name() }).id }
+        plan.check('managed-credentials.update', { path, body: { label: plan.name() } })
+        plan.check('managed-credentials.update', { path, body: { label: plan.name(), username: plan.name() } })
+        plan.check('managed-credentials.view', { path })
+      },
+    },
+    {
+      id: 'managed-credentials.update.password-kept',
+      source: updated,
+      text: 'An update of the label leaves the password as it was.',
+      holds: () => undefined,
+      unprobed: 'no reply shows a password, and nothing in the interface uses one',
+    },
+  ],
+  apply: ({ world, body, refs }) =>
+    body.label === undefined ? world : patch(world, credentials, refs.credentialId.key, { label: body.label }),
+})
+
+export const revokeCredential = operation({
+  id: 'managed-credentials.revoke',
+  area: 'managed',
+  method: 'POST',
+  path: '/managed/credentials/{credentialId}/revoke',
+  source: endpoints,
+  summary: 'Deletes a credential.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: credentialId,
+  reply: anything,
+  removes: 'credentialId',
+  draft: (plan) => ({ path: { credentialId: plan.make(credentials).id } }),
+  silences: [
+    withoutManagedShown('managed-credentials.revoke'),
+    {
+      id: 'managed-credentials.revoke.in-use',
+      source: `${endpoints}, POST /managed/credentials/{credentialId}/revoke`,
+      text: 'Whether a credential can be revoked while a service names it is not said.',
+      when: ({ world, account, refs }) => usesCredential(world, account, refs.credentialId.key),
+      probe: (plan) => {
+        const credential = plan.make(credentials)
+        plan.make(services, { credentials: [credential.id] })
+        plan.check('managed-credentials.revoke', { path: { credentialId: credential.id } })
+      },
+    },
+  ],
+  apply: ({ world, refs, account }) =>
+    loosenUsers(drop(world, credentials, refs.credentialId.key), account, { credential: refs.credentialId.key }),
+})
+
+export const changePassword = operation({
+  id: 'managed-credentials.update-password',
+  area: 'managed',
+  method: 'POST',
+  path: '/managed/credentials/{credentialId}/update',
+  source: changed,
+  summary: 'Changes the password and the username of a credential.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: credentialId,
+  body: object({ password: text(), username: optional(username()) }),
+  reply: anything,
+  draft: (plan) => ({ path: { credentialId: plan.make(credentials).id }, body: { password: plainPassword(plan) } }),
+  full: (plan) => ({
+    path: { credentialId: plan.make(credentials, { username: plan.name() }).id },
+    body: { password: plainPassword(plan), username: plan.name() },
+  }),
+  silences: [
+    withoutManagedShown('managed-credentials.update-password'),
+    ...oddSecrets('managed-credentials.update-password', changed),
+  ],
+  statements: [
+    neverShown('managed-credentials.update-password', (plan) => {
+      const path = { credentialId: plan.make(credentials).id }
+      plan.check('managed-credentials.update-password', { path, body: { password: plainPassword(plan) } })
+    }),
+    {
+      id: 'managed-credentials.update-password.password-changed',
+      source: changed,
+      text: 'The password that was sent is what the credential has from then on.',
+      holds: () => undefined,
+      unprobed: 'no reply shows a password, and nothing in the interface uses one',
+    },
+  ],
+  apply: ({ world, body, refs }) =>
+    body.username === undefined
+      ? loosen(world, credentials, refs.credentialId.key, ['username'])
+      : patch(world, credentials, refs.credentialId.key, { username: body.username }),
+})
+
+export const managedCredentialOperations = [
+  listCredentials,
+  createCredential,
+  viewCredential,
+  updateCredential,
+  revokeCredential,
+  changePassword,
+]

@@ -1,0 +1,68 @@
+// The two operations on Managed issues: section "Managed" of the document.
+
+import { operation, page, record, ref } from '../language/operation.js'
+import { standardPaging } from '../language/pagination.js'
+import { live } from '../language/world.js'
+import { endpoints, reading, shown, withoutManaged, withoutManagedShown } from '../managed/common.js'
+import { managedIssues } from './record.js'
+
+export const listIssues = operation({
+  id: 'managed-issues.list',
+  area: 'managed',
+  method: 'GET',
+  path: '/managed/issues',
+  source: endpoints,
+  summary: 'Lists the recent and ongoing issues of the account.',
+  scopes: reading,
+  unrestrictedOnly: true,
+  params: {},
+  query: standardPaging,
+  reply: page(managedIssues),
+  // How long an issue counts as recent is not said, so one that is known need not be listed.
+  lists: () => undefined,
+  draft: () => ({}),
+  silences: [withoutManagedShown('managed-issues.list')],
+  statements: [
+    {
+      id: 'managed-issues.list.known',
+      level: 'should',
+      source: `${endpoints}, GET /managed/issues`,
+      text: 'The issues that the target file lists are among the recent and ongoing ones.',
+      holds: ({ world, account, reply }) => {
+        const data = shown(reply, 'data')
+        if (!Array.isArray(data) || shown(reply, 'pages') !== 1 || shown(reply, 'page') !== 1) return undefined
+        const ids = data.map((one) => shown(one, 'id'))
+        const listed = new Set(ids.map(String))
+        const own = live(world, managedIssues, account).filter((issue) => !issue.stub && issue.account === account)
+        const missing = own.filter(({ key }) => !listed.has(key)).map(({ key }) => key)
+        // A record that does not tell its id may be one that seems to be missing.
+        const unnamed = ids.filter((id) => id === undefined).length
+        return own.length === 0 || (missing.length > 0 && missing.length <= unnamed)
+          ? undefined
+          : missing.length === 0 || `issue ${missing.join(', ')} is missing`
+      },
+      probe: (plan) => {
+        plan.managedIssue()
+        plan.check('managed-issues.list')
+      },
+    },
+  ],
+})
+
+export const viewIssue = operation({
+  id: 'managed-issues.view',
+  area: 'managed',
+  method: 'GET',
+  path: '/managed/issues/{issueId}',
+  source: endpoints,
+  summary: 'Shows one issue.',
+  scopes: reading,
+  unrestrictedOnly: true,
+  params: { issueId: ref(managedIssues) },
+  reply: record(managedIssues),
+  shows: 'issueId',
+  draft: (plan) => ({ path: { issueId: plan.managedIssue().id } }),
+  silences: [withoutManaged('managed-issues.view')],
+})
+
+export const managedIssueOperations = [listIssues, viewIssue]

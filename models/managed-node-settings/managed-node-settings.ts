@@ -1,0 +1,335 @@
+// The three operations on per-node access settings: section "Managed", "Node SSH settings body", of the document.
+
+import { addressKey, ips, isIpv4 } from '../ips/record.js'
+import { and, known, not, type Ternary } from '../language/clause.js'
+import { nodes } from '../language/facts.js'
+import { parseAddress } from '../language/formats.js'
+import { operation, page, record, ref } from '../language/operation.js'
+import { standardPaging } from '../language/pagination.js'
+import type { Plan } from '../language/plan.js'
+import { isPlainName } from '../language/promises.js'
+import { boolean, integer, nullable, object, optional, text } from '../language/schema.js'
+import { find, isClosed, live, sure, type World } from '../language/world.js'
+import { endpoints, isRecord, reading, shown, withoutManaged, withoutManagedShown, writing } from '../managed/common.js'
+import { changeSsh, type NodeSsh, nodeSettings } from './record.js'
+
+const source = `${endpoints}, "Node SSH settings body"`
+const nodeId = { nodeId: ref(nodeSettings) }
+const sshMembers = ['access', 'ip', 'port', 'user'] as const
+
+const anyNode = (plan: Plan) => plan.node((node) => node.liveMigration !== true, 'a node without live migration')
+
+const update = (plan: Plan, ssh: Readonly<Record<string, unknown>>) => ({
+  path: { nodeId: anyNode(plan).id },
+  body: { ssh },
+})
+
+/** Every member is given, since what an update does to those left out is not said. */
+const full = (plan: Plan) => {
+  plan.restore('managed-node-settings.update', update(plan, defaults))
+  return update(plan, { access: false, ip: 'any', port: 2222, user: plan.name() })
+}
+
+const defaults = { access: true, ip: 'any', port: null, user: null }
+
+/** Shows an update of these members; afterwards the node has its defaults again. */
+const check = (plan: Plan, ssh: Readonly<Record<string, unknown>>): void => {
+  plan.restore('managed-node-settings.update', update(plan, defaults))
+  plan.check('managed-node-settings.update', update(plan, ssh))
+}
+
+/** Whether it is a public IPv4 address that the node has now. */
+const isAddressOf = (world: World, key: string, ip: string): Ternary => {
+  const address = find(world, ips, addressKey(ip))
+  return and(
+    isIpv4(ip),
+    address?.public,
+    known(sure(address, 'node_id'), Number(key), (a, b) => a === b),
+  )
+}
+
+/** How an entry of the list names its node: by `node_id`, else perhaps by its own id. */
+const namesOf = (reply: unknown, member: 'node_id' | 'id'): readonly number[] | undefined => {
+  const data = isRecord(reply) && Array.isArray(reply.data) ? (reply.data as unknown[]) : []
+  const ids = data.map((entry) => shown(entry, member)).filter((id) => typeof id === 'number')
+  return data.length > 0 && ids.length === data.length ? ids : undefined
+}
+
+const isWhole = (reply: unknown): boolean => isRecord(reply) && reply.page === 1 && reply.pages === 1
+
+const ownNodes = (world: World, account: string | undefined) =>
+  account === undefined ? [] : live(world, nodes, account).filter((node) => node.account === account && !node.stub)
+
+const missingFrom = (ids: readonly number[], world: World, account: string | undefined): readonly string[] =>
+  ownNodes(world, account)
+    .map(({ key }) => key)
+    .filter((key) => !ids.includes(Number(key)))
+
+interface OfNode {
+  readonly path: Readonly<Record<'nodeId', string>>
+  readonly reply: unknown
+}
+
+const unnamed = 'only settings without a node_id decide it, and that there are such is not shown'
+
+/** Whether a record that says which node it is of says so of the right one. */
+const ofThatNode = (id: string, probe: (plan: Plan) => void) => [
+  {
+    id: `${id}.of-node`,
+    source: `${endpoints}, GET /managed/linode-settings/{nodeId}`,
+    text: 'Settings that carry a node_id carry that of the node that was asked for.',
+    holds: ({ path, reply }: OfNode) => known(shown(reply, 'node_id'), path.nodeId, (a, b) => String(a) === b),
+    probe,
+  },
+  {
+    id: `${id}.by-id`,
+    level: 'should' as const,
+    source: `${endpoints}, GET /managed/linode-settings/{nodeId}`,
+    text: 'Settings that carry only an id carry that of the node.',
+    holds: ({ path, reply }: OfNode) =>
+      // What a write answers is not shown: it may be a job, with an id of its own.
+      shown(reply, 'node_id') === undefined && ['ssh', 'access'].some((name) => shown(reply, name) !== undefined)
+        ? known(shown(reply, 'id'), path.nodeId, (a, b) => String(a) === b)
+        : undefined,
+    unprobed: unnamed,
+  },
+]
+
+export const listNodeSettings = operation({
+  id: 'managed-node-settings.list',
+  area: 'managed',
+  method: 'GET',
+  path: '/managed/linode-settings',
+  source: endpoints,
+  summary: 'Lists the access settings of every node of the account.',
+  scopes: reading,
+  unrestrictedOnly: true,
+  params: {},
+  query: standardPaging,
+  reply: page(nodeSettings),
+  // How an entry names its node is not shown, so that completeness is judged by the statements below.
+  lists: () => undefined,
+  draft: () => ({}),
+  silences: [withoutManagedShown('managed-node-settings.list')],
+  statements: [
+    {
+      id: 'managed-node-settings.list.one-per-node',
+      source: `${endpoints}, GET /managed/linode-settings`,
+      text: 'There is an entry for every node of the account.',
+      holds: ({ world, account, reply }) => {
+        const own = ownNodes(world, account)
+        const results = shown(reply, 'results')
+        if (own.length === 0 || typeof results !== 'number') return undefined
+        if (results < own.length) return `${results} entries for at least ${own.length} nodes`
+        const named = isWhole(reply) ? namesOf(reply, 'node_id') : undefined
+        const missing = named ? missingFrom(named, world, account) : []
+        return missing.length === 0 || `no entry for node ${missing.join(', ')}`
+      },
+      probe: (plan) => void plan.check('managed-node-settings.list'),
+    },
+    {
+      id: 'managed-node-settings.list.no-more',
+      // A target file need not name every node.
+      level: 'should',
+      source: `${endpoints}, GET /managed/linode-settings`,
+      text: 'There are no more entries than nodes, as far as the target file names them.',
+      holds: ({ world, account, reply }) => {
+        const own = ownNodes(world, account).length
+        const results = shown(reply, 'results')
+        if (own === 0 || typeof results !== 'number' || !isClosed(world, nodeSettings, account)) return undefined
+        return results <= own || `${results} entries for ${own} nodes`
+      },
+      probe: (plan) => void plan.check('managed-node-settings.list'),
+    },
+    {
+      id: 'managed-node-settings.list.by-id',
+      level: 'should',
+      source: `${endpoints}, GET /managed/linode-settings`,
+      text: 'Where entries have only an id, it is that of the node, and every node has an entry.',
+      holds: ({ world, account, reply }) => {
+        const ids = isWhole(reply) && !namesOf(reply, 'node_id') ? namesOf(reply, 'id') : undefined
+        if (!ids || ownNodes(world, account).length === 0) return undefined
+        const missing = missingFrom(ids, world, account)
+        return missing.length === 0 || `no entry for node ${missing.join(', ')}`
+      },
+      unprobed: unnamed,
+    },
+  ],
+})
+
+export const viewNodeSettings = operation({
+  id: 'managed-node-settings.view',
+  area: 'managed',
+  method: 'GET',
+  path: '/managed/linode-settings/{nodeId}',
+  source: endpoints,
+  summary: 'Shows the access settings of one node.',
+  scopes: reading,
+  unrestrictedOnly: true,
+  params: nodeId,
+  reply: record(nodeSettings),
+  shows: 'nodeId',
+  draft: (plan) => ({ path: { nodeId: anyNode(plan).id } }),
+  silences: [withoutManaged('managed-node-settings.view')],
+  statements: ofThatNode(
+    'managed-node-settings.view',
+    (plan) => void plan.check('managed-node-settings.view', { path: { nodeId: anyNode(plan).id } }),
+  ),
+})
+
+export const updateNodeSettings = operation({
+  id: 'managed-node-settings.update',
+  area: 'managed',
+  method: 'PUT',
+  path: '/managed/linode-settings/{nodeId}',
+  source,
+  summary: 'Changes how provider support staff reach a node by SSH.',
+  scopes: writing,
+  unrestrictedOnly: true,
+  params: nodeId,
+  body: object({
+    ssh: optional(
+      object({
+        access: optional(boolean()),
+        ip: optional(text({ format: 'ip-or-any', example: 'any' })),
+        port: optional(nullable(integer({ min: 1, max: 65535 }))),
+        user: optional(nullable(text({ max: 32 }))),
+      }),
+    ),
+  }),
+  reply: record(nodeSettings),
+  shows: 'nodeId',
+  draft: full,
+  silences: [
+    withoutManaged('managed-node-settings.update'),
+    {
+      id: 'managed-node-settings.update.nothing',
+      source,
+      text: 'Whether an update without ssh, or with an empty one, is taken is not said.',
+      when: ({ body }) => !body.ssh || sshMembers.every((name) => body.ssh?.[name] === undefined),
+      probe: (plan) => void plan.check('managed-node-settings.update', update(plan, {})),
+    },
+    {
+      id: 'managed-node-settings.update.partial',
+      source,
+      text: 'Whether members of ssh may be left out, and what becomes of them, is not said.',
+      when: ({ body }) =>
+        sshMembers.some((name) => body.ssh?.[name] !== undefined) &&
+        sshMembers.some((name) => body.ssh?.[name] === undefined),
+      probe: (plan) => {
+        plan.call('managed-node-settings.update', full(plan))
+        plan.check('managed-node-settings.update', update(plan, { access: true }))
+      },
+    },
+    {
+      id: 'managed-node-settings.update.user-characters',
+      source,
+      text: 'Which characters a user may have, and whether it may be empty, is not said.',
+      when: ({ body }) => typeof body.ssh?.user === 'string' && !isPlainName(body.ssh.user),
+      probe: (plan) => check(plan, { access: true, ip: 'any', port: null, user: 'Ä b' }),
+    },
+    {
+      id: 'managed-node-settings.update.other-address',
+      source,
+      text: 'Whether ip may be an address that is not a public IPv4 address of the node is not said.',
+      when: ({ world, body, refs }) => {
+        const ip = body.ssh?.ip
+        if (typeof ip !== 'string' || ip === 'any') return false
+        return not(isAddressOf(world, refs.nodeId.key, ip))
+      },
+      probe: (plan) => {
+        const other = plan.node(
+          (node) => node.id !== anyNode(plan).id && (node.ipv4?.public?.length ?? 0) > 0,
+          'a second node with a public IPv4 address',
+        )
+        check(plan, { access: true, ip: other.ipv4?.public?.[0], port: null, user: null })
+      },
+    },
+    {
+      id: 'managed-node-settings.update.busy-node',
+      source,
+      text: 'Whether the settings of a node under live migration can be changed is not said.',
+      when: ({ world, refs }) => find(world, nodes, refs.nodeId.key)?.liveMigration === true,
+      probe: (plan) => {
+        const node = plan.node(({ liveMigration }) => liveMigration === true, 'a node under live migration')
+        const path = { nodeId: node.id }
+        plan.restore('managed-node-settings.update', { path, body: { ssh: defaults } })
+        plan.check('managed-node-settings.update', { path, body: { ssh: { ...defaults, port: 2222 } } })
+      },
+    },
+  ],
+  statements: [
+    ...ofThatNode('managed-node-settings.update', (plan) => check(plan, defaults)),
+    {
+      id: 'managed-node-settings.update.nullable',
+      source,
+      text: 'The port and the user may be null, which means 22 and root.',
+      holds: ({ body, reply }) => {
+        const ssh = shown(reply, 'ssh')
+        const { port, user } = body.ssh ?? {}
+        if (!isRecord(ssh) || (port !== null && user !== null)) return undefined
+        const isKept = (port !== null || (ssh.port ?? 22) === 22) && (user !== null || (ssh.user || 'root') === 'root')
+        return isKept || `port ${JSON.stringify(ssh.port)} and user ${JSON.stringify(ssh.user)} after null was sent`
+      },
+      probe: (plan) => check(plan, { access: true, ip: 'any', port: null, user: null }),
+    },
+    {
+      id: 'managed-node-settings.update.address',
+      source,
+      text: 'Where ip is an address of the node, that address is what is kept.',
+      holds: ({ body, reply }) => {
+        const ssh = shown(reply, 'ssh')
+        const sent = body.ssh?.ip
+        if (typeof sent !== 'string' || sent === 'any' || !isRecord(ssh) || ssh.ip === undefined) return undefined
+        return typeof ssh.ip === 'string' && parseAddress(ssh.ip)?.toString() === parseAddress(sent)?.toString()
+      },
+      probe: (plan) => {
+        const node = plan.node(
+          ({ ipv4, liveMigration }) => (ipv4?.public?.length ?? 0) > 0 && liveMigration !== true,
+          'a node with a public IPv4 address',
+        )
+        const path = { nodeId: node.id }
+        const ip = node.ipv4?.public?.[0]
+        plan.restore('managed-node-settings.update', { path, body: { ssh: defaults } })
+        // Those of the other nodes, which stay.
+        plan.call('managed-node-settings.list')
+        plan.check('managed-node-settings.update', {
+          path,
+          body: { ssh: { access: false, ip, port: 65535, user: null } },
+        })
+        plan.check('managed-node-settings.view', { path })
+        plan.check('managed-node-settings.list')
+      },
+    },
+    {
+      id: 'managed-node-settings.update.staff-access',
+      source: `${source}, access`,
+      text: 'access decides whether support staff of the provider reach the node by SSH.',
+      holds: () => undefined,
+      unprobed: 'what support staff reach cannot be seen through the interface',
+    },
+  ],
+  choices: [
+    {
+      id: 'managed-node-settings.update.left-out',
+      source,
+      text: 'What becomes of a member of ssh that an update leaves out.',
+      observe: ({ body, refs, reply }) => {
+        const before = refs.nodeId.ssh
+        const ssh = shown(reply, 'ssh')
+        const name = sshMembers.find(
+          (member) => body.ssh && body.ssh[member] === undefined && isSet(member, before?.[member]),
+        )
+        if (!name || !isRecord(ssh) || ssh[name] === undefined) return undefined
+        return ssh[name] === before?.[name] ? 'kept' : 'changed'
+      },
+    },
+  ],
+  apply: ({ world, body, refs, chosen }) =>
+    body.ssh ? changeSsh(world, refs.nodeId.key, body.ssh, chosen.ssh) : world,
+})
+
+const isSet = (name: keyof NodeSsh, value: unknown): boolean =>
+  value !== undefined && value !== null && value !== (name === 'ip' ? 'any' : name === 'access' ? true : undefined)
+
+export const managedNodeSettingsOperations = [listNodeSettings, viewNodeSettings, updateNodeSettings]

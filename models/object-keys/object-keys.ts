@@ -1,0 +1,415 @@
+// The five operations on object storage access keys: sections "Endpoints / Object Storage" and "Events" of the document.
+
+import { buckets, cancellations, commonSilences, inUse } from '../buckets/record.js'
+import { known, not, type Ternary } from '../language/clause.js'
+import { byId, clusters } from '../language/facts.js'
+import { anything, operation, page, record, ref } from '../language/operation.js'
+import { inferredPaging } from '../language/pagination.js'
+import type { Plan } from '../language/plan.js'
+import { isPlainName } from '../language/promises.js'
+import { array, object, oneOf, optional, text } from '../language/schema.js'
+import { drop, type Entity, exists, find, forget, patch, put, type WireRecord, type World } from '../language/world.js'
+import {
+  areOwned,
+  isSameAccess,
+  type KeyAccess,
+  markOf,
+  type ObjectKey,
+  objectKeys,
+  secretIn,
+  secretOf,
+  textsIn,
+} from './record.js'
+
+const endpoints = 'Endpoints / Object Storage'
+const createBody = `${endpoints}, "Key create body"`
+const keyId = { keyId: ref(objectKeys) }
+const longestPlain = 32
+const mostPlain = 5
+
+/** Whether a label is sure to be taken; what is no text breaks its type instead. */
+const isPlainLabel = (label: unknown): boolean =>
+  typeof label !== 'string' || (isPlainName(label) && label.length <= longestPlain)
+
+const isTaken = (world: World, account: string | undefined, label: string | undefined): Ternary =>
+  label === undefined
+    ? false
+    : exists(world, objectKeys, account, (key) => known(key.label, label, (a, b) => a === b), label)
+
+/** Access to a bucket that the plan makes. */
+const accessTo = (plan: Plan, permissions: KeyAccess['permissions']) => {
+  const bucket = plan.make(buckets)
+  return { bucket_name: bucket.field('label'), cluster: bucket.field('cluster'), permissions }
+}
+
+const isWhole = ({ bucket_name: bucket, cluster, permissions }: KeyAccess): boolean =>
+  bucket !== undefined && bucket !== '' && cluster !== undefined && permissions !== undefined
+
+/** The buckets that a key is limited to; undefined where it is not said what an entry means. */
+const limitsOf = (
+  world: World,
+  account: string | undefined,
+  access: readonly KeyAccess[],
+): readonly KeyAccess[] | undefined =>
+  access.every(isWhole) && !isRepeated(access) && areOwned(world, account, access) === true ? access : undefined
+
+const isRepeated = (access: readonly KeyAccess[]): boolean =>
+  new Set(access.map(({ cluster, bucket_name }) => `${cluster}/${bucket_name}`)).size < access.length
+
+interface Created {
+  readonly world: World
+  readonly account: string | undefined
+  readonly body: { readonly bucket_access?: readonly KeyAccess[] }
+  readonly reply: unknown
+}
+
+/** What the reply to a creation shows as bucket_access; undefined where it shows none. */
+const shownAccess = ({ reply }: Created): unknown => (reply as WireRecord | undefined)?.bucket_access
+
+export const listObjectKeys = operation({
+  id: 'object-keys.list',
+  area: 'object-storage',
+  method: 'GET',
+  path: '/object-storage/keys',
+  source: endpoints,
+  summary: 'Lists the access keys of the account.',
+  scopes: ['object_storage:read_only'],
+  params: {},
+  query: inferredPaging,
+  reply: page(objectKeys, 'not-shown'),
+  draft: () => ({}),
+  silences: commonSilences('object-keys.list'),
+  statements: [
+    {
+      ...noSecret('object-keys.list'),
+      holds: ({ world, reply }) => {
+        const { data } = (reply ?? {}) as { readonly data?: unknown }
+        if (!Array.isArray(data)) return undefined
+        const told = data.map((entry) => tellsSecret(find(world, objectKeys, byId((entry ?? {}) as WireRecord)), entry))
+        return told.find((one) => typeof one === 'string') ?? (told.includes(true) ? true : undefined)
+      },
+      probe: (plan) => {
+        plan.make(objectKeys)
+        plan.check('object-keys.list', { query: { page_size: 500 } })
+      },
+    },
+  ],
+})
+
+export const createObjectKey = operation({
+  id: 'object-keys.create',
+  area: 'object-storage',
+  method: 'POST',
+  path: '/object-storage/keys',
+  source: createBody,
+  summary: 'Creates an access key, unlimited or limited to certain buckets.',
+  scopes: ['object_storage:read_write'],
+  params: {},
+  body: object({
+    label: optional(text()),
+    bucket_access: optional(
+      array(
+        object({
+          bucket_name: optional(text()),
+          cluster: optional(text({ ref: 'clusters' })),
+          permissions: optional(oneOf('read_write', 'read_only')),
+        }),
+      ),
+    ),
+  }),
+  reply: record(objectKeys),
+  shows: 'made',
+  makes: objectKeys,
+  emits: [{ event: 'obj_access_key_create' }],
+  draft: (plan) => ({ body: { label: plan.name() } }),
+  full: (plan) => ({
+    body: { label: plan.name(), bucket_access: [accessTo(plan, 'read_only'), accessTo(plan, 'read_write')] },
+  }),
+  refusals: [
+    {
+      id: 'object-keys.create.negative-balance',
+      source: `${endpoints}, POST /object-storage/keys; Errors`,
+      text: 'An account with a negative balance creates no key.',
+      when: ({ caller }) => (caller.anonymous ? false : known(caller.account?.balance, 'negative', (a, b) => a === b)),
+      probe: (plan) => {
+        const args = { body: { label: plan.name() } }
+        const has = ['object_storage:read_write']
+        const as = plan.token({ balance: 'negative', has })
+        plan.probe('object-keys.create', { ...args, as })
+        plan.probe('object-keys.create', { body: { label: plan.name(), bucket_access: [] }, as })
+        plan.twin('object-keys.create', { ...args, as: plan.token({ balance: 'positive', has }) })
+      },
+    },
+  ],
+  silences: [
+    ...commonSilences('object-keys.create'),
+    {
+      id: 'object-keys.create.label-form',
+      source: `${createBody}, label`,
+      text: 'Which characters a label may have, and how many, is not said.',
+      when: ({ body }) => !isPlainLabel(body.label),
+      probe: (plan) => void plan.check('object-keys.create', { body: { label: `${plan.name()} Ä` } }),
+    },
+    {
+      id: 'object-keys.create.no-label',
+      source: `${createBody}, label`,
+      text: 'Whether a key needs a label is not said.',
+      when: ({ body }) => body.label === undefined,
+      probe: (plan) =>
+        void plan.check('object-keys.create', { body: { bucket_access: [accessTo(plan, 'read_only')] } }),
+    },
+    {
+      id: 'object-keys.create.label-reused',
+      source: `${createBody}, label`,
+      text: 'Whether two keys may have the same label is not said.',
+      when: ({ world, account, body }) => isTaken(world, account, body.label),
+      probe: (plan) => {
+        const first = plan.make(objectKeys)
+        plan.check('object-keys.create', { body: { label: first.field('label') } })
+      },
+    },
+    {
+      id: 'object-keys.create.unknown-bucket',
+      source: `${createBody}, bucket_access`,
+      text: 'Whether a key can be limited to a bucket that the account does not hold is not said.',
+      when: ({ world, account, body }) =>
+        not(
+          areOwned(
+            world,
+            account,
+            (body.bucket_access ?? []).filter(
+              (entry) => isWhole(entry) && find(world, clusters, entry.cluster) !== undefined,
+            ),
+          ),
+        ),
+      probe: (plan) =>
+        void plan.check('object-keys.create', {
+          body: {
+            label: plan.name(),
+            bucket_access: [{ bucket_name: plan.name(), cluster: plan.cluster().id, permissions: 'read_only' }],
+          },
+        }),
+    },
+    {
+      id: 'object-keys.create.incomplete-access',
+      source: `${createBody}, bucket_access`,
+      text: 'What an entry means that leaves out the bucket, the cluster or the permissions is not said.',
+      when: ({ body }) => !(body.bucket_access ?? []).every(isWhole),
+      probe: (plan) => {
+        const { permissions: _, ...rest } = accessTo(plan, 'read_only')
+        plan.check('object-keys.create', { body: { label: plan.name(), bucket_access: [rest] } })
+      },
+    },
+    {
+      id: 'object-keys.create.repeated-access',
+      source: `${createBody}, bucket_access`,
+      text: 'Whether a bucket may be listed twice, and how many may be listed, is not said.',
+      when: ({ body }) => isRepeated(body.bucket_access ?? []) || (body.bucket_access ?? []).length > mostPlain,
+      probe: (plan) => {
+        const access = accessTo(plan, 'read_only')
+        plan.check('object-keys.create', {
+          body: { label: plan.name(), bucket_access: [access, { ...access, permissions: 'read_write' }] },
+        })
+      },
+    },
+  ],
+  statements: [
+    {
+      id: 'object-keys.create.limited',
+      source: `${createBody}, Rules`,
+      text: 'With a bucket_access that is not empty the key is limited to the buckets listed, and a reply that carries bucket_access shows those.',
+      holds: (facts) => {
+        const limits = limitsOf(facts.world, facts.account, facts.body.bucket_access ?? [])
+        return limits?.length && shownAccess(facts) !== undefined
+          ? isSameAccess(limits, shownAccess(facts)) || 'bucket_access does not show what was sent'
+          : undefined
+      },
+      probe: (plan) =>
+        void plan.check('object-keys.create', {
+          body: { label: plan.name(), bucket_access: [accessTo(plan, 'read_only'), accessTo(plan, 'read_write')] },
+        }),
+    },
+    {
+      id: 'object-keys.create.limited-to-none',
+      source: `${createBody}, Rules`,
+      text: 'With an empty bucket_access the key has access to no bucket, and a reply that carries bucket_access shows it empty.',
+      holds: (facts) =>
+        facts.body.bucket_access?.length === 0 && shownAccess(facts) !== undefined
+          ? isSameAccess([], shownAccess(facts)) || 'bucket_access is not empty'
+          : undefined,
+      probe: (plan) => void plan.check('object-keys.create', { body: { label: plan.name(), bucket_access: [] } }),
+    },
+    {
+      id: 'object-keys.create.unlimited',
+      level: 'should',
+      source: `${createBody}, Rules`,
+      text: 'Without bucket_access the key is unlimited, so a reply that carries bucket_access does not show it empty.',
+      holds: (facts) =>
+        facts.body.bucket_access === undefined && shownAccess(facts) !== undefined
+          ? !isSameAccess([], shownAccess(facts)) || 'bucket_access is empty, as for a key without access'
+          : undefined,
+      probe: (plan) => void plan.check('object-keys.create', { body: { label: plan.name() } }),
+    },
+    {
+      id: 'object-keys.create.use-of-limited',
+      source: `${createBody}, Rules`,
+      text: 'A Limited Access Key lists all buckets and creates buckets, but gets no access to those it creates.',
+      holds: () => undefined,
+      unprobed: 'keys are used with the S3-compatible interface, which the document does not describe',
+    },
+  ],
+  apply: ({ world, body, made, account, caller, chosen }) => {
+    const secret = secretIn(chosen)
+    const access = body.bucket_access === undefined ? 'all' : limitsOf(world, account, body.bucket_access)
+    // Whether an account that has cancelled Object Storage may have keys again is not said.
+    const used = find(world, cancellations, account)?.cancelled === true ? world : inUse(world, account)
+    return put(used, objectKeys, {
+      key: made,
+      account,
+      ...(caller.user && { maker: caller.user.name }),
+      ...(body.label !== undefined && { label: body.label }),
+      ...(access && { access }),
+      ...(secret !== undefined && { secretMark: markOf(secret) }),
+    })
+  },
+  // Where the document does not say what the entries mean: what was sent.
+  draws: ({ body }) => ({ access: body.bucket_access }),
+  render: ({ after, made }) => {
+    const { id, label, access } = find(after, objectKeys, made) ?? {}
+    return {
+      id,
+      label,
+      bucket_access: access === 'all' ? null : access,
+      secret_key: secretOf(made),
+    }
+  },
+})
+
+export const viewObjectKey = operation({
+  id: 'object-keys.view',
+  area: 'object-storage',
+  method: 'GET',
+  path: '/object-storage/keys/{keyId}',
+  source: endpoints,
+  summary: 'Shows one access key.',
+  scopes: ['object_storage:read_only'],
+  params: keyId,
+  reply: record(objectKeys),
+  shows: 'keyId',
+  draft: (plan) => ({ path: { keyId: plan.make(objectKeys).id } }),
+  silences: commonSilences('object-keys.view'),
+  statements: [
+    {
+      ...noSecret('object-keys.view'),
+      holds: ({ refs, reply }) => tellsSecret(refs.keyId, reply),
+      probe: (plan) => void plan.check('object-keys.view', { path: { keyId: plan.make(objectKeys).id } }),
+    },
+  ],
+})
+
+export const updateObjectKey = operation({
+  id: 'object-keys.update',
+  area: 'object-storage',
+  method: 'PUT',
+  path: '/object-storage/keys/{keyId}',
+  source: endpoints,
+  summary: 'Changes the label of an access key.',
+  scopes: ['object_storage:read_write'],
+  params: keyId,
+  body: object({ label: optional(text()) }),
+  reply: record(objectKeys),
+  shows: 'keyId',
+  emits: [{ event: 'obj_access_key_update' }],
+  draft: (plan) => ({
+    path: { keyId: plan.make(objectKeys, { bucket_access: [accessTo(plan, 'read_only')] }).id },
+    body: { label: plan.name() },
+  }),
+  silences: [
+    ...commonSilences('object-keys.update'),
+    {
+      id: 'object-keys.update.label-form',
+      source: `${endpoints}, PUT /object-storage/keys/{keyId}`,
+      text: 'Which characters a label may have, and how many, is not said.',
+      when: ({ body }) => !isPlainLabel(body.label),
+      probe: (plan) =>
+        void plan.check('object-keys.update', {
+          path: { keyId: plan.make(objectKeys).id },
+          body: { label: `${plan.name()} Ä` },
+        }),
+    },
+    {
+      id: 'object-keys.update.label-reused',
+      source: `${endpoints}, PUT /object-storage/keys/{keyId}`,
+      text: 'Whether two keys may have the same label, or a key be given the one it has, is not said.',
+      when: ({ world, account, body }) => isTaken(world, account, body.label),
+      probe: (plan) => {
+        const first = plan.make(objectKeys)
+        plan.check('object-keys.update', {
+          path: { keyId: plan.make(objectKeys).id },
+          body: { label: first.field('label') },
+        })
+      },
+    },
+    {
+      id: 'object-keys.update.nothing',
+      source: `${endpoints}, PUT /object-storage/keys/{keyId}`,
+      text: 'Whether an update that changes nothing is refused is not said.',
+      when: ({ body }) => body.label === undefined,
+      probe: (plan) => void plan.check('object-keys.update', { path: { keyId: plan.make(objectKeys).id }, body: {} }),
+    },
+  ],
+  statements: [
+    {
+      ...noSecret('object-keys.update'),
+      holds: ({ refs, reply }) => tellsSecret(refs.keyId, reply),
+      probe: (plan) =>
+        void plan.check('object-keys.update', {
+          path: { keyId: plan.make(objectKeys).id },
+          body: { label: plan.name() },
+        }),
+    },
+  ],
+  // The row foresees the label alone; what a target makes of a bucket_access is not said.
+  apply: ({ world, body, refs }) =>
+    patch(
+      'bucket_access' in body ? forget(world, objectKeys, refs.keyId.key, ['access']) : world,
+      objectKeys,
+      refs.keyId.key,
+      body.label === undefined ? {} : { label: body.label },
+    ),
+})
+
+export const deleteObjectKey = operation({
+  id: 'object-keys.delete',
+  area: 'object-storage',
+  method: 'DELETE',
+  path: '/object-storage/keys/{keyId}',
+  source: endpoints,
+  summary: 'Revokes an access key.',
+  scopes: ['object_storage:read_write'],
+  params: keyId,
+  reply: anything,
+  removes: 'keyId',
+  emits: [{ event: 'obj_access_key_delete' }],
+  draft: (plan) => ({ path: { keyId: plan.make(objectKeys).id } }),
+  silences: commonSilences('object-keys.delete'),
+  apply: ({ world, refs }) => drop(world, objectKeys, refs.keyId.key),
+})
+
+/** That a secret is shown once is not in the document, but a secret that every reader gets is none. */
+function noSecret(id: string) {
+  return {
+    id: `${id}.no-secret`,
+    level: 'should' as const,
+    source: `${endpoints}; by inference: a secret is not echoed`,
+    text: 'The secret that the creation of a key showed is not shown again.',
+  }
+}
+
+/** True where a reply about the key does not tell its secret; undefined where the secret was never shown. */
+function tellsSecret(key: Entity<ObjectKey> | undefined, reply: unknown): true | string | undefined {
+  if (key?.secretMark === undefined) return undefined
+  return textsIn(reply).every((one) => markOf(one) !== key.secretMark) || `key ${key.key} with its secret`
+}
+
+export const objectKeyOperations = [listObjectKeys, createObjectKey, viewObjectKey, updateObjectKey, deleteObjectKey]

@@ -1,0 +1,97 @@
+// The object storage access key as requests name it, and how it is stored; its record is not shown.
+
+import { isOwned } from '../buckets/record.js'
+import { and, type Ternary } from '../language/clause.js'
+import { byId, sameId } from '../language/facts.js'
+import { ended, saysOneOf } from '../language/remains.js'
+import { asText } from '../language/same.js'
+import type { Table, WireRecord, World } from '../language/world.js'
+
+/** What a Limited Access Key may do with one bucket. */
+export interface KeyAccess {
+  readonly bucket_name?: string
+  readonly cluster?: string
+  readonly permissions?: 'read_write' | 'read_only'
+}
+
+export interface ObjectKey {
+  id: number
+  label: string
+  /** As a record shows it; derived from `access`. */
+  bucket_access: readonly KeyAccess[]
+  /** Model only: `all` for an unlimited key, else the buckets that it is limited to. */
+  access: readonly KeyAccess[] | 'all'
+  /** Model only: a number made from the secret that was shown at creation; the secret itself is not kept. */
+  secretMark: number
+}
+
+const members = ['bucket_name', 'cluster', 'permissions'] as const
+
+const isEntry = (known: KeyAccess, seen: unknown): boolean =>
+  typeof seen === 'object' &&
+  seen !== null &&
+  members.every((name) => {
+    const value = (seen as WireRecord)[name]
+    return known[name] === undefined || value === undefined || value === known[name]
+  })
+
+/** Whether a list of accesses names the same buckets with the same permissions; neither order nor repetition matters. */
+export const isSameAccess = (known: readonly KeyAccess[], seen: unknown): boolean =>
+  Array.isArray(seen) &&
+  known.every((entry) => seen.some((other) => isEntry(entry, other))) &&
+  seen.every((other) => known.some((entry) => isEntry(entry, other)))
+
+/** Whether each entry names a bucket that the account holds. */
+export const areOwned = (world: World, account: string | undefined, access: readonly KeyAccess[]): Ternary =>
+  and(
+    ...access.map((entry) =>
+      entry?.cluster === undefined || entry.bucket_name === undefined
+        ? undefined
+        : isOwned(world, account, entry.cluster, entry.bucket_name),
+    ),
+  )
+
+/** A number that tells texts apart without telling them (FNV-1a). */
+export const markOf = (text: string): number =>
+  [...text].reduce((mark, letter) => Math.imul(mark ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0, 2166136261)
+
+/** All texts in a reply. */
+export const textsIn = (value: unknown): readonly string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(textsIn)
+      : []
+
+/** The secret that a creation shows: a member named so, with a text that is no mask. */
+export const secretIn = (reply: unknown): string | undefined => {
+  if (typeof reply !== 'object' || reply === null) return undefined
+  for (const [name, value] of Object.entries(reply)) {
+    if (typeof value === 'string' && /secret/i.test(name) && /^[\w+/=~.-]{16,}$/.test(value)) return value
+    const inner = secretIn(value)
+    if (inner !== undefined) return inner
+  }
+  return undefined
+}
+
+/** The secret that the embedded server gives a key. */
+export const secretOf = (key: string): string =>
+  Array.from({ length: 5 }, (_, i) => markOf(`${key} ${i}`).toString(36).padStart(7, '0')).join('')
+
+export const objectKeys: Table<ObjectKey> = {
+  name: 'object-keys',
+  fields: ['id', 'label'],
+  identify: byId,
+  mayRepeat: true,
+  same: { id: sameId, label: asText, bucket_access: isSameAccess },
+  derived: ['bucket_access'],
+  // Once a bucket is gone, whether its entry stays is not said.
+  view: (world, { access, account }) =>
+    Array.isArray(access) && areOwned(world, account, access) === true ? { bucket_access: access } : {},
+  // The document has a key revoked, not deleted.
+  tombstone: saysOneOf(ended),
+  bare: ({ id }) => ({ id }),
+  closable: true,
+  mint: (dice) => String(dice.next('object-keys')),
+  draw: (_dice, { key }) => ({ secretMark: markOf(secretOf(key)) }),
+}

@@ -1,0 +1,83 @@
+// The tag as requests name it, and how it is stored; its record is not shown by the document, and neither are objects under it.
+import type { Ternary } from '../language/clause.js'
+import { isPlainTag } from '../language/promises.js'
+import { asSet } from '../language/same.js'
+import { find, live, put, type Table, type World } from '../language/world.js'
+
+export interface Tag {
+  label: string
+  /** Model only: made by a tag creation, so that it exists until it is deleted. */
+  created: boolean
+  /** Model only: nothing carries it but what calls of this run tagged. */
+  objectsKnown: boolean
+  /** Model only: what a tag creation tagged. Volumes tell it themselves, by their tags. */
+  domains: readonly number[]
+  nodes: readonly number[]
+  nodebalancers: readonly number[]
+}
+
+/** Tags of an object. Other than plain ones may be kept in another form: which tags an object may carry is not said. */
+export const sameTags = (known: readonly string[], seen: unknown): Ternary =>
+  asSet(known, seen) || (Array.isArray(known) && Array.isArray(seen) && !known.every(isPlainTag) ? undefined : false)
+
+/** Identity of a tag: its label, within its account. */
+export const tagKey = (account: string | undefined, label: string): string => `${account ?? ''}/${label}`
+
+export const tags: Table<Tag> = {
+  name: 'tags',
+  fields: ['label'],
+  identify: ({ label }, _, account) => (typeof label === 'string' ? tagKey(account, label) : undefined),
+  same: {
+    // How a label of other than plain characters is shown is not said.
+    label: (known: string, seen) => (seen === known ? true : isPlainTag(known) ? false : undefined),
+  },
+  bare: () => ({}),
+  closable: true,
+}
+
+/**
+ * Notes that objects are given these labels or lose them. Whether a label that is set on an object exists as a tag, and
+ * for how long, is not said, so that such a tag may exist from then on.
+ */
+export const mentionTags = (world: World, account: string | undefined, ...labels: readonly unknown[]): World =>
+  labels
+    .flat()
+    .filter((label) => typeof label === 'string')
+    .reduce((before, label) => {
+      const plainKey = tagKey(account, label)
+      // What an odd label becomes is not said: it may be any tag that is met and not known.
+      const key = isPlainTag(label) || find(before, tags, plainKey) ? plainKey : `?${plainKey}`
+      const known = find(before, tags, key)
+      return known?.created
+        ? before
+        : put(before, tags, { objectsKnown: true, ...known, key, account, label, stub: true as const })
+    }, world)
+
+/** Notes that an object no longer carries these labels: whether a tag that nothing carries stays is not said. */
+export const releaseTags = (
+  world: World,
+  account: string | undefined,
+  labels: unknown,
+  kept: readonly string[] = [],
+): World =>
+  (Array.isArray(labels) ? labels : [])
+    .filter((label) => typeof label === 'string' && !kept.includes(label))
+    .reduce<World>((before, label: string) => {
+      const known = find(before, tags, tagKey(account, label))
+      return known?.created ? put(before, tags, { ...known, stub: true as const }) : before
+    }, world)
+
+/** Puts every tag in doubt that no tag creation made: what carried it may be gone. */
+export const doubtTags = (world: World): World =>
+  live(world, tags)
+    .filter((tag) => !tag.created)
+    .reduce((before, tag) => put(before, tags, { ...tag, stub: true as const }), world)
+
+/** The mixed collection of objects that carry a tag: its records do not tell for certain which object they show. */
+export const taggedObjects: Table<Record<string, never>> = {
+  name: 'tagged-objects',
+  fields: [],
+  identify: () => undefined,
+  nameless: true,
+  closable: false,
+}

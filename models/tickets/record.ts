@@ -1,0 +1,100 @@
+// The support ticket as requests name it, how it is stored, and what the operations on one share; its record is not shown.
+
+import { isRestricted, type Principal } from '../language/access.js'
+import { known, type Ternary } from '../language/clause.js'
+import { byId, sameId } from '../language/facts.js'
+import { asRestricted, type Plan } from '../language/plan.js'
+import { asText } from '../language/same.js'
+import type { Entity, Table } from '../language/world.js'
+
+/** The ID attributes of which a ticket may have one. */
+export const subjects = [
+  'database_id',
+  'domain_id',
+  'firewall_id',
+  'node_id',
+  'lkecluster_id',
+  'longviewclient_id',
+  'nodebalancer_id',
+  'volume_id',
+  'vpc_id',
+] as const
+
+export type Subject = (typeof subjects)[number]
+
+export interface Ticket extends Record<Subject, number> {
+  id: number
+  summary: string
+  description: string
+  managed_issue: boolean
+  vlan: string
+  region: string
+  /** Model only: whether it was closed; a record may show it, but how is not said. */
+  closed: boolean
+  /** Model only: what the reply to its creation showed that may tell its state. */
+  opened: Readonly<Record<string, unknown>>
+  /** Model only: names of the files that were attached. */
+  attachments: readonly string[]
+}
+
+/** What a ticket is about may cease to exist; whether its record still names it then is not said. */
+const unlessGone = (given: unknown, seen: unknown): Ternary => (seen === null ? undefined : seen === given)
+
+export const tickets: Table<Ticket> = {
+  name: 'tickets',
+  fields: ['id', 'summary', 'description', ...subjects, 'managed_issue', 'vlan', 'region'],
+  identify: byId,
+  mayRepeat: true,
+  same: {
+    id: sameId,
+    summary: asText,
+    description: asText,
+    vlan: unlessGone,
+    region: unlessGone,
+    ...Object.fromEntries(subjects.map((name) => [name, unlessGone])),
+  },
+  bare: ({ id }) => ({ id }),
+  permanent: true,
+  // Whether tickets come about by themselves (from monitoring, or from the provider's staff) is not said.
+  closable: false,
+  mint: (dice) => String(dice.next('tickets')),
+}
+
+/** What a restricted user may do with tickets is not among the permission rules. */
+export const restrictedUse = (id: string) => ({
+  id: `${id}.restricted`,
+  source: 'Authentication, "Permission rules beyond scopes"',
+  text: 'What a restricted user may do with support tickets is not said.',
+  when: ({ caller }: { readonly caller: Principal }): Ternary => isRestricted(caller),
+  probe: asRestricted(id),
+})
+
+interface OnTicket {
+  readonly caller: Principal
+  readonly refs: { readonly ticketId: Entity<Ticket> }
+}
+
+/** Silences of every operation that changes a ticket. */
+export const changeSilences = (id: string) => [
+  {
+    ...restrictedUse(id),
+    probe: (plan: Plan) => {
+      plan.as(plan.token({ restricted: true, for: id }))
+      plan.check(id, plan.draft(id))
+    },
+  },
+  {
+    id: `${id}.of-others`,
+    source: 'Endpoints / Support, POST /support/tickets/{ticketId}/close',
+    text: 'Who may modify a ticket that another user has opened is not said.',
+    probe: (plan: Plan) => {
+      const { path, ...args } = plan.draft(id)
+      const opened = plan.call('tickets.create', {
+        ...plan.draft('tickets.create'),
+        as: plan.token({ restricted: true, for: 'tickets.create' }),
+      })
+      plan.check(id, { ...args, path: { ...path, ticketId: opened.id } })
+    },
+    when: ({ caller, refs }: OnTicket): Ternary => known(refs.ticketId.maker, caller.user?.name, (a, b) => a !== b),
+  },
+]

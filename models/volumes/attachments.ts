@@ -1,0 +1,385 @@
+// Attaching a volume to a node and detaching it: "Endpoints / Volumes", Volume attach body, and the limits of a node.
+import { lacksWrite } from '../language/access.js'
+import { and, known, not, or } from '../language/clause.js'
+import { nodes } from '../language/facts.js'
+import { empty, operation, record } from '../language/operation.js'
+import { boolean, integer, object, optional } from '../language/schema.js'
+import { atLeast, find, forget, patch } from '../language/world.js'
+import { calmNode, endpoints, hasConfig, isGranted, volumeId } from './common.js'
+import {
+  attaching,
+  calm,
+  grantedBoth,
+  grantedVolume,
+  lackingDetach,
+  nodeWriter,
+  otherNodes,
+  pairsFor,
+} from './grants.js'
+import {
+  isLarge,
+  isMemoryFull,
+  isNearFull,
+  isOn,
+  isProfileFull,
+  memoryProbe,
+  mostVolumes,
+  profileLimit,
+  ramLimit,
+} from './limits.js'
+import { volumes } from './record.js'
+
+export const attachVolume = operation({
+  id: 'volumes.attach',
+  area: 'volumes',
+  method: 'POST',
+  path: '/volumes/{volumeId}/attach',
+  source: `${endpoints}, "Volume attach body"`,
+  summary: 'Attaches a volume to a node.',
+  scopes: ['volumes:read_write', 'nodes:read_write'],
+  params: volumeId,
+  body: object({
+    node_id: integer({ ref: 'nodes' }),
+    config_id: optional(integer()),
+    persist_across_boots: optional(boolean()),
+  }),
+  reply: record(volumes),
+  shows: 'volumeId',
+  names: ({ body }) => [{ table: nodes, key: body.node_id }],
+  draft: (plan) => {
+    const node = calmNode(plan)
+    const tagged = plan.make(volumes, { region: node.region, tags: [plan.tag()] })
+    return { path: { volumeId: tagged.id }, body: { node_id: node.id } }
+  },
+  refusals: [
+    {
+      id: 'volumes.attach.same-region',
+      source: `${endpoints}, "Volume attach body", node_id; Errors`,
+      text: 'A volume is attached only to a node in its own region.',
+      fields: ['node_id'],
+      orNone: true,
+      when: ({ world, body, refs }) =>
+        known(find(world, nodes, body.node_id)?.region, refs.volumeId.region, (a, b) => a !== b),
+      probe: (plan) => {
+        const near = calmNode(plan)
+        const far = plan.node((n) => n.region !== near.region && calm(n), 'a node in a second region')
+        const volume = plan.make(volumes, { region: near.region })
+        const [config] = far.configs ?? []
+        for (const how of [{}, { config_id: config }, { persist_across_boots: false }])
+          plan.probe('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: far.id, ...how } })
+        plan.twin('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: near.id } })
+      },
+    },
+    {
+      id: 'volumes.attach.volume-grant',
+      source: `${endpoints}, "Volume attach body", node_id; Authentication`,
+      text: 'A restricted caller needs read_write on the volume.',
+      when: ({ caller, refs }) => lacksWrite(caller, 'volumes', refs.volumeId),
+      probe: (plan) => {
+        const node = calmNode(plan)
+        const as = nodeWriter(plan, node)
+        const args = { path: { volumeId: plan.make(volumes, { region: node.region }).id }, body: { node_id: node.id } }
+        plan.probe('volumes.attach', { ...args, as })
+        plan.probe('volumes.attach', { ...args, body: { ...args.body, persist_across_boots: false }, as })
+        for (const readable of pairsFor(plan, 'read_only', 'read_write').slice(0, 1))
+          plan.probe('volumes.attach', attaching(readable))
+        plan.twin('volumes.attach', args)
+      },
+    },
+    {
+      id: 'volumes.attach.node-grant',
+      source: `${endpoints}, "Volume attach body", node_id; Authentication`,
+      text: 'A restricted caller needs read_write on the node.',
+      when: ({ world, caller, body }) => lacksWrite(caller, 'nodes', find(world, nodes, body.node_id)),
+      probe: (plan) => {
+        const { volume, node, as } = grantedVolume(plan)
+        const args = { path: { volumeId: volume.id }, body: { node_id: node.id } }
+        plan.probe('volumes.attach', { ...args, as })
+        plan.probe('volumes.attach', { ...args, body: { ...args.body, persist_across_boots: false }, as })
+        for (const other of otherNodes(plan, { node, as })) plan.probe('volumes.attach', attaching(other))
+        plan.twin('volumes.attach', args)
+        plan.call('volumes.detach', { path: { volumeId: volume.id } })
+      },
+    },
+    {
+      id: 'volumes.attach.config-of-node',
+      source: `${endpoints}, "Volume attach body", config_id`,
+      text: 'A config_id names a configuration profile of the node.',
+      fields: ['config_id', 'node_id'],
+      when: ({ world, body }) =>
+        body.config_id === undefined ? false : not(hasConfig(find(world, nodes, body.node_id), body.config_id)),
+      probe: (plan) => {
+        const node = calmNode(plan)
+        const other = plan.node(
+          (n) => n.id !== node.id && (n.configs?.length ?? 0) > 0,
+          'a second node with a configuration profile',
+        )
+        const path = { volumeId: plan.make(volumes, { region: node.region }).id }
+        plan.probe('volumes.attach', { path, body: { node_id: node.id, config_id: other.configs?.[0] } })
+        plan.twin('volumes.attach', { path, body: { node_id: node.id, config_id: node.configs?.[0] } })
+      },
+    },
+    {
+      id: 'volumes.attach.eight-per-node',
+      source: 'Limits, "Volumes per node"',
+      text: 'At most eight volumes are attached to a node through its configuration profile.',
+      when: ({ world, account, body, refs }) =>
+        body.persist_across_boots === false
+          ? false
+          : isProfileFull(world, account, find(world, nodes, body.node_id), refs.volumeId.key),
+      probe: (plan) => {
+        const node = plan.node(
+          (n) => calm(n) && (n.memoryGiB ?? 0) >= 16,
+          'a node with 16 GB of RAM and one configuration profile',
+        )
+        const created = Array.from({ length: profileLimit + 1 }, () => plan.make(volumes, { region: node.region }))
+        const last = created.pop() as (typeof created)[0]
+        for (const volume of created)
+          plan.call('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id } })
+        plan.probe('volumes.attach', { path: { volumeId: last.id }, body: { node_id: node.id } })
+        plan.call('volumes.detach', { path: { volumeId: (created[0] as typeof last).id } })
+        plan.twin('volumes.attach', {
+          path: { volumeId: last.id },
+          body: { node_id: node.id, persist_across_boots: true },
+        })
+      },
+    },
+    {
+      id: 'volumes.attach.one-per-gigabyte',
+      source: 'Limits, "Volumes per node"',
+      text: 'Past the profile a node of 16 GB or more takes as many volumes as it has GB of RAM, and no more.',
+      when: ({ world, account, body, refs }) => {
+        const node = find(world, nodes, body.node_id)
+        return body.persist_across_boots === false
+          ? and(not(isLarge(node)), isMemoryFull(world, account, node, refs.volumeId.key))
+          : false
+      },
+      probe: (plan) =>
+        memoryProbe(
+          plan,
+          (memory) => memory >= 16 && memory < mostVolumes,
+          'a node with 16 to 63 GB of RAM and one configuration profile',
+        ),
+    },
+    {
+      id: 'volumes.attach.sixty-four',
+      source: 'Limits, "Volumes per node"',
+      text: 'However much RAM it has, a node takes no more than 64 volumes past the profile.',
+      when: ({ world, account, body, refs }) => {
+        const node = find(world, nodes, body.node_id)
+        return body.persist_across_boots === false
+          ? and(isLarge(node), isMemoryFull(world, account, node, refs.volumeId.key))
+          : false
+      },
+      probe: (plan) =>
+        memoryProbe(
+          plan,
+          (memory) => memory > mostVolumes,
+          'a node with more than 64 GB of RAM and one configuration profile',
+        ),
+    },
+  ],
+  silences: [
+    {
+      id: 'volumes.attach.attached',
+      source: endpoints,
+      text: 'Whether a volume that is attached can be attached again is not said.',
+      when: ({ refs }) => known(refs.volumeId.node_id, null, (a) => a !== null),
+      probe: (plan) => {
+        const node = calmNode(plan)
+        const volume = plan.make(volumes, { region: undefined, node_id: node.id })
+        plan.check('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id } })
+      },
+    },
+    {
+      id: 'volumes.attach.busy',
+      source: 'Volume status, "Transitions: not shown"',
+      text: 'Whether a volume can be attached before it is active, while it migrates, or to a node under live migration is not said.',
+      when: ({ world, body, refs }) =>
+        or(
+          refs.volumeId.migrating,
+          known(refs.volumeId.status, 'active', (a, b) => a !== b),
+          find(world, nodes, body.node_id)?.liveMigration === true,
+        ),
+      probe: (plan) => {
+        const node = calmNode(plan)
+        const path = { volumeId: plan.make(volumes, { region: node.region }).id }
+        plan.check('volumes.attach', { path, body: { node_id: node.id }, unsettled: true })
+      },
+    },
+    {
+      id: 'volumes.attach.config-selection',
+      source: `${endpoints}, "Volume attach body", config_id`,
+      text: 'What happens where the node has no profile, or several and none is named, is not said.',
+      probe: (plan) => {
+        const node = plan.node(({ configs = [] }) => configs.length > 1, 'a node with several configuration profiles')
+        const path = { volumeId: plan.make(volumes, { region: node.region }).id }
+        plan.check('volumes.attach', { path, body: { node_id: node.id } })
+      },
+      when: ({ world, body }) => {
+        const configs = find(world, nodes, body.node_id)?.configs
+        return body.config_id !== undefined ? false : configs && configs.length !== 1
+      },
+    },
+    {
+      id: 'volumes.attach.config-past-profile',
+      source: `${endpoints}, "Volume attach body", persist_across_boots`,
+      text: 'What a config_id means for a volume that is not added to the profile is not said.',
+      probe: (plan) => {
+        const { id, region, configs } = calmNode(plan)
+        const path = { volumeId: plan.make(volumes, { region }).id }
+        const body = { node_id: id, config_id: configs?.[0], persist_across_boots: false }
+        plan.check('volumes.attach', { path, body })
+      },
+      when: ({ body }) => body.config_id !== undefined && body.persist_across_boots === false,
+    },
+    {
+      id: 'volumes.attach.mixed-limit',
+      source: 'Limits, "Volumes per node"',
+      text: 'How volumes within and past the profile count together, and the limit past the profile below 16 GB, is not said.',
+      unprobed: 'it takes more volumes on one node than a run makes',
+      when: ({ world, account, body }) => {
+        const node = find(world, nodes, body.node_id)
+        const limit = body.persist_across_boots === false && node ? ramLimit(node) : undefined
+        return limit !== undefined && limit >= 16 && node
+          ? and(atLeast(world, volumes, account, limit, isOn(node)), not(isMemoryFull(world, account, node)))
+          : and(isNearFull(world, account, node), not(isProfileFull(world, account, node)))
+      },
+    },
+  ],
+  statements: [
+    {
+      id: 'volumes.attach.granted',
+      source: `${endpoints}, "Volume attach body", node_id; Authentication`,
+      text: 'A restricted caller with read_write on the volume and on the node attaches it.',
+      holds: ({ world, caller, body, refs }) =>
+        isGranted(caller, refs.volumeId, find(world, nodes, body.node_id)) || undefined,
+      probe: (plan) => {
+        const { volume, node, as } = grantedBoth(plan)
+        plan.call('volumes.view', { path: { volumeId: volume.id } })
+        plan.check('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id }, as })
+        plan.call('volumes.detach', { path: { volumeId: volume.id } })
+      },
+    },
+    {
+      id: 'volumes.attach.more-past-profile',
+      source: 'Limits, "Volumes per node"',
+      text: 'Past the profile a node of 16 GB or more takes more than eight volumes.',
+      holds: ({ world, account, body }) => {
+        const node = find(world, nodes, body.node_id)
+        return body.persist_across_boots === false &&
+          node &&
+          (ramLimit(node) ?? 0) >= 16 &&
+          isNearFull(world, account, node) === true
+          ? true
+          : undefined
+      },
+      probe: (plan) => {
+        const node = plan.node(
+          (n) => calm(n) && (n.memoryGiB ?? 0) >= 16,
+          'a node with 16 GB of RAM and one configuration profile',
+        )
+        const made = Array.from({ length: profileLimit + 1 }, () => plan.make(volumes, { region: node.region }))
+        for (const [i, volume] of made.entries())
+          plan[i === profileLimit ? 'check' : 'call']('volumes.attach', {
+            path: { volumeId: volume.id },
+            body: { node_id: node.id, persist_across_boots: false },
+          })
+      },
+    },
+  ],
+  apply: ({ world, body, refs }) =>
+    patch(world, volumes, refs.volumeId.key, { node_id: body.node_id, profile: body.persist_across_boots !== false }),
+})
+
+export const detachVolume = operation({
+  id: 'volumes.detach',
+  area: 'volumes',
+  method: 'POST',
+  path: '/volumes/{volumeId}/detach',
+  source: endpoints,
+  summary: 'Detaches a volume from its node.',
+  scopes: ['volumes:read_write', 'nodes:read_write'],
+  params: volumeId,
+  reply: empty,
+  draft: (plan) => {
+    const attached = plan.make(volumes, { region: undefined, node_id: calmNode(plan).id, tags: [plan.tag()] })
+    return { path: { volumeId: attached.id } }
+  },
+  refusals: [
+    {
+      id: 'volumes.detach.volume-grant',
+      source: 'Authentication, "Permission rules beyond scopes"',
+      text: 'A restricted caller needs read_write on the volume.',
+      when: ({ caller, refs }) => lacksWrite(caller, 'volumes', refs.volumeId),
+      probe: (plan) => {
+        const node = calmNode(plan)
+        const as = nodeWriter(plan, node)
+        const path = { volumeId: plan.make(volumes, { region: undefined, node_id: node.id }).id }
+        plan.probe('volumes.detach', { path, as })
+        plan.twin('volumes.detach', { path })
+        for (const readable of pairsFor(plan, 'read_only', 'read_write').slice(0, 1)) lackingDetach(plan, readable)
+      },
+    },
+    {
+      id: 'volumes.detach.node-grant',
+      source: 'Authentication, "Permission rules beyond scopes"',
+      text: 'A restricted caller needs read_write on the node.',
+      when: ({ world, caller, refs }) =>
+        refs.volumeId.node_id === null ? false : lacksWrite(caller, 'nodes', find(world, nodes, refs.volumeId.node_id)),
+      probe: (plan) => {
+        const { volume, node, as } = grantedVolume(plan)
+        const path = { volumeId: volume.id }
+        plan.call('volumes.attach', { path, body: { node_id: node.id } })
+        plan.probe('volumes.detach', { path, as })
+        plan.twin('volumes.detach', { path })
+        for (const other of otherNodes(plan, { node, as })) lackingDetach(plan, other)
+      },
+    },
+  ],
+  silences: [
+    {
+      id: 'volumes.detach.unattached',
+      source: endpoints,
+      text: 'Whether a volume that is not attached can be detached is not said.',
+      when: ({ refs }) => known(refs.volumeId.node_id, null, (a) => a === null),
+      probe: (plan) => void plan.check('volumes.detach', { path: { volumeId: plan.make(volumes).id } }),
+    },
+    {
+      id: 'volumes.detach.busy',
+      source: 'Volume status, "Transitions: not shown"',
+      text: 'Whether a volume can be detached before it is active, while it migrates, or from a node under live migration is not said.',
+      when: ({ world, refs }) =>
+        or(
+          refs.volumeId.migrating,
+          known(refs.volumeId.status, 'active', (a, b) => a !== b),
+          refs.volumeId.node_id ? find(world, nodes, refs.volumeId.node_id)?.liveMigration === true : false,
+        ),
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes, { region: undefined, node_id: calmNode(plan).id }).id }
+        plan.check('volumes.detach', { path, unsettled: true })
+      },
+    },
+  ],
+  statements: [
+    {
+      id: 'volumes.detach.granted',
+      source: 'Authentication, "Permission rules beyond scopes"',
+      text: 'A restricted caller with read_write on the volume and on the node detaches it.',
+      holds: ({ world, caller, refs }) =>
+        isGranted(caller, refs.volumeId, find(world, nodes, refs.volumeId.node_id ?? undefined)) || undefined,
+      probe: (plan) => {
+        const { volume, node, as } = grantedBoth(plan)
+        plan.call('volumes.view', { path: { volumeId: volume.id } })
+        plan.call('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id } })
+        plan.check('volumes.detach', { path: { volumeId: volume.id }, as })
+      },
+    },
+  ],
+  // The reply shows no status, and which transitions there are is not shown.
+  apply: ({ world, refs }) =>
+    patch(forget(world, volumes, refs.volumeId.key, ['status']), volumes, refs.volumeId.key, {
+      node_id: null,
+      profile: null,
+    }),
+})

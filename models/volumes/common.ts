@@ -1,0 +1,92 @@
+// What the volume operations have in common: labels, sizes, times, grants and the plainest of nodes; no rule of any operation.
+import { isRestricted, lacksWrite, type Principal } from '../language/access.js'
+import { known, or, type Ternary } from '../language/clause.js'
+import type { NodeFixture } from '../language/environment.js'
+import { ref } from '../language/operation.js'
+import type { Plan } from '../language/plan.js'
+import { text } from '../language/schema.js'
+import { type Entity, exists, live, type World } from '../language/world.js'
+import { calm } from './grants.js'
+import { momentOf, type Volume, volumes } from './record.js'
+
+export const endpoints = 'Endpoints / Volumes'
+
+export const label = () => text({ min: 1, max: 32 })
+
+export const volumeId = { volumeId: ref(volumes) }
+
+/** Sizes in GiB that any target takes: the default and somewhat more; neither bound is shown. */
+export const isPlainSize = (size: number | undefined): boolean => size === undefined || (size >= 20 && size <= 40)
+
+/** Whether a volume has the label, or a deleted one had it, which may stay reserved. */
+export const isTaken = (world: World, account: string | undefined, name: string | undefined): Ternary =>
+  name === undefined
+    ? false
+    : or(
+        exists(world, volumes, account, (volume) => known(volume.label, name, (a, b) => a === b), name),
+        world.tables.get(volumes.name)?.gone.some(({ entity }) => entity.label === name) === true,
+      )
+
+export const hasConfig = (node: Entity<NodeFixture> | undefined, config: number): Ternary =>
+  node?.configs?.includes(config)
+
+/** Needs leave for volumes of that many GiB. */
+export const needSize = (plan: Plan, size: number): void =>
+  plan.need(plan.environment.safety.maxVolumeGiB >= size, `safety.maxVolumeGiB of at least ${size}`)
+
+/** A target may keep the first of several alone. */
+export const twoTags = (plan: Plan): readonly string[] => [plan.tag(), plan.tag()]
+
+export const calmNode = (plan: Plan) => plan.node(calm, 'a node with one configuration profile and no live migration')
+
+/** What a restricted user may do with a volume by this operation is not among the permission rules. */
+export function restrictedUse(id: string) {
+  return {
+    id: `${id}.restricted`,
+    source: 'Authentication, "Permission rules beyond scopes"',
+    text: 'Which grant on the volume a restricted user needs for this is not said; read_write is the most there is.',
+    when: ({ caller, refs }: { readonly caller: Principal; readonly refs: { readonly volumeId?: Entity<Volume> } }) =>
+      lacksWrite(caller, 'volumes', refs.volumeId),
+    unprobed: 'whether a restricted user lacks what it takes cannot be told, so neither answer shows it',
+  }
+}
+
+/** By how much the clocks of a target's machines may differ; where one time is told finer than the other, it may be cut. */
+export const slackMs = (one: string, other: string): number => (one.includes('.') === other.includes('.') ? 500 : 1000)
+
+/** Whether a volume is being resized. */
+export const isResizing = ({ status }: Entity<Volume>): Ternary => known(status, 'resizing', (a, b) => a === b)
+
+/** Whether a volume is not active for another reason than that. */
+export const isBusy = ({ status }: Entity<Volume>): Ternary =>
+  known(status, 'active', (a, b) => a !== b && a !== 'resizing')
+
+const hasOffset = (time: string): boolean => /[Zz]|[+-]\d\d:?\d\d$/.test(time.slice(10))
+
+/** Whether the last update of a volume is told to be as late as before or later; undecided where the times are written otherwise. */
+export const isNoEarlier = (before: unknown, now: unknown): Ternary => {
+  if (typeof before !== 'string' || typeof now !== 'string' || hasOffset(before) !== hasOffset(now)) return undefined
+  const [from, to] = [momentOf(before), momentOf(now)]
+  return Number.isNaN(from) || Number.isNaN(to) ? undefined : from <= to + slackMs(before, now)
+}
+
+/** The latest time that a volume is known to have been made or changed at, of those that are written as this one is. */
+export function latestMoment(world: World, account: string | undefined, like: string): string | undefined {
+  return live(world, volumes, account)
+    .flatMap(({ created, updated }) => [created, updated])
+    .filter((time) => time !== undefined && !Number.isNaN(momentOf(time)) && hasOffset(time) === hasOffset(like))
+    .reduce((a, b) => (a === undefined || (b !== undefined && momentOf(b) > momentOf(a)) ? b : a), undefined)
+}
+
+/** Whether the caller is restricted, and may write what the call is about. */
+export function isGranted(
+  caller: Principal,
+  volume: Entity<Volume>,
+  ...on: readonly (Entity<NodeFixture> | undefined)[]
+): boolean {
+  return (
+    isRestricted(caller) === true &&
+    lacksWrite(caller, 'volumes', volume) === false &&
+    on.every((node) => node !== undefined && lacksWrite(caller, 'nodes', node) === false)
+  )
+}

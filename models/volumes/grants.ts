@@ -1,0 +1,131 @@
+// Which fixtures show the grants of restricted users on volumes and nodes; no rule about either.
+
+import type { NodeFixture, VolumeFixture } from '../language/environment.js'
+import type { Plan, TokenQuery } from '../language/plan.js'
+
+/** Whether a volume can be attached to the node as to any other. */
+export const calm = (node: NodeFixture): boolean => node.liveMigration !== true && node.configs?.length === 1
+
+/** A token of a restricted user with read_write on the node, who has no grant on volumes that others make. */
+export const nodeWriter = (plan: Plan, node: NodeFixture) =>
+  plan.token(
+    {
+      restricted: true,
+      has: ['volumes:read_write', 'nodes:read_write'],
+      permission: [{ kind: 'nodes', id: node.id, write: true }],
+    },
+    'a token of a restricted user with read_write on a node',
+  )
+
+/** A volume and a node of its region on both of which a restricted user has read_write. */
+export function grantedBoth(plan: Plan, grant?: TokenQuery['grant']) {
+  const holders = plan.environment.users.filter(({ restricted, grants }) => restricted && grants)
+  const pairs = holders.flatMap(({ grants }) =>
+    (plan.environment.fixtures.nodes ?? [])
+      .filter((node) => calm(node) && grants?.nodes?.[node.id] === 'read_write')
+      .flatMap((node) =>
+        (plan.environment.fixtures.volumes ?? [])
+          .filter(
+            ({ id, region, migrating }) =>
+              region === node.region && migrating !== true && grants?.volumes?.[id] === 'read_write',
+          )
+          .map((volume) => ({ volume, node })),
+      ),
+  )
+  const pair = pairs[0]
+  plan.need(
+    pair !== undefined,
+    'a volume that is not migrating and a node of its region, with read_write on both for a restricted user',
+  )
+  const { volume, node } = pair ?? { volume: { id: 0 }, node: { id: 0 } }
+  const permission = [
+    { kind: 'nodes' as const, id: node.id, write: true },
+    { kind: 'volumes' as const, id: volume.id, write: true },
+  ]
+  const as = plan.token({
+    restricted: true,
+    has: ['volumes:read_write', 'nodes:read_write'],
+    permission,
+    ...(grant && { grant }),
+  })
+  return { volume, node, as }
+}
+
+/** A volume on which a restricted user has read_write, and a node of its region on which that user has not. */
+export const grantedVolume = (plan: Plan) => {
+  const holders = plan.environment.users.filter(({ restricted, grants }) => restricted && grants)
+  const holds = (kind: 'volumes' | 'nodes', id: number) =>
+    holders.filter(({ grants }) => grants?.[kind]?.[id] === 'read_write')
+  const volume = plan.volumeFixture(
+    ({ id, region, migrating }) => region !== undefined && migrating !== true && holds('volumes', id).length > 0,
+    'a volume that is not migrating, with read_write for a restricted user',
+  )
+  const node = plan.node(
+    (candidate) =>
+      candidate.region === volume.region &&
+      calm(candidate) &&
+      holds('volumes', volume.id).some((user) => !holds('nodes', candidate.id).includes(user)),
+    'a node in the region of that volume, without read_write for that user',
+  )
+  const as = plan.token(
+    {
+      restricted: true,
+      has: ['volumes:read_write', 'nodes:read_write'],
+      permission: [
+        { kind: 'nodes', id: node.id, write: false },
+        { kind: 'volumes', id: volume.id, write: true },
+      ],
+    },
+    'a token of a restricted user with read_write on a volume but not on a node of its region',
+  )
+  return { volume, node, as }
+}
+
+type Grant = 'read_only' | 'read_write' | undefined
+
+interface GrantedPair {
+  readonly volume: VolumeFixture
+  readonly node: NodeFixture
+  /** The token of a restricted user who has those grants. */
+  readonly as: string
+}
+
+/** Volumes and nodes of their region on which one restricted user has just these grants; none is a grant as well. */
+export const pairsFor = ({ environment }: Plan, onVolume: Grant, onNode: Grant): readonly GrantedPair[] => {
+  const { users, tokens, fixtures, accounts } = environment
+  const isHome = ({ account }: { readonly account?: string }) => account === undefined || account === accounts[0]?.name
+  return users.flatMap(({ name, account, restricted, grants }) => {
+    const token = tokens.find(({ user, scopes }) => user === name && scopes === '*')
+    if (!token || !restricted || !grants || account !== accounts[0]?.name) return []
+    const some = (fixtures.volumes ?? []).filter(
+      (volume) => isHome(volume) && volume.migrating !== true && grants.volumes?.[volume.id] === onVolume,
+    )
+    const nodes = (fixtures.nodes ?? []).filter(
+      (node) => isHome(node) && calm(node) && grants.nodes?.[node.id] === onNode,
+    )
+    return some.flatMap((volume) =>
+      nodes.filter(({ region }) => region === volume.region).map((node) => ({ volume, node, as: token.name })),
+    )
+  })
+}
+
+/** Nodes on which read_write is lacking in the other way than here: may be read, or no grant is there at all. */
+export const otherNodes = (plan: Plan, here: { readonly node: { readonly id: number }; readonly as: string }) =>
+  ([undefined, 'read_only'] as const).flatMap((level) => {
+    const pairs = pairsFor(plan, 'read_write', level)
+    return pairs.some(({ node, as }) => node.id === here.node.id && as === here.as) ? [] : pairs.slice(0, 1)
+  })
+
+export const attaching = ({ volume, node, as }: GrantedPair) => ({
+  path: { volumeId: volume.id },
+  body: { node_id: node.id },
+  as,
+})
+
+/** A volume that is attached is not detached by a user who lacks a grant, and is by one who does not. */
+export const lackingDetach = (plan: Plan, pair: GrantedPair): void => {
+  const { path, body, as } = attaching(pair)
+  plan.call('volumes.attach', { path, body })
+  plan.probe('volumes.detach', { path, as })
+  plan.twin('volumes.detach', { path })
+}

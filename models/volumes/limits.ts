@@ -1,0 +1,63 @@
+// How many volumes a node takes: section "Limits", "Volumes per node".
+import { and, known, type Ternary } from '../language/clause.js'
+import type { NodeFixture } from '../language/environment.js'
+import type { Plan } from '../language/plan.js'
+import { atLeast, type Entity, type World } from '../language/world.js'
+import { calm } from './grants.js'
+import { type Volume, volumes } from './record.js'
+
+/** Volumes attached to a node through its configuration profile. */
+export const profileLimit = 8
+/** Volumes attached to a node past its profile, however much memory it has. */
+export const mostVolumes = 64
+/** Volumes that a node takes past its profile; undefined where its memory is not known. */
+export const ramLimit = (node: Entity<NodeFixture>): number | undefined =>
+  node.memoryGiB === undefined ? undefined : Math.min(node.memoryGiB, mostVolumes)
+
+type Node = Entity<NodeFixture> | undefined
+
+/** Whether a volume is attached to the node; the one that is to be attached does not stand in its own way. */
+export const isOn = (node: Entity<NodeFixture>, except?: string) => (volume: Entity<Volume>) =>
+  volume.key === except ? false : volume.node_id === undefined ? undefined : volume.node_id === node.id
+
+/** Whether eight volumes are attached to the node through its profile. */
+export const isProfileFull = (world: World, account: string | undefined, node: Node, except?: string): Ternary =>
+  node &&
+  atLeast(world, volumes, account, profileLimit, (volume) =>
+    and(isOn(node, except)(volume), volume.profile === undefined ? undefined : volume.profile === true),
+  )
+
+/** Whether any reading of the limits could count the node as full: eight or more volumes attached in whatever way. */
+export const isNearFull = (world: World, account: string | undefined, node: Node): Ternary =>
+  node ? atLeast(world, volumes, account, profileLimit, isOn(node)) : false
+
+/** Whether as many volumes as the node has GB of RAM, or 64, are attached past the profile. */
+export const isMemoryFull = (world: World, account: string | undefined, node: Node, except?: string): Ternary => {
+  const limit = node && ramLimit(node)
+  if (!node || limit === undefined) return undefined
+  if (limit < 16) return false
+  return atLeast(world, volumes, account, limit, (volume) =>
+    and(isOn(node, except)(volume), volume.profile === undefined ? undefined : volume.profile === false),
+  )
+}
+
+/** Whether it has the memory for as many volumes as any node takes. */
+export const isLarge = (node: Node): Ternary => node && known(node.memoryGiB, mostVolumes, (a, b) => a >= b)
+
+/** Fills a node of a memory that fits past its profile, and tries one volume more before and after one is detached. */
+export const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, what: string): void => {
+  const node = plan.node((n) => calm(n) && fits(n.memoryGiB ?? 0), what)
+  const limit = Math.min(node.memoryGiB ?? 1, 64)
+  const made = Array.from({ length: limit + 1 }, () => plan.make(volumes, { region: node.region }, { unwatched: true }))
+  const past = { node_id: node.id, persist_across_boots: false }
+  const last = made.pop() as (typeof made)[0]
+  for (const [i, volume] of made.entries())
+    plan[i < profileLimit ? 'call' : 'twin']('volumes.attach', {
+      path: { volumeId: volume.id },
+      body: past,
+      unwatched: true,
+    })
+  plan.probe('volumes.attach', { path: { volumeId: last.id }, body: past })
+  plan.call('volumes.detach', { path: { volumeId: (made[0] as typeof last).id } })
+  plan.twin('volumes.attach', { path: { volumeId: last.id }, body: past })
+}

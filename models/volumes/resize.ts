@@ -1,0 +1,109 @@
+// Resizing a volume: "Endpoints / Volumes" and "Volume status".
+import { known, or } from '../language/clause.js'
+import { operation, record } from '../language/operation.js'
+import { integer, object } from '../language/schema.js'
+import { forget, patch } from '../language/world.js'
+import { calmNode, endpoints, isBusy, isPlainSize, isResizing, needSize, restrictedUse, volumeId } from './common.js'
+import { type Volume, volumes } from './record.js'
+
+export const resizeVolume = operation({
+  id: 'volumes.resize',
+  area: 'volumes',
+  method: 'POST',
+  path: '/volumes/{volumeId}/resize',
+  source: endpoints,
+  summary: 'Makes a volume larger.',
+  scopes: ['volumes:read_write'],
+  params: volumeId,
+  body: object({ size: integer() }),
+  reply: record(volumes),
+  shows: 'volumeId',
+  draft: (plan) => {
+    needSize(plan, 21)
+    return { path: { volumeId: plan.make(volumes, { tags: [plan.tag()] }).id }, body: { size: 21 } }
+  },
+  refusals: [
+    {
+      id: 'volumes.resize.active-only',
+      source: 'Volume status, Resize; Errors',
+      text: 'Only a volume whose status is active is resized.',
+      when: ({ refs }) => isBusy(refs.volumeId),
+      probe: (plan) => {
+        needSize(plan, 22)
+        const path = { volumeId: plan.make(volumes).id }
+        plan.probe('volumes.resize', { path, body: { size: 22 }, unsettled: true })
+        plan.twin('volumes.resize', { path, body: { size: 22 } })
+      },
+    },
+    {
+      id: 'volumes.resize.active-only-resizing',
+      source: 'Volume status, Resize; Errors',
+      text: 'A volume that is being resized is not resized again.',
+      when: ({ refs }) => isResizing(refs.volumeId),
+      probe: (plan) => {
+        needSize(plan, 22)
+        const path = { volumeId: plan.make(volumes).id }
+        plan.call('volumes.resize', { path, body: { size: 21 } })
+        plan.probe('volumes.resize', { path, body: { size: 22 }, unsettled: true })
+        plan.twin('volumes.resize', { path, body: { size: 22 } })
+      },
+    },
+    {
+      id: 'volumes.resize.only-up',
+      source: 'Volume status, Resize; Errors',
+      text: 'The new size is larger than the present one.',
+      fields: ['size'],
+      when: ({ body, refs }) => known(body.size, refs.volumeId.size, (a, b) => a <= b),
+      probe: (plan) => {
+        needSize(plan, 24)
+        const path = { volumeId: plan.make(volumes, { size: 22 }).id }
+        plan.probe('volumes.resize', { path, body: { size: 21 } })
+        plan.probe('volumes.resize', { path, body: { size: 22 } })
+        plan.twin('volumes.resize', { path, body: { size: 23 } })
+        // The present size is the one that it was given last.
+        plan.probe('volumes.resize', { path, body: { size: 23 } })
+        plan.twin('volumes.resize', { path, body: { size: 24 } })
+        plan.call('volumes.view', { path })
+      },
+    },
+  ],
+  silences: [
+    {
+      id: 'volumes.resize.size-bounds',
+      source: 'Limits, "Volume label"',
+      text: 'The largest size of a volume is not shown.',
+      unprobed: 'the largest size would be met by paying for it',
+      when: ({ body }) => !isPlainSize(body.size),
+    },
+    {
+      id: 'volumes.resize.migrating',
+      source: 'Volume status, Resize',
+      text: 'Whether a migrating or an attached volume can be resized is not said.',
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes, { region: undefined, node_id: calmNode(plan).id }).id }
+        needSize(plan, 21)
+        plan.check('volumes.resize', { path, body: { size: 21 } })
+      },
+      when: ({ refs }) =>
+        or(
+          refs.volumeId.migrating,
+          known(refs.volumeId.node_id, null, (a) => a !== null),
+        ),
+    },
+    restrictedUse('volumes.resize'),
+  ],
+  choices: [
+    {
+      id: 'volumes.resize.shown-status',
+      text: 'Status in the reply to a resize.',
+      source: 'Volume status',
+      observe: ({ reply }) => (reply as Volume).status,
+    },
+  ],
+  draws: () => ({ status: 'resizing' }),
+  apply: ({ world, body, refs }) =>
+    patch(forget(world, volumes, refs.volumeId.key, ['status']), volumes, refs.volumeId.key, {
+      size: body.size,
+      sizeBefore: refs.volumeId.size ?? null,
+    }),
+})

@@ -1,0 +1,284 @@
+// Volumes listed, viewed, updated and deleted: sections "Volume", "Volume status" and "Endpoints / Volumes" of the document.
+import { known, or } from '../language/clause.js'
+import { empty, operation, page, record } from '../language/operation.js'
+import { arePlainTags, isPlainName } from '../language/promises.js'
+import { anyValue, array, integer, object, optional, text } from '../language/schema.js'
+import { drop, find, forget, patch } from '../language/world.js'
+import { mentionTags, releaseTags } from '../tags/record.js'
+import { attachVolume, detachVolume } from './attachments.js'
+import { cloneVolume } from './clone.js'
+import {
+  calmNode,
+  endpoints,
+  isNoEarlier,
+  isTaken,
+  label,
+  latestMoment,
+  restrictedUse,
+  slackMs,
+  twoTags,
+  volumeId,
+} from './common.js'
+import { createVolume } from './create.js'
+import { momentOf, type Volume, volumes } from './record.js'
+import { resizeVolume } from './resize.js'
+
+const paging = object({ page: optional(integer()), page_size: optional(integer()) })
+/** What a page of one volume would be is not said, so that any text may be passed over. */
+const viewPaging = object({ page: optional(anyValue()), page_size: optional(anyValue()) })
+
+export const listVolumes = operation({
+  id: 'volumes.list',
+  area: 'volumes',
+  method: 'GET',
+  path: '/volumes',
+  source: endpoints,
+  summary: 'Lists the volumes of the account.',
+  scopes: ['volumes:read_only'],
+  params: {},
+  query: paging,
+  reply: page(volumes, 'not-shown'),
+  draft: () => ({}),
+  silences: [restrictedUse('volumes.list')],
+  statements: [
+    {
+      id: 'volumes.list.updated',
+      source: 'Volume, updated',
+      text: 'The time of a last update that was told before does not go back.',
+      holds: ({ world, reply }) => {
+        const { data } = (reply ?? {}) as { readonly data?: unknown }
+        const records = (Array.isArray(data) ? data : []) as readonly (Partial<Volume> | null)[]
+        const told = records.map((one) => isNoEarlier(find(world, volumes, one?.id)?.updated, one?.updated))
+        const early = records[told.indexOf(false)]
+        return early ? `volume ${early.id} with updated ${early.updated}` : told.includes(true) || undefined
+      },
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes).id }
+        plan.call('volumes.update', { path, body: { label: plan.name() } })
+        plan.check('volumes.list')
+      },
+    },
+  ],
+})
+
+export const viewVolume = operation({
+  id: 'volumes.view',
+  area: 'volumes',
+  method: 'GET',
+  path: '/volumes/{volumeId}',
+  source: endpoints,
+  summary: 'Shows one volume.',
+  scopes: ['volumes:read_only'],
+  params: volumeId,
+  query: viewPaging,
+  undecided: { 'refusal.field': 'its parameters may hold anything' },
+  reply: record(volumes),
+  shows: 'volumeId',
+  draft: (plan) => ({ path: { volumeId: plan.make(volumes).id } }),
+  silences: [restrictedUse('volumes.view')],
+  statements: [
+    {
+      id: 'volumes.view.updated',
+      source: 'Volume, updated',
+      text: 'The time of a last update that was told before does not go back.',
+      holds: ({ refs, reply }) => {
+        const { updated } = reply as Volume
+        return isNoEarlier(refs.volumeId.updated, updated) === false
+          ? `updated ${updated}, after ${refs.volumeId.updated}`
+          : isNoEarlier(refs.volumeId.updated, updated)
+      },
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes).id }
+        plan.call('volumes.update', { path, body: { label: plan.name() } })
+        plan.check('volumes.view', { path })
+      },
+    },
+    {
+      id: 'volumes.view.detached-from-deleted',
+      source: 'Volume status, Detach',
+      text: 'A volume is detached by itself from a node that is deleted.',
+      holds: ({ refs, reply }) =>
+        refs.volumeId.since?.node_id?.by === 'hook deleteNode' && refs.volumeId.node_id === null
+          ? (reply as Volume).node_id === null
+          : undefined,
+      unprobed: 'a node is deleted at the end of a run alone, where the target file has the hooks deleteNode and reset',
+    },
+  ],
+})
+
+export const updateVolume = operation({
+  id: 'volumes.update',
+  area: 'volumes',
+  method: 'PUT',
+  path: '/volumes/{volumeId}',
+  source: endpoints,
+  summary: 'Changes the label and the tags of a volume.',
+  scopes: ['volumes:read_write'],
+  params: volumeId,
+  body: object({ label: optional(label()), tags: optional(array(text())) }),
+  reply: record(volumes),
+  shows: 'volumeId',
+  draft: (plan) => ({ path: { volumeId: plan.make(volumes).id }, body: { label: plan.name(), tags: twoTags(plan) } }),
+  silences: [
+    {
+      id: 'volumes.update.label-characters',
+      source: 'Volume, label',
+      text: 'Which characters a label may have is not said.',
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes).id }
+        plan.check('volumes.update', { path, body: { label: `${plan.name()} Ä` } })
+      },
+      when: ({ body }) => body.label !== undefined && !isPlainName(body.label),
+    },
+    {
+      id: 'volumes.update.label-reused',
+      source: 'Volume, label',
+      text: 'Whether two volumes may have the same label, be it one after the other, is not said.',
+      probe: (plan) => {
+        const label = plan.make(volumes).field('label')
+        plan.check('volumes.update', { path: { volumeId: plan.make(volumes).id }, body: { label } })
+      },
+      when: ({ world, account, body }) => isTaken(world, account, body.label),
+    },
+    {
+      id: 'volumes.update.tag-characters',
+      source: 'Volume, tags',
+      text: 'Which tags a volume may carry, and how many, is not said.',
+      probe: (plan) =>
+        void plan.check('volumes.update', { path: { volumeId: plan.make(volumes).id }, body: { tags: ['A b'] } }),
+      when: ({ body }) => !arePlainTags(body.tags),
+    },
+    {
+      id: 'volumes.update.nothing',
+      source: endpoints,
+      text: 'Whether an update that changes nothing is refused is not said.',
+      probe: (plan) => void plan.check('volumes.update', { path: { volumeId: plan.make(volumes).id }, body: {} }),
+      when: ({ body }) => body.label === undefined && body.tags === undefined,
+    },
+    {
+      id: 'volumes.update.busy',
+      source: 'Volume status, "Transitions: not shown"',
+      text: 'Whether a volume can be changed before it is active, while it migrates or while it is attached is not said.',
+      when: ({ refs }) =>
+        or(
+          refs.volumeId.migrating,
+          known(refs.volumeId.node_id, null, (a) => a !== null),
+          known(refs.volumeId.status, 'active', (a, b) => a !== b),
+        ),
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes).id }
+        plan.check('volumes.update', { path, body: { tags: [plan.tag()] }, unsettled: true })
+      },
+    },
+    restrictedUse('volumes.update'),
+  ],
+  draws: (_, dice) => ({ updated: dice.now() }),
+  statements: [
+    {
+      id: 'volumes.update.updated',
+      source: 'Volume, updated',
+      text: 'updated is the time of the last update: not before anything that is known to have happened earlier.',
+      slow: true,
+      holds: ({ world, account, reply }) => {
+        const { updated } = reply as Volume
+        const latest = latestMoment(world, account, updated)
+        return (
+          latest === undefined ||
+          momentOf(latest) <= momentOf(updated) + slackMs(latest, updated) ||
+          `updated ${updated}, after ${latest}`
+        )
+      },
+      probe: (plan) => {
+        const path = { volumeId: plan.make(volumes).id }
+        plan.later(1600)
+        // Its creation tells the target's time.
+        plan.make(volumes)
+        plan.check('volumes.update', { path, body: { label: plan.name() } })
+      },
+    },
+  ],
+  apply: ({ world, account, body, refs }) => {
+    const { tags: before } = refs.volumeId
+    const mentioned = mentionTags(world, account, before, body.tags)
+    return patch(
+      forget(
+        releaseTags(mentioned, account, before, body.tags),
+        volumes,
+        refs.volumeId.key,
+        body.tags ? ['updated'] : ['updated', 'tags'],
+      ),
+      volumes,
+      refs.volumeId.key,
+      {
+        ...(body.label !== undefined && { label: body.label }),
+        ...(body.tags && { tags: body.tags }),
+      },
+    )
+  },
+})
+
+export const deleteVolume = operation({
+  id: 'volumes.delete',
+  area: 'volumes',
+  method: 'DELETE',
+  path: '/volumes/{volumeId}',
+  source: endpoints,
+  summary: 'Deletes a volume for good.',
+  scopes: ['volumes:read_write'],
+  params: volumeId,
+  reply: empty,
+  removes: 'volumeId',
+  draft: (plan) => ({ path: { volumeId: plan.make(volumes).id } }),
+  refusals: [
+    {
+      id: 'volumes.delete.migrating',
+      source: 'Volume status, Delete; Errors',
+      text: 'A volume that is migrating is not deleted.',
+      when: ({ refs }) => (refs.volumeId.stub ? undefined : refs.volumeId.migrating),
+      probe: (plan) => {
+        const volume = plan.volumeFixture((v) => v.migrating === true, 'a volume that is migrating')
+        plan.probe('volumes.delete', { path: { volumeId: volume.id } })
+        plan.twin('volumes.delete', { path: { volumeId: plan.make(volumes).id } })
+      },
+    },
+  ],
+  silences: [
+    {
+      id: 'volumes.delete.attached',
+      source: 'Volume status, Delete',
+      text: 'Whether a volume can be deleted while it is attached is not said.',
+      when: ({ refs }) => known(refs.volumeId.node_id, null, (a) => a !== null),
+      probe: (plan) =>
+        void plan.check('volumes.delete', {
+          path: { volumeId: plan.make(volumes, { region: undefined, node_id: calmNode(plan).id }).id },
+        }),
+    },
+    {
+      id: 'volumes.delete.busy',
+      source: 'Volume status, "Transitions: not shown"',
+      text: 'Whether a volume can be deleted before it is active is not said.',
+      when: ({ refs }) => known(refs.volumeId.status, 'active', (a, b) => a !== b),
+      probe: (plan) =>
+        void plan.check('volumes.delete', { path: { volumeId: plan.make(volumes).id }, unsettled: true }),
+    },
+    restrictedUse('volumes.delete'),
+  ],
+  apply: ({ world, account, refs }) =>
+    drop(
+      releaseTags(mentionTags(world, account, refs.volumeId.tags), account, refs.volumeId.tags),
+      volumes,
+      refs.volumeId.key,
+    ),
+})
+
+export const volumeOperations = [
+  listVolumes,
+  createVolume,
+  viewVolume,
+  updateVolume,
+  deleteVolume,
+  attachVolume,
+  detachVolume,
+  cloneVolume,
+  resizeVolume,
+]

@@ -1,0 +1,194 @@
+// Whose doing a deviation is: what a read shows after a refused write is that write's; pure, and nothing is judged here.
+
+import type { WireCall } from '../history/record.js'
+import { type Clause, clausesOf } from '../models/language/derive.js'
+import type { Operation } from '../models/language/operation.js'
+import { readCall } from './facts.js'
+import type { Deviation, Judgement } from './judgement.js'
+
+/** A call that was sent, with what was made of its reply. */
+export interface Told {
+  readonly op: Operation
+  readonly call: WireCall
+  readonly n: number
+  readonly judgement: Judgement
+}
+
+const isDerived = ({ reply }: Operation, { clause }: Deviation): boolean =>
+  'table' in reply && reply.table.derived?.some((name) => clause.endsWith(`.shows.${name}`)) === true
+
+/** Whether a deviation says that something has changed: a list does not become refused by that. */
+const isChange = ({ reply }: Operation, { clause, kind }: Deviation): boolean =>
+  clause.includes('.shows.') ||
+  clause.endsWith('.takes-effect') ||
+  (clause.endsWith('.only-live') && kind !== 'deleted') ||
+  clause.endsWith('.complete') ||
+  (kind === 'refused' && reply.kind !== 'page')
+
+/** What of a read says that something has changed; a member that follows from others changes with them alone. */
+export const changesIn = ({ op, judgement: { deviations } }: Pick<Told, 'op' | 'judgement'>): readonly Deviation[] => {
+  const changes = deviations.filter((one) => isChange(op, one))
+  return changes.every((one) => isDerived(op, one)) ? [] : changes
+}
+
+/** What a read shows, as the doing of the write before it. */
+export const reblame = (
+  deviation: Deviation,
+  { id, operation, source, text }: Clause,
+  { n, op, judgement: { accepted } }: Pick<Told, 'n' | 'op' | 'judgement'>,
+): Deviation => ({
+  ...deviation,
+  clause: id,
+  operation,
+  source,
+  requires: text,
+  level: 'must',
+  kind: accepted ? 'lost' : 'changed',
+  because: [...deviation.because, `step ${n} (${op.id}) was ${accepted ? 'accepted' : 'refused'}`],
+})
+
+/** A call refused, as speaking against the clause whose program it is part of. */
+export const withinClause = (deviation: Deviation, { id, operation, source, text }: Clause): Deviation => ({
+  ...deviation,
+  clause: id,
+  operation,
+  source,
+  requires: text,
+  kind: 'refused-within',
+})
+
+/** That a refused call changes nothing. */
+export const unchangedOf = (op: Operation): Clause | undefined =>
+  clausesOf(op).find(({ id }) => id === `${op.id}.refusal.unchanged`)
+
+/** A resource that a call names; the key is undefined of what a refused creation would have made. */
+interface Target {
+  readonly table: string
+  readonly key: string | undefined
+}
+
+interface Refused {
+  readonly told: Told
+  readonly clause: Clause
+  /** What no read has shown since. */
+  readonly unseen: readonly Target[]
+  /** Whether no other write has come since, and no list. */
+  readonly isLast: boolean
+}
+
+const mostFollowed = 64
+
+const targetsOf = ({ op, call, judgement }: Told): readonly Target[] => {
+  const { facts } = readCall(judgement.world, op, call)
+  const named = Object.entries(op.params).flatMap(([param, reference]): readonly Target[] => {
+    if (typeof reference !== 'object') return []
+    const key = reference.key ? reference.key(call.path, facts.account) : call.path[param]
+    return key === undefined ? [] : [{ table: reference.table.name, key }]
+  })
+  const inBody = wellFormed(() => op.names?.(facts as never))
+  return [
+    ...named,
+    ...inBody.map(({ table, key }) => ({ table: table.name, key: String(key) })),
+    ...(op.makes ? [{ table: op.makes.name, key: judgement.made }] : []),
+  ]
+}
+
+/** What a body names; nothing where it is too ill-formed to be read. */
+const wellFormed = <T>(read: () => readonly T[] | undefined): readonly T[] => {
+  try {
+    return read() ?? []
+  } catch {
+    return []
+  }
+}
+
+const isAmong = (some: readonly Target[], { table, key }: Target): boolean =>
+  some.some((one) => one.table === table && one.key === key)
+
+/** What a read of one record is about: the last that its path names. */
+const subjectOf = (read: Told): Target | undefined =>
+  read.op.reply.kind === 'record' ? targetsOf(read).findLast(({ key }) => key !== undefined) : undefined
+
+/** Whether a reply that is not about one resource may show what a write would have done. */
+const mayShow = (read: Told, { told: { op, call, judgement } }: Refused): boolean => {
+  const { reply } = read.op
+  if ((reply.kind === 'page' || reply.kind === 'records') && (op.makes === reply.table || op.removes !== undefined))
+    return targetsOf({ op, call, n: 0, judgement }).some(({ table }) => table === reply.table.name)
+  const { facts } = readCall(judgement.world, op, call)
+  const looks = wellFormed(() => op.looks?.(facts as never))
+  return looks.some(
+    ({ operation, path = call.path }) =>
+      operation === read.op.id &&
+      Object.entries(read.call.path).every(([name, value]) => String(path[name as keyof typeof path]) === value),
+  )
+}
+
+interface Heard {
+  readonly deviations: readonly Deviation[]
+  /** Number of the write to which they are laid. */
+  readonly write?: number
+}
+
+/**
+ * Follows calls that come one after another, and lays what a read shows to the refused write before it on the same resource,
+ * as long as no other write has been made on it and no read has shown it. In a run every write is looked at once; among
+ * traffic a list may be about much else.
+ */
+export const createBlamer = (kind: 'run' | 'traffic') => {
+  let refused: readonly Refused[] = []
+  const note = (told: Told): void => {
+    const targets = targetsOf(told)
+    const rest = refused.flatMap((one) => {
+      const unseen = one.unseen.filter((target) => !isAmong(targets, target))
+      return unseen.length > 0 && kind === 'traffic' ? [{ ...one, unseen, isLast: false }] : []
+    })
+    const clause = told.judgement.accepted === false ? unchangedOf(told.op) : undefined
+    refused = (clause ? [...rest, { told, clause, unseen: targets, isLast: true }] : rest).slice(-mostFollowed)
+  }
+  const blame = (read: Told): Heard => {
+    const { deviations } = read.judgement
+    const subject = subjectOf(read)
+    const isAbout = (one: Refused): boolean =>
+      (subject !== undefined && isAmong(one.unseen, subject)) || (one.isLast && mayShow(read, one))
+    const guilty = refused.findLast(isAbout)
+    if (!guilty) return kind === 'traffic' ? blameInList(read) : { deviations }
+    if (kind === 'traffic') refused = refused.map((one) => (one === guilty ? seen(one, subject) : one))
+    return laidTo(guilty, read, (one) => kind === 'run' || one.level === 'must')
+  }
+  /** A list shows much else, but also what the write just before it would have changed. */
+  const blameInList = (read: Told): Heard => {
+    const { reply } = read.op
+    const { deviations } = read.judgement
+    if (reply.kind !== 'page' && reply.kind !== 'records') return { deviations }
+    const { name } = reply.table
+    const guilty = refused.findLast(({ isLast, unseen }) => isLast && unseen.some(({ table }) => table === name))
+    const isOf = ({ because }: Deviation, { table, key }: Target): boolean =>
+      table === name && key !== undefined && because.some((fact) => fact.startsWith(`${table} ${key} `))
+    return guilty
+      ? laidTo(guilty, read, (one) => one.level === 'must' && guilty.unseen.some((target) => isOf(one, target)))
+      : { deviations }
+  }
+  return {
+    hear: (told: Told): Heard => {
+      if (told.op.method === 'GET') return blame(told)
+      note(told)
+      return { deviations: told.judgement.deviations }
+    },
+    forget: (): void => {
+      refused = []
+    },
+  }
+}
+
+/** What a read shows, as far as it is a change that a refused write may have made. */
+const laidTo = ({ clause, told }: Refused, read: Told, mayBeItsDoing: (one: Deviation) => boolean): Heard => {
+  const { deviations } = read.judgement
+  const laid = new Set(changesIn(read).filter(mayBeItsDoing))
+  if (laid.size === 0) return { deviations }
+  return { deviations: deviations.map((one) => (laid.has(one) ? reblame(one, clause, told) : one)), write: told.n }
+}
+
+const seen = (one: Refused, subject: Target | undefined): Refused => ({
+  ...one,
+  ...(subject ? { unseen: one.unseen.filter((target) => !isAmong([subject], target)) } : { isLast: false }),
+})

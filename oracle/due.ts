@@ -1,0 +1,353 @@
+// Which clauses are due for a call in a world: what must be refused, what may be, and what must be accepted.
+
+import type { WireCall } from '../history/record.js'
+import { isRestricted, lacksScope } from '../models/language/access.js'
+import type { Ternary } from '../models/language/clause.js'
+import { type Clause, clausesOf, clausesOfKind } from '../models/language/derive.js'
+import type { Facts, Operation } from '../models/language/operation.js'
+import { spell, type TObject, type TSchema } from '../models/language/schema.js'
+import { type AnyEntity, find, isClosed, type World } from '../models/language/world.js'
+import { isMalformed, type Read } from './facts.js'
+import { breachesOf, undecidedFormats, valuesAt } from './validate.js'
+
+export interface Due {
+  readonly clause: Clause
+  /** False where what is known does not decide whether it is due. */
+  readonly certain: boolean
+  /** Names of members that the refusal may blame; empty where no member is to blame. */
+  readonly fields: readonly string[]
+}
+
+export interface Expectation {
+  readonly kind: 'accept' | 'refuse' | 'either'
+  /** Everything due, surely or possibly. */
+  readonly due: readonly Due[]
+  /** Why a refusal is free, beside what is possibly due: things on which the document is silent. */
+  readonly silences: readonly string[]
+  /** What seems to hold of a call that is ill-formed or names what is not there: a refusal may be blamed on it as well. */
+  readonly seeming: readonly Due[]
+}
+
+const due = (clause: Clause, when: Ternary, fields: readonly string[] = []): readonly Due[] =>
+  when === false ? [] : [{ clause, certain: when === true, fields }]
+
+const indexes = new WeakMap<Operation, ReadonlyMap<string, Clause>>()
+
+/** A clause of an operation by its slug. */
+export const clauseOf = (op: Operation, slug: string): Clause | undefined => {
+  let index = indexes.get(op)
+  if (!index) {
+    index = new Map(clausesOf(op).map((clause) => [clause.id.slice(op.id.length + 1), clause]))
+    indexes.set(op, index)
+  }
+  return index.get(slug)
+}
+
+const accessDue = (op: Operation, { caller }: Read): readonly Due[] => {
+  if (caller.anonymous) return clausesOfKind(op, 'token').flatMap((clause) => due(clause, true))
+  return [
+    ...clausesOfKind(op, 'scope').flatMap((clause) => due(clause, lacksScope(caller, clause.scope))),
+    ...clausesOfKind(op, 'unrestricted').flatMap((clause) => due(clause, isRestricted(caller))),
+  ]
+}
+
+/** Whether a parameter names a part of something that the path names before it and that is not there: what it names is not asked. */
+const isOrphan = (op: Operation, read: Read, param: string): boolean => {
+  const reference = op.params[param]
+  if (typeof reference !== 'object' || !reference.within) return false
+  const names = Object.keys(op.params)
+  return names.slice(0, names.indexOf(param)).some((name) => {
+    const kind = read.resolutions[name]?.kind
+    return kind !== undefined && kind !== 'found' && kind !== 'unknown'
+  })
+}
+
+const pathDue = (op: Operation, read: Read, call: WireCall): readonly Due[] => [
+  ...clausesOfKind(op, 'exists').flatMap((clause) => {
+    if (isOrphan(op, read, clause.param)) return []
+    const resolution = read.resolutions[clause.param]
+    if (resolution?.kind === 'never' || resolution?.kind === 'gone') return due(clause, true)
+    // A text that is no name at all (no address, where one is expected) names nothing; an integer has its own clause.
+    if (resolution?.kind === 'malformed')
+      return isMalformed(op.params[clause.param] ?? 'string', call.path[clause.param] ?? '') ? [] : due(clause, true)
+    // Of a caller who is nobody it is not known whose resources the path names.
+    return resolution?.kind === 'unknown' && !read.caller.anonymous ? due(clause, undefined) : []
+  }),
+  ...clausesOfKind(op, 'constraint').flatMap((clause) => {
+    if (clause.place !== 'path') return []
+    const name = clause.constraint.path[0] as string
+    return isMalformed(op.params[name] ?? 'string', call.path[name] ?? '') ? due(clause, true) : []
+  }),
+]
+
+interface Checked {
+  readonly due: readonly Due[]
+  readonly silences: readonly string[]
+}
+
+const namesIn = (place: string): readonly string[] => place.replaceAll('[]', '').split('.')
+
+/** Values of members of which the document gives no type: which of them are taken is not said. */
+const untyped = (schema: TObject, value: unknown): readonly string[] =>
+  Object.keys(value as object).flatMap((name) =>
+    Object.hasOwn(schema.properties, name) && isUntyped(schema.properties[name]) ? [`which ${name} is taken`] : [],
+  )
+
+const isUntyped = (member: TSchema | undefined): boolean => member?.type === undefined && member?.enum === undefined
+
+const check = (op: Operation, place: 'query' | 'body', value: unknown): Checked => {
+  const schema = op[place]
+  if (!schema) return { due: [], silences: [] }
+  const dues: Due[] = []
+  const silences: string[] = []
+  for (const breach of breachesOf(schema, value)) {
+    const clause = clauseOf(op, `${place}.${breach.place}.${breach.keyword}`)
+    if (!clause) {
+      silences.push(`${place}${breach.pointer} ${breach.keyword}`)
+    } else if (breach.isNull && clause.kind === 'constraint' && isOptional(op, place, breach.place)) {
+      silences.push(`null for the optional ${breach.place}`)
+    } else dues.push({ clause, certain: true, fields: namesIn(breach.place) })
+  }
+  silences.push(...untyped(schema, value))
+  for (const text of undecidedFormats(schema, value)) silences.push(`how strictly the form of ${text} is read`)
+  return { due: dues, silences }
+}
+
+/** Whether a member may be left out; an item of an array is no member. */
+const isOptional = (op: Operation, place: 'query' | 'body', where: string): boolean =>
+  !where.endsWith('[]') && clauseOf(op, `${place}.${where}.required`) === undefined
+
+/** Members that the tables do not have: what a target does with them is not said. */
+const unknownMembers = (op: Operation, call: WireCall): readonly string[] => [
+  ...Object.keys(call.query)
+    .filter((name) => !op.query || !(name in op.query.properties))
+    .map((name) => `unknown query parameter ${name}`),
+  ...(op.body
+    ? unknownIn(op.body, call.body)
+    : typeof call.body === 'object' && call.body !== null
+      ? Object.keys(call.body).map((name) => `unknown member ${name}`)
+      : []),
+]
+
+const unknownIn = (schema: TSchema, value: unknown): readonly string[] => {
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return schema.items ? value.flatMap((item) => unknownIn(schema.items as TSchema, item)) : []
+  const { properties } = schema as Partial<TObject>
+  if (!properties) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const member = Object.hasOwn(properties, name) ? properties[name] : undefined
+    return member ? unknownIn(member, inner) : [`unknown member ${name}`]
+  })
+}
+
+/** A clause of its own in place of the schema's, where the document speaks of the wrong value by itself. */
+const sharpened = (op: Operation, read: Read, dues: readonly Due[]): readonly Due[] =>
+  dues.map((one) => {
+    const rule = op.refusals?.find(
+      ({ instead, when }) => `${op.id}.${instead}` === one.clause.id && when(read.facts as never) === true,
+    )
+    const clause = rule && clauseOf(op, rule.id.slice(op.id.length + 1))
+    return clause ? { ...one, clause } : one
+  })
+
+const bodyDue = (op: Operation, call: WireCall, read: Read): Checked => {
+  if (!op.body) return { due: [], silences: call.body === undefined ? [] : ['a body where none is foreseen'] }
+  const body = call.body === undefined ? {} : call.body
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return { due: [], silences: ['a body that is no object'] }
+  const checked = check(op, 'body', body)
+  return { ...checked, due: sharpened(op, read, checked.due) }
+}
+
+/** A list page beyond the last, or a paging parameter where its bounds are not shown. */
+const pagingSilences = (op: Operation, read: Read, wellFormed: boolean): readonly string[] => {
+  const { page, page_size } = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
+  if (op.reply.kind === 'page' && op.reply.bounds === 'standard')
+    return typeof page === 'number' && page > 1 ? ['a page that may be beyond the last'] : []
+  // Bounds that are only inferred forbid what is outside of them, and promise nothing of what is inside.
+  const isOpen = (name: string): boolean => {
+    const member = op.query?.properties[name]
+    return member?.minimum === undefined || (wellFormed && member.level === 'should')
+  }
+  return (typeof page === 'number' && isOpen('page')) || (typeof page_size === 'number' && isOpen('page_size'))
+    ? ['paging whose bounds are not shown']
+    : []
+}
+
+/** Whether something belongs to another account than the caller's. */
+const isForeign = ({ account }: AnyEntity, caller: string | undefined): boolean =>
+  account !== undefined && caller !== undefined && account !== caller
+
+/** Members of the same item of an array: what they name together may be missing by the fault of each (a bucket in a cluster). */
+const besideIn = (schema: TSchema | undefined, path: readonly string[]): readonly string[] =>
+  path.at(-2) === '[]' && schema ? membersAt(schema, path.slice(0, -1)) : []
+
+const membersAt = (schema: TSchema, [name, ...rest]: readonly string[]): readonly string[] => {
+  const { properties = {}, items } = schema as Partial<TObject> & { readonly items?: TSchema }
+  const inner = name === '[]' ? items : properties[name ?? '']
+  return name === undefined ? Object.keys(properties) : inner ? membersAt(inner, rest) : []
+}
+
+const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
+  clausesOfKind(op, 'names').flatMap((clause) => {
+    const table = { name: clause.constraint.schema.ref as string }
+    const unresolved = valuesAt(read.facts.body, clause.constraint.path).flatMap((key) => {
+      if (typeof key !== 'string' && typeof key !== 'number') return []
+      const entity = find(world, table as never, key)
+      return entity === undefined || isForeign(entity, read.facts.account) ? [entity] : []
+    })
+    if (unresolved.length === 0) return []
+    return due(
+      clause,
+      unresolved.some((entity) => entity !== undefined) || isClosed(world, table, read.facts.account) || undefined,
+      [
+        ...besideIn(op.body, clause.constraint.path),
+        ...tiedTo(op, read, clause.constraint.path),
+        ...namesIn(spell(clause.constraint.path)),
+      ],
+    )
+  })
+
+/** Members of the call that a rule ties to this one: a profile is no more there than its node. */
+const tiedTo = (op: Operation, { facts }: Read, path: readonly string[]): readonly string[] =>
+  clausesOfKind(op, 'refusal').flatMap(({ rule: { fields = [] } }) =>
+    fields.includes(String(path.at(-1))) ? fields.filter((name) => valuesAt(facts.body, [name]).length > 0) : [],
+  )
+
+type Ruled = Extract<Clause, { readonly kind: 'refusal' | 'silence' }>
+
+const unread = Symbol('an ill-formed body or query')
+
+/** A rule's answer; for an ill-formed call, what is about the body or the query does not arise. */
+const answerOf = ({ rule }: Ruled, facts: Facts): Ternary => {
+  try {
+    return rule.when(facts)
+  } catch (thrown) {
+    if (thrown === unread) return false
+    throw thrown
+  }
+}
+
+/** The facts of an ill-formed call: whatever asks for its content ends there. */
+const withoutContent = (read: Read): Read => {
+  const ends = (): never => {
+    throw unread
+  }
+  const facts = Object.defineProperties({ ...read.facts }, { body: { get: ends }, query: { get: ends } })
+  return { ...read, facts }
+}
+
+/** Grants that the body names are not asked for while it is ill-formed, but may be what the call is refused for. */
+const grantSilences = ({ caller }: Read, wellFormed: boolean): readonly string[] =>
+  wellFormed || isRestricted(caller) === false ? [] : ['grants that a restricted user may lack']
+
+const rulesDue = (clauses: readonly Ruled[], facts: Facts): readonly Due[] => {
+  const dues: Due[] = []
+  for (const clause of clauses) {
+    const answer = answerOf(clause, facts)
+    if (answer !== false) dues.push({ clause, certain: answer === true, fields: fieldsOf(clause) })
+  }
+  return dues
+}
+
+/** What is open beside a name of something that is not there: what surely is, what may be due, and what asks for no more than who calls for what. */
+const openBeside = (op: Operation, read: Read, { due, silences }: Told): readonly Due[] => [
+  ...due.filter(({ certain }) => !certain),
+  ...silences.filter(({ certain }) => certain),
+  ...ruleDue(op, withoutContent(read)).silences,
+]
+
+/** Rules that hold as far as they can read an ill-formed call, and what it names that is not there. */
+const seemingDue = (op: Operation, read: Read, world: World): readonly Due[] => [
+  ...[...clausesOfKind(op, 'refusal'), ...clausesOfKind(op, 'silence')]
+    .filter(({ rule }) => {
+      try {
+        return rule.when(read.facts) === true
+      } catch {
+        return false
+      }
+    })
+    .map((clause) => ({ clause, certain: false, fields: fieldsOf(clause) })),
+  ...namedDue(op, read, world),
+]
+
+const fieldsOf = (clause: Ruled): readonly string[] => (clause.kind === 'refusal' ? (clause.rule.fields ?? []) : [])
+
+interface Told {
+  readonly due: readonly Due[]
+  readonly silences: readonly Due[]
+}
+
+const ruleDue = (op: Operation, { facts }: Read): Told => ({
+  due: rulesDue(clausesOfKind(op, 'refusal'), facts),
+  silences: rulesDue(clausesOfKind(op, 'silence'), facts),
+})
+
+/** Of a call that names what is not there, the rest is decided by chance: what else is surely due may be the reason too. */
+const besideStray = ({ due }: Told, named: readonly Due[]): Told => ({
+  due: due
+    .filter(({ clause, certain }) => certain && named.every((one) => one.clause !== clause))
+    .map((one) => ({ ...one, certain: false })),
+  silences: [],
+})
+
+/** Judges a call before its reply: everything due, and whether that leaves the target a choice. */
+export const expect = (world: World, op: Operation, call: WireCall, read: Read): Expectation => {
+  const query = check(op, 'query', read.facts.query)
+  const body = bodyDue(op, call, read)
+  const wellFormed =
+    [...query.due, ...body.due].length === 0 && body.silences.every((text) => !text.startsWith('a body'))
+  // A caller who is nobody is refused whatever else holds; what would be due for somebody is not decided.
+  const isNobody = read.caller.anonymous && op.scopes !== undefined
+  const named = wellFormed ? sharpened(op, read, namedDue(op, read, world)) : []
+  const isDecidable = read.resolved && !isNobody
+  const isStray = named.some(({ certain }) => certain)
+  const told = isDecidable ? ruleDue(op, wellFormed ? read : withoutContent(read)) : { due: [], silences: [] }
+  const rules = isStray ? besideStray(told, named) : told
+  const all = [...accessDue(op, read), ...pathDue(op, read, call), ...query.due, ...body.due, ...rules.due, ...named]
+  const silences = [
+    ...query.silences,
+    ...body.silences,
+    ...unknownMembers(op, call),
+    ...pagingSilences(op, read, query.due.length === 0),
+    ...grantSilences(read, wellFormed),
+  ]
+  const dues = [...all, ...rules.silences]
+  const kind = all.some(({ certain }) => certain)
+    ? 'refuse'
+    : dues.length > 0 || silences.length > 0
+      ? 'either'
+      : 'accept'
+  const seeming = !isDecidable
+    ? []
+    : !wellFormed
+      ? seemingDue(op, read, world)
+      : isStray
+        ? openBeside(op, read, told)
+        : []
+  return { kind, due: dues, silences, seeming }
+}
+
+/**
+ * The one clause that explains a refusal: the only one that is surely due, with nothing else that might be. What seems to hold
+ * besides may be blamed as well; where it names no member, any may be.
+ */
+export const soleDue = (expectation: Expectation): Due | undefined => {
+  const only = expectation.due.some(({ clause }) => clause.level === 'choice') ? undefined : decisiveDue(expectation)
+  const others = expectation.seeming.filter(({ clause }) => clause !== only?.clause).map(({ fields }) => fields)
+  const fields = others.some(({ length }) => length === 0)
+    ? []
+    : [...new Set([...others.flat(), ...(only?.fields ?? [])])]
+  return only && { ...only, fields: only.fields.length === 0 ? [] : fields }
+}
+
+/**
+ * The one clause that a refusal is evidence for: the only one that is surely due, and no silence surely open. What might be open
+ * besides does not count against it, since the accepted twin shows that it was not the reason.
+ */
+export const decisiveDue = ({ due, silences }: Expectation): Due | undefined => {
+  const refusals = due.filter(({ clause }) => clause.level !== 'choice')
+  const open = due.some(({ clause, certain }) => clause.level === 'choice' && certain)
+  const [only] = refusals
+  return refusals.length === 1 && only?.certain && !open && silences.length === 0 ? only : undefined
+}

@@ -1,0 +1,160 @@
+// From a wire call to typed facts: who calls, which resources the path names, what the values are; no rule is applied.
+
+import type { WireCall } from '../history/record.js'
+import { type Principal, principal } from '../models/language/access.js'
+import type { AnyTable, Facts, Operation, ParamRef } from '../models/language/operation.js'
+import type { TObject, TSchema } from '../models/language/schema.js'
+import {
+  type AnyEntity,
+  find,
+  type Gone,
+  gone,
+  idIn,
+  isClosed,
+  isCountedAnew,
+  keyIn,
+  live,
+  type World,
+} from '../models/language/world.js'
+
+/** What the path names: a resource, one that is gone, one that surely never was, or nothing well formed. */
+export type Resolution =
+  | { readonly kind: 'found'; readonly entity: AnyEntity }
+  | { readonly kind: 'gone'; readonly gone: Gone }
+  | { readonly kind: 'never' }
+  | { readonly kind: 'unknown'; readonly entity: AnyEntity }
+  | { readonly kind: 'malformed' }
+
+export interface Read {
+  readonly facts: Facts
+  readonly caller: Principal
+  readonly resolutions: Readonly<Record<string, Resolution>>
+  /** Every reference is found or may exist, so that rules may look at it. */
+  readonly resolved: boolean
+}
+
+const integerPattern = /^(?:0|-?[1-9]\d{0,15})$/
+
+export const isMalformed = (reference: Operation['params'][string], value: string): boolean =>
+  (reference === 'integer' || (typeof reference === 'object' && reference.type === 'integer')) &&
+  !integerPattern.test(value)
+
+/** The key of what a parameter of a path names; undefined where that is nothing well formed. */
+export const keyNamed = (
+  world: World,
+  account: string | undefined,
+  reference: ParamRef<Record<string, unknown>>,
+  name: string,
+  path: Readonly<Record<string, string>>,
+): string | undefined => {
+  const id = reference.key ? reference.key(path, account) : (path[name] ?? '')
+  return id === undefined ? undefined : keyIn(world, reference.table, id, account)
+}
+
+const resolve = (
+  world: World,
+  account: string | undefined,
+  reference: ParamRef<Record<string, unknown>>,
+  name: string,
+  path: Readonly<Record<string, string>>,
+): Resolution => {
+  const value = path[name] ?? ''
+  if (isMalformed(reference, value)) return { kind: 'malformed' }
+  const key = keyNamed(world, account, reference, name, path)
+  if (key === undefined) return { kind: 'malformed' }
+  const entity = find(world, reference.table, key)
+  if (entity) {
+    const within = reference.within ? reference.within(entity, path) : true
+    const foreign = account !== undefined && entity.account !== undefined && entity.account !== account
+    if (within === false || foreign) return { kind: 'never' }
+    return entity.stub || within === undefined ? { kind: 'unknown', entity } : { kind: 'found', entity }
+  }
+  const latent = reference.field && latentNamed(world, account, reference.table, reference.field, path, value)
+  if (latent) return { kind: 'unknown', entity: latent }
+  const buried = gone(world, reference.table, key)
+  // What was made there and has not told its id may have that of something deleted; names that the caller gave are known.
+  const isUntold = (other: AnyEntity): boolean =>
+    other.key.startsWith('?') &&
+    (reference.field === undefined || other[reference.field] === undefined) &&
+    reference.within?.(other, path) !== false
+  if (buried && (live(world, reference.table, account) as readonly AnyEntity[]).some(isUntold))
+    return { kind: 'unknown', entity: { key, account, stub: true } }
+  if (buried) return { kind: 'gone', gone: buried }
+  const isOthers = key !== idIn(key) && !isCountedAnew(world, reference.table)
+  return isOthers || isClosed(world, reference.table, account) || reference.whole?.(world, path)
+    ? { kind: 'never' }
+    : { kind: 'unknown', entity: { key, account, stub: true } }
+}
+
+/** What was made under that name, where the target has not told what it is called now, or tells another name. */
+const latentNamed = (
+  world: World,
+  account: string | undefined,
+  table: AnyTable,
+  field: string,
+  path: Readonly<Record<string, string>>,
+  value: string,
+): AnyEntity | undefined =>
+  (live(world, table, account) as readonly AnyEntity[]).find(
+    (entity) => entity[field] === value && table.identify(entity, path, account) !== entity.key,
+  )
+
+/** Query values as the schema types them; a value that does not fit stays text. */
+const typed = (
+  schema: TObject | undefined,
+  query: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      const type = schema?.properties[name]?.type
+      if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return [name, Number(value)]
+      if (type === 'boolean' && (value === 'true' || value === 'false')) return [name, value === 'true']
+      return [name, value]
+    }),
+  )
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
+  [type].flat().includes('null') || (values as readonly unknown[] | undefined)?.includes(null) === true
+
+/** A body without the members that are null where null is not foreseen, at any depth: they count as left out. */
+const withoutNulls = (schema: TSchema | undefined, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(schema?.items as TSchema | undefined, item))
+  if (!isObject(value)) return value
+  const members = (schema as Partial<TObject> | undefined)?.properties ?? {}
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      const member = Object.hasOwn(members, name) ? members[name] : undefined
+      return inner === null && !(member && mayBeNull(member)) ? [] : [[name, withoutNulls(member, inner)]]
+    }),
+  )
+}
+
+/** Reads a call. A body that is no object yields empty facts; validation says so separately. */
+export const readCall = (world: World, op: Operation, call: WireCall): Read => {
+  const caller = principal(world.environment, call.as)
+  const account = caller.account?.name
+  const resolutions: Record<string, Resolution> = {}
+  const refs: Record<string, AnyEntity> = {}
+  for (const [name, reference] of Object.entries(op.params)) {
+    if (typeof reference !== 'object') continue
+    const resolution = resolve(world, account, reference, name, call.path)
+    resolutions[name] = resolution
+    if (resolution.kind === 'found' || resolution.kind === 'unknown') refs[name] = resolution.entity
+  }
+  const resolved = Object.values(resolutions).every(({ kind }) => kind === 'found' || kind === 'unknown')
+  const body = isObject(call.body) ? withoutNulls(op.body, call.body) : {}
+  const facts = {
+    world,
+    caller,
+    account,
+    path: call.path,
+    query: typed(op.query, call.query),
+    body,
+    file: call.file && { name: call.file.name, field: call.file.field, bytes: call.file.bytes },
+    refs,
+  } as unknown as Facts
+  return { facts, caller, resolutions, resolved }
+}

@@ -1,0 +1,76 @@
+// What accepted calls tell of a caller whom no target file describes: scopes, and that the user is not restricted; nothing is judged here.
+
+import type { RecordedCall, RecordedEvent } from '../history/recording.js'
+import type { Environment } from '../models/language/environment.js'
+import type { Operation } from '../models/language/operation.js'
+import type { Observe } from './shrink.js'
+
+/** The first and the last call that was accepted for having a right: in between it was held all the time. */
+interface Span {
+  readonly first: number
+  readonly last: number
+}
+
+/** What is known of a caller at a call. */
+export type SettingAt = (n: number, op: Operation) => Environment
+
+/** The environment of a party of one credential; of a part of the interface that never answered it, nothing more is known. */
+export const createInferredCaller = (
+  party: string,
+  environment: Environment,
+  events: readonly RecordedEvent[],
+): SettingAt => {
+  const spans = new Map<string, Span>()
+  for (const event of events) {
+    if (event.kind !== 'call' || !isAccepted(event)) continue
+    for (const right of rightsFor(event.op))
+      spans.set(right, { first: spans.get(right)?.first ?? event.n, last: event.n })
+  }
+  const settings = new Map<string, Environment>()
+  return (n, op) => {
+    const held = [...spans].flatMap(([right, { first, last }]) => (first < n && n < last ? [right] : []))
+    if (!held.includes(partOf(op))) return environment
+    const known = settings.get(held.join())
+    if (known) return known
+    const next = withRights(party, environment, held)
+    settings.set(held.join(), next)
+    return next
+  }
+}
+
+/** Takes in calls of a party of which ever more becomes known. */
+export const withInferredCaller =
+  (environmentAt: SettingAt, look: Observe): Observe =>
+  (belief, observation, lookup) => {
+    const environment = environmentAt(observation.n, observation.op)
+    const hypotheses = belief.hypotheses.map((one) =>
+      one.world.environment === environment ? one : { ...one, world: { ...one.world, environment } },
+    )
+    return look({ ...belief, hypotheses }, observation, lookup)
+  }
+
+const isAccepted = ({ outcome }: RecordedCall): boolean =>
+  'status' in outcome &&
+  outcome.status >= 200 &&
+  outcome.status < 300 &&
+  !(typeof outcome.body === 'object' && outcome.body !== null && 'errors' in outcome.body)
+
+const unrestricted = 'unrestricted'
+const managed = 'managed'
+
+/** The part of the interface that an operation belongs to: `/managed/contacts`. */
+const partOf = ({ path }: Operation): string => `/${path.split('/').slice(1, 3).join('/')}`.replace(/\/\{.*/, '')
+
+const rightsFor = (op: Operation): readonly string[] => [
+  partOf(op),
+  ...(op.scopes ?? []),
+  ...(op.unrestrictedOnly ? [unrestricted] : []),
+  ...(op.area === 'managed' ? [managed] : []),
+]
+
+const withRights = (party: string, environment: Environment, held: readonly string[]): Environment => ({
+  ...environment,
+  accounts: [{ name: party, ...(held.includes(managed) && { managed: true }) }],
+  users: [{ name: party, account: party, restricted: held.includes(unrestricted) ? false : undefined }],
+  tokens: [{ name: party, user: party, scopes: held.filter((right) => right.includes(':')), isOpen: true }],
+})

@@ -1,0 +1,90 @@
+// What happens to nodes elsewhere: the interface neither creates nor deletes them, but tells of what is attached to them; nothing is judged here.
+
+import type { RecordedCall, RecordedEvent } from '../history/recording.js'
+import { entityOf, firewallDevices } from '../models/firewall-devices/record.js'
+import { applyHook } from '../models/hooks.js'
+import { ips } from '../models/ips/record.js'
+import { nodes } from '../models/language/facts.js'
+import { live, lose, type World } from '../models/language/world.js'
+import { nodeSettings } from '../models/managed-node-settings/record.js'
+import { volumes } from '../models/volumes/record.js'
+
+/** Whether a node was certainly there at some time from then on. */
+export type IsThere = (node: number) => boolean
+
+/** When each node was last seen: a call that names it was accepted, or a reply shows it. */
+export const createNodeWatch = (events: readonly RecordedEvent[]): ((from: number) => IsThere) => {
+  const latest = new Map<number, number>()
+  for (const event of events) {
+    if (event.kind !== 'call' || !isAccepted(event)) continue
+    for (const id of nodesIn(event)) latest.set(id, Math.max(latest.get(id) ?? event.startedAt, event.startedAt))
+  }
+  return (from) => (node) => (latest.get(node) ?? Number.NEGATIVE_INFINITY) >= from
+}
+
+/** The world in which every node that is seen no more has been deleted. */
+export const withoutNodes = (world: World, isThere: IsThere): World => {
+  const left = attachedTo(world)
+    .filter((id) => !isThere(id))
+    .reduce((before, id) => withoutNode(before, id), world)
+  const state = left.tables.get(nodes.name)
+  // That it was deleted is a guess, so nothing is made of it when it is named again.
+  return state && left !== world
+    ? { ...left, tables: new Map(left.tables).set(nodes.name, { ...state, gone: [] }) }
+    : left
+}
+
+const withoutNode = (world: World, id: number): World =>
+  live(world, firewallDevices)
+    .filter((device) => isOfNode(entityOf(device), id))
+    .reduce((before, { key }) => lose(before, firewallDevices, key), applyHook(world, 'deleteNode', [id]))
+
+const isOfNode = (entity: ReturnType<typeof entityOf>, id: number): boolean =>
+  entity !== undefined && entity.type !== 'nodebalancer' && Number(entity.id) === id
+
+/** Ids of the nodes that the world knows of. */
+const attachedTo = (world: World): readonly number[] => {
+  const told: readonly unknown[] = [
+    ...live(world, nodes).map(({ key }) => Number(key)),
+    ...live(world, nodeSettings).map(({ key }) => Number(key)),
+    ...live(world, volumes).map(({ node_id }) => node_id),
+    ...live(world, ips).map(({ node_id }) => node_id),
+    ...live(world, firewallDevices).map((device) => {
+      const entity = entityOf(device)
+      return entity?.type === 'nodebalancer' ? undefined : entity?.id
+    }),
+  ]
+  return [...new Set(told)].filter((id): id is number => typeof id === 'number')
+}
+
+const isAccepted = ({ outcome }: RecordedCall): boolean =>
+  'status' in outcome && outcome.status >= 200 && outcome.status < 300
+
+const nodesIn = ({ op, call, outcome }: RecordedCall): readonly number[] => {
+  const { body } = outcome as { readonly body?: unknown }
+  const ofSettings = op.reply.kind !== 'empty' && 'table' in op.reply && op.reply.table.name === nodeSettings.name
+  const rows = ofSettings && isObject(body) && Array.isArray(body.data) ? body.data : []
+  const told = [
+    ...Object.entries(call.path).flatMap(([name, value]) => (/^node(?:Id)?$/.test(name) ? [value] : [])),
+    ...rows.flatMap((row) => (isObject(row) ? [row.id] : [])),
+    ...namedIn(call.body),
+    ...namedIn(body),
+  ]
+  return told.map(Number).filter(Number.isInteger)
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Ids under the names that requests and replies give nodes. */
+const namedIn = (value: unknown): readonly unknown[] => {
+  if (Array.isArray(value)) return value.flatMap(namedIn)
+  if (!isObject(value)) return []
+  const ofType = value.type === 'node' ? [value.id, isObject(value.data) ? value.data.id : undefined] : []
+  const own = ['node_id', 'nodes', 'node_ids'].flatMap((name) => [value[name]].flat())
+  const told = [...ofType, ...own.map((one) => (isObject(one) ? one.id : one))]
+  return [
+    ...told.filter((id) => typeof id === 'number' || (typeof id === 'string' && id !== '')),
+    ...Object.values(value).flatMap(namedIn),
+  ]
+}

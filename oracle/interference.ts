@@ -1,0 +1,190 @@
+// What others may have changed since it was seen: beside recorded traffic, clients act that were not recorded; nothing is judged here.
+
+import { buckets } from '../models/buckets/record.js'
+import { allTables, operationById } from '../models/index.js'
+import { principal } from '../models/language/access.js'
+import { factTables, nodes } from '../models/language/facts.js'
+import { type AnyEntity, type Gone, keyIn, lose, type Mark, type World } from '../models/language/world.js'
+import { tags } from '../models/tags/record.js'
+import { tickets } from '../models/tickets/record.js'
+import { volumes } from '../models/volumes/record.js'
+import { type Belief, type Observation, type Observed, observe } from './belief.js'
+import { type IsThere, withoutNodes } from './interference-nodes.js'
+import type { Deviation, Judgement } from './judgement.js'
+import { findingIdOf } from './shrink.js'
+import type { Lookup } from './step.js'
+
+interface TableState {
+  readonly live: ReadonlyMap<string, AnyEntity>
+  readonly gone: readonly Gone[]
+}
+
+/** Whether what was established at a step of the recording still stood, as far as its other parties are concerned. */
+export type IsFirm = (step: number) => boolean
+
+/** What a resource keeps for as long as it lives. */
+const lasting = new Set(['id', 'region', 'cluster', 'clusterId', 'created', 'entity', 'firewallId', 'ticketId'])
+const lastingOf: Readonly<Record<string, readonly string[]>> = {
+  buckets: ['label'],
+  tags: ['label'],
+  vlans: ['label'],
+  ips: ['address', 'public', 'type'],
+  'ipv6-ranges': ['range', 'prefix_length'],
+}
+/** What changes outside of the interface: by the S3 API, or by what is done to nodes, domains and volumes elsewhere. */
+const outside: Readonly<Record<string, readonly string[]>> = {
+  [buckets.name]: ['acl', 'cors_enabled', 'objects', 'objectAcls', 'nextMarker', 'walk'],
+  [nodes.name]: ['label', 'liveMigration'],
+  [tags.name]: ['domains', 'nodes', 'nodebalancers', 'objectsKnown'],
+  [volumes.name]: ['migrating'],
+}
+
+/** Whether a value may have changed without any call: staff close tickets as well. */
+const mayPass = (table: string, field: string, value: unknown): boolean =>
+  outside[table]?.includes(field) === true || (table === tickets.name && field === 'closed' && value === false)
+
+/** Kinds whose identity is a name or an address, which may come back after a deletion. */
+const renewable = new Set(['buckets', 'tags', 'vlans', 'ips', 'ipv6-ranges', 'managed-node-settings'])
+
+const facts = new Set<string>(factTables.map(({ name }) => name))
+const known = new Set(allTables().map(({ name }) => name))
+
+const isOwnWrite = ({ by }: Mark): boolean => {
+  const op = operationById(by)
+  return op !== undefined && op.method !== 'GET'
+}
+
+const hasMade = (table: string, marks: readonly Mark[], isFirm: IsFirm): boolean =>
+  marks.some(({ by, step }) => {
+    const op = operationById(by)
+    return isFirm(step) && (op?.makes?.name === table || op?.besides?.some(({ name }) => name === table) === true)
+  })
+
+/** Whether the operation gives this field a value of the caller's. */
+const gives = ({ by, step }: Mark, field: string, isFirm: IsFirm): boolean => {
+  const op = operationById(by)
+  const isGiven = op?.body?.properties[field] !== undefined || op?.effects?.some((effect) => effect.field === field)
+  return op !== undefined && op.method !== 'GET' && isGiven === true && isFirm(step)
+}
+
+/** The entity without some fields, and without what tells where they come from. */
+const without = (entity: AnyEntity, drops: (field: string) => boolean): AnyEntity => {
+  const isDropped = (field: string): boolean => !bookkeeping.has(field) && drops(field)
+  const { since } = entity
+  if (!Object.keys(entity).some(isDropped) && !(since && Object.keys(since).some(isDropped))) return entity
+  const kept = (part: object) => Object.fromEntries(Object.entries(part).filter(([field]) => !isDropped(field)))
+  return { ...kept(entity), ...(since && { since: kept(since) }) } as AnyEntity
+}
+
+const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
+
+/** A resource as it may be by now: undefined where nothing of it is known for certain. */
+const overtaken = (table: string, entity: AnyEntity, isFirm: IsFirm): AnyEntity | undefined => {
+  const marks = Object.values(entity.since ?? {})
+  const isOutside = (field: string): boolean => mayPass(table, field, entity[field])
+  if (facts.has(table)) return without(entity, isOutside)
+  // What the model keeps for itself has no record that could be seen again.
+  if (!known.has(table)) return marks.every((mark) => isOwnWrite(mark) && isFirm(mark.step)) ? entity : undefined
+  if (hasMade(table, marks, isFirm)) {
+    const isStale = (field: string): boolean => {
+      const mark = entity.since?.[field]
+      return mark !== undefined && !isFirm(mark.step) && !isLasting(table, field)
+    }
+    return without(entity, (field) => isOutside(field) || isStale(field))
+  }
+  const rest = without(entity, (field) => {
+    const mark = entity.since?.[field]
+    return isOutside(field) || !(isLasting(table, field) || (mark !== undefined && gives(mark, field, isFirm)))
+  })
+  return rest.stub ? rest : { ...rest, stub: true }
+}
+
+const isLasting = (table: string, field: string): boolean =>
+  lasting.has(field) || lastingOf[table]?.includes(field) === true
+
+/**
+ * The world in which everything that others could have changed is open again. What the recording's own writes made and set
+ * stands where it is firm; the target file's facts stand where `keepFacts` is set.
+ */
+export const interfered = (world: World, isFirm: IsFirm, keepFacts: boolean): World => ({
+  ...world,
+  tables: new Map(
+    [...world.tables].map(([name, { live, gone }]): [string, TableState] => {
+      if (facts.has(name) && !keepFacts) return [name, { live: new Map(), gone: [] }]
+      const after = [...live].flatMap(([key, entity]) => {
+        const left = overtaken(name, entity, isFirm)
+        return left ? [[key, left] as const] : []
+      })
+      const buried = renewable.has(name) ? [] : gone
+      const isSame = after.length === live.size && after.every(([key, left]) => live.get(key) === left)
+      return [name, { live: isSame ? live : new Map(after), gone: buried }]
+    }),
+  ),
+})
+
+const adjusted = (belief: Belief, change: (world: World) => World): Belief => ({
+  ...belief,
+  hypotheses: belief.hypotheses.map((one) => ({ ...one, world: change(one.world) })),
+})
+
+const idsOf = ({ deviations }: Judgement): string =>
+  deviations
+    .map((entry: Deviation) => findingIdOf(entry))
+    .sort()
+    .join(' ')
+
+/** The world without what a reply shows as the remains of something that others have deleted. */
+const withoutRemains = (world: World, { op, call, outcome }: Observation): World => {
+  const { reply } = op
+  // Where any record could be one, none tells that it is.
+  const tellsApart = 'table' in reply && reply.table.tombstone?.({}) !== true
+  if (!('body' in outcome) || !tellsApart || op.method !== 'GET') return world
+  const { body } = outcome
+  const account = principal(world.environment, call.as).account?.name
+  const data = isObject(body) && Array.isArray(body.data) ? body.data : [body].flat()
+  return data
+    .filter(isObject)
+    .filter((record) => reply.table.tombstone?.(record) === true)
+    .reduce<World>((before, record) => {
+      const key = reply.table.identify(record, call.path, account)
+      return key === undefined ? before : lose(before, reply.table, keyIn(before, reply.table, key, account))
+    }, world)
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What is known of the other parties of a recording at the time of a call. */
+export interface Circle {
+  readonly isFirm: IsFirm
+  /** By the number of the step. */
+  readonly isThere: (step: number) => IsThere
+}
+
+/**
+ * Takes in a call beside which others may have acted: what they could explain is no deviation. Where it deviates all the
+ * same, the world goes on with what is known.
+ */
+export const observeAmongOthers =
+  ({ isFirm, isThere }: Circle) =>
+  (belief: Belief, observation: Observation, lookup: Lookup): Observed => {
+    const plain = observe(belief, observation, lookup)
+    if (plain.judgement.deviations.length === 0) return plain
+    const open = observe(
+      adjusted(belief, (world) => interfered(world, isFirm, true)),
+      observation,
+      lookup,
+    )
+    if (open.judgement.deviations.length === 0) return open
+    const isSuspect = open.judgement.suspect === true
+    const changes = (world: World): World =>
+      withoutNodes(withoutRemains(interfered(world, isFirm, true), observation), isThere(observation.n))
+    const bereft = isSuspect ? open : observe(adjusted(belief, changes), observation, lookup)
+    if (bereft.judgement.deviations.length === 0) return bereft
+    // Of what is refused the reason may lie in facts that have changed since the target file was written; a refused creation
+    // counts only where the same is taken later, which shows that they have not.
+    const isRefused = open.judgement.accepted !== true && !isSuspect
+    const factless = (world: World): World => interfered(world, isFirm, false)
+    const last = isRefused ? observe(adjusted(belief, factless), observation, lookup) : open
+    return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : last
+  }

@@ -1,0 +1,474 @@
+// Judges one call and its reply in one world: total, immutable, without clock or randomness.
+
+import type { WireCall } from '../history/record.js'
+import type { Clause } from '../models/language/derive.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import { type AnyEntity, find, keyIn, put, type World } from '../models/language/world.js'
+import { leavesOf } from '../models/tags/carriers.js'
+import { clauseOf, type Due, decisiveDue, type Expectation, expect, soleDue } from './due.js'
+import { readCall } from './facts.js'
+import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
+import { compareList, mayBeRemains } from './lists.js'
+import { agreement, believe, compareRecord, isRecord, must, openMembers, provenance } from './reply.js'
+import { silent, speak } from './statements.js'
+import { circumstances, type Lookup, type Reply, received, type Step } from './step.js'
+import { toldBy } from './telling.js'
+
+type Class = 'accepted' | 'refused' | 'unavailable' | 'broken' | 'other'
+
+/** An error envelope counts as a refusal whatever its status: the document gives no codes for errors. */
+const isEnvelope = (body: unknown): boolean =>
+  isRecord(body) &&
+  Array.isArray(body.errors) &&
+  body.errors.length > 0 &&
+  body.errors.every((error) => isRecord(error) && typeof error.reason === 'string')
+
+/** Statuses with which what stands before a target answers, never the target itself. */
+const isOfGateway = (status: number): boolean =>
+  [407, 429, 502, 503, 504, 511].includes(status) || (status >= 520 && status <= 530)
+
+/** Statuses with which the server of a connection answers for itself, other than in the envelope of the interface. */
+const ofConnection = [408, 413, 421, 425, 431]
+
+const classOf = ({ status, body }: Reply): Class => {
+  if (isOfGateway(status) || (body === undefined && ofConnection.includes(status))) return 'unavailable'
+  if (status >= 500) return 'broken'
+  if (status >= 400) return 'refused'
+  if (status >= 200 && status < 300) return isEnvelope(body) ? 'refused' : 'accepted'
+  return 'other'
+}
+
+const finish = (step: Step, fields: Partial<Judgement> & { readonly deviations: readonly Deviation[] }): Judgement => ({
+  expects: step.expectation.kind,
+  verdict: fields.deviations.length > 0 ? 'finding' : 'pass',
+  accepted: undefined,
+  possible: [...step.expectation.due.map(({ clause }) => clause.id), ...step.expectation.silences],
+  world: step.world,
+  held: [],
+  choices: [],
+  ...fields,
+})
+
+const certain = ({ due }: Expectation): readonly Due[] =>
+  due.filter((entry) => entry.certain && entry.clause.level !== 'choice')
+
+/** Choices that a refusal or an acceptance shows, and deviations from those that the target file pins. */
+const silenceChoices = (step: Step, accepted: boolean) => {
+  const sole = certain(step.expectation).length === 0 && step.expectation.silences.length === 0
+  const shown = sole && step.expectation.due.length === 1 ? step.expectation.due.filter((due) => due.certain) : []
+  const value = accepted ? 'accepted' : 'refused'
+  const pinned = shown.flatMap(({ clause: { id } }) => pinFault(step, id, value))
+  return { choices: shown.map(({ clause: { id } }) => ({ id, value })), pinned }
+}
+
+/** The clause that a pinned choice stands beside: its own where it has one, else the one about that kind of reply. */
+const pinnedClause = ({ op }: Step, id: string): Clause => {
+  const own = id.startsWith(`${op.id}.`) ? clauseOf(op, id.slice(op.id.length + 1)) : undefined
+  return (
+    own ?? {
+      ...must(op, id.startsWith('refusals.') ? 'refusal.status' : 'accepts'),
+      id,
+      text: 'The target file pins this choice.',
+    }
+  )
+}
+
+const pinFault = (step: Step, id: string, value: string): readonly Deviation[] => {
+  const pin = step.world.environment.pins[id]
+  if (pin === undefined || String(pin) === value) return []
+  const expected = `${String(pin)}, as the target file pins it`
+  return [{ ...deviation(pinnedClause(step, id), 'pin', expected, value, circumstances(step)), level: 'pinned' }]
+}
+
+/** The form of the error envelope. */
+const judgeForm = (step: Step): readonly Deviation[] => {
+  const { op, reply } = step
+  const rule = must(op, 'refusal.envelope')
+  const found = (kind: string, expected: string): readonly Deviation[] => [
+    deviation(rule, kind, expected, received(reply), circumstances(step)),
+  ]
+  const errors = isRecord(reply.body) ? reply.body.errors : undefined
+  if (!Array.isArray(errors) || !errors.every((error) => isRecord(error) && typeof error.reason === 'string'))
+    return found('envelope', 'errors, an array of objects with field and reason')
+  return errors.some((error) => error.field !== undefined && error.field !== null && typeof error.field !== 'string')
+    ? found('field-type', 'field as a string')
+    : []
+}
+
+/** The error envelope of a refusal, and the member that it blames. */
+const judgeEnvelope = (step: Step): readonly Deviation[] => {
+  const { op, reply, expectation } = step
+  const form = judgeForm(step)
+  if (form.length > 0) return form
+  const { errors } = reply.body as { readonly errors: readonly { readonly field?: unknown }[] }
+  const sole = soleDue(expectation)
+  if (!sole) return []
+  const blamed = sole.fields.length > 0 ? judgeField(step, sole, errors) : []
+  if (blamed.length > 0 || errors.every((error) => typeof error.field === 'string')) return blamed
+  return [deviation(must(op, 'refusal.field-present'), 'absent', 'a field in every error', received(reply))]
+}
+
+/** The member that a path such as `rules.inbound[0].label` or `/rules/inbound/0/label` ends in. */
+const lastName = (path: string): string | undefined => path.split(/[./[\]]+/).findLast((name) => !/^\d*$/.test(name))
+
+const judgeField = (step: Step, due: Due, errors: readonly { readonly field?: unknown }[]): readonly Deviation[] => {
+  const names = errors.map(({ field }) => (typeof field === 'string' ? lastName(field) : undefined))
+  if (names.some((name) => name !== undefined && due.fields.includes(name))) return []
+  const mayNameNone = due.clause.kind === 'refusal' && due.clause.rule.orNone === true
+  if (mayNameNone && names.every((name) => name === undefined || !(name in (step.op.body?.properties ?? {})))) return []
+  const found = deviation(
+    must(step.op, 'refusal.field'),
+    due.clause.id.slice(step.op.id.length + 1),
+    `a field that names ${due.fields.at(-1)}`,
+    received(step.reply),
+    [`${due.clause.id}: ${due.clause.text}`],
+  )
+  return [due.clause.level === 'should' ? { ...found, level: 'should' } : found]
+}
+
+const judgeRefused = (step: Step): Judgement => {
+  const { op, reply, expectation } = step
+  const status =
+    reply.status >= 400 ? [] : [deviation(must(op, 'refusal.status'), 'status', 'a 4xx status', received(reply))]
+  const { choices, pinned } = silenceChoices(step, false)
+  const only = decisiveDue(expectation)
+  const cause = only && { id: `refusals.${causeOf(only.clause)}`, value: String(reply.status) }
+  const drift = cause ? pinFault(step, cause.id, cause.value) : []
+  const deviations = [...status, ...judgeEnvelope(step), ...pinned, ...drift]
+  if (expectation.kind === 'accept')
+    return finish(step, {
+      accepted: false,
+      // What is already there fills no quota.
+      suspect: op.makes !== undefined && op.remakes?.(step.read.facts as never) !== true,
+      deviations: [
+        deviation(must(op, 'accepts'), 'refused', 'a 2xx status', received(reply), circumstances(step)),
+        ...deviations,
+      ],
+    })
+  return finish(step, {
+    accepted: false,
+    // Another member than the one to blame is named, or none: a quota may have come first.
+    ...(op.makes && deviations.some(({ clause: id }) => id === `${op.id}.refusal.field`) && { suspect: true }),
+    deviations,
+    ...(only && { decisive: only.clause.id }),
+    choices: [...choices, ...(cause ? [cause] : [])],
+    held: [
+      must(op, 'refusal.envelope').id,
+      ...((soleDue(expectation)?.fields.length ?? 0) > 0 ? [must(op, 'refusal.field').id] : []),
+      must(op, 'refusal.field-present').id,
+      must(op, 'refusal.status').id,
+    ]
+      .filter((id) => deviations.every((entry) => entry.clause !== id))
+      .concat(only ? removalShown(step) : []),
+  })
+}
+
+/** A refusal because the resource is gone shows that its removal took effect. */
+const removalShown = ({ read, lookup }: Step): readonly string[] =>
+  Object.values(read.resolutions).flatMap((resolution) => {
+    const remover = resolution.kind === 'gone' ? lookup(resolution.gone.by) : undefined
+    return remover && clauseOf(remover, 'takes-effect') ? [`${remover.id}.takes-effect`] : []
+  })
+
+/** What a refusal is about, for the table of status codes. */
+const causeOf = (found: Clause): string =>
+  found.kind === 'constraint'
+    ? `${found.place}-${found.constraint.keyword}`
+    : found.kind === 'refusal'
+      ? 'state'
+      : found.kind
+
+const keyOfMade = (step: Step): string | undefined => {
+  const { op, reply, call } = step
+  const { facts } = step.read
+  if (!op.makes) return undefined
+  const isTold =
+    isRecord(reply.body) && op.answersElse?.(facts as never, reply.body) !== true && speaksOf(step, op.makes)
+  const told = isTold ? op.makes.identify(reply.body, call.path, facts.account) : undefined
+  const key = told === undefined ? undefined : keyIn(step.world, op.makes, told, facts.account)
+  return op.keys?.(facts as never) ?? key ?? `?${step.world.step}`
+}
+
+/** Whether a reply is about what was asked for. One that is not shown may be about something else, such as a job, and tell the id of that. */
+const speaksOf = ({ op, call, reply: { body } }: Step, table: AnyTable): boolean => {
+  if (table.record || op.method === 'GET' || !isRecord(body) || !('id' in body)) return true
+  const names = Object.keys(isRecord(call.body) ? call.body : {}).filter((name) => name !== 'id')
+  if (Object.keys(body).length === 1 || names.some((name) => name in body)) return true
+  const asked = leavesOf([call.path, call.body])
+  const told = new Set(leavesOf(body))
+  return asked.length === 0 || asked.some((value) => told.has(value))
+}
+
+const subjectOf = (
+  step: Step,
+  made: string | undefined,
+): { readonly table: AnyTable; readonly key: string } | undefined => {
+  const { op, read } = step
+  if (op.reply.kind !== 'record' || op.shows === undefined) return undefined
+  if (op.shows === 'made') return made === undefined ? undefined : { table: op.reply.table, key: made }
+  const resolution = read.resolutions[op.shows]
+  return resolution?.kind === 'found' || resolution?.kind === 'unknown'
+    ? { table: op.reply.table, key: resolution.entity.key }
+    : undefined
+}
+
+/** Takes in what an unknown path names, now that the target has accepted a call on it. */
+const adopt = (step: Step): World =>
+  Object.entries(step.op.params).reduce((world, [name, reference]) => {
+    const resolution = step.read.resolutions[name]
+    return world.adopting &&
+      typeof reference === 'object' &&
+      resolution?.kind === 'unknown' &&
+      !find(world, reference.table, resolution.entity.key)
+      ? put(world, reference.table, resolution.entity as never)
+      : world
+  }, step.world)
+
+/** Whether the body, where one is foreseen, has members to go by. */
+const hasMembers = ({ op, call }: Step): boolean => !op.body || call.body === undefined || isRecord(call.body)
+
+const applied = (step: Step, world: World, made: string | undefined): World =>
+  step.op.apply && step.read.resolved && hasMembers(step)
+    ? step.op.apply({
+        ...step.read.facts,
+        world,
+        made: made ?? '',
+        chosen: isRecord(step.reply.body) ? step.reply.body : {},
+      } as never)
+    : world
+
+const judgeShape = (step: Step): readonly Deviation[] => {
+  const { op, reply } = step
+  if (reply.body === undefined && reply.text !== undefined && reply.text !== '')
+    return [deviation(must(op, 'json'), 'not-json', 'JSON', brief(reply.text))]
+  if (op.reply.kind === 'empty' && !(isRecord(reply.body) && Object.keys(reply.body).length === 0))
+    return [deviation(must(op, 'empty'), 'not-empty', '{}', received(reply))]
+  // What a write answers is shown of some resources alone: of the others it may be anything.
+  const isFree = op.reply.kind === 'record' && !op.reply.table.record && op.method !== 'GET'
+  if (op.reply.kind === 'record' && !isFree && !isRecord(reply.body)) {
+    const found = op.reply.table.record
+      ? clauseOf(op, `reply.${Object.keys(op.reply.table.record.properties)[0]}.required`)
+      : clauseOf(op, 'object')
+    return found ? [deviation(found, 'no-record', 'the record as a JSON object', received(reply))] : []
+  }
+  return []
+}
+
+/** Whether a list says that nothing is left under something which may be shown even when it is gone. */
+const isEmptyOfRemains = ({ op, read, reply }: Step, dues: readonly Due[]): boolean =>
+  op.reply.kind === 'page' &&
+  dues.length === 1 &&
+  isRecord(reply.body) &&
+  Array.isArray(reply.body.data) &&
+  reply.body.data.length === 0 &&
+  Object.entries(op.params).some(
+    ([name, reference]) =>
+      typeof reference === 'object' &&
+      reference.table.tombstone !== undefined &&
+      read.resolutions[name]?.kind === 'gone',
+  )
+
+/** An acceptance that a clause forbids. The world follows the target, and nothing more is read from this reply. */
+const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
+  const { op, read, reply, call } = step
+  const first = [...dues].sort(
+    (a, b) => Number(a.clause.level !== 'must') - Number(b.clause.level !== 'must'),
+  )[0] as Due
+  const gone = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
+  const shown = op.reply.kind === 'record' ? op.reply.table : undefined
+  if (
+    gone?.kind === 'gone' &&
+    op.method === 'GET' &&
+    shown &&
+    op.shows !== undefined &&
+    op.shows !== 'made' &&
+    dues.length === 1
+  ) {
+    const { body } = toldBy(step)
+    if (shown.tombstone && (!isRecord(body) || mayBeRemains(shown, body)))
+      return finish(step, { accepted: true, deviations: [] })
+    const remover = step.lookup(gone.gone.by)
+    const lost = remover && clauseOf(remover, 'takes-effect')
+    if (lost)
+      return finish(step, {
+        accepted: true,
+        deviations: [deviation(lost, 'still-there', 'a refusal: it is gone', received(reply), circumstances(step))],
+      })
+  }
+  if (isEmptyOfRemains(step, dues)) return finish(step, { accepted: true, deviations: [] })
+  const made = keyOfMade(step)
+  let world = step.world
+  try {
+    world = applied(step, adopt(step), made)
+  } catch {
+    // The body breaks its schema, so the effect cannot be followed; what was made is still noted below.
+  }
+  if (op.makes && made !== undefined && isRecord(reply.body))
+    world = believe(world, op.makes, made, read.facts.account, reply.body)
+  const subject = subjectOf(step, made)
+  if (subject && isRecord(reply.body) && find(world, subject.table, subject.key))
+    world = believe(world, subject.table, subject.key, read.facts.account, reply.body)
+  const names = first.fields.length > 0 ? `4xx, errors[].field "${first.fields.at(-1)}"` : '4xx with the error envelope'
+  return finish(step, {
+    accepted: true,
+    world,
+    ...(made !== undefined && { made }),
+    deviations: [
+      deviation(first.clause, 'accepted', names, received(reply), [
+        ...circumstances(step, first.fields),
+        ...(call.as === null ? ['the call carries no credential'] : []),
+      ]),
+    ],
+  })
+}
+
+const judgeAccepted = (whole: Step): Judgement => {
+  const dues = certain(whole.expectation)
+  if (dues.length > 0) return judgeWrong(whole, dues)
+  const shape = judgeShape(whole)
+  const step = { ...whole, reply: toldBy(whole) }
+  const { op, read, reply, expectation } = step
+  const before = adopt(step)
+  const made = keyOfMade(step)
+  const there = op.makes && made !== undefined ? (find(before, op.makes, made) as AnyEntity | undefined) : undefined
+  const isKnown = there && !there.stub && (op.remakes === undefined || op.remakes(read.facts as never) === false)
+  // Where a repetition is free, so is to answer it with what is there; the world then follows the reply.
+  const isOwn = there?.account === read.facts.account
+  const isRepeated =
+    isKnown && isOwn && op.remakes === undefined && expectation.kind === 'either' && mayBeAskedFor(step, before, there)
+  const doubled =
+    isKnown && op.makes && !isRepeated
+      ? [
+          deviation(
+            must(op, 'new'),
+            'not-new',
+            'an id of its own',
+            `${op.makes.name} ${made}, which exists`,
+            provenance(op.makes, there),
+          ),
+        ]
+      : []
+  const after =
+    isRepeated && op.makes && made !== undefined && isRecord(reply.body)
+      ? believe(before, op.makes, made, read.facts.account, reply.body)
+      : applied(step, before, made)
+  const subject = subjectOf(step, made)
+  const compared =
+    subject && isRecord(reply.body) && speaksOf(step, subject.table)
+      ? compareRecord(
+          after,
+          op,
+          subject.table,
+          subject.key,
+          reply.body,
+          step.lookup,
+          openMembers(op, read, find(after, subject.table, subject.key) ?? { key: subject.key }),
+        )
+      : compareList(after, op, read, reply.body, step.lookup)
+  const isReadable =
+    step.read.resolved &&
+    hasMembers(step) &&
+    shape.length === 0 &&
+    !compared.deviations.some(({ kind }) => kind === 'shape')
+  const spoken = isReadable ? speak(step, compared.world) : silent
+  const { choices, pinned } = silenceChoices(step, true)
+  const observed = [...spoken.choices, { id: `${op.id}.status`, value: String(reply.status) }]
+  // A sentence that the document says is not kept quiet by one that only follows from it.
+  const said = spoken.deviations.some(({ level }) => level !== 'should')
+  const deviations = [
+    ...shape,
+    ...doubled,
+    ...compared.deviations.filter(({ clause: id }) => !(said && id.startsWith(`${op.id}.shows.`))),
+    ...spoken.deviations,
+    ...pinned,
+    ...observed.flatMap(({ id, value }) => pinFault(step, id, value)),
+  ]
+  const events = (op.emits ?? []).filter(
+    ({ when }) => when === undefined || (read.resolved && when(read.facts as never) === true),
+  )
+  return finish(step, {
+    accepted: true,
+    world: compared.world,
+    ...(events.length > 0 && { emits: events.map(({ event }) => event) }),
+    deviations: distinct(deviations),
+    held: [
+      ...compared.held,
+      ...spoken.held,
+      ...plain(step, shape),
+      ...(op.makes && doubled.length === 0 && !isRepeated ? [`${op.id}.new`] : []),
+    ],
+    ...(spoken.defects.length > 0 && { defects: spoken.defects }),
+    choices: [...choices, ...observed],
+    ...(made !== undefined && { made }),
+  })
+}
+
+/** Whether something that is there already may be what a call asks for again. */
+const mayBeAskedFor = ({ op, read }: Step, world: World, there: AnyEntity): boolean =>
+  Object.entries(read.facts.body).every(
+    ([field, asked]) =>
+      there[field] === undefined ||
+      op.makes === undefined ||
+      agreement(world, op.makes, there, field, there[field], asked) !== false,
+  )
+
+const shapeSlugs = ['json', 'empty', 'object']
+
+/** Clauses that any acceptance shows. */
+const plain = ({ op, expectation }: Step, shape: readonly Deviation[]): readonly string[] => {
+  const held = expectation.kind === 'accept' ? [must(op, 'accepts').id] : []
+  for (const slug of shapeSlugs) {
+    const found = clauseOf(op, slug)
+    if (found && shape.every((entry) => entry.clause !== found.id)) held.push(found.id)
+  }
+  return held
+}
+
+/** One finding a clause and kind; a hand-written statement speaks before the comparison that notices the same thing. */
+const distinct = (deviations: readonly Deviation[]): readonly Deviation[] => [
+  ...new Map(deviations.map((entry) => [`${entry.clause} ${entry.kind}`, entry])).values(),
+]
+
+const judgeBroken = (step: Step): Judgement => {
+  const { op, reply, expectation } = step
+  const slug = expectation.kind === 'accept' ? 'accepts' : 'refusal.status'
+  const wanted = expectation.kind === 'accept' ? 'a 2xx status' : 'a 4xx status, or 2xx where that is free'
+  const broken = deviation(must(op, slug), 'server-error', wanted, received(reply), circumstances(step))
+  // Whatever its status, an error response carries the envelope.
+  return finish(step, { deviations: expectation.kind === 'refuse' ? [broken, ...judgeForm(step)] : [broken] })
+}
+
+/** Judges a call and its reply. `world.step` is set to `n` in the world that follows. */
+export const judge = (
+  before: World,
+  op: Operation,
+  call: WireCall,
+  reply: Reply,
+  n: number,
+  lookup: Lookup,
+): Judgement => {
+  const world = { ...before, step: n, operation: op.id }
+  const read = readCall(world, op, call)
+  const step: Step = { world, op, call, reply, read, expectation: expect(world, op, call, read), lookup }
+  switch (classOf(reply)) {
+    case 'unavailable':
+      return {
+        ...finish(step, { deviations: [], ...(reply.status === 429 && { accepted: false }) }),
+        verdict: 'inconclusive',
+      }
+    case 'broken':
+      return judgeBroken(step)
+    case 'refused':
+      return judgeRefused(step)
+    case 'accepted':
+      return judgeAccepted(step)
+    case 'other':
+      return finish(step, {
+        deviations: [deviation(must(op, 'refusal.status'), 'status', 'a 2xx or a 4xx status', received(reply))],
+      })
+  }
+}
+
+/** Whether the call could be made in this world without breaking a rule: what a program generator asks. */
+export const expectationOf = (world: World, op: Operation, call: WireCall): Expectation =>
+  expect(world, op, call, readCall(world, op, call))

@@ -1,0 +1,71 @@
+// What judging a step yields: deviations, evidence, choices and the world that follows; types and small constructors.
+
+import { masked } from '../history/masking.js'
+import type { Level } from '../history/record.js'
+import type { Clause } from '../models/language/derive.js'
+import type { World } from '../models/language/world.js'
+import type { Expectation } from './due.js'
+
+/** One way in which a reply is not what a clause requires. */
+export interface Deviation {
+  readonly clause: string
+  readonly operation: string
+  readonly level: Level
+  readonly source: string
+  readonly requires: string
+  /** What kind of deviation it is; part of the finding's id. */
+  readonly kind: string
+  readonly expected: string
+  readonly received: string
+  readonly because: readonly string[]
+}
+
+export interface Judgement {
+  readonly expects: Expectation['kind']
+  readonly verdict: 'pass' | 'finding' | 'inconclusive'
+  readonly deviations: readonly Deviation[]
+  /** Whether the call was accepted; undefined where the reply does not tell. */
+  readonly accepted: boolean | undefined
+  readonly world: World
+  /** The one clause that made the target refuse, where it was the only one due. */
+  readonly decisive?: string
+  /** Ids of everything that is due or might be, and silences. */
+  readonly possible: readonly string[]
+  /** Clauses about the reply that were decided and held. */
+  readonly held: readonly string[]
+  readonly choices: readonly { readonly id: string; readonly value: string }[]
+  /** Rules of the suite that could not read the reply. */
+  readonly defects?: readonly string[]
+  /** Events that this success must emit. */
+  readonly emits?: readonly string[]
+  /** Key of what the call made. */
+  readonly made?: string
+  /** An unexplained refusal of a creation: a quota may be behind it, quotas being not shown. */
+  readonly suspect?: boolean
+}
+
+export const deviation = (
+  clause: Clause,
+  kind: string,
+  expected: string,
+  received: string,
+  because: readonly string[] = [],
+): Deviation => ({
+  clause: clause.id,
+  operation: clause.operation,
+  level: clause.level,
+  source: clause.source,
+  requires: clause.text,
+  kind,
+  expected,
+  received,
+  because,
+})
+
+const longest = 300
+
+/** A value in one line, without its secrets, cut to a readable length. */
+export const brief = (value: unknown): string => {
+  const text = value === undefined ? 'nothing' : (JSON.stringify(masked(value)) ?? String(value))
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}

@@ -1,0 +1,342 @@
+// Judges the reply of a list: its envelope and arithmetic, and its records against what exists.
+import { isRestricted } from '../models/language/access.js'
+import type { Ternary } from '../models/language/clause.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import { agrees } from '../models/language/same.js'
+import {
+  type AnyEntity,
+  find,
+  forget,
+  gone,
+  isClosed,
+  keyIn,
+  live,
+  rekey,
+  type WireRecord,
+  type World,
+} from '../models/language/world.js'
+import { clauseOf } from './due.js'
+import type { Read } from './facts.js'
+import { brief, type Deviation, deviation } from './judgement.js'
+import {
+  agreement,
+  believe,
+  type Compared,
+  compareRecord,
+  isRecord,
+  must,
+  openMembers,
+  provenance,
+  without,
+} from './reply.js'
+
+/** Entities whose ids the target has not told, and which the record may be: where some surely belong to the list, one of them. */
+const latentsFor = (
+  world: World,
+  op: Operation,
+  table: AnyTable,
+  read: Read,
+  record: WireRecord,
+): readonly AnyEntity[] => {
+  const all = latentsLike(world, op, table, read, record)
+  const sure = all.filter(({ key }) => membership(world, op, table, read, key) === true)
+  return sure.length > 0 ? sure : all
+}
+
+const latentsLike = (
+  world: World,
+  op: Operation,
+  table: AnyTable,
+  read: Read,
+  record: WireRecord,
+): readonly AnyEntity[] =>
+  (live(world, table, read.facts.account) as readonly AnyEntity[]).filter((entity) => {
+    if (!entity.key.startsWith('?') || membership(world, op, table, read, entity.key) === false) return false
+    const derived = table.view?.(world, entity as never) ?? {}
+    const told = [...table.fields, ...Object.keys(derived)].flatMap((field) => {
+      const known = field in derived ? derived[field] : entity[field]
+      const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
+      return known === undefined || record[field] === undefined || isFree
+        ? []
+        : [agreement(world, table, entity, field, known, record[field])]
+    })
+    // Among what others may have made, only a record that shows something of ours is taken for ours.
+    const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)
+    return isOurs && !told.includes(false)
+  })
+
+/** Where a record may be any of several such entities, what tells them apart is known of none of them any more. */
+const blurred = (world: World, table: AnyTable, latents: readonly AnyEntity[], record: WireRecord): World => {
+  const [first, ...others] = latents
+  const open = table.fields.filter(
+    (field) => record[field] === undefined && others.some((other) => !agrees(first?.[field], other[field])),
+  )
+  return open.length === 0 ? world : latents.reduce((before, { key }) => forget(before, table, key, open), world)
+}
+
+interface Listing {
+  readonly records: readonly unknown[]
+  /** All there is, as far as the envelope tells. */
+  readonly whole: boolean
+}
+
+const listingOf = (op: Operation, body: unknown): Listing | undefined => {
+  if (Array.isArray(body)) return op.reply.kind === 'records' ? { records: body, whole: true } : undefined
+  if (!isRecord(body) || !Array.isArray(body.data)) return undefined
+  const { data, page, pages, results: _, ...more } = body
+  // A list whose envelope is not shown may go on by other means than pages.
+  const isOpen = op.reply.kind === 'records' && Object.values(more).some((value) => value !== null)
+  const isOnePage = (pages === undefined || pages === 0 || pages === 1) && (page === undefined || page === 1)
+  return { records: data as readonly unknown[], whole: isOnePage && !isOpen }
+}
+
+/** Judges the reply of a list. */
+export const compareList = (
+  world: World,
+  op: Operation,
+  read: Read,
+  body: unknown,
+  lookup: (id: string) => Operation | undefined,
+): Compared => {
+  const { reply } = op
+  if (reply.kind !== 'page' && reply.kind !== 'records') return { world, deviations: [], held: [] }
+  const listing = listingOf(op, body)
+  const deviations: Deviation[] = []
+  const held: string[] = []
+  if (reply.kind === 'page') {
+    const broken = envelopeFault(body)
+    if (broken)
+      return {
+        world,
+        deviations: [deviation(must(op, 'envelope'), 'envelope', must(op, 'envelope').text, broken)],
+        held,
+      }
+    held.push(`${op.id}.envelope`)
+    const arithmetic = arithmeticOf(op, read, body as Envelope)
+    deviations.push(...arithmetic.deviations)
+    held.push(...arithmetic.held)
+  }
+  if (!listing || reply.table.nameless) return { world, deviations, held }
+  const items = compareItems(world, op, reply.table, read, listing, lookup)
+  return { world: items.world, deviations: [...deviations, ...items.deviations], held: [...held, ...items.held] }
+}
+
+interface Envelope {
+  readonly data: readonly unknown[]
+  readonly page: number
+  readonly pages: number
+  readonly results: number
+}
+
+const envelopeFault = (body: unknown): string | undefined => {
+  if (!isRecord(body)) return brief(body)
+  if (!Array.isArray(body.data)) return `data is ${brief(body.data)}`
+  if (!body.data.every(isRecord)) return 'data holds something that is no object'
+  const name = ['page', 'pages', 'results'].find((member) => !Number.isInteger(body[member]))
+  return name && `${name} is ${brief(body[name])}`
+}
+
+/** What page, pages, results and the number of records say of each other. */
+const arithmeticOf = (
+  op: Operation,
+  read: Read,
+  { data, page, pages, results }: Envelope,
+): { deviations: Deviation[]; held: string[] } => {
+  const query = read.facts.query as { readonly page?: unknown; readonly page_size?: number }
+  const isStandard = op.reply.kind === 'page' && op.reply.bounds === 'standard'
+  const size = isStandard ? (query.page_size ?? 100) : undefined
+  // Text is what a parameter stays that the document does not list for this operation: the target may heed it or not.
+  const asked = typeof query.page === 'number' ? query.page : query.page === undefined ? 1 : page
+  // Nothing is said of a page outside of those there are: another one may be answered in its place.
+  const wanted = query.page !== undefined && (asked < 1 || asked > Math.max(1, pages)) ? page : asked
+  const checks: [string, boolean, string, string][] = [['page', page === wanted, `page ${wanted}`, `page ${page}`]]
+  if (size !== undefined) {
+    const needed = Math.ceil(results / size)
+    checks.push([
+      'pages',
+      pages === needed || (results === 0 && pages === 1),
+      `pages ${needed} for ${results} results at ${size} a page`,
+      `pages ${pages}`,
+    ])
+    const length = Math.max(0, Math.min(size, results - (wanted - 1) * size))
+    checks.push([
+      'page-size',
+      data.length === length,
+      `${length} records on page ${wanted} of ${results} results at ${size} a page`,
+      `${data.length} records`,
+    ])
+  } else if (page === 1) {
+    // The page size is not shown, but the first of several pages is a full one.
+    const needed =
+      results === 0 ? pages === 0 || pages === 1 : data.length > 0 && pages === Math.ceil(results / data.length)
+    checks.push([
+      'pages',
+      needed,
+      `as many pages as ${results} results need at ${data.length} a page`,
+      `pages ${pages}`,
+    ])
+    checks.push(['page-size', data.length <= results, `at most ${results} records`, `${data.length} records`])
+  } else checks.push(['page-size', data.length <= results, `at most ${results} records`, `${data.length} records`])
+  // A parameter that is only inferred for this list may be one that the target does not have.
+  const isInferred = query.page !== undefined && op.query?.properties.page?.level === 'should'
+  return {
+    deviations: checks
+      .filter(([, holds]) => !holds)
+      .map(([slug, , expected, received]) => {
+        const found = deviation(must(op, slug), slug, expected, received)
+        return isInferred && slug === 'page' ? { ...found, level: 'should' } : found
+      }),
+    held: [
+      ...checks.filter(([, holds]) => holds).map(([slug]) => `${op.id}.${slug}`),
+      ...(page === 1 && data.length === results && clauseOf(op, 'results') ? [`${op.id}.results`] : []),
+    ],
+  }
+}
+
+const compareItems = (
+  before: World,
+  op: Operation,
+  table: AnyTable,
+  read: Read,
+  { records, whole }: Listing,
+  lookup: (id: string) => Operation | undefined,
+): Compared => {
+  const { account } = read.facts
+  const deviations: Deviation[] = []
+  const held: string[] = []
+  const keys = new Set<string>()
+  let world = before
+  let unnamed = 0
+  for (const record of records) {
+    if (!isRecord(record)) continue
+    const isNamed = table.isNamed?.(world, record) ?? true
+    const id = isNamed ? table.identify(record, read.facts.path, account) : undefined
+    if (id === undefined) {
+      unnamed += 1
+      continue
+    }
+    const own = keyIn(world, table, id, account)
+    const key = own !== id && isTheirs(world, table, id, record) ? id : own
+    if (keys.has(key))
+      deviations.push(deviation(must(op, 'no-duplicates'), 'duplicate', `${table.name} ${key} once`, 'listed twice'))
+    keys.add(key)
+    const open = openMembers(op, read, find(world, table, key) ?? { key })
+    if (!find(world, table, key)) {
+      const met = meet(world, op, table, read, key, without(record, open))
+      world = met.world
+      deviations.push(...met.deviations)
+    } else if (membership(world, op, table, read, key) === false)
+      deviations.push(
+        deviation(
+          must(op, 'only-live'),
+          'stranger',
+          `no ${table.name} that does not belong in this list`,
+          brief(record),
+        ),
+      )
+    const compared = compareRecord(world, op, table, key, record, lookup, open)
+    world = compared.world
+    deviations.push(...compared.deviations)
+    held.push(...compared.held)
+  }
+  if (unnamed === 0)
+    for (const slug of ['no-duplicates', 'only-live'])
+      if (deviations.every(({ clause }) => clause !== `${op.id}.${slug}`)) held.push(`${op.id}.${slug}`)
+  if (whole && isRestricted(read.caller) === false) {
+    const missing = expected(world, op, table, read).filter(({ key }) => !key.startsWith('?') && !keys.has(key))
+    const first = missing[0]
+    // A record that does not tell what it shows may be one that seems to be missing.
+    if (first && missing.length > unnamed)
+      deviations.push(
+        deviation(
+          must(op, 'complete'),
+          'missing',
+          `${table.name} ${missing.map(({ key }) => key).join(', ')} in the list`,
+          `${keys.size} records without it`,
+          provenance(table, first),
+        ),
+      )
+    else if (unnamed === 0) held.push(`${op.id}.complete`)
+  }
+  return { world, deviations, held: [...new Set(held)] }
+}
+
+const membership = (world: World, op: Operation, table: AnyTable, read: Read, key: string): Ternary => {
+  const entity = find(world, table, key) as AnyEntity
+  const { account } = read.facts
+  if (account !== undefined && entity.account !== undefined && entity.account !== account) return false
+  return op.lists ? op.lists({ ...read.facts, world } as never, entity) : true
+}
+
+const expected = (world: World, op: Operation, table: AnyTable, read: Read): readonly AnyEntity[] =>
+  (live(world, table, read.facts.account) as readonly AnyEntity[]).filter(
+    (entity) =>
+      !entity.stub &&
+      entity.account !== undefined &&
+      read.facts.account !== undefined &&
+      membership(world, op, table, read, entity.key) === true,
+  )
+
+/** A listed record whose key is not known: one whose id was to come, one that was deleted, or a stranger. */
+const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: string, record: WireRecord) => {
+  const { account } = read.facts
+  const buried = gone(world, table, key)
+  // What says of itself that it is no more is not what was made since, though it may have the same name.
+  const isLeft = buried !== undefined && table.tombstone?.(record) === true
+  const latents = isLeft ? [] : latentsFor(world, op, table, read, record)
+  const [latent] = latents
+  if (latent)
+    return {
+      world: rekey(blurred(world, table, latents, record), table, latent.key, key, {}),
+      deviations: [],
+    }
+  if (buried) {
+    const because = [`${table.name} ${key} was removed by step ${buried.step} (${buried.by})`]
+    return {
+      world,
+      deviations: mayBeRemains(table, record)
+        ? []
+        : [deviation(must(op, 'only-live'), 'deleted', `no ${table.name} ${key} in the list`, brief(record), because)],
+    }
+  }
+  if (world.adopting) return { world: believe(world, table, key, account, record), deviations: [] }
+  const isUnexpected = isClosed(world, table, account) && op.lists === undefined && !mayBeRemains(table, record)
+  const isOurs = table.permanent === true && bearsOurName(world, table, record)
+  const isStrange = isUnexpected || (isOurs && table.besides?.(world, record, read.facts.path) !== true)
+  return {
+    world,
+    deviations: isStrange
+      ? [
+          deviation(
+            must(op, 'only-live'),
+            'unknown',
+            `only the ${table.name} that exist`,
+            `${table.name} ${key}, which nothing created`,
+          ),
+        ]
+      : [],
+  }
+}
+
+/** Whether a record may be what is left of a deleted resource. */
+export const mayBeRemains = (table: AnyTable, record: WireRecord): boolean =>
+  table.tombstone !== undefined && table.tombstone(record) !== false
+
+/** Whether a value of the record is a name that this run has made up: then a refused call of ours has made it. */
+const bearsOurName = (world: World, table: AnyTable, record: WireRecord): boolean =>
+  namesIn(world, table, record).length > 0
+
+/** Fields of the record whose value is a name that this run has made up. */
+const namesIn = ({ nonce }: World, table: AnyTable, record: WireRecord): readonly string[] =>
+  nonce === ''
+    ? []
+    : table.fields.filter((field) => {
+        const value = record[field]
+        return typeof value === 'string' && value.startsWith(`${nonce}-`) && /^[\w-]+$/.test(value)
+      })
+
+/** Whether the record shows the very resource that is known by that id, whosever it is: by a name that this run gave it. */
+const isTheirs = (world: World, table: AnyTable, id: string, record: WireRecord): boolean => {
+  const known = find(world, table, id) as AnyEntity | undefined
+  return known !== undefined && namesIn(world, table, record).some((field) => known[field] === record[field])
+}

@@ -1,0 +1,313 @@
+// Compares a record of an accepted reply with the world and learns what the target was free to choose; lists are judged elsewhere.
+
+import isEqual from 'fast-deep-equal'
+import type { Ternary } from '../models/language/clause.js'
+import type { Clause } from '../models/language/derive.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import { agrees } from '../models/language/same.js'
+import {
+  type AnyEntity,
+  confirm,
+  find,
+  firmed,
+  loosen,
+  put,
+  type WireRecord,
+  type World,
+} from '../models/language/world.js'
+import { clauseOf } from './due.js'
+import type { Read } from './facts.js'
+import { brief, type Deviation, deviation } from './judgement.js'
+import { breachesOf } from './validate.js'
+
+export interface Compared {
+  readonly world: World
+  readonly deviations: readonly Deviation[]
+  readonly held: readonly string[]
+}
+
+export const isRecord = (value: unknown): value is WireRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A clause that the operation surely has. */
+export const must = (op: Operation, slug: string): Clause => {
+  const clause = clauseOf(op, slug)
+  if (!clause) throw new Error(`suite defect: ${op.id} has no clause ${slug}`)
+  return clause
+}
+
+/** Keywords of the record's schema that it breaks; one deviation a clause. */
+const shapeOf = (
+  op: Operation,
+  table: AnyTable,
+  record: unknown,
+): { readonly deviations: readonly Deviation[]; readonly held: readonly string[] } => {
+  if (!table.record) return { deviations: [], held: [] }
+  const deviations = breachesOf(table.record, record).flatMap(({ place, keyword, pointer }) => {
+    const clause = clauseOf(op, `reply.${place}.${keyword}`)
+    return clause ? [deviation(clause, 'shape', clause.text, `${pointer || 'the record'} in ${brief(record)}`)] : []
+  })
+  return { deviations, held: deviations.length === 0 ? [`${op.id}.reply`] : [] }
+}
+
+/** Whether a shown value agrees with the believed one, by the table's own comparison where it has one. */
+export const agreement = (
+  world: World,
+  table: AnyTable,
+  entity: AnyEntity,
+  field: string,
+  known: unknown,
+  seen: unknown,
+): Ternary => {
+  if (isEqual(known, seen)) return true
+  // How nothing is written in a record that is not shown is not said.
+  if (known === null && seen === '' && !table.record) return undefined
+  // Nor is it said that a member of such a record is no object of its own, which may be called the same.
+  if (!table.record && known !== null && seen !== null && isRecord(known) !== isRecord(seen)) return undefined
+  const same = (
+    table.same as
+      | Record<string, (known: unknown, seen: unknown, entity: AnyEntity, world: World) => Ternary>
+      | undefined
+  )?.[field]
+  return same && known !== null ? same(known, seen, entity, world) : agrees(known, seen)
+}
+
+/** The most facts that are told of one entity: those that were established last. */
+const mostFacts = 4
+
+/** A sentence for each of the entity's values that a step of the run established. */
+export const provenance = (
+  table: { readonly name: string },
+  entity: AnyEntity,
+  fields?: readonly string[],
+): readonly string[] =>
+  Object.entries(entity.since ?? {})
+    .filter(
+      ([field, { step }]) =>
+        step > 0 && (fields === undefined || fields.includes(field)) && entity[field] !== undefined,
+    )
+    .sort(([, a], [, b]) => b.step - a.step)
+    .slice(0, mostFacts)
+    .map(
+      ([field, { step, by }]) =>
+        `${table.name} ${entity.key} has ${field} ${brief(entity[field])} since step ${step} (${by})`,
+    )
+
+/**
+ * Blames a field that does not agree: the operation that should have changed it, where a part of the value is as before and no
+ * other operation has shown the new one; otherwise the operation that shows it.
+ */
+const blame = (
+  world: World,
+  op: Operation,
+  table: AnyTable,
+  entity: AnyEntity,
+  field: string,
+  seen: unknown,
+  lookup: (id: string) => Operation | undefined,
+): Clause => {
+  const mark = entity.since?.[field]
+  const writer = mark && mark.by !== op.id ? effectOf(mark.by, table, field, lookup) : undefined
+  const isLost =
+    mark !== undefined &&
+    !mark.confirmed &&
+    mark.before !== undefined &&
+    between(mark.before, entity[field]).some((one) => agreement(world, table, entity, field, one, seen) === true)
+  return (isLost && writer) || must(op, `shows.${field}`)
+}
+
+const mostMembers = 6
+
+/** The value before, and of an object all that hold a part of its members as they were before and the others as they are now. */
+const between = (before: unknown, now: unknown): readonly unknown[] => {
+  if (!isRecord(before) || !isRecord(now)) return [before]
+  const changed = Object.keys(now).filter((name) => !isEqual(before[name], now[name]))
+  if (changed.length > mostMembers) return [before]
+  let all: readonly WireRecord[] = [now]
+  for (const name of changed) all = all.flatMap((one) => [one, { ...one, [name]: before[name] }])
+  return all.slice(1)
+}
+
+/** The clause that has an operation change a field of a table: one of its own, or that the call takes effect at all. */
+const effectOf = (
+  by: string,
+  table: AnyTable,
+  field: string,
+  lookup: (id: string) => Operation | undefined,
+): Clause | undefined => {
+  const op = lookup(by)
+  const own = op?.effects?.find((effect) => effect.table === table && effect.field === field)
+  return op && clauseOf(op, own ? own.id.slice(op.id.length + 1) : 'takes-effect')
+}
+
+/** Members that this reply need not show as believed. */
+export const openMembers = (op: Operation, read: Read, entity: { readonly key: string }): readonly string[] =>
+  Object.keys(op.shownAs?.(read.facts as never, entity) ?? {})
+
+/** A record without some of its members. */
+export const without = (record: WireRecord, members: readonly string[]): WireRecord =>
+  members.length === 0 ? record : Object.fromEntries(Object.entries(record).filter(([name]) => !members.includes(name)))
+
+/** What an operation may show of a table's records, field by field. */
+interface ShownField {
+  readonly field: string
+  /** Id of the clause that it agrees. */
+  readonly clause: string
+  readonly isRemembered: boolean
+  readonly isDrifting: boolean
+}
+
+const shownFields = new WeakMap<Operation, readonly ShownField[]>()
+
+const shownFieldsOf = (op: Operation, table: AnyTable): readonly ShownField[] => {
+  const hit = shownFields.get(op)
+  if (hit) return hit
+  const remembered = new Set<string>(table.fields)
+  const fields = [...new Set<string>([...table.fields, ...(table.derived ?? [])])].map((field) => ({
+    field,
+    clause: `${op.id}.shows.${field}`,
+    isRemembered: remembered.has(field),
+    isDrifting: table.drifting?.includes(field as never) ?? false,
+  }))
+  shownFields.set(op, fields)
+  return fields
+}
+
+/** Comparisons that found nothing: the same record of the same belief need not be compared again. */
+const agreed = new WeakMap<AnyEntity, Map<Operation, { readonly shown: Shown; readonly held: readonly string[] }>>()
+
+/** Compares a record with the entity of that key and learns from it. */
+export const compareRecord = (
+  world: World,
+  op: Operation,
+  table: AnyTable,
+  key: string,
+  record: WireRecord,
+  lookup: (id: string) => Operation | undefined,
+  open: readonly string[] = [],
+): Compared => {
+  const entity = find(world, table, key) as AnyEntity | undefined
+  if (!entity) return { world, ...shapeOf(op, table, record) }
+  // What follows from a field that is in doubt, or not known, follows from what is shown of it.
+  const shownOnly = table.fields.filter((field) => entity[field] === undefined || entity.loose?.includes(field))
+  const believed = shownOnly.length > 0 && table.record ? { ...entity, ...pick(record, shownOnly) } : entity
+  const derived = table.view?.(world, believed as never) ?? {}
+  const shown = { record, derived, open }
+  const before = agreed.get(entity)?.get(op)
+  if (before && isEqual(before.shown, shown)) return { world, deviations: [], held: before.held }
+  const compared = compareFields(world, op, table, entity, shown, lookup)
+  if (compared.world === world && compared.deviations.length === 0) {
+    const known = agreed.get(entity) ?? new Map()
+    agreed.set(entity, known.set(op, { shown, held: compared.held }))
+  }
+  return compared
+}
+
+interface Shown {
+  readonly record: WireRecord
+  /** Members that follow from others, as they must be. */
+  readonly derived: WireRecord
+  /** Members that this reply may show otherwise. */
+  readonly open: readonly string[]
+}
+
+const compareFields = (
+  world: World,
+  op: Operation,
+  table: AnyTable,
+  entity: AnyEntity,
+  { record, derived, open }: Shown,
+  lookup: (id: string) => Operation | undefined,
+): Compared => {
+  const shape = shapeOf(op, table, record)
+  const now = (table.drifting ? { ...entity, ...pick(record, table.drifting) } : entity) as AnyEntity
+  const deviations: Deviation[] = [...shape.deviations]
+  const held: string[] = [...shape.held]
+  const learned: Record<string, unknown> = {}
+  const doubted: string[] = []
+  const shown: string[] = []
+  const broken = breachedFields(shape.deviations, op)
+  for (const { field, clause, isRemembered, isDrifting } of shownFieldsOf(op, table)) {
+    const isDerived = field in derived
+    const known = isDerived ? derived[field] : entity[field]
+    const seen = record[field]
+    if (seen === undefined || broken.includes(field) || open.includes(field)) continue
+    if (known === undefined || entity.loose?.includes(field)) {
+      // Where the record is not shown, null may stand for what is not told yet.
+      if (!isDerived && isRemembered && (seen !== null || table.record)) learned[field] = seen
+      continue
+    }
+    if (isDrifting) {
+      if (!agrees(known, seen)) learned[field] = seen
+      continue
+    }
+    const same = agreement(world, table, now, field, known, seen)
+    if (same === false) {
+      const blamed = blame(world, op, table, entity, field, seen, lookup)
+      const facts = provenance(table, entity, isDerived ? undefined : [field])
+      deviations.push(deviation(blamed, field, `${field} ${brief(known)}`, `${field} ${brief(seen)}`, facts))
+      // Which of the two replies was wrong is not known, so the next one is held against neither. A wrong id is not followed.
+      if (!isDerived && field !== 'id') {
+        learned[field] = seen
+        doubted.push(field)
+      }
+    } else if (same === true) {
+      held.push(clause)
+      shown.push(field)
+      const writer = entity.since?.[field]
+      if (writer && writer.by !== op.id && !writer.confirmed)
+        held.push(...shownEffects(writer.by, table, field, lookup))
+    }
+  }
+  return { world: learn(world, table, entity.key, shown, learned, doubted), deviations, held }
+}
+
+/** The world in which these fields have been shown, those are learned, and the last are in doubt. */
+const learn = (
+  world: World,
+  table: AnyTable,
+  key: string,
+  shown: readonly string[],
+  learned: Readonly<Record<string, unknown>>,
+  doubted: readonly string[],
+): World => {
+  const confirmed = confirm(world, table, key, shown)
+  const after = find(confirmed, table, key) as AnyEntity
+  const { stub: _, ...known } = firmed(after, Object.keys(learned))
+  const isChanged = Object.keys(learned).length > 0 || after.stub
+  const next = isChanged ? put(confirmed, table, { ...known, ...learned } as never) : confirmed
+  return doubted.length > 0 ? loosen(next, table, key, doubted as never) : next
+}
+
+/** Clauses of the operation that set a field, now that another one shows it. */
+const shownEffects = (
+  by: string,
+  table: AnyTable,
+  field: string,
+  lookup: (id: string) => Operation | undefined,
+): readonly string[] => {
+  const op = lookup(by)
+  const clauses = [op && clauseOf(op, 'takes-effect'), effectOf(by, table, field, lookup)]
+  return [...new Set(clauses.flatMap((clause) => (clause ? [clause.id] : [])))]
+}
+
+const pick = (record: WireRecord, names: readonly string[]): WireRecord =>
+  Object.fromEntries(names.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]))
+
+const breachedFields = (deviations: readonly Deviation[], op: Operation): readonly string[] =>
+  deviations.map(({ clause }) => clause.slice(`${op.id}.reply.`.length).split(/[.[]/)[0] as string)
+
+/** Takes a record at its word: after a deviation the world follows the target, so that one cause gives one finding. */
+export const believe = (
+  world: World,
+  table: AnyTable,
+  key: string,
+  account: string | undefined,
+  record: WireRecord,
+): World => {
+  const { stub: _, ...entity } = (find(world, table, key) as AnyEntity | undefined) ?? { key, account }
+  const fields = Object.fromEntries(
+    table.fields.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]),
+  )
+  return put(world, table, { ...firmed(entity, Object.keys(fields)), ...fields } as never)
+}

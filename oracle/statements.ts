@@ -1,0 +1,52 @@
+// What the statements and choices of an operation say of a reply; the rules themselves stand in the models.
+
+import type { World } from '../models/language/world.js'
+import { type Deviation, deviation } from './judgement.js'
+import { must } from './reply.js'
+import { circumstances, received, type Step } from './step.js'
+
+/** Asks a rule about a reply; a rule that stumbles over it is a defect of the suite, never a finding. */
+const ask = <T>(id: string, defects: string[], question: () => T): T | undefined => {
+  try {
+    return question()
+  } catch (error) {
+    defects.push(
+      `suite defect: ${id} cannot read this reply (${error instanceof Error ? error.message : String(error)})`,
+    )
+    return undefined
+  }
+}
+
+interface Spoken {
+  readonly deviations: readonly Deviation[]
+  readonly held: readonly string[]
+  readonly choices: readonly { readonly id: string; readonly value: string }[]
+  readonly defects: readonly string[]
+}
+
+export const silent: Spoken = { deviations: [], held: [], choices: [], defects: [] }
+
+/** What the operation's statements and choices say of the reply. */
+export const speak = (step: Step, after: World): Spoken => {
+  const { statements = [], choices: observables = [] } = step.op
+  if (statements.length === 0 && observables.length === 0) return silent
+  const deviations: Deviation[] = []
+  const held: string[] = []
+  const choices: { readonly id: string; readonly value: string }[] = []
+  const defects: string[] = []
+  const replied = { ...step.read.facts, after, status: step.reply.status, reply: step.reply.body } as never
+  for (const rule of statements) {
+    const holds = ask(rule.id, defects, () => rule.holds(replied))
+    if (holds === true) held.push(rule.id)
+    if (holds === false || typeof holds === 'string') {
+      const found = must(step.op, rule.id.slice(step.op.id.length + 1))
+      const how = typeof holds === 'string' ? holds : received(step.reply)
+      deviations.push(deviation(found, 'broken', rule.text, how, circumstances(step)))
+    }
+  }
+  for (const { id, observe } of observables) {
+    const value = ask(id, defects, () => observe(replied))
+    if (value !== undefined) choices.push({ id, value: String(value) })
+  }
+  return { deviations, held, choices, defects }
+}

@@ -1,0 +1,40 @@
+// A call with its reply and what is known of both: what all of judging looks at; nothing is judged here.
+
+import type { Outcome, WireCall } from '../history/record.js'
+import type { Operation } from '../models/language/operation.js'
+import { type AnyEntity, find, type World } from '../models/language/world.js'
+import type { Expectation } from './due.js'
+import type { Read } from './facts.js'
+import { brief } from './judgement.js'
+import { provenance } from './reply.js'
+
+export type Reply = Extract<Outcome, { readonly status: number }>
+export type Lookup = (id: string) => Operation | undefined
+
+export interface Step {
+  readonly world: World
+  readonly op: Operation
+  readonly call: WireCall
+  readonly reply: Reply
+  readonly read: Read
+  readonly expectation: Expectation
+  readonly lookup: Lookup
+}
+
+export const received = ({ status, body, text }: Reply): string =>
+  `${status} ${body === undefined ? brief(text ?? '') : brief(body)}`
+
+/** Values of what the call names, with the steps that established them. */
+export const circumstances = ({ op, read, world }: Step, blamed: readonly string[] = []): readonly string[] =>
+  Object.entries(op.params).flatMap(([name, reference]) => {
+    const resolution = read.resolutions[name]
+    if (typeof reference !== 'object' || !resolution) return []
+    if (resolution.kind === 'gone')
+      return [
+        `${reference.table.name} ${resolution.gone.entity.key} was removed by step ${resolution.gone.step} (${resolution.gone.by})`,
+      ]
+    if (resolution.kind !== 'found') return []
+    const entity: AnyEntity = find(world, reference.table, resolution.entity.key) ?? resolution.entity
+    const named = blamed.filter((field) => entity[field] !== undefined)
+    return provenance(reference.table, entity, named.length > 0 ? named : undefined)
+  })

@@ -1,0 +1,34 @@
+// Which part of an accepted reply tells of what was asked for, where the document does not show the record; nothing is judged here.
+import type { AnyTable } from '../models/language/operation.js'
+import type { WireRecord } from '../models/language/world.js'
+import { isRecord } from './reply.js'
+import type { Reply, Step } from './step.js'
+
+/**
+ * The reply with no more than the record that it shows. A record may stand within another object, which may have a status of its own.
+ * What a write tells in such a way may be about something else, such as a job, so that nothing of it is taken.
+ */
+export const toldBy = ({ op, reply }: Step): Reply => {
+  if (op.reply.kind !== 'record' || op.reply.table.record || !isRecord(reply.body)) return reply
+  const inner = innermost(op.reply.table, reply.body)
+  if (inner === reply.body) return reply
+  const { body: _, ...rest } = reply
+  return op.method === 'GET' ? { ...rest, body: inner } : rest
+}
+
+/** Of a reply and the objects in it, the one with the most fields of the record. */
+const innermost = (table: AnyTable, body: WireRecord): WireRecord => {
+  const inner = within(table, body)
+  const all = [...inner, ...inner.flatMap((one) => within(table, one))]
+  return all.reduce((best, one) => (fieldsIn(table, one) > fieldsIn(table, best) ? one : best), body)
+}
+
+/** Objects in a reply that are no fields of the record themselves. */
+const within = (table: AnyTable, body: WireRecord): readonly WireRecord[] =>
+  Object.entries(body).flatMap(([name, value]) => (isRecord(value) && !isField(table, name) ? [value] : []))
+
+const isField = ({ fields, derived = [] }: AnyTable, name: string): boolean =>
+  [...(fields as readonly string[]), ...derived].includes(name)
+
+const fieldsIn = (table: AnyTable, body: WireRecord): number =>
+  Object.keys(body).filter((name) => isField(table, name)).length

@@ -1,0 +1,60 @@
+// What a call that was lost, and is followed no longer, may have changed: unknown from then on; nothing is judged here.
+import type { Operation } from '../models/language/operation.js'
+import { type AnyEntity, lose, type World } from '../models/language/world.js'
+import type { Read } from './facts.js'
+
+type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? State : never
+
+/** The world that holds whether or not the call took effect; `landed` is the world in which it did. */
+export const eitherWay = (world: World, landed: World): World => {
+  const changed = [...landed.tables].filter(([name, state]) => world.tables.get(name) !== state)
+  const merged = changed.map(([name, after]) => {
+    const before: TableState = world.tables.get(name) ?? { live: new Map(), gone: [] }
+    return { name, before, after, state: merge(before, after) }
+  })
+  // Of what has no key yet nothing can be kept, so there may be more than is known.
+  const hasMade = merged.filter(({ before, after }) => [...after.live.keys()].some((key) => !before.live.has(key)))
+  const opened = new Set(hasMade.map(({ name }) => name))
+  return {
+    ...world,
+    tables: new Map([...world.tables, ...merged.map(({ name, state }) => [name, state] as const)]),
+    closed: new Set([...world.closed].filter((place) => !opened.has(place.slice(place.indexOf('/') + 1)))),
+  }
+}
+
+/** The world in which nothing is known of what a call names and makes. */
+export const unknowing = (world: World, { params, makes }: Operation, { resolutions }: Read): World => {
+  const lost = Object.entries(params).reduce((before, [name, reference]) => {
+    const resolution = resolutions[name]
+    return typeof reference === 'object' && resolution?.kind === 'found'
+      ? lose(before, reference.table, resolution.entity.key)
+      : before
+  }, world)
+  const isOpened = (place: string): boolean => place.slice(place.indexOf('/') + 1) === makes?.name
+  return { ...lost, closed: new Set([...lost.closed].filter((place) => !isOpened(place))) }
+}
+
+const merge = (before: TableState, after: TableState): TableState => ({
+  live: new Map(
+    [...new Set([...before.live.keys(), ...after.live.keys()])].flatMap((key) => {
+      const entity = either(before.live.get(key), after.live.get(key))
+      return entity && !key.startsWith('?') ? [[key, entity] as const] : keep(key, before)
+    }),
+  ),
+  // What was made and has no key yet may come to have that of something deleted.
+  gone: [...after.live.keys()].some((key) => key.startsWith('?') && !before.live.has(key)) ? [] : before.gone,
+})
+
+const keep = (key: string, { live }: TableState): readonly (readonly [string, AnyEntity])[] => {
+  const entity = live.get(key)
+  return entity ? [[key, entity]] : []
+}
+
+/** What is the same both ways; of what is there only one way it is not known whether it is there. */
+const either = (one: AnyEntity | undefined, other: AnyEntity | undefined): AnyEntity | undefined => {
+  if (!one || !other) return one || other ? ({ ...(one ?? other), stub: true } as AnyEntity) : undefined
+  if (one === other) return one
+  const names = Object.keys(one).filter((name) => name !== 'since' && one[name] === other[name])
+  const marks = names.flatMap((name) => (one.since?.[name] ? [[name, one.since[name]] as const] : []))
+  return { ...Object.fromEntries(names.map((name) => [name, one[name]])), since: Object.fromEntries(marks) } as never
+}

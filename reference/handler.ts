@@ -1,0 +1,319 @@
+// The reference implementation of every operation: the model asked the other way round, with the target's choices drawn.
+
+import { idValue } from '../history/calls.js'
+import type { WireCall } from '../history/record.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import {
+  type AnyEntity,
+  type Dice,
+  find,
+  keyIn,
+  live,
+  put,
+  rekey,
+  type WireRecord,
+  type World,
+} from '../models/language/world.js'
+import { type Due, expect } from '../oracle/due.js'
+import { type Read, readCall } from '../oracle/facts.js'
+
+/** Legal ways to be different: what the document leaves to an implementation. */
+export interface Variation {
+  /** Status of a refusal by its cause: a clause kind, or `state`. */
+  readonly refusalStatus: (due: Due) => number
+  /** How field names the offending member: as the member's name or by its path. */
+  readonly fieldStyle: 'name' | 'dotted' | 'brackets'
+  /** Tell every cause at once. */
+  readonly allErrors: boolean
+  /** Leave field out where no member is to blame. */
+  readonly omitField: boolean
+  readonly descending: boolean
+  readonly extraFields: boolean
+  /** Refuse wherever the document is silent. */
+  readonly strict: boolean
+  /** Pages of an empty collection. */
+  readonly emptyPages: 0 | 1
+  readonly createdStatus: 200 | 201
+  /** Records that the document does not show come without any member that may be left out. */
+  readonly bare: boolean
+  /** Each account counts its resources anew, but for volumes, whose ids are unique. */
+  readonly idsByAccount: boolean
+}
+
+export const plainVariation: Variation = {
+  refusalStatus: ({ clause }) =>
+    clause.kind === 'token'
+      ? 401
+      : clause.kind === 'scope' || clause.kind === 'unrestricted'
+        ? 403
+        : clause.kind === 'exists'
+          ? 404
+          : 400,
+  fieldStyle: 'name',
+  allErrors: false,
+  omitField: false,
+  descending: false,
+  extraFields: false,
+  strict: false,
+  emptyPages: 1,
+  createdStatus: 200,
+  bare: false,
+  idsByAccount: false,
+}
+
+/** Ways to be wrong, for mutants. Each returns its argument where it has nothing to change. */
+export interface Fault {
+  readonly operation?: (op: Operation) => Operation
+  readonly due?: (due: readonly Due[], op: Operation) => readonly Due[]
+  readonly world?: (after: World, before: World, op: Operation) => World
+  readonly body?: (body: unknown, op: Operation, before: World, after: World) => unknown
+  readonly status?: (status: number, op: Operation) => number
+  /** Carry out a call although it is refused. */
+  readonly leaks?: (op: Operation) => boolean
+  readonly events?: (events: readonly string[], op: Operation) => readonly string[]
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+  readonly world: World
+  readonly accepted: boolean
+  /** Events that it emits. */
+  readonly events: readonly string[]
+}
+
+interface Options {
+  readonly variation: Variation
+  readonly dice: Dice
+  readonly fault?: Fault
+}
+
+/** Answers a call in a closed world. `n` numbers the call. */
+export const answer = (before: World, original: Operation, call: WireCall, n: number, options: Options): Answer => {
+  const { fault, variation } = options
+  const op = fault?.operation?.(original) ?? original
+  const world = { ...before, step: n, operation: op.id }
+  const read = readCall(world, op, call)
+  const expectation = expect(world, op, call, read)
+  const isDue = ({ certain, clause }: Due): boolean => certain && (clause.level !== 'choice' || variation.strict)
+  const all = expectation.due.filter(isDue)
+  const due = fault?.due?.(all, op) ?? all
+  const silent =
+    expectation.silences.some((text) => text.startsWith('a body that')) ||
+    (variation.strict && expectation.silences.length > 0)
+  if (due.length > 0 || silent) {
+    const refused = refuse(due, variation, op)
+    const status = fault?.status?.(refused.status, op) ?? refused.status
+    const after = fault?.leaks?.(op) && read.resolved ? dare(world, op, read, options).world : before
+    return {
+      ...refused,
+      status,
+      body: fault?.body?.(refused.body, op, before, before) ?? refused.body,
+      world: after,
+      accepted: false,
+      events: [],
+    }
+  }
+  const done = fault ? dare(world, op, read, options) : carryOut(world, op, read, options)
+  const events = (op.emits ?? [])
+    .filter(({ when }) => when === undefined || (read.resolved && when(read.facts as never) === true))
+    .map(({ event }) => event)
+  const after = fault?.world?.(done.world, world, op) ?? done.world
+  const body = fault?.body ? fault.body(done.body, op, world, done.world) : done.body
+  const status = op.makes && op.remakes?.(read.facts as never) !== true ? variation.createdStatus : 200
+  return {
+    status: fault?.status?.(status, op) ?? status,
+    body,
+    world: after,
+    accepted: true,
+    events: fault?.events?.(events, op) ?? events,
+  }
+}
+
+const spellField = (fields: readonly string[], style: Variation['fieldStyle']): string =>
+  style === 'name' || fields.length < 2
+    ? (fields.at(-1) ?? '')
+    : style === 'dotted'
+      ? fields.join('.')
+      : `${fields[0]}${fields
+          .slice(1)
+          .map((name) => `[${name}]`)
+          .join('')}`
+
+const errorOf = ({ clause, fields }: Due, { fieldStyle, omitField }: Variation) => {
+  const isPath = clause.kind === 'constraint' || clause.kind === 'names'
+  const field = isPath ? spellField(fields, fieldStyle) : (fields[0] ?? '')
+  return { ...(field === '' && omitField ? {} : { field }), reason: clause.text }
+}
+
+const refuse = (due: readonly Due[], variation: Variation, op: Operation) => {
+  const first = due[0]
+  if (!first) return { status: 400, body: { errors: [{ field: '', reason: `${op.id} takes a JSON object` }] } }
+  const told = variation.allErrors ? due : [first]
+  return { status: variation.refusalStatus(first), body: { errors: told.map((entry) => errorOf(entry, variation)) } }
+}
+
+interface Done {
+  readonly world: World
+  readonly body: unknown
+}
+
+/** Fills in what the effect left open with choices of the target. */
+const drawn = (world: World, table: AnyTable, key: string, dice: Dice, chosen: WireRecord): World => {
+  const entity = find(world, table, key) as AnyEntity | undefined
+  if (!entity) return world
+  const id = table.fields.includes('id') && entity.id === undefined ? { id: idValue(key) } : {}
+  const draws = (table.draw?.(dice, entity as never) ?? {}) as WireRecord
+  const open = Object.fromEntries(
+    Object.entries({ ...id, ...draws, ...chosen }).filter(
+      ([field, value]) => entity[field] === undefined && value !== undefined,
+    ),
+  )
+  return Object.keys(open).length === 0 ? world : put(world, table, { ...entity, ...open } as never)
+}
+
+/** Where the effect leaves a field of what the path names open, and nothing else is chosen, it stays as it was. */
+const kept = (before: World, after: World, op: Operation, read: Read, chosen: WireRecord): World =>
+  Object.entries(op.params).reduce((world, [name, reference]) => {
+    const resolution = read.resolutions[name]
+    if (typeof reference !== 'object' || resolution?.kind !== 'found') return world
+    const was = find(before, reference.table, resolution.entity.key) as AnyEntity | undefined
+    const is = find(world, reference.table, resolution.entity.key) as AnyEntity | undefined
+    if (!was || !is || was === is) return world
+    const lost = reference.table.fields.filter(
+      (field) => is[field] === undefined && was[field] !== undefined && !(field in chosen),
+    )
+    return lost.length === 0
+      ? world
+      : put(world, reference.table, { ...is, ...Object.fromEntries(lost.map((field) => [field, was[field]])) } as never)
+  }, after)
+
+const keyOfSubject = (op: Operation, read: Read, made: string): string | undefined => {
+  if (op.shows === undefined) return undefined
+  if (op.shows === 'made') return made
+  const resolution = read.resolutions[op.shows]
+  return resolution?.kind === 'found' || resolution?.kind === 'unknown' ? resolution.entity.key : undefined
+}
+
+/** Gives ids to what a call has made besides. */
+const nameLatent = (world: World, table: AnyTable, dice: Dice): World =>
+  (live(world, table) as readonly AnyEntity[])
+    .filter(({ key }) => key.startsWith('?'))
+    .reduce((before, entity) => {
+      const { key } = entity
+      const id = table.mint?.(dice, entity as never, {}) ?? key
+      return drawn(rekey(before, table, key, id, {}), table, id, dice, {})
+    }, world)
+
+/** Carries out a call that only a faulty target lets through; one whose values make no sense changes nothing. */
+const dare = (world: World, op: Operation, read: Read, options: Options): Done => {
+  try {
+    return carryOut(world, op, read, options)
+  } catch {
+    return { world, body: {} }
+  }
+}
+
+/** What a faulty target answers about something that is not there: its last record, if there was one. */
+const haunt = (world: World, op: Operation, read: Read, variation: Variation): Done => {
+  const { reply } = op
+  const gone = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
+  const isShown = reply.kind === 'record' && gone?.kind === 'gone'
+  return {
+    world,
+    body: isShown
+      ? recordOf(world, reply.table, gone.gone.entity, variation)
+      : reply.kind === 'page'
+        ? pageOf(world, op, reply.table, read, variation)
+        : {},
+  }
+}
+
+const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: Options): Done => {
+  if (!read.resolved) return haunt(world, op, read, variation)
+  const facts = {
+    ...read.facts,
+    world,
+    made: op.makes ? mintFor(op, op.makes, read, dice, variation) : '',
+    chosen: op.chooses?.(read.facts as never, dice) ?? {},
+  }
+  const applied = op.apply ? op.apply(facts as never) : world
+  const chosen = op.draws?.({ ...facts, world: applied } as never, dice) ?? {}
+  const named = (op.besides ?? []).reduce((before, table) => nameLatent(before, table, dice), applied)
+  const steady = kept(world, named, op, read, chosen)
+  const withMade = op.makes ? drawn(steady, op.makes, facts.made, dice, chosen) : steady
+  const key = keyOfSubject(op, read, facts.made)
+  const after =
+    key !== undefined && op.reply.kind === 'record' ? drawn(withMade, op.reply.table, key, dice, chosen) : withMade
+  const body = op.render ? op.render({ ...facts, after } as never, dice) : bodyOf(after, op, read, key, variation)
+  return { world: after, body }
+}
+
+const mintFor = (op: Operation, table: AnyTable, { facts }: Read, dice: Dice, { idsByAccount }: Variation): string => {
+  const { world, account, path, body } = facts
+  const next = (series: string): number => dice.next(`${series} of ${account}`)
+  const counting = idsByAccount && table.mayRepeat ? { ...dice, next } : dice
+  const id =
+    op.keys?.(facts as never) ??
+    table.mint?.(counting, path, body) ??
+    table.identify(body as WireRecord, path, account) ??
+    ''
+  return keyIn(world, table, id, account)
+}
+
+const bodyOf = (world: World, op: Operation, read: Read, key: string | undefined, variation: Variation): unknown => {
+  const { reply } = op
+  if (reply.kind === 'record') {
+    const entity = key === undefined ? undefined : (find(world, reply.table, key) as AnyEntity | undefined)
+    return entity ? shownBy(op, read, world, reply.table, entity, variation) : {}
+  }
+  if (reply.kind === 'page' || reply.kind === 'records') return pageOf(world, op, reply.table, read, variation)
+  return {}
+}
+
+/** A resource as this reply shows it: as any does, but for the members that the operation shows otherwise. */
+const shownBy = (
+  op: Operation,
+  read: Read,
+  world: World,
+  table: AnyTable,
+  entity: AnyEntity,
+  variation: Variation,
+): WireRecord => {
+  const told = recordOf(world, table, entity, variation)
+  const otherwise = Object.entries(op.shownAs?.(read.facts as never, entity) ?? {}).filter(
+    ([name, value]) => value !== undefined && name in told,
+  )
+  return otherwise.length === 0 ? told : { ...told, ...Object.fromEntries(otherwise) }
+}
+
+/** A resource as replies show it. */
+export const recordOf = (world: World, table: AnyTable, entity: AnyEntity, variation: Variation): WireRecord => {
+  const shown = Object.fromEntries(
+    table.fields.filter((field) => entity[field] !== undefined).map((field) => [field, entity[field]]),
+  )
+  const derived = Object.fromEntries(
+    Object.entries(table.view?.(world, entity as never) ?? {}).filter(([, value]) => value !== undefined),
+  )
+  const full = {
+    ...shown,
+    ...derived,
+    ...(variation.extraFields && { x_note: 'an implementation may say more', links: [] }),
+  }
+  return variation.bare && table.bare ? table.bare(full) : full
+}
+
+const pageOf = (world: World, op: Operation, table: AnyTable, read: Read, variation: Variation): unknown => {
+  const query = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
+  const page = typeof query.page === 'number' ? query.page : 1
+  const size = typeof query.page_size === 'number' ? query.page_size : 100
+  const { account } = read.facts
+  const all = (live(world, table, account) as readonly AnyEntity[]).filter(
+    (entity) => op.lists?.({ ...read.facts, world } as never, entity) !== false,
+  )
+  const sorted = op.sort ? op.sort(all) : variation.descending ? [...all].reverse() : all
+  const records = sorted
+    .slice((page - 1) * size, page * size)
+    .map((entity) => shownBy(op, read, world, table, entity, variation))
+  return { data: records, page, pages: Math.ceil(sorted.length / size) || variation.emptyPages, results: sorted.length }
+}

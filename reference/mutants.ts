@@ -1,0 +1,344 @@
+// Broken targets derived from the registry: each departs from the document in one way, and counts how often it did.
+
+import { clausesOf } from '../models/language/derive.js'
+import type { Operation } from '../models/language/operation.js'
+import { type Constraint, constraintsOf, spell, type TObject, type TSchema } from '../models/language/schema.js'
+import type { World } from '../models/language/world.js'
+import type { Due } from '../oracle/due.js'
+import type { Fault } from './handler.js'
+
+export interface Mutant {
+  /** `volumes.resize: drops volumes.resize.only-up` */
+  readonly id: string
+  readonly operation: string
+  readonly kind: string
+  /** The clause it breaks, where it breaks one by name. */
+  readonly clause?: string
+  /** A fresh fault, and the number of times that it made a difference. */
+  readonly arm: () => { readonly fault: Fault; readonly activations: () => number }
+}
+
+type Make = (activate: () => void) => Fault
+
+const mutant = (op: Operation, kind: string, what: string, make: Make, clause?: string): Mutant => ({
+  id: `${op.id}: ${kind}${what ? ` ${what}` : ''}`,
+  operation: op.id,
+  kind,
+  ...(clause !== undefined && { clause }),
+  arm: () => {
+    let count = 0
+    const fault = make(() => {
+      count += 1
+    })
+    return { fault, activations: () => count }
+  },
+})
+
+/** Changes a value and notes whether that made a difference. */
+const differ = <T>(activate: () => void, before: T, after: T): T => {
+  if (JSON.stringify(before) !== JSON.stringify(after)) activate()
+  return after
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isRefusal = (body: unknown): boolean => isObject(body) && Array.isArray(body.errors)
+
+const dropped = (op: Operation): readonly Mutant[] =>
+  clausesOf(op)
+    .filter(({ kind }) => ['token', 'scope', 'unrestricted', 'exists', 'constraint', 'names', 'refusal'].includes(kind))
+    .map(({ id }) =>
+      mutant(
+        op,
+        'drops',
+        id,
+        (activate) => ({
+          due: (due: readonly Due[], at) =>
+            at.id === op.id
+              ? differ(
+                  activate,
+                  due,
+                  due.filter(({ clause }) => clause.id !== id),
+                )
+              : due,
+        }),
+        id,
+      ),
+    )
+
+const movable = new Set(['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'])
+
+const moved = (op: Operation): readonly Mutant[] =>
+  (['body', 'query'] as const).flatMap((place) => {
+    const schema = op[place]
+    return schema
+      ? constraintsOf(schema).flatMap((constraint) => [
+          ...(movable.has(constraint.keyword) ? [-1, 1].map((by) => moveBound(op, place, schema, constraint, by)) : []),
+          ...narrowed(op, place, schema, constraint),
+        ])
+      : []
+  })
+
+const moveBound = (
+  op: Operation,
+  place: 'body' | 'query',
+  schema: TObject,
+  constraint: Constraint,
+  by: number,
+): Mutant => {
+  const changed = altered(schema, constraint, Number(constraint.value) + by)
+  const id = `${op.id}.${place}.${spell(constraint.path)}.${constraint.keyword}`
+  return mutant(op, by < 0 ? 'lowers' : 'raises', id, replaced(op, { ...op, [place]: changed }), id)
+}
+
+/** A target that asks for more than is listed: a member that may be left out, write access for a read, one scope more. */
+const demanding = (op: Operation): readonly Mutant[] => {
+  const { body, scopes } = op
+  const required = (body?.required as readonly string[] | undefined) ?? []
+  const optional = Object.keys(body?.properties ?? {}).filter((name) => !required.includes(name))
+  const asks = (what: string, other: Partial<Operation>): Mutant =>
+    mutant(op, 'demands', what, replaced(op, { ...op, ...other } as Operation), `${op.id}.accepts`)
+  return [
+    ...optional.map((name) => asks(name, { body: { ...body, required: [...required, name] } as TObject })),
+    ...(scopes?.some((scope) => scope.endsWith(':read_only'))
+      ? [asks('read_write', { scopes: scopes.map((scope) => scope.replace(/:read_only$/, ':read_write')) })]
+      : []),
+    ...(scopes ? [asks('a further scope', { scopes: [...scopes, 'other:read_only'] })] : []),
+  ]
+}
+
+/** An enum that has lost one of its values. */
+const narrowed = (
+  op: Operation,
+  place: 'body' | 'query',
+  schema: TObject,
+  constraint: Constraint,
+): readonly Mutant[] =>
+  constraint.keyword !== 'enum' || (constraint.value as readonly unknown[]).length < 2
+    ? []
+    : (constraint.value as readonly unknown[]).map((value) => {
+        const id = `${op.id}.${place}.${spell(constraint.path)}.enum`
+        const rest = (constraint.value as readonly unknown[]).filter((other) => other !== value)
+        return mutant(
+          op,
+          'refuses',
+          `${String(value)} of ${id}`,
+          replaced(op, { ...op, [place]: altered(schema, constraint, rest) }),
+          id,
+        )
+      })
+
+const replaced =
+  (op: Operation, other: Operation): Make =>
+  (activate) => ({
+    operation: (at) => {
+      if (at.id !== op.id) return at
+      activate()
+      return other
+    },
+  })
+
+/** A copy of the schema with one keyword at one place changed. */
+const altered = (schema: TSchema, { path, keyword }: Constraint, value: unknown): TSchema => {
+  const [head, ...rest] = path
+  if (head === undefined) return { ...schema, [keyword]: value }
+  const inner: Constraint = { path: rest, keyword, value, schema }
+  return head === '[]'
+    ? { ...schema, items: altered(schema.items as TSchema, inner, value) }
+    : {
+        ...schema,
+        properties: { ...schema.properties, [head]: altered(schema.properties[head] as TSchema, inner, value) },
+      }
+}
+
+const effects = (op: Operation): readonly Mutant[] =>
+  op.apply && op.method !== 'GET'
+    ? [
+        mutant(
+          op,
+          'loses its effect',
+          '',
+          (activate) => ({
+            world: (after: World, before: World, at) => {
+              if (at.id !== op.id || after === before) return after
+              activate()
+              return before
+            },
+          }),
+          `${op.id}.takes-effect`,
+        ),
+        mutant(
+          op,
+          'takes effect though refused',
+          '',
+          (activate) => ({
+            leaks: (at) => {
+              if (at.id !== op.id) return false
+              activate()
+              return true
+            },
+          }),
+          `${op.id}.refusal.unchanged`,
+        ),
+      ]
+    : []
+
+type Rewrite = (body: Record<string, unknown>) => unknown
+
+const rewriting = (
+  op: Operation,
+  kind: string,
+  what: string,
+  accepted: boolean,
+  rewrite: Rewrite,
+  clause?: string,
+): Mutant =>
+  mutant(
+    op,
+    kind,
+    what,
+    (activate) => ({
+      body: (body, at) =>
+        at.id === op.id && isObject(body) && isRefusal(body) !== accepted
+          ? differ(activate, body as unknown, rewrite(structuredClone(body)))
+          : body,
+    }),
+    clause,
+  )
+
+/** Another value of the same type. */
+const otherThan = (value: unknown): unknown => {
+  if (typeof value === 'string') return /^\d{4}-\d\d-\d\dT/.test(value) ? '2001-01-01T00:00:00Z' : `${value}x`
+  if (typeof value === 'number') return value + 1
+  if (typeof value === 'boolean') return !value
+  if (Array.isArray(value)) return value.length === 0 ? ['x'] : value.slice(1)
+  if (value === null) return 1
+  const [first] = Object.entries(value as object)
+  return first ? { ...(value as object), [first[0]]: otherThan(first[1]) } : { x: 1 }
+}
+
+const shownFields = (op: Operation): readonly string[] =>
+  op.reply.kind === 'record' && op.shows !== undefined
+    ? [...new Set<string>([...op.reply.table.fields, ...(op.reply.table.derived ?? [])])]
+    : []
+
+const replies = (op: Operation): readonly Mutant[] => {
+  const own = new Set(clausesOf(op).map(({ id }) => id))
+  const shown = op.reply.kind === 'record' ? op.reply.table.record : undefined
+  return shownFields(op).flatMap((field) => [
+    rewriting(
+      op,
+      'shows a wrong',
+      field,
+      true,
+      (body) => (field in body ? { ...body, [field]: otherThan(body[field]) } : body),
+      own.has(`${op.id}.shows.${field}`) ? `${op.id}.shows.${field}` : undefined,
+    ),
+    ...(shown
+      ? [
+          rewriting(
+            op,
+            'leaves out',
+            field,
+            true,
+            ({ [field]: _, ...body }) => body,
+            `${op.id}.reply.${field}.required`,
+          ),
+        ]
+      : []),
+    ...(shown ? [rewriting(op, 'shows an ill-typed', field, true, (body) => ({ ...body, [field]: { x: 1 } }))] : []),
+  ])
+}
+
+const listEdits: Readonly<Record<string, Rewrite>> = {
+  'leaves out page': ({ page: _, ...body }) => body,
+  'leaves out pages': ({ pages: _, ...body }) => body,
+  'leaves out results': ({ results: _, ...body }) => body,
+  'renames data': ({ data, ...body }) => ({ ...body, items: data }),
+  'counts the page from 0': (body) => ({ ...body, page: Number(body.page) - 1 }),
+  'counts a page too many': (body) => ({ ...body, pages: Number(body.pages) + 1 }),
+  'counts a result too many': (body) => ({ ...body, results: Number(body.results) + 1 }),
+  'loses the last record': (body) => ({ ...body, data: (body.data as unknown[]).slice(0, -1) }),
+  'loses the last record and its count': (body) =>
+    (body.data as unknown[]).length === 0
+      ? body
+      : { ...body, data: (body.data as unknown[]).slice(0, -1), results: Number(body.results) - 1 },
+  'shows the first record twice': (body) => ({
+    ...body,
+    data: [...(body.data as unknown[]).slice(0, 1), ...(body.data as unknown[])].slice(
+      0,
+      (body.data as unknown[]).length,
+    ),
+  }),
+}
+
+const lists = (op: Operation): readonly Mutant[] =>
+  op.reply.kind === 'page' ? Object.entries(listEdits).map(([what, edit]) => rewriting(op, what, '', true, edit)) : []
+
+const refusals = (op: Operation): readonly Mutant[] => [
+  rewriting(
+    op,
+    'calls errors something else',
+    '',
+    false,
+    ({ errors }) => ({ messages: errors }),
+    `${op.id}.refusal.envelope`,
+  ),
+  rewriting(
+    op,
+    'leaves out the reason',
+    '',
+    false,
+    ({ errors }) => ({ errors: (errors as { field?: string }[]).map(({ field }) => ({ field })) }),
+    `${op.id}.refusal.envelope`,
+  ),
+  rewriting(
+    op,
+    'blames another field',
+    '',
+    false,
+    ({ errors }) => ({
+      errors: (errors as Record<string, unknown>[]).map((error) =>
+        error.field ? { ...error, field: 'other' } : error,
+      ),
+    }),
+    `${op.id}.refusal.field`,
+  ),
+]
+
+const others = (op: Operation): readonly Mutant[] => [
+  ...(op.reply.kind === 'empty'
+    ? [rewriting(op, 'adds to the empty object', '', true, () => ({ ok: true }), `${op.id}.empty`)]
+    : []),
+  ...(op.emits ?? []).map(({ event }) =>
+    mutant(
+      op,
+      'does not emit',
+      event,
+      (activate) => ({
+        events: (events, at) =>
+          at.id === op.id
+            ? differ(
+                activate,
+                events,
+                events.filter((one) => one !== event),
+              )
+            : events,
+      }),
+      `${op.id}.emits.${event}`,
+    ),
+  ),
+]
+
+/** Every mutant of an operation. */
+export const mutantsOf = (op: Operation): readonly Mutant[] => [
+  ...dropped(op),
+  ...moved(op),
+  ...demanding(op),
+  ...effects(op),
+  ...replies(op),
+  ...lists(op),
+  ...refusals(op),
+  ...others(op),
+]

@@ -1,0 +1,94 @@
+// Runs the conformance run against mutants, in process, until each is caught or everything has been tried.
+import fc from 'fast-check'
+import { probeFor } from '../arbitraries/probes.js'
+import { programSeed } from '../arbitraries/programs.js'
+import { runProgram } from '../driver/programs.js'
+import { randomWalk } from '../driver/random-walk.js'
+import type { Session } from '../driver/session.js'
+import { survey } from '../driver/upkeep.js'
+import type { Finding, Level, RecordLine } from '../history/record.js'
+import { operationById, operations } from '../models/index.js'
+import { type Clause, clausesOf } from '../models/language/derive.js'
+import type { Operation } from '../models/language/operation.js'
+import { embeddedEnvironment } from './environment.js'
+import { inProcess } from './in-process.js'
+import type { Mutant } from './mutants.js'
+
+export interface MutantResult {
+  readonly mutant: Mutant
+  readonly verdict: 'caught' | 'caught as should' | 'survived' | 'never activated'
+  /** Findings that it led to, the gating ones first. */
+  readonly findings: readonly string[]
+  readonly reports: readonly Finding[]
+  readonly activations: number
+}
+
+const found = (lines: readonly RecordLine[]): readonly Finding[] =>
+  lines.flatMap((line) => (line.type === 'finding' ? [line.finding] : []))
+
+const idsAt = (findings: readonly Finding[], level: Level): readonly string[] =>
+  findings.filter((one) => one.level === level).map(({ id }) => id)
+
+/** The clauses whose probes are likeliest to notice: the one that is broken, the operation's own, those of its neighbours. */
+const inOrder = (op: Operation, mutant: Mutant): readonly Clause[] => {
+  const own = clausesOf(op)
+  const neighbours = operations.filter((other) => other !== op && isNear(op, other)).flatMap(clausesOf)
+  const first = own.filter(({ id }) => id === mutant.clause)
+  return [...new Set([...first, ...own, ...neighbours])]
+}
+
+const isNear = (op: Operation, other: Operation): boolean => {
+  const tables = new Set(tablesOf(op))
+  return tablesOf(other).some((table) => tables.has(table))
+}
+
+const tablesOf = (op: Operation) => [
+  ...('table' in op.reply ? [op.reply.table] : []),
+  ...(op.makes ? [op.makes] : []),
+  ...Object.values(op.params).flatMap((reference) => (typeof reference === 'object' ? [reference.table] : [])),
+]
+
+/** Runs one mutant until it is caught by a finding that gates. */
+export const tryMutant = async (mutant: Mutant, programs = 10): Promise<MutantResult> => {
+  const op = operationById(mutant.operation) as Operation
+  const { fault, activations } = mutant.arm()
+  const { session, lines } = inProcess({ environment: embeddedEnvironment(), fault })
+  await survey(session)
+  const isCaught = (): boolean => idsAt(found(lines), 'must').length > 0
+  if (!isCaught()) await probeAll(session, inOrder(op, mutant), isCaught)
+  if (!isCaught() && programs > 0) await randomWalks(session, op, programs, isCaught)
+  const reports = found(lines)
+  const must = idsAt(reports, 'must')
+  const should = idsAt(reports, 'should')
+  const verdict =
+    must.length > 0
+      ? 'caught'
+      : should.length > 0
+        ? 'caught as should'
+        : activations() === 0
+          ? 'never activated'
+          : 'survived'
+  return { mutant, verdict, findings: [...must, ...should], reports, activations: activations() }
+}
+
+const probeAll = async (session: Session, clauses: readonly Clause[], isCaught: () => boolean): Promise<void> => {
+  for (const clause of clauses) {
+    const probe = probeFor(clause, session.context)
+    if (probe.kind !== 'program' || probe.program.missing.length > 0) continue
+    await runProgram(session, probe.program, clause)
+    if (isCaught()) return
+  }
+}
+
+const randomWalks = async (
+  session: Session,
+  op: Operation,
+  programs: number,
+  isCaught: () => boolean,
+): Promise<void> => {
+  const near = operations.filter((other) => other === op || isNear(op, other))
+  for (const seeds of fc.sample(programSeed(near, 20), { seed: 1, numRuns: programs })) {
+    await randomWalk(session, 'random', seeds)
+    if (isCaught()) return
+  }
+}

@@ -1,0 +1,112 @@
+// A refused creation may be a quota's doing; what shows that it is not.
+import { describe, expect, it } from 'vitest'
+import { probeFor } from '../../arbitraries/probes.js'
+import { runProgram } from '../../driver/programs.js'
+import { survey } from '../../driver/upkeep.js'
+import { operationById, operations } from '../../models/index.js'
+import { clausesOf } from '../../models/language/derive.js'
+import type { Operation } from '../../models/language/operation.js'
+import { volumes } from '../../models/volumes/record.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import type { Fault } from '../../reference/handler.js'
+import { inProcess } from '../../reference/in-process.js'
+import { mutantsOf } from '../../reference/mutants.js'
+
+/** The ids of what every probe of an operation finds. */
+const probeAll = async (
+  operation: string,
+  exclusive: boolean,
+  fault: Fault,
+  taken: readonly string[] = [],
+): Promise<readonly string[]> => {
+  const all = embeddedEnvironment()
+  const environment = { ...all, exclusive, safety: { ...all.safety, allow: [operation] } }
+  const { session, lines } = inProcess({ environment, fault })
+  await survey(session)
+  for (const shape of taken) session.taken.add(shape)
+  for (const clause of clausesOf(operationById(operation) as Operation)) {
+    const probe = probeFor(clause, session.context)
+    if (probe.kind === 'program' && probe.program.missing.length === 0) await runProgram(session, probe.program, clause)
+  }
+  return lines.flatMap((line) => (line.type === 'finding' && line.finding.level === 'must' ? [line.finding.id] : []))
+}
+
+const demanding = (id: string): Fault =>
+  operations
+    .flatMap(mutantsOf)
+    .find((one) => one.id === id)
+    ?.arm().fault as Fault
+
+const refusing = (op: Operation, when: (facts: { readonly account?: string | undefined }) => boolean): Operation => ({
+  ...op,
+  refusals: [
+    ...(op.refusals ?? []),
+    { id: `${op.id}.quota`, source: 'none', text: 'No more.', unprobed: 'not ours', when },
+  ],
+})
+
+/** Refuses creations of volumes by the turn at which they come, whatever there is. */
+const allowing = (isAllowed: (turn: number) => boolean): Fault => {
+  let turn = 0
+  return { operation: (op) => (op.makes === volumes ? refusing(op, () => !isAllowed(turn++)) : op) }
+}
+
+describe('a refused creation', () => {
+  it.each([
+    ['managed-services.create: demands consultation_group', 'managed-services.create', false],
+    ['tickets.create: demands volume_id', 'tickets.create', true],
+    ['tickets.create: demands vlan', 'tickets.create', false],
+  ])('is found where other ones succeed: %s', async (id, operation, exclusive) => {
+    expect(await probeAll(operation, exclusive, demanding(id))).toContain(`${operation}.accepts:refused`)
+  })
+
+  it.each([
+    ['as many as were made in a time', (turn: number) => turn < 3],
+    ['as many as are made in a time that is over soon', (turn: number) => turn % 4 !== 3],
+    ['what there is, some of which goes by itself', (turn: number) => turn < 3 || turn % 3 === 1],
+  ])('may be the doing of a quota that counts %s', async (_, isAllowed) => {
+    expect(await probeAll('volumes.clone', true, allowing(isAllowed))).toEqual([])
+    expect(await probeAll('volumes.create', true, allowing(isAllowed))).toEqual([])
+  })
+
+  it('may be the doing of a quota that other kinds have used up', async () => {
+    const taken = ['tags.create label']
+    expect(
+      await probeAll(
+        'volumes.create',
+        true,
+        allowing((turn) => turn > 1),
+        taken,
+      ),
+    ).toEqual([])
+    expect(
+      await probeAll(
+        'volumes.create',
+        true,
+        allowing(() => false),
+        taken,
+      ),
+    ).toContain('volumes.create.accepts:refused')
+  })
+
+  it('may be the doing of a quota of one account, whatever others still create', async () => {
+    let turn = 0
+    const isFull = ({ account }: { readonly account?: string | undefined }) => account === 'main' && turn++ >= 30
+    const fault: Fault = { operation: (op) => (op.id === 'tickets.create' ? refusing(op, isFull) : op) }
+    expect(await probeAll('tickets.create', true, fault)).toEqual([])
+  })
+
+  it.each([
+    ['firewalls.create: refuses DROP of firewalls.create.body.rules.inbound_policy.enum', 'firewalls.create'],
+    ['ipv6-ranges.create: refuses 64 of ipv6-ranges.create.body.prefix_length.enum', 'ipv6-ranges.create'],
+  ])('is found where one with another value succeeds before and after it: %s', async (id, operation) => {
+    expect(await probeAll(operation, true, demanding(id))).toContain(`${operation}.accepts:refused`)
+  })
+
+  it('is found where what else makes the same succeeds', async () => {
+    const found = await probeAll('volumes.clone', true, {
+      operation: (op) => (op.id === 'volumes.clone' ? refusing(op, () => true) : op),
+    })
+    expect(found).toContain('volumes.clone.accepts:refused')
+  })
+})

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { survey } from '../../driver/upkeep.js'
+import { walkList } from '../../driver/walk.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
+
+/** Walks a list of several pages on a target that passes over the parameters of that list. */
+const walkWithoutParameters = async (operation: string) => {
+  const { session } = inProcess({ environment: embeddedEnvironment() })
+  const { transport } = session.options
+  const { send } = transport
+  Object.assign(transport, {
+    send: (call: Parameters<typeof send>[0], step: number) =>
+      send(call.operation === operation ? { ...call, query: {} } : call, step),
+  })
+  await survey(session)
+  const op = operationById(operation) as Operation
+  const { findings } = await walkList(session, { op, records: 102, pageSize: undefined })
+  return findings.map(({ id, level }) => `${level} ${id}`)
+}
+
+describe('a list whose parameters are passed over', () => {
+  it('breaks what is only inferred where the document does not list them', async () => {
+    expect(await walkWithoutParameters('tags.list')).toEqual(['should tags.list.page:page'])
+  })
+
+  it('breaks what the document says where it does', async () => {
+    expect(await walkWithoutParameters('firewalls.list')).toContain('must firewalls.list.page:page')
+  })
+})
+
+/** Walks a list on a shared target to which another client adds a record, or takes one from, after every page. */
+const walkBesideOthers = async (fault: 'none' | 'results') => {
+  const { session, embedded } = inProcess({ environment: { ...embeddedEnvironment(), exclusive: false } })
+  const { transport } = session.options
+  const { send } = transport
+  const as = session.mainToken
+  const theirs: string[] = []
+  let made = 0
+  const act = (): void => {
+    const path = {}
+    if (theirs.length < 3) {
+      made += 1
+      const body = { label: `others-${made}` }
+      const reply = embedded.handle({
+        operation: 'tags.create',
+        method: 'POST',
+        url: '/tags',
+        as,
+        path,
+        query: {},
+        body,
+      })
+      if ('body' in reply) theirs.push(body.label)
+    } else {
+      const [tagLabel = ''] = theirs.splice(0, 1)
+      const call = { operation: 'tags.delete', method: 'DELETE' as const, url: `/tags/${tagLabel}`, as, query: {} }
+      embedded.handle({ ...call, path: { tagLabel } })
+    }
+  }
+  let pages = 0
+  Object.assign(transport, {
+    send: async (call: Parameters<typeof send>[0], step: number) => {
+      const outcome = await send(call, step)
+      if (call.operation !== 'tags.list' || !('body' in outcome)) return outcome
+      pages += 1
+      if (fault === 'none') act()
+      const body = outcome.body as { readonly results: number }
+      return fault === 'results' ? { ...outcome, body: { ...body, results: body.results + 1 } } : outcome
+    },
+  })
+  const op = operationById('tags.list') as Operation
+  const { findings } = await walkList(session, { op, records: 27, pageSize: 25 })
+  return { pages, findings: findings.map(({ clause }) => clause) }
+}
+
+describe('a list on a target that others use too', () => {
+  it('is walked again while they change it, and then left alone', async () => {
+    const { pages, findings } = await walkBesideOthers('none')
+    expect(findings).toEqual([])
+    expect(pages).toBeGreaterThan(6)
+  })
+
+  it('is found out where nobody does', async () => {
+    expect((await walkBesideOthers('results')).findings).toContain('tags.list.results')
+  })
+})
+
+describe('a list that goes astray on its later pages', () => {
+  it.each(['volumes.list', 'managed-contacts.list'])('is found, as %s is', async (operation) => {
+    const { session } = inProcess({ environment: embeddedEnvironment() })
+    const { transport } = session.options
+    const { send } = transport
+    const plain = (record: object) => ({ ...record, ...('tags' in record ? { tags: [] } : { group: null }) })
+    Object.assign(transport, {
+      send: async (call: Parameters<typeof send>[0], step: number) => {
+        const outcome = await send(call, step)
+        if (call.operation !== operation || Number(call.query?.page) !== 2 || !('body' in outcome)) return outcome
+        const body = outcome.body as { readonly data: readonly object[] }
+        return { ...outcome, body: { ...body, data: body.data.map(plain) } }
+      },
+    })
+    await survey(session)
+    const op = operationById(operation) as Operation
+    const { findings } = await walkList(session, { op, records: 27, pageSize: 25 })
+    expect(findings.map(({ clause }) => clause)).toEqual([
+      `${operation}.shows.${operation === 'volumes.list' ? 'tags' : 'group'}`,
+    ])
+  })
+})

@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest'
+import type { RecordedCall } from '../../history/recording.js'
+import { judgeTraffic } from '../../oracle/judge-traffic.js'
+import { baseUrl, type Exchange, entryOf, gating, judgeHar, recordingsOf, told } from '../oracle/traffic.js'
+
+const as = 'owner'
+const refusal = { errors: [{ field: '', reason: 'no' }] }
+const volume = (label = 'disk') => ({
+  id: 7,
+  label,
+  status: 'active',
+  size: 20,
+  region: 'r1',
+  hardware_type: 'hdd',
+  filesystem_path: `/dev/disk/by-id/scsi-0Node_Volume_${label}`,
+  node_id: null,
+  node_label: null,
+  tags: [],
+  created: '2026-01-01T00:00:00',
+  updated: '2026-01-01T00:00:00',
+})
+const disk = { path: { volumeId: 7 } }
+const creates = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())
+const renames = told('volumes.update', { as, ...disk, body: { label: 'b' } }, 200, volume('b'))
+const views = (label = 'disk', more: Partial<Exchange> = {}) =>
+  told('volumes.view', { as, ...disk }, 200, volume(label), more)
+
+type Entry = Record<string, unknown>
+const entry = (exchange: Exchange, i = 0, more: object = {}): Entry => ({ ...entryOf(exchange, i), ...more })
+const har = (...entries: readonly unknown[]) => ({ log: { version: '1.2', entries } })
+const request = (one: Entry, more: object): Entry => ({ ...one, request: { ...(one.request as object), ...more } })
+const response = (one: Entry, more: object): Entry => ({ ...one, response: { ...(one.response as object), ...more } })
+const callsOf = (json: unknown): readonly RecordedCall[] =>
+  recordingsOf(json, true).flatMap(({ events }) => events.filter((one): one is RecordedCall => one.kind === 'call'))
+const outcomes = (json: unknown) =>
+  callsOf(json).map(({ outcome }) => ('lost' in outcome ? outcome.lost : outcome.status))
+const begun = (at: string, time: unknown): object => ({ startedDateTime: `2026-01-01T00:00:${at}Z`, time })
+
+describe('entries', () => {
+  test('that stand in the file twice are taken once, with the credential that one of them has', () => {
+    const bare = request(entry(creates), { headers: [{ name: 'accept', value: '*/*' }] })
+    const json = har(bare, entry(creates), entry(views(), 1), entry(views(), 1))
+    expect(callsOf(json).map(({ call }) => call.as)).toEqual(['owner', 'owner'])
+    expect(recordingsOf(json)[0]?.ignored).toEqual({ 'stands in the file twice': 2 })
+  })
+  test.each<[string, Entry]>([
+    ['null as status', response(entry(renames, 1), { status: null })],
+    ['no response', entry(renames, 1, { response: undefined })],
+    ['no time', entry(renames, 1, { startedDateTime: '' })],
+  ])('with %s count as lost, so that they may have taken effect', (_, odd) => {
+    const json = har(entry(creates), odd, entry(views('b'), 2))
+    expect(outcomes(json)).toContain('reset')
+    expect(gating(judgeHar(json, true))).toEqual([])
+  })
+  test('of which nothing is told are left out where they name no operation', () => {
+    const odd = { request: { method: 'GET', url: 'wss://x.test/live' }, startedDateTime: '' }
+    expect(callsOf(har(entry(creates), odd))).toHaveLength(1)
+  })
+  test('that a cache answered by the words of Firefox are left out', () => {
+    const cached = entry(views(), 2, { time: 0, cache: { afterRequest: { hitCount: 1 } } })
+    expect(gating(judgeHar(har(entry(creates), entry(renames, 1), cached), true))).toEqual([])
+  })
+  test('whose path ends in a slash name no operation', () => {
+    expect(callsOf(har(entry({ method: 'GET', url: '/volumes/', status: 404, reply: refusal })))).toEqual([])
+  })
+  test('that tell their query beside the URL only are judged by it', () => {
+    const one = entry({ method: 'GET', url: '/volumes', as, status: 200 })
+    const pairs = { queryString: [{ name: 'page', value: '2' }] }
+    expect(callsOf(har(request(one, pairs)))[0]?.call.query).toEqual({ page: '2' })
+    const both = request(one, { ...pairs, url: `${baseUrl}/volumes?page=3` })
+    expect(callsOf(har(both))[0]?.call.query).toEqual({ page: '3' })
+  })
+  test('that ask for something else than JSON are left out where that is refused', () => {
+    const one = entry(views('disk', { status: 406, reply: refusal }), 1)
+    const asks = (value: string) => har(entry(creates), request(one, { headers: [{ name: 'Accept', value }] }))
+    expect(callsOf(asks('text/html'))).toHaveLength(1)
+    expect(callsOf(asks('text/html, */*;q=0.1'))).toHaveLength(2)
+  })
+})
+
+describe('times', () => {
+  const judge = (...times: readonly (readonly [string, unknown])[]) => {
+    const calls = [creates, renames, views()]
+    return gating(
+      judgeHar(har(...calls.map((call, i) => entry(call, i, begun(...(times[i] as [string, unknown]))))), true),
+    )
+  }
+  test.each<[string, readonly (readonly [string, unknown])[]]>([
+    [
+      'in whole seconds',
+      [
+        ['00', 40],
+        ['10', 60],
+        ['11', 10],
+      ],
+    ],
+    [
+      'in whole milliseconds',
+      [
+        ['00.000', 5],
+        ['01.100', 9],
+        ['01.110', 2.5],
+      ],
+    ],
+    [
+      'that are not told',
+      [
+        ['00.000', 20],
+        ['01.000', null],
+        ['09.000', 20],
+      ],
+    ],
+    [
+      'of -1',
+      [
+        ['00.000', 20],
+        ['01.000', -1],
+        ['09.000', 20],
+      ],
+    ],
+    [
+      'of 0 throughout',
+      [
+        ['00.000', 0],
+        ['01.000', 0],
+        ['09.000', 0],
+      ],
+    ],
+  ])('%s leave open which call came first', (_, times) => {
+    expect(judge(...times)).toEqual([])
+  })
+  test('that are far apart tell which came first', () => {
+    expect(judge(['00.000', 40], ['01.000', 60], ['02.000', 10])).toContain('volumes.update.takes-effect:label')
+  })
+  test('that are not told end where the same connection is used again, or what was made is named', () => {
+    const on = (connection: string) => ({ connection })
+    const one = (exchange: Exchange, i: number, more: object) =>
+      response(entry(exchange, i, more), { httpVersion: 'HTTP/1.1' })
+    const unknown = { time: null }
+    const json = har(
+      one(creates, 0, unknown),
+      one(renames, 1, { ...unknown, ...on('4') }),
+      one(views('b'), 2, on('4')),
+      one(views('b'), 3, unknown),
+    )
+    const [made, renamed, , last] = callsOf(json)
+    expect([made?.endedAt, renamed?.endedAt, last?.endedAt]).toEqual([100, 200, 300])
+  })
+})
+
+describe('bodies', () => {
+  const shown = (more: object) => outcomes(har(response(entry(views()), more)))
+  const json = 'application/json'
+  test.each<[string, object]>([
+    ['without text where its length is told', { content: { size: 0, mimeType: json }, bodySize: 312 }],
+    [
+      'empty where a header tells another length',
+      { content: { size: 0, text: '' }, headers: [{ name: 'Content-Length', value: '2' }] },
+    ],
+    [
+      'packed in some way',
+      { content: { size: -1, text: 'x\u009c' }, headers: [{ name: 'content-encoding', value: 'deflate' }] },
+    ],
+    ['cut, as a comment says', { content: { size: -1, text: '{"id":7', comment: 'truncated' } }],
+    [
+      'of a part',
+      {
+        status: 206,
+        content: { size: 7, text: '{"id":7' },
+        headers: [{ name: 'content-range', value: 'bytes 0-6/99' }],
+      },
+    ],
+    ['with an id that numbers cannot hold', { content: { size: 24, text: '{"id":12345678901234567890}' } }],
+  ])('%s were not recorded', (_, more) => {
+    expect(shown(more)).toEqual(['too-large'])
+  })
+  test.each<[string, object, number]>([
+    ['no JSON, whole and unpacked', { content: { size: 2, text: '{"' } }, 200],
+    ['empty, as their length says', { content: { size: 0, text: '' }, bodySize: 0 }, 200],
+    ['a long number in a text', { content: { size: 30, text: '{"label":"12345678901234567890"}' } }, 200],
+  ])('that are %s were', (_, more, status) => {
+    expect(shown(more)).toEqual([status])
+  })
+  test.each([
+    ['filename=a.png', 'a.png'],
+    ["filename*=UTF-8''b%20c.png", 'b c.png'],
+    ['filename="x"; filename*=UTF-8\'\'a.png', 'a.png'],
+  ])('tell the name of a file by %s', (told, name) => {
+    const text = `--b\r\nContent-Disposition: form-data; name=file; ${told}\r\n\r\nhello\r\n--b--`
+    const one = entry({ method: 'POST', url: '/support/tickets/1/attachments', as, status: 200, reply: {} })
+    const form = request(one, { postData: { mimeType: 'multipart/form-data; boundary=b', text } })
+    expect(callsOf(har(form))[0]?.call.file).toEqual({ field: 'file', name, bytes: 5 })
+  })
+})
+
+describe('credentials', () => {
+  const by = (value: string, i = 0) =>
+    request(entry(views(), i), { headers: [{ name: 'Authorization', value: `Bearer ${value}` }] })
+  test.each(['FILTERED', 'TOKEN', '{{token}}', 'sanitized', 'secret', '●●●●●●●●●●●●', 'xxxxxx', '<token>'])(
+    'that an exporter replaced by %s are of nobody known',
+    (mask) => {
+      expect(callsOf(har(by(mask)))[0]?.call.as).toBe('?')
+    },
+  )
+  test('of their own are told apart, and a short one of the target file is known', () => {
+    expect(callsOf(har(by('a1b2c3'), by('secret-of-owner', 1))).map(({ call }) => call.as)).toEqual(['?1', 'owner'])
+  })
+  test('that are missing were not sent only where the call was refused', () => {
+    const bare = views('disk', { as: null })
+    const json = har(entry(creates), entry(bare, 1), entry({ ...bare, status: 401, reply: refusal }, 2))
+    expect(callsOf(json).map(({ call }) => call.as)).toEqual(['owner', '?', null])
+    expect(gating(judgeHar(json, true))).toEqual([])
+  })
+  test('that were refused may have expired', () => {
+    const [recording] = recordingsOf(har(entry(views('disk', { status: 401, reply: refusal }))), true)
+    expect(gating(judgeTraffic(recording as NonNullable<typeof recording>))).toEqual([])
+    expect(gating(judgeHar(har(entry(views('disk', { status: 401, reply: {} }))), true))).toEqual([
+      'volumes.view.refusal.envelope:envelope',
+    ])
+  })
+})
+
+describe('what a gateway answers is not the target’s:', () => {
+  test.each([407, 408, 413, 421, 425, 431, 511, 520, 522, 530])('%i', (status) => {
+    const page = { content: { size: 6, mimeType: 'text/html', text: '<html>' } }
+    const judged = judgeHar(har(response(entry(told('volumes.list', { as }, status)), page)), true)
+    expect(gating(judged)).toEqual([])
+    expect(judged.steps[0]?.verdict).toBe('inconclusive')
+  })
+})

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { buildCall, recorded } from '../../history/calls.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import type { Args } from '../../models/language/plan.js'
+import { close, put } from '../../models/language/world.js'
+import { startWorld } from '../../models/start.js'
+import { type Volume, volumes } from '../../models/volumes/record.js'
+import { expect as expectation, soleDue } from '../../oracle/due.js'
+import { readCall } from '../../oracle/facts.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+const worldWith = (fields: Partial<Volume>) =>
+  put(startWorld(embeddedEnvironment()), volumes, {
+    key: '7',
+    account: 'main',
+    size: 20,
+    node_id: null,
+    migrating: false,
+    ...fields,
+  })
+
+const sole = (id: string, fields: Partial<Volume>, args: Args): string | undefined => {
+  const op = operationById(id) as Operation
+  const call = recorded(buildCall(op, { path: { volumeId: 7 }, as: 'owner', ...args }))
+  const world = worldWith(fields)
+  return soleDue(expectation(world, op, call, readCall(world, op, call)))?.clause.id
+}
+
+test.each([
+  ['a volume at rest', 'volumes.clone', { status: 'active' }, {}, 'volumes.clone.body.label.minLength'],
+  ['a volume that is not active', 'volumes.clone', { status: 'creating' }, {}, undefined],
+  ['a migrating volume', 'volumes.clone', { status: 'active', migrating: true }, {}, undefined],
+  ['a caller who may lack a grant', 'volumes.clone', { status: 'active' }, { as: 'limited' }, undefined],
+  ['an update at rest', 'volumes.update', { status: 'active' }, {}, 'volumes.update.body.label.minLength'],
+] as const)('of an ill-formed call the member is the only one to blame, or not: %s', (_, id, fields, args, clause) => {
+  expect(sole(id, fields as Partial<Volume>, { ...args, body: { label: '' } })).toBe(clause)
+})
+
+const blameable = (id: string, as: string, body: Readonly<Record<string, unknown>>): readonly string[] | undefined => {
+  const op = operationById(id) as Operation
+  const call = recorded(buildCall(op, { as, body }))
+  const world = ['main', 'debtor'].reduce(
+    (before, account) => close(before, { name: 'managed-credentials' }, account),
+    worldWith({}),
+  )
+  return soleDue(expectation(world, op, call, readCall(world, op, call)))?.fields
+}
+
+test.each([
+  ['a member alone', 'ipv6-ranges.create', 'owner', { prefix_length: 64, route_target: [] }, ['route_target']],
+  [
+    'any, where two exclude each other',
+    'ipv6-ranges.create',
+    'owner',
+    { prefix_length: 64, node_id: 101, route_target: [] },
+    [],
+  ],
+  ['what names nothing of the caller', 'ips.share', 'other', { node_id: 101 }, ['node_id', 'ips']],
+  ['a rule on another member', 'firewalls.create', 'owner', { label: 'a--b' }, ['label', 'rules']],
+] as const)('of a call that is ill-formed may be blamed: %s', (_, id, as, body, fields) => {
+  expect(blameable(id, as, body)).toEqual(fields)
+})
+
+test('an account without Managed may be the reason why a service with unknown credentials is refused', () => {
+  const body = { label: 'ts-t', service_type: 'url', address: 'https://example.org/', timeout: 30, credentials: [4040] }
+  expect(blameable('managed-services.create', 'owner', body)).toEqual(['credentials'])
+  expect(blameable('managed-services.create', 'debtor', body)).toEqual([])
+})

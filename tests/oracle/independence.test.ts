@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import { areIndependent } from '../../oracle/independence.js'
+
+const sent = (id: string, path: Readonly<Record<string, string>> = {}) => {
+  const op = operationById(id) as Operation
+  const call = { operation: id, method: op.method, url: op.path, as: 'owner', path, query: {} }
+  return { op, call, outcome: { status: 200, body: {} } }
+}
+
+test.each([
+  ['looks at two volumes', sent('volumes.view', { volumeId: '7' }), sent('volumes.view', { volumeId: '8' })],
+  ['a volume and a contact', sent('volumes.create'), sent('managed-contacts.create')],
+  [
+    'two contacts',
+    sent('managed-contacts.view', { contactId: '1' }),
+    sent('managed-contacts.delete', { contactId: '2' }),
+  ],
+])('%s have nothing to do with each other', (_, one, other) => {
+  expect([areIndependent(one, other), areIndependent(other, one)]).toEqual([true, true])
+})
+
+test.each([
+  ['two calls on one volume', sent('volumes.view', { volumeId: '7' }), sent('volumes.resize', { volumeId: '7' })],
+  [
+    'attachments, which share a node',
+    sent('volumes.attach', { volumeId: '7' }),
+    sent('volumes.detach', { volumeId: '8' }),
+  ],
+  ['a volume and a tag', sent('volumes.delete', { volumeId: '7' }), sent('tags.view', { tagLabel: 'a' })],
+  [
+    'a service and a contact of its group',
+    sent('managed-services.create'),
+    sent('managed-contacts.delete', { contactId: '1' }),
+  ],
+  ['a ticket and what it is about', sent('tickets.create'), sent('volumes.delete', { volumeId: '7' })],
+])('%s may have', (_, one, other) => {
+  expect([areIndependent(one, other), areIndependent(other, one)]).toEqual([false, false])
+})

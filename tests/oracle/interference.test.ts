@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import { judgeTraffic } from '../../oracle/judge-traffic.js'
+import { type Exchange, gating, harOf, judgeExchanges, page, recordingsOf, told, volume } from './traffic.js'
+
+const as = 'owner'
+const refusal = { errors: [{ field: '', reason: 'no' }] }
+const disk = { path: { volumeId: 7 } }
+const attached = { node_id: 101, node_label: 'node-101' }
+const creates = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())
+const attaches = told('volumes.attach', { as, ...disk, body: { node_id: 101 } }, 200, volume(attached))
+const views = (fields: object = {}, more: Partial<Exchange> = {}) =>
+  told('volumes.view', { as, ...disk }, 200, volume(fields), more)
+
+const rules = (port: string) => ({
+  inbound: [{ protocol: 'TCP', ports: port, addresses: { ipv4: ['192.0.2.0/24'] }, action: 'ACCEPT' }],
+  inbound_policy: 'DROP',
+  outbound: [],
+  outbound_policy: 'ACCEPT',
+})
+const firewall = { path: { firewallId: 1 } }
+const replaces = (port: string, by: string) =>
+  told('firewall-rules.update', { as: by, ...firewall, body: rules(port) }, 200, rules(port))
+
+const device = { id: 5, entity: { id: 101, type: 'node' } }
+const assigns = told('firewall-devices.create', { as, ...firewall, body: { id: 101, type: 'node' } }, 200, device)
+const devices = (...data: readonly object[]) => told('firewall-devices.list', { as, ...firewall }, 200, page(...data))
+
+const bucket = { cluster: 'c1', label: 'mine' }
+const settings = (...ids: readonly number[]) =>
+  told('managed-node-settings.list', { as }, 200, page(...ids.map((id) => ({ id, ssh: { access: true } }))))
+const opens = (id: number) =>
+  told('tickets.create', { as, body: { summary: `s${id}`, description: 'd' } }, 200, { id, summary: `s${id}` })
+const closes = told('tickets.close', { as, path: { ticketId: 2 } }, 200, {})
+const tagged = told('tags.create', { as, body: { label: 'abc', nodes: [101] } }, 200, { label: 'abc' })
+const objects = (...data: readonly object[]) => told('tags.view', { as, path: { tagLabel: 'abc' } }, 200, page(...data))
+
+describe('what others may have done is no finding:', () => {
+  test.each<[string, readonly Exchange[]]>([
+    [
+      'two clients that replace the rules of a firewall',
+      [
+        replaces('22', 'one'),
+        replaces('80', 'two'),
+        told('firewall-rules.view', { as: 'one', ...firewall }, 200, rules('80')),
+      ],
+    ],
+    ['a node that is deleted', [creates, attaches, views(attached), views()]],
+    ['a node that is renamed', [creates, attaches, views({ ...attached, node_label: 'renamed' })]],
+    [
+      'a node that is deleted and was behind a firewall',
+      [
+        assigns,
+        devices(device),
+        devices(),
+        told('firewall-devices.view', { as, path: { firewallId: 1, deviceId: 5 } }, 404, refusal),
+      ],
+    ],
+    ['a node that is deleted and was managed', [settings(101, 102), settings(102)]],
+    ['a node that loses its tags', [tagged, objects({ type: 'node', data: { id: 101 } }), objects()]],
+    [
+      'the access to a bucket that the S3 API sets',
+      [
+        told('buckets.create', { as, body: bucket }, 200, { ...bucket, acl: 'private', cors_enabled: false }),
+        told('buckets.view', { as, path: { clusterId: 'c1', bucket: 'mine' } }, 200, {
+          ...bucket,
+          acl: 'public-read',
+          cors_enabled: true,
+        }),
+      ],
+    ],
+    [
+      'a ticket that the staff closed',
+      [
+        opens(1),
+        opens(2),
+        closes,
+        told('tickets.list', { as }, 200, page({ id: 2, summary: 's2' }, { id: 1, summary: 's1' })),
+      ],
+    ],
+    [
+      'the remains of a firewall that somebody deleted',
+      [
+        told('firewalls.create', { as, body: { label: 'web', rules: rules('22') } }, 200, {
+          id: 1,
+          label: 'web',
+          status: 'enabled',
+          tags: [],
+          rules: rules('22'),
+        }),
+        told('firewalls.view', { as, ...firewall }, 200, {
+          id: 1,
+          label: 'web',
+          status: 'deleted',
+          tags: [],
+          rules: rules('22'),
+        }),
+      ],
+    ],
+  ])('%s', (_, exchanges) => {
+    expect(gating(judgeExchanges(exchanges, true))).toEqual([])
+  })
+
+  test('rules that were replaced while lost updates were followed no longer', () => {
+    const lost = { ...replaces('443', 'one'), status: 502, reply: undefined }
+    const shown = told('firewall-rules.view', { as: 'one', ...firewall }, 200, rules('443'))
+    expect(gating(judgeExchanges([replaces('22', 'one'), ...Array(7).fill(lost), shown], true))).toEqual([])
+  })
+})
+
+describe('what nobody else can have done is a finding:', () => {
+  test('a volume that leaves a node which is there later', () => {
+    const later = told('volumes.create', { as, body: { label: 'b', node_id: 101 } }, 200, {
+      ...volume({ id: 8, label: 'b', filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_b' }),
+      ...attached,
+    })
+    expect(gating(judgeExchanges([creates, attaches, views(attached), views(), later], true))).toEqual([
+      'volumes.view.shows.node_id:node_id',
+    ])
+  })
+  test('a closed ticket before one that was opened only then', () => {
+    const shown = told('tickets.list', { as }, 200, page({ id: 2, summary: 's2' }, { id: 1, summary: 's3' }))
+    expect(gating(judgeExchanges([opens(1), opens(2), closes, shown], true))).toEqual([
+      'tickets.list.shows.summary:summary',
+    ])
+  })
+})
+
+describe('a list that may lag', () => {
+  const renames = told('volumes.update', { as, ...disk, body: { label: 'new' } }, 200, {
+    ...volume({ label: 'new', filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_new' }),
+  })
+  const lists = (...data: readonly object[]) => told('volumes.list', { as }, 200, page(...data))
+  const judge = (listLagMs: number, exchanges: readonly Exchange[]) => {
+    const [recording] = recordingsOf(harOf(exchanges), true)
+    return gating(judgeTraffic({ ...(recording as NonNullable<typeof recording>), listLagMs }))
+  }
+  const renamed = views({ label: 'new', filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_new' })
+
+  test.each<[string, readonly Exchange[]]>([
+    ['shows the old values', [creates, renames, lists(volume()), renamed]],
+    ['misses what was made', [creates, lists(), views()]],
+    ['shows what was removed', [creates, told('volumes.delete', { as, ...disk }, 200, {}), lists(volume())]],
+  ])('%s for that long and no longer', (_, exchanges) => {
+    expect(judge(1000, exchanges)).toEqual([])
+    expect(judge(0, exchanges)).not.toEqual([])
+  })
+  test('still has its form', () => {
+    expect(judge(1000, [creates, told('volumes.list', { as }, 200, { data: [volume(), volume()], page: 1 })])).toEqual([
+      'volumes.list.envelope:envelope',
+    ])
+  })
+})

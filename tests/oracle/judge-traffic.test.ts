@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { probeFor } from '../../arbitraries/probes.js'
+import { runProgram } from '../../driver/programs.js'
+import { survey } from '../../driver/upkeep.js'
+import type { RecordLine } from '../../history/record.js'
+import { createRunReader } from '../../history/recording.js'
+import { operationById } from '../../models/index.js'
+import { clausesOf } from '../../models/language/derive.js'
+import type { Operation } from '../../models/language/operation.js'
+import { judgeRun } from '../../oracle/judge-run.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
+import { mutantsOf } from '../../reference/mutants.js'
+import { type Exchange, firstLine, gating, judgeExchanges, told, volume } from './traffic.js'
+
+const as = 'owner'
+const refusal = { errors: [{ field: 'size', reason: 'no' }] }
+const disk = { path: { volumeId: 7 } }
+const creates = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())
+const resizes = (size: number, status: number, reply: unknown) =>
+  told('volumes.resize', { as, ...disk, body: { size } }, status, reply)
+const views = (fields: object = {}) => told('volumes.view', { as, ...disk }, 200, volume(fields))
+
+describe('a refused write that took effect', () => {
+  const found = (...exchanges: readonly Exchange[]) => judgeExchanges([creates, ...exchanges], true)
+  test('is blamed for what the next look at the resource shows, and stays in the program', () => {
+    const judged = found(views(), resizes(10, 400, refusal), views({ size: 10 }))
+    expect(gating(judged)).toEqual(['volumes.resize.refusal.unchanged:changed'])
+    expect(judged.found[0]?.steps.map(({ event }) => event.call.operation)).toEqual([
+      'volumes.create',
+      'volumes.resize',
+      'volumes.view',
+    ])
+  })
+  test('is not blamed for a member that follows from others, which are as they were', () => {
+    const judged = found(resizes(10, 400, refusal), views({ filesystem_path: '/dev/disk/by-id/disk' }))
+    expect(gating(judged)).toEqual(['volumes.view.shows.filesystem_path:filesystem_path'])
+  })
+  test.each<[string, readonly Exchange[]]>([
+    ['where it was seen unchanged in between', [resizes(10, 400, refusal), views(), views({ size: 10 })]],
+    [
+      'where another write came in between',
+      [resizes(10, 400, refusal), resizes(30, 200, volume({ size: 30 })), views({ size: 10 })],
+    ],
+  ])('is not blamed %s', (_, exchanges) => {
+    expect(gating(found(...exchanges))).toEqual(['volumes.view.shows.size:size'])
+  })
+})
+
+describe('the record of a run on a broken target, judged again, has the findings of the run:', () => {
+  const idsOf = async (id: string, slug: string, kind: string) => {
+    const op = operationById(id) as Operation
+    const fault = mutantsOf(op)
+      .find((mutant) => mutant.kind === kind)
+      ?.arm().fault
+    const { session, lines } = inProcess({ environment: embeddedEnvironment(), ...(fault && { fault }) })
+    await survey(session)
+    const clause = clausesOf(op).find((one) => one.id === `${id}.${slug}`)
+    const probe = clause && probeFor(clause, session.context)
+    if (probe?.kind === 'program') await runProgram(session, probe.program, clause)
+    const reader = createRunReader(() => 'ts-t')
+    for (const line of [firstLine(), ...lines]) reader.add(JSON.parse(JSON.stringify(line)) as RecordLine, 'line')
+    return {
+      reported: lines.flatMap((line) => (line.type === 'finding' ? [line.finding.id] : [])),
+      now: judgeRun(reader.recording('record')).found.map((one) => one.id),
+    }
+  }
+  test.each([
+    ['volumes.resize', 'only-up', 'takes effect though refused', 'volumes.resize.refusal.unchanged:changed'],
+    ['tags.create', 'nodes-writable', 'takes effect though refused', 'tags.create.refusal.unchanged:changed'],
+  ])('%s.%s on one that %s', async (id, slug, kind, finding) => {
+    const { reported, now } = await idsOf(id, slug, kind)
+    expect(reported).toContain(finding)
+    expect(now).toContain(finding)
+  })
+})

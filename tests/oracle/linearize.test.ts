@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { buildCall, recorded } from '../../history/calls.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import type { Args } from '../../models/language/plan.js'
+import { find } from '../../models/language/world.js'
+import { startWorld } from '../../models/start.js'
+import { volumes } from '../../models/volumes/record.js'
+import { type Belief, believe, observe, worldOf } from '../../oracle/belief.js'
+import { linearize, type TimedCall } from '../../oracle/linearize.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+const record = (fields: object = {}) => ({ id: 7, label: 'a', status: 'active', size: 20, ...fields })
+const full = (fields: object = {}) => {
+  const shown = { region: 'r1', hardware_type: 'hdd', node_id: null, node_label: null, tags: [], ...record(fields) }
+  const path = `/dev/disk/by-id/scsi-0Node_Volume_${shown.label}`
+  return { ...shown, filesystem_path: path, created: '2026-01-01T00:00:00', updated: '2026-01-01T00:00:00' }
+}
+
+let n = 0
+const call = (id: string, args: Args, startedAt: number, endedAt: number, outcome: object): TimedCall => {
+  n += 1
+  const op = operationById(id) as Operation
+  const wire = recorded(buildCall(op, { as: 'owner', ...args }))
+  return { observation: { op, call: wire, outcome: outcome as never, n }, startedAt, endedAt }
+}
+const ok = (fields: object = {}) => ({ status: 200, body: full(fields) })
+const path = { volumeId: 7 }
+const rename = (label: string, from: number, to: number, outcome: object = ok({ label })) =>
+  call('volumes.update', { path, body: { label } }, from, to, outcome)
+const view = (fields: object, from: number, to: number) => call('volumes.view', { path }, from, to, ok(fields))
+
+const start = (): Belief => {
+  const made = call('volumes.create', { body: { label: 'a', region: 'r1', size: 20 } }, 0, 1, ok())
+  return observe(believe(startWorld(embeddedEnvironment())), made.observation, operationById).belief
+}
+const judge = (calls: readonly TimedCall[], options = {}) => linearize(start(), calls, operationById, options)
+const labels = ({ hypotheses }: Belief) => hypotheses.map(({ world }) => find(world, volumes, '7')?.label).sort()
+
+describe('overlapping calls', () => {
+  test('may take effect in either order, and both outcomes stay possible until one is seen', () => {
+    const judged = judge([rename('b', 10, 20), rename('c', 10, 20)])
+    expect(judged.verdict).toBe('linearizable')
+    expect(labels(judged.belief)).toEqual(['b', 'c'])
+    const seen = observe(judged.belief, view({ label: 'b' }, 30, 31).observation, operationById)
+    expect(seen.judgement.deviations).toEqual([])
+    expect(labels(seen.belief)).toEqual(['b'])
+    const back = observe(seen.belief, view({ label: 'c' }, 40, 41).observation, operationById)
+    expect(back.judgement.verdict).toBe('finding')
+  })
+
+  test('that are of no effect on each other leave one world, not one for every order', () => {
+    const judged = judge([view({}, 10, 20), view({}, 10, 20), view({}, 10, 20), rename('b', 10, 20)])
+    expect(judged.verdict).toBe('linearizable')
+    expect(judged.belief.hypotheses).toHaveLength(1)
+  })
+
+  test('take effect in real-time order where they do not overlap', () => {
+    expect(judge([rename('b', 10, 20), view({ label: 'a' }, 15, 25)]).verdict).toBe('linearizable')
+    expect(judge([rename('b', 10, 20), view({ label: 'a' }, 21, 25)]).verdict).toBe('nonlinearizable')
+    expect(judge([rename('b', 10, 20), rename('c', 21, 30)]).belief.hypotheses).toHaveLength(1)
+  })
+
+  test('are illegal where one reads the new value and a later one the old', () => {
+    const judged = judge([rename('b', 10, 100), view({ label: 'b' }, 20, 30), view({ label: 'a' }, 40, 50)])
+    expect(judged.verdict).toBe('nonlinearizable')
+    const faulty = judged.judgements.filter(({ deviations }) => deviations.length > 0)
+    expect(faulty).toHaveLength(1)
+    expect(faulty[0]?.deviations[0]?.clause).toMatch(/^volumes\.(?:view\.shows\.label|update\.takes-effect)$/)
+  })
+
+  test('of which one is wrong in itself leave open what either order does', () => {
+    const odd = { status: 200, body: { ...full({ label: 'b' }), hardware_type: 'tape' } }
+    const judged = judge([rename('b', 10, 20, odd), rename('c', 10, 20)])
+    expect(judged.verdict).toBe('nonlinearizable')
+    expect(judged.judgements.map(({ deviations }) => deviations.map(({ clause }) => clause))).toEqual([
+      ['volumes.update.reply.hardware_type.enum'],
+      [],
+    ])
+    for (const label of ['b', 'c'])
+      expect(observe(judged.belief, view({ label }, 30, 31).observation, operationById).judgement.deviations).toEqual(
+        [],
+      )
+  })
+
+  test('leave open what either order does, also where a later reply is wrong whichever it was', () => {
+    const judged = judge([rename('b', 10, 20), rename('c', 10, 20)])
+    const odd = call('volumes.list', {}, 30, 31, { status: 200, body: { data: [] } })
+    const seen = observe(judged.belief, odd.observation, operationById)
+    expect(seen.judgement.verdict).toBe('finding')
+    expect(labels(seen.belief)).toEqual(['b', 'c'])
+  })
+
+  test('are told in the order of the calls given, whatever order explains them', () => {
+    const { order, judgements } = judge([view({ label: 'b' }, 10, 50), rename('b', 10, 40)])
+    expect(order).toEqual([1, 0])
+    expect(judgements.map(({ held }) => held.some((id) => id.startsWith('volumes.view')))).toEqual([true, false])
+  })
+
+  test('of which one was lost may or may not have taken effect', () => {
+    const judged = judge([rename('b', 10, 20, { lost: 'timeout' }), rename('c', 10, 20)])
+    expect(judged.verdict).toBe('linearizable')
+    for (const label of ['b', 'c'])
+      expect(observe(judged.belief, view({ label }, 30, 31).observation, operationById).judgement.deviations).toEqual(
+        [],
+      )
+    expect(observe(judged.belief, view({ label: 'a' }, 30, 31).observation, operationById).judgement.verdict).toBe(
+      'finding',
+    )
+  })
+
+  test('of which one deletes let another be accepted before it or refused after it', () => {
+    const remove = () => call('volumes.delete', { path }, 10, 50, { status: 200, body: {} })
+    const refused = { status: 404, body: { errors: [{ field: 'volumeId', reason: 'gone' }] } }
+    expect(judge([remove(), rename('b', 20, 30)]).verdict).toBe('linearizable')
+    expect(judge([remove(), rename('b', 20, 30, refused)]).verdict).toBe('linearizable')
+    const unseen = () => call('volumes.view', { path }, 20, 30, refused)
+    expect(judge([remove(), unseen(), view({}, 25, 35)]).verdict).toBe('linearizable')
+    expect(judge([unseen(), view({}, 25, 35)]).verdict).toBe('nonlinearizable')
+  })
+
+  test('are six at least before it becomes inconclusive, and a long chain of pairs never does', () => {
+    const six = Array.from({ length: 6 }, (_, i) => rename(`l${i}`, 10, 20))
+    expect(judge(six).verdict).toBe('linearizable')
+    expect(judge(Array.from({ length: 9 }, (_, i) => rename(`l${i}`, 10, 20))).verdict).toBe('inconclusive')
+    const chain = Array.from({ length: 60 }, (_, i) => rename(`l${i}`, i * 10, i * 10 + 15))
+    expect(judge(chain).verdict).toBe('linearizable')
+  })
+
+  test('that read or are refused need no order, however many they are', () => {
+    const refused = { status: 400, body: { errors: [{ field: 'label', reason: 'no' }] } }
+    const many = Array.from({ length: 30 }, (_, i) => (i % 2 ? view({}, 10, 20) : rename('', 10, 20, refused)))
+    const judged = judge([...many, rename('b', 10, 20), view({ label: 'b' }, 10, 20)])
+    expect(judged.verdict).toBe('linearizable')
+    expect(labels(judged.belief)).toEqual(['b'])
+  })
+
+  test('that are none leave the belief as it was', () => {
+    const belief = start()
+    expect(worldOf(linearize(belief, [], operationById).belief)).toBe(worldOf(belief))
+  })
+})
+
+describe('calls of clients that are never all idle', () => {
+  const chain = Array.from({ length: 60 }, (_, i) => rename(`l${i}`, 10 + 2 * i, 13 + 2 * i))
+  test('are put in order, however many they are', () => {
+    const judged = judge(chain)
+    expect(judged.verdict).toBe('linearizable')
+    expect([...judged.order].sort((a, b) => a - b)).toEqual(chain.map((_, i) => i))
+    expect(labels(judged.belief).every((label) => label === 'l59' || label === 'l58')).toBe(true)
+  })
+  test('are given up where that would take too long', () => {
+    expect(judge(chain, { mostWorlds: 40 }).verdict).toBe('inconclusive')
+  })
+})

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { buildCall, recorded } from '../../history/calls.js'
+import { buckets } from '../../models/buckets/record.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import type { Args } from '../../models/language/plan.js'
+import { close, find } from '../../models/language/world.js'
+import { startWorld } from '../../models/start.js'
+import { type Belief, believe, observe, worldOf } from '../../oracle/belief.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+const lost = { status: 502, text: 'bad gateway' }
+const body = (label: string) => ({ body: { cluster: 'c1', label } })
+const path = (bucket: string) => ({ path: { clusterId: 'c1', bucket } })
+
+let n = 0
+const step = (belief: Belief, id: string, args: Args, outcome: object) => {
+  n += 1
+  const op = operationById(id) as Operation
+  const call = recorded(buildCall(op, { as: 'owner', ...args }))
+  return observe(belief, { op, call, outcome: outcome as never, n }, operationById)
+}
+const create = (belief: Belief, label: string, outcome: object): Belief =>
+  step(belief, 'buckets.create', body(label), outcome).belief
+
+const start = believe(close(startWorld(embeddedEnvironment(), { nonce: 'ts-n' }), buckets, 'main'))
+const page = (...labels: readonly string[]) => ({
+  status: 200,
+  body: { data: labels.map((label) => ({ label, cluster: 'c1' })), page: 1, pages: 1, results: labels.length },
+})
+const fixtures = (embeddedEnvironment().fixtures.buckets ?? []).filter(({ cluster }) => cluster === 'c1')
+
+/** A bucket whose deletion was lost, and then more lost calls than are followed. */
+const deletedLongAgo = (): Belief => {
+  const made = create(start, 'ts-n-old', { status: 200, body: { label: 'ts-n-old', cluster: 'c1' } })
+  const deleted = step(made, 'buckets.delete', path('ts-n-old'), lost).belief
+  return ['a', 'b', 'c', 'd', 'e'].reduce((belief, name) => create(belief, `ts-n-${name}`, lost), deleted)
+}
+
+describe('a lost call that is followed no longer', () => {
+  test('leaves open whether what it was to delete is there', () => {
+    expect(find(worldOf(deletedLongAgo()), buckets, 'c1/ts-n-old')?.stub).toBe(true)
+  })
+  test.each([
+    ['gone', fixtures.map(({ label }) => label)],
+    ['still there', [...fixtures.map(({ label }) => label), 'ts-n-old']],
+  ])('makes no finding of a list in which it is %s', (_, labels) => {
+    const { judgement } = step(deletedLongAgo(), 'buckets.list', {}, page(...labels))
+    expect(judgement.deviations.filter((one) => one.level === 'must' && /ts-n-old/.test(JSON.stringify(one)))).toEqual(
+      [],
+    )
+  })
+  test('may have made what has the id of something deleted', () => {
+    const labelled = { body: { label: 'ts-n-1' } }
+    const removed = [
+      ['object-keys.create', labelled, { status: 200, body: { id: 7, label: 'ts-n-1' } }] as const,
+      ['object-keys.delete', { path: { keyId: 7 } }, { status: 200, body: {} }] as const,
+      ['object-keys.create', { body: { label: 'ts-n-2' } }, lost] as const,
+    ].reduce((belief, [id, args, outcome]) => step(belief, id, args, outcome).belief, start)
+    const belief = ['a', 'b', 'c', 'd', 'e'].reduce((before, name) => create(before, `ts-n-${name}`, lost), removed)
+    const data = [{ id: 7, label: 'ts-n-2' }]
+    const { judgement } = step(
+      belief,
+      'object-keys.list',
+      {},
+      {
+        status: 200,
+        body: { data, page: 1, pages: 1, results: 1 },
+      },
+    )
+    expect(judgement.deviations).toEqual([])
+  })
+  test('may have made what is named by the id of something deleted, and nothing else may', () => {
+    const one = { body: { label: 'ts-n-1' } }
+    const made = step(start, 'object-keys.create', one, { status: 200, body: { id: 7, label: 'ts-n-1' } })
+    const removed = step(made.belief, 'object-keys.delete', { path: { keyId: 7 } }, { status: 200, body: {} })
+    const view = (belief: Belief) =>
+      step(belief, 'object-keys.view', { path: { keyId: 7 } }, { status: 200, body: { id: 7, label: 'ts-n-2' } })
+    const later = step(removed.belief, 'object-keys.create', { body: { label: 'ts-n-2' } }, lost)
+    expect(view(later.belief).judgement.deviations).toEqual([])
+    expect(view(removed.belief).judgement.verdict).toBe('finding')
+  })
+  test('does not excuse what it had nothing to do with', () => {
+    const { judgement } = step(deletedLongAgo(), 'buckets.view', path('ts-n-never'), { status: 200, body: [] })
+    expect(judgement.verdict).toBe('finding')
+  })
+})

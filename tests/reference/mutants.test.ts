@@ -1,0 +1,54 @@
+// The suite on broken targets: a sample of the mutants here, all of them by `npm run mutants`.
+import { describe, expect, test } from 'vitest'
+import { operations } from '../../models/index.js'
+import { explanationOf } from '../../reference/equivalent-mutants.js'
+import { mutantsOf } from '../../reference/mutants.js'
+import { tryMutant } from '../../reference/mutation.js'
+
+/** Every so many of them, so that each kind comes up and the sample stays the same. */
+const stride = 41
+
+const sample = operations.flatMap(mutantsOf).filter((_, i) => i % stride === 7)
+
+describe('a mutant is caught by a finding', () => {
+  test.each(sample.map((mutant) => [mutant.id, mutant] as const))(
+    '%s',
+    async (id, mutant) => {
+      const { verdict, findings } = await tryMutant(mutant, 2)
+      if (explanationOf(id) === undefined)
+        expect({ verdict, findings }).toMatchObject({ verdict: expect.stringMatching(/^caught/) })
+    },
+    120_000,
+  )
+})
+
+describe('a finding has a minimal program', () => {
+  const short: readonly (readonly [mutant: string, clause: string, steps: number])[] = [
+    ['volumes.resize: drops volumes.resize.only-up', 'volumes.resize.only-up', 3],
+    ['volumes.create: lowers volumes.create.body.label.maxLength', 'volumes.create.body.label.maxLength', 1],
+    ['volumes.resize: drops volumes.resize.active-only', 'volumes.resize.active-only', 4],
+    ['volumes.clone: drops volumes.clone.active-only', 'volumes.clone.active-only', 4],
+    ['volumes.delete: loses its effect', 'volumes.delete.takes-effect', 3],
+  ]
+  test.each(short)('%s is shown by %s within so many steps: %d', async (id, clause, steps) => {
+    const mutant = operations.flatMap(mutantsOf).find((one) => one.id === id)
+    expect(mutant).toBeDefined()
+    const { reports } = await tryMutant(mutant as NonNullable<typeof mutant>, 0)
+    const finding = reports.find((one) => one.clause === clause)
+    expect(finding?.steps.length).toBeLessThanOrEqual(steps)
+    expect(finding?.confirmed).toBe(true)
+  })
+})
+
+test('a finding shows no password, whether it was sent or received', async () => {
+  const id = 'managed-credentials.create: raises managed-credentials.create.body.label.maxLength'
+  const mutant = operations.flatMap(mutantsOf).find((one) => one.id === id)
+  const { fault } = mutant?.arm() ?? {}
+  const echoing = { ...fault, body: (body: unknown) => ({ ...(body as object), password: 'Aa1-echo' }) }
+  const armed = { ...(mutant as NonNullable<typeof mutant>), arm: () => ({ fault: echoing, activations: () => 1 }) }
+  const { reports } = await tryMutant(armed, 0)
+  expect(reports.map((finding) => finding.clause)).toContain(mutant?.clause)
+  const text = JSON.stringify(reports)
+  expect(text).toContain('«redacted»')
+  expect(text).not.toContain('Aa1-')
+})

@@ -1,0 +1,83 @@
+// Every variation is legal: the checker accepts it; and each one makes a difference.
+import { expect, test } from 'vitest'
+import { probeFor } from '../../arbitraries/probes.js'
+import { runProgram } from '../../driver/programs.js'
+import { survey } from '../../driver/upkeep.js'
+import { operations } from '../../models/index.js'
+import { clausesOf } from '../../models/language/derive.js'
+import { createEmbedded } from '../../reference/embedded.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
+import { combined, conflictAmong, variationNames, variations } from '../../reference/variations.js'
+
+const some = /^(volumes\.(resize|list)|tags\.create|firewalls\.(list|view)|firewall-rules\.view|tickets\.view)$/
+
+/** Two members are wrong at once, which no probe is. */
+const doublyWrong = {
+  operation: 'volumes.create',
+  method: 'POST',
+  url: '/volumes',
+  as: 'owner',
+  path: {},
+  query: {},
+  body: { label: 'x'.repeat(33), size: 'big', region: 'r1' },
+}
+
+/** A member inside of another one is wrong. */
+const deeplyWrong = {
+  ...doublyWrong,
+  operation: 'firewalls.create',
+  url: '/networking/firewalls',
+  body: { label: 'web', rules: { inbound_policy: 'MAYBE', outbound_policy: 'ACCEPT' } },
+}
+
+type Options = (typeof variations)[keyof typeof variations]
+
+const results = new Map<Options, ReturnType<typeof probe>>()
+
+/** Findings at any level of the probes of a few operations, and everything that was answered. */
+const probed = (options: Options): ReturnType<typeof probe> => {
+  const known = results.get(options) ?? probe(options)
+  results.set(options, known)
+  return known
+}
+
+const probe = async (options: Options) => {
+  const { session, lines } = inProcess({ environment: embeddedEnvironment(), seed: 1, ...options })
+  await survey(session)
+  for (const clause of operations.filter(({ id }) => some.test(id)).flatMap(clausesOf)) {
+    const planned = probeFor(clause, session.context)
+    if (planned.kind === 'program' && planned.program.missing.length === 0)
+      await runProgram(session, planned.program, clause)
+  }
+  return {
+    findings: lines.flatMap((line) => (line.type === 'finding' ? [line.finding] : [])),
+    answers: JSON.stringify([
+      ...lines.flatMap((line) => (line.type === 'step' ? [line.call, line.outcome] : [])),
+      ...[doublyWrong, deeplyWrong].map((call) =>
+        createEmbedded({ environment: embeddedEnvironment(), ...options }).handle(call),
+      ),
+    ]),
+  }
+}
+
+const plain = {}
+
+test.each(variationNames)('%s breaks no clause that a run gates on', async (name) => {
+  const { findings } = await probed(variations[name])
+  expect(findings.filter(({ level }) => level === 'must').map(({ id, received }) => `${id}: ${received}`)).toEqual([])
+})
+
+test.each(variationNames)('%s is answered otherwise than the plain target', async (name) => {
+  expect((await probed(variations[name])).answers).not.toBe((await probed(plain)).answers)
+})
+
+test('combined variations keep what each of them says', () => {
+  const { variation, randomIds } = combined([variations.descending, variations['random-ids'], variations.strict])
+  expect([variation?.descending, variation?.strict, randomIds]).toEqual([true, true, true])
+})
+
+test('variations about different matters go together, and those about one matter do not', () => {
+  expect(conflictAmong(['descending', 'strict', 'slow-rest'])).toBeUndefined()
+  expect(conflictAmong(['slow-rest', 'instant-rest'])).toEqual(['slow-rest', 'instant-rest', 'restAfter'])
+})
