@@ -1,9 +1,10 @@
 // The commands that answer from the registry alone, `list`, `explain`, `openapi`, and `init`: their arguments and flags.
 
-import { Argument } from 'commander'
+import { Argument, Option } from 'commander'
 import { declare } from './command.js'
 import type { SharedFlags } from './flags.js'
 import { type ListKind, listKinds } from './list-kinds.js'
+import { type CiKind, ciKinds } from './pipelines.js'
 import type { AddCommands } from './program.js'
 
 export const registryCommands: AddCommands = (program, { finish }) => {
@@ -60,18 +61,21 @@ export const registryCommands: AddCommands = (program, { finish }) => {
     flags: ['json', 'quiet'],
     examples: [
       ['init', 'leaves alone what is there'],
-      ['init --force', 'overwrites it'],
+      ['init --ci gitlab', 'a pipeline for GitLab in place of a workflow for GitHub'],
+      ['init --force', 'overwrites what is there'],
     ],
   })
     .option('--force', 'overwrite what is there', false)
-    .action(async ({ force, json, quiet }: { readonly force: boolean } & SharedFlags) => {
+    .addOption(new Option('--ci <system>', 'the CI system to write a pipeline for').choices(ciKinds).default('github'))
+    .action(async ({ force, ci, json, quiet }: { readonly force: boolean; readonly ci: CiKind } & SharedFlags) => {
       const { init } = await import('./init.js')
-      const result = await init({ cwd: process.cwd(), force })
+      const result = await init({ cwd: process.cwd(), force, ci })
       if (json) process.stdout.write(`${JSON.stringify(result)}\n`)
       else {
         for (const path of result.written) process.stdout.write(`wrote ${path}\n`)
         if (!quiet && result.kept.length > 0)
           process.stderr.write(`touchstone: left ${result.kept.join(', ')} alone; --force overwrites\n`)
+        if (!quiet) process.stderr.write(`\nNext:\n${result.next.map((line, i) => `  ${i + 1}. ${line}\n`).join('')}`)
       }
       finish(0)
     })

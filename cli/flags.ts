@@ -100,7 +100,10 @@ const makers = {
       rate,
     ),
   shard: () =>
-    reads(flag('--shard <i/n>', 'the i-th of n parts of the run', 'TOUCHSTONE_SHARD'), shard).default([1, 1], '1/1'),
+    reads(
+      flag('--shard <i/n|auto>', 'the i-th of n parts of the run; auto: as the CI system tells it', 'TOUCHSTONE_SHARD'),
+      shard,
+    ).default([1, 1], '1/1'),
   json: () => flag('--json', 'the result as JSON on standard output', 'TOUCHSTONE_JSON').default(false),
   quiet: () => flag('-q, --quiet', 'no progress on standard error', 'TOUCHSTONE_QUIET').default(false),
   dryRun: () => flag('--dry-run', 'show what would be done, and send nothing', 'TOUCHSTONE_DRY_RUN').default(false),

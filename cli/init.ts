@@ -3,11 +3,14 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { searchPlaces } from '../config/source.js'
+import { type CiKind, pipelines } from './pipelines.js'
 
 export interface InitOptions {
   readonly cwd: string
   /** Overwrites what is there. */
   readonly force: boolean
+  /** The CI system whose pipeline is written. */
+  readonly ci: CiKind
 }
 
 export interface InitResult {
@@ -15,25 +18,32 @@ export interface InitResult {
   readonly written: readonly string[]
   /** Those that were left alone because something is there already. */
   readonly kept: readonly string[]
+  /** What to do next, in this order. */
+  readonly next: readonly string[]
 }
 
 /**
  * `touchstone init`. A target file of another format counts as one that is there.
  * @throws the file system's error where a file can't be written
  */
-export async function init({ cwd, force }: InitOptions): Promise<InitResult> {
+export async function init({ cwd, force, ci }: InitOptions): Promise<InitResult> {
   const present = (await readdir(cwd)).find((entry) => searchPlaces.includes(entry))
   const written: string[] = []
   const kept: string[] = []
   for (const [path, content] of [
     [targetFilePath, targetFileTemplate()],
-    [workflowPath, workflowTemplate],
+    [pipelines[ci].path, pipelines[ci].content],
   ] as const) {
     if (path === targetFilePath && present !== undefined && !force) kept.push(present)
     else if (await write(join(cwd, path), content, force)) written.push(path)
     else kept.push(path)
   }
-  return { written, kept }
+  const next = [
+    `say in ${present ?? targetFilePath} where the target is, and which environment variables hold its tokens`,
+    "run `npx touchstone doctor`: it says what is wrong, and what can't be tested yet",
+    `${pipelines[ci].next}, so that ${pipelines[ci].path} runs`,
+  ]
+  return { written, kept, next }
 }
 
 /** The target file to start with. `complete` uncomments every example, which shows that each would be accepted. */
@@ -57,7 +67,6 @@ ${body.join('\n').trimEnd()}
 }
 
 const targetFilePath = 'touchstone.config.ts'
-const workflowPath = '.github/workflows/conformance.yml'
 
 /** Whether it was written: not where something is there and may not be overwritten. */
 async function write(path: string, content: string, force: boolean): Promise<boolean> {
@@ -142,49 +151,3 @@ users: [
 },`,
   },
 ]
-
-const workflowTemplate = `# Holds the target against the interface document every night, and on demand.
-name: conformance
-
-on:
-  workflow_dispatch:
-  schedule:
-    - cron: '17 3 * * *'
-
-permissions:
-  contents: read
-
-# Two runs at a time would see each other's resources.
-concurrency:
-  group: conformance
-  cancel-in-progress: false
-
-jobs:
-  conformance:
-    runs-on: ubuntu-latest
-    timeout-minutes: 60
-    env:
-      TOUCHSTONE_TOKEN: \${{ secrets.TOUCHSTONE_TOKEN }}
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-node@v4
-        with:
-          node-version: 22
-          cache: npm
-      # touchstone is one of the devDependencies, so that its version is pinned; --no: never fetch another one.
-      - run: npm ci
-      - name: Check the target file and the target
-        run: npx --no touchstone doctor
-      - name: Run
-        run: npx --no touchstone run --max-time 30m --report html,junit,json
-      - name: Delete what an interrupted run left
-        if: always()
-        run: npx --no touchstone sweep
-      - name: Upload the report
-        if: always()
-        uses: actions/upload-artifact@v4
-        with:
-          name: touchstone-report
-          path: touchstone-report/
-          if-no-files-found: ignore
-`

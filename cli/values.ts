@@ -6,6 +6,7 @@ import { allClauses, operations } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
 import { REPORT_KINDS, type ReportKind } from '../reports/index.js'
 import { isSelected } from '../suites/filter.js'
+import { type Shard, shardOfEnvironment } from './shards.js'
 
 type Parse<T> = (text: string) => T
 
@@ -36,12 +37,13 @@ export const rate: Parse<number> = (text) => {
   return perSecond
 }
 
-/** `2/4`: the second of four shards. */
-export const shard: Parse<readonly [number, number]> = (text) => {
+/** `2/4`: the second of four shards; `auto`: as the CI system tells it. */
+export const shard: Parse<Shard> = (text) => {
+  if (text === 'auto') return shardOfEnvironment(process.env)
   const [, first, second] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
   const [index, count] = [Number(first), Number(second)]
   if (!(index >= 1 && index <= count))
-    throw new InvalidArgumentError('Expected a shard and their number, such as 1/4 for the first of four.')
+    throw new InvalidArgumentError('Expected a shard and their number, such as 1/4 for the first of four, or auto.')
   return [index, count]
 }
 

@@ -106,6 +106,8 @@ export type RecordLine =
       readonly command: string
       /** The level that gates. */
       readonly level: 'must' | 'should'
+      /** Which part of a run this is, from 1, and of how many; left out where it is whole. */
+      readonly shard?: readonly [number, number]
       readonly setting: Environment
       readonly clauses: readonly ClauseEntry[]
       readonly operations: readonly OperationEntry[]
@@ -187,6 +189,8 @@ export interface Results {
     readonly tokens: readonly string[]
     /** Number of fixtures of each kind, without the kinds that have none. */
     readonly fixtures: Readonly<Record<string, number>>
+    /** Which part of a run this is, from 1, and of how many; left out where it is whole. */
+    readonly shard?: readonly number[]
   }
   readonly clauses: readonly (ClauseEntry & {
     readonly verdict: ClauseVerdict

@@ -139,6 +139,7 @@ function conclude(tally: Tally): Results {
       exclusive: start.setting.exclusive,
       tokens: start.setting.tokens.map((token) => token.name),
       fixtures: countFixtures(start),
+      ...(start.shard && { shard: start.shard }),
     },
     clauses,
     operations: foldOperations(tally, start),

@@ -4,25 +4,30 @@ import { groupBy } from './tally.js'
 import { overlayTimelines } from './timeline.js'
 import { betterFinding, compareText, NOT_REACHED, type ReportedClause, sortFindings, verdictOf } from './verdicts.js'
 
+type Trouble = Results['troubles'][number]
+
 /** What outweighs what when shards differ about a clause; the same order in which one record is folded. */
 const WEIGHT: readonly ClauseVerdict[] = ['finding', 'pass', 'untestable', 'observed', 'untested']
 
 /**
  * Merges the shards. Evidence is added up, findings with the same id become one, and every trouble is kept. The duration
- * is that of the longest shard. Throws when they are not of the same interface, suite and target.
+ * is that of the longest shard. A shard that is missing is a trouble. Throws when they are not of the same interface, suite
+ * and target, or when one is there twice.
  */
 export function merge(shards: readonly Results[]): Results {
   const [first, ...others] = shards
   if (first === undefined) throw new Error('merge: expected one result or more, received none')
   for (const [index, shard] of others.entries()) assertSameRun(first, shard, index + 2)
+  assertEachOnce(shards)
   const clauses = mergeClauses(shards)
+  const { shard: _, ...configuration } = first.configuration
   const body = {
-    configuration: first.configuration,
+    configuration,
     clauses,
     operations: mergeOperations(shards),
     findings: sortFindings(mergeFindings(shards), clauses),
     choices: mergeChoices(shards),
-    troubles: distinct(shards.flatMap(({ troubles }) => troubles)),
+    troubles: distinct([...shards.flatMap(({ troubles }) => troubles), ...missingOf(shards)]),
     defects: distinct(shards.flatMap(({ defects }) => defects)),
     left: distinct(shards.flatMap(({ left }) => left)),
     timeline: overlayTimelines(shards.map(({ timeline }) => timeline)),
@@ -57,6 +62,33 @@ function assertSameRun(first: Results, shard: Results, number: number): void {
       throw new Error(
         `merge: result ${number}: expected ${what} ${JSON.stringify(expected)} as in the first, received ${JSON.stringify(received)}; compare them instead`,
       )
+}
+
+function assertEachOnce(shards: readonly Results[]): void {
+  const seen = new Map<string, number>()
+  for (const [index, { configuration }] of shards.entries()) {
+    if (!configuration.shard) continue
+    const name = configuration.shard.join('/')
+    const before = seen.get(name)
+    if (before !== undefined)
+      throw new Error(
+        `merge: result ${index + 1}: expected another shard than ${name}, which is result ${before} already; name each shard once`,
+      )
+    seen.set(name, index + 1)
+  }
+}
+
+/** What a run cut into shards lacks: the whole is judged where all of them are there. */
+function missingOf(shards: readonly Results[]): readonly Trouble[] {
+  const told = shards.flatMap(({ configuration: { shard } }) => (shard ? [shard] : []))
+  const count = Math.max(0, ...told.map(([, of = 0]) => of))
+  const there = new Set(told.filter(([, of]) => of === count).map(([index]) => index))
+  const missing = Array.from({ length: count }, (_, i) => i + 1).filter((index) => !there.has(index))
+  if (told.length > 0 && missing.length > 0) {
+    const text = `${missing.map((index) => `shard ${index} of ${count}`).join(', ')} missing: merge the results of all shards`
+    return [{ kind: 'cut-short', text }]
+  }
+  return []
 }
 
 function mergeClauses(shards: readonly Results[]): Results['clauses'] {

@@ -126,6 +126,13 @@ const configuration = object(
     exclusive: Type.Boolean(),
     tokens: strings('Names of the tokens.'),
     fixtures: Type.Record(Type.String(), Type.Integer(), { description: 'Number of fixtures of each kind.' }),
+    shard: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1 }), {
+        minItems: 2,
+        maxItems: 2,
+        description: 'Which part of a run this is, and of how many; left out where it is whole.',
+      }),
+    ),
   },
   'What the run was told.',
 )

@@ -107,7 +107,10 @@ export const startLine = (
   {
     options,
     startedAt,
-  }: { readonly options: Pick<RunOptions, 'seed' | 'command' | 'level'>; readonly startedAt: number },
+  }: {
+    readonly options: Pick<RunOptions, 'seed' | 'command' | 'level'> & Partial<Pick<RunOptions, 'filters'>>
+    readonly startedAt: number
+  },
   { environment, baseUrl }: Pick<Awaited<ReturnType<typeof targetOf>>, 'environment' | 'baseUrl'>,
 ): RecordLine => ({
   type: 'start',
@@ -119,6 +122,7 @@ export const startLine = (
   startedAt: new Date(startedAt).toISOString(),
   command: options.command,
   level: options.level,
+  ...(options.filters && options.filters.shard[1] > 1 && { shard: options.filters.shard }),
   setting: environment,
   clauses: clauseEntries(environment.pins),
   operations: operations.map(({ id, area, method, path, scopes }) => ({

@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { init, targetFileTemplate } from '../../cli/init.js'
 import { loadTarget } from '../../config/target-file.js'
 
@@ -24,33 +23,36 @@ afterEach(async () => {
 const read = (path: string) => readFile(join(cwd, path), 'utf8')
 
 test('an empty folder gets both files', async () => {
-  expect(await init({ cwd, force: false })).toEqual({ written: [targetFile, workflow], kept: [] })
+  expect(await init({ cwd, force: false, ci: 'github' })).toMatchObject({ written: [targetFile, workflow], kept: [] })
   expect(await read(targetFile)).toBe(targetFileTemplate())
 })
 
 test('a second time nothing is overwritten', async () => {
-  await init({ cwd, force: false })
+  await init({ cwd, force: false, ci: 'github' })
   await writeFile(join(cwd, targetFile), 'mine')
   await writeFile(join(cwd, workflow), 'mine too')
-  expect(await init({ cwd, force: false })).toEqual({ written: [], kept: [targetFile, workflow] })
+  expect(await init({ cwd, force: false, ci: 'github' })).toMatchObject({ written: [], kept: [targetFile, workflow] })
   expect(await read(targetFile)).toBe('mine')
   expect(await read(workflow)).toBe('mine too')
 })
 
 test('force overwrites both', async () => {
-  await init({ cwd, force: false })
+  await init({ cwd, force: false, ci: 'github' })
   await writeFile(join(cwd, targetFile), 'mine')
-  expect(await init({ cwd, force: true })).toEqual({ written: [targetFile, workflow], kept: [] })
+  expect(await init({ cwd, force: true, ci: 'github' })).toMatchObject({ written: [targetFile, workflow], kept: [] })
   expect(await read(targetFile)).toBe(targetFileTemplate())
 })
 
 test('a target file of another format counts as one that is there', async () => {
   await writeFile(join(cwd, 'touchstone.config.json'), '{}')
-  expect(await init({ cwd, force: false })).toEqual({ written: [workflow], kept: ['touchstone.config.json'] })
+  expect(await init({ cwd, force: false, ci: 'github' })).toMatchObject({
+    written: [workflow],
+    kept: ['touchstone.config.json'],
+  })
 })
 
 test('the target file that is written can be loaded as it stands', async () => {
-  await init({ cwd, force: false })
+  await init({ cwd, force: false, ci: 'github' })
   const target = await loadTarget({ cwd, env: { TOUCHSTONE_TOKEN: 'abc' } })
   expect(target).toMatchObject({
     baseUrl: 'https://api.staging.example/v4',
@@ -65,17 +67,4 @@ test('every example in it that is commented out would be accepted', async () => 
   expect(target?.environment.users.map((user) => user.name)).toEqual(['owner', 'limited'])
   expect(Object.keys(target?.environment.fixtures ?? {})).toContain('nodes')
   expect(Object.keys(target?.hooks ?? {})).toEqual(['reset', 'setLiveMigration'])
-})
-
-test('the workflow is YAML that checks, runs, sweeps and uploads, in that order, the last two whatever happened', async () => {
-  await init({ cwd, force: false })
-  const { jobs } = parse(await read(workflow))
-  const steps: readonly Record<string, string>[] = jobs.conformance.steps
-  const words = steps.map((step) => step.run ?? step.uses ?? '')
-  const order = ['touchstone doctor', 'touchstone run', 'touchstone sweep', 'upload-artifact'].map((word) =>
-    words.findIndex((text) => text.includes(word)),
-  )
-  expect(order.every((at, index) => at > (order[index - 1] ?? -1))).toBe(true)
-  expect(steps.slice(-2).map((step) => step.if)).toEqual(['always()', 'always()'])
-  expect(jobs.conformance.env).toEqual({ TOUCHSTONE_TOKEN: `\${{ secrets.TOUCHSTONE_TOKEN }}` })
 })

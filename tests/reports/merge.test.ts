@@ -60,6 +60,22 @@ describe('merging shards', () => {
     expect(merge([passed, passed]).stale).toEqual([id])
   })
 
+  const part = (index: number, count: number): Results =>
+    fold([{ ...start, shard: [index, count] }, created, { type: 'end', durationMs: 10, verdict: 'conforms' }])
+
+  it('names the shards that are missing, and is inconclusive without them', () => {
+    const merged = merge([part(1, 4), part(3, 4)])
+    expect(merged.troubles).toEqual([
+      { kind: 'cut-short', text: 'shard 2 of 4, shard 4 of 4 missing: merge the results of all shards' },
+    ])
+    expect(merged.verdict).toBe('inconclusive')
+    expect(merge([part(1, 2), part(2, 2)])).toMatchObject({ troubles: [], verdict: 'conforms' })
+  })
+
+  it('refuses the same shard twice', () => {
+    expect(() => merge([part(1, 2), part(2, 2), part(1, 2)])).toThrow('result 3: expected another shard than 1/2')
+  })
+
   it('refuses results of different targets or suites, and none at all', () => {
     const other = fold([{ ...start, target: { name: 'production', baseUrl: start.target.baseUrl } }, end])
     expect(() => merge([fold(sample), other])).toThrow(
