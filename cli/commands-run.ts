@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { Option } from 'commander'
 import { allClauses } from '../models/index.js'
 import { parseExpected } from '../reports/index.js'
 import { defaultOptions } from '../suites/defaults.js'
@@ -11,7 +12,7 @@ import { declare } from './command.js'
 import { UsageError } from './errors.js'
 import type { FlagName, SharedFlags } from './flags.js'
 import type { AddCommands } from './program.js'
-import { integerBetween } from './values.js'
+import { integerBetween, notEmpty } from './values.js'
 
 const shared: readonly FlagName[] = [
   'target',
@@ -57,20 +58,27 @@ export const runCommands: AddCommands = (program, { command, finish }) => {
     name: 'fuzz',
     summary: 'random programs, for as long as you like',
     description:
-      "Sends random programs in place of the clauses' own, until --max-time or --max-programs. Meant for the night: another seed finds other things.",
+      "Sends random programs in place of the clauses' own, until --max-time or --max-programs. Meant for the night: another seed finds other things. With --corpus, programs that reached something new are kept; the next night tries those with findings first, then mutates and extends the others.",
     flags: shared,
     examples: [
       ['fuzz --max-time 2h', 'for two hours, with a seed that is printed'],
+      ['fuzz --max-time 2h --corpus corpus', 'going on from what earlier nights reached'],
       ['fuzz --max-programs 500 --seed 7 --area volumes', 'the same 500 programs every time'],
     ],
   })
     .option('--max-programs <n>', `programs in all; ${unboundedText}`, integerBetween(1, 1_000_000))
-    .action(async (given: SharedFlags & { readonly maxPrograms?: number }) => {
+    .addOption(
+      new Option('--corpus <dir>', 'folder of programs that reached something new, kept from night to night')
+        .env('TOUCHSTONE_CORPUS')
+        .argParser((text: string) => notEmpty(text)),
+    )
+    .action(async (given: SharedFlags & { readonly maxPrograms?: number; readonly corpus?: string }) => {
       const options = await optionsOf(given, command)
       const programs = given.maxPrograms ?? (given.maxTime === undefined ? fewPrograms : manyPrograms)
       const { run } = await import('./run.js')
-      const { quiet, json, dryRun } = given
-      finish(await run({ ...options, fuzz: true, programs, quiet, json, dryRun }))
+      const { quiet, json, dryRun, corpus } = given
+      const kept = corpus === undefined ? {} : { corpus: resolve(corpus) }
+      finish(await run({ ...options, ...kept, fuzz: true, programs, quiet, json, dryRun }))
     })
 }
 

@@ -32,6 +32,8 @@ export interface RunOptions {
   /** Random programs for each area; in all, and in place of the probes, where `fuzz` is set. */
   readonly programs: number
   readonly fuzz: boolean
+  /** Folder in which `fuzz` keeps programs that reached something. */
+  readonly corpus?: string
   /** As typed, for the record. */
   readonly command: string
 }

@@ -1,0 +1,39 @@
+// What a program has reached, as labels that can be compared between programs and nights; nothing is judged here.
+
+import type { AnyTable } from '../models/language/operation.js'
+import { type AnyEntity, find } from '../models/language/world.js'
+import type { Sent } from './session.js'
+
+/** States of what a call named, once it was answered: `volumes.status=active`. */
+const statesOf = ({ op, call, judgement: { world } }: Sent): readonly string[] =>
+  Object.entries(op.params).flatMap(([name, reference]) => {
+    const key = call.path[name]
+    if (typeof reference !== 'object' || key === undefined) return []
+    const table: AnyTable = reference.table
+    const entity = find(world, table, key) as AnyEntity | undefined
+    if (!entity) return [`${table.name} not there`]
+    return (table.drifting ?? []).flatMap((field) => {
+      const value = entity[field]
+      return isState(value) ? [`${table.name}.${field}=${value}`] : []
+    })
+  })
+
+/** A word of a small vocabulary, unlike a time or a name. */
+const isState = (value: unknown): boolean =>
+  typeof value === 'boolean' || (typeof value === 'string' && /^[a-z_-]{1,16}$/i.test(value))
+
+/** A kind of reply, a state in which an operation was accepted or refused, a clause that was decided, a choice that was seen. */
+export const labelsOf = (sent: readonly Sent[]): ReadonlySet<string> => {
+  const labels = new Set<string>()
+  for (const one of sent) {
+    const { op, outcome, judgement } = one
+    const reply = 'status' in outcome ? String(outcome.status) : outcome.lost
+    labels.add(`${op.id} ${reply}`)
+    for (const state of statesOf(one)) labels.add(`${op.id} ${reply} ${state}`)
+    for (const clause of judgement.held) labels.add(clause)
+    if (judgement.decisive !== undefined) labels.add(judgement.decisive)
+    for (const { id, value } of judgement.choices) labels.add(`${id}=${value}`)
+    for (const { clause, kind } of judgement.deviations) labels.add(`${clause}:${kind}`)
+  }
+  return labels
+}

@@ -1,0 +1,83 @@
+// A night of random programs: those that found something before come first, then new ones and mutations of what reached something.
+import fc from 'fast-check'
+import { mutationOf } from '../arbitraries/mutations.js'
+import { programSeed, type StepSeed } from '../arbitraries/programs.js'
+import { labelsOf } from '../driver/novelty.js'
+import { randomWalk } from '../driver/random-walk.js'
+import type { Finding } from '../history/record.js'
+import type { Operation } from '../models/language/operation.js'
+import { type Corpus, openCorpus } from './corpus.js'
+import { assertClean } from './register.js'
+import type { Worker } from './worker.js'
+
+const longest = 25
+const tellEveryMs = 10_000
+
+/**
+ * Runs until the programs asked for have been run, or the run is over.
+ * @throws Nonconforming where a finding gates at the level of the run
+ */
+export const fuzz = async (worker: Worker, operations: readonly Operation[], programs: number): Promise<void> => {
+  const { session, context } = worker
+  const { corpus: folder, seed, filters } = context.options
+  const corpus = folder === undefined ? undefined : openCorpus(folder)
+  const tell = createTeller(worker, corpus)
+  const findings: Finding[] = []
+  const next = createSource(operations, seed + filters.shard[0] * 1_000_003, corpus)
+  for (let n = 1; n <= programs && worker.over() === undefined; n += 1) {
+    const steps = next(n)
+    const outcome = await randomWalk(session, `everything, random program ${n}`, steps)
+    findings.push(...outcome.findings)
+    const ids = outcome.findings.map(({ id }) => id)
+    const fresh = corpus?.take(steps, labelsOf(outcome.sent), ids) ?? 0
+    worker.flush()
+    tell({ programs: n, steps: outcome.sent.length, fresh, findings: findings.length })
+  }
+  assertClean(worker, findings)
+}
+
+/** The n-th program: what showed a finding before, then by turns a new one and a mutation. */
+const createSource = (operations: readonly Operation[], seed: number, corpus: Corpus | undefined) => {
+  const allowed = new Set(operations.map(({ id }) => id))
+  const isOurs = (steps: readonly StepSeed[]): boolean => steps.every(({ operation }) => allowed.has(operation))
+  const fresh = programSeed(operations, longest)
+  const finders = (corpus?.programs() ?? []).slice(0, corpus?.finders).filter(isOurs)
+  return (n: number): readonly StepSeed[] => {
+    const again = finders[n - 1]
+    if (again) return again
+    const known = (corpus?.programs() ?? []).filter(isOurs)
+    const source = n % 2 === 0 && known.length > 0 ? mutationOf(known, operations, longest) : fresh
+    const [steps] = fc.sample(source, { seed: seed + n, numRuns: 1 })
+    return steps ?? []
+  }
+}
+
+interface Done {
+  readonly programs: number
+  /** Of the last program. */
+  readonly steps: number
+  readonly fresh: number
+  /** In all. */
+  readonly findings: number
+}
+
+const minutes = (ms: number): string =>
+  `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`
+
+/** Says now and then how far the night is: time, programs, steps, what is new, findings. */
+const createTeller = ({ session }: Worker, corpus: Corpus | undefined): ((done: Done) => void) => {
+  let steps = 0
+  let fresh = 0
+  let toldAt = session.options.clock()
+  return (done) => {
+    steps += done.steps
+    fresh += done.fresh
+    const now = session.options.clock()
+    if (now - toldAt < tellEveryMs) return
+    const reached = corpus ? `, ${corpus.reached()} reached (${fresh} new)` : ''
+    const found = done.findings === 0 ? 'no finding' : `${done.findings} findings`
+    console.info(`touchstone: ${minutes(now)}, ${done.programs} programs, ${steps} steps${reached}, ${found}`)
+    fresh = 0
+    toldAt = now
+  }
+}
