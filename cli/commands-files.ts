@@ -11,18 +11,19 @@ export const fileCommands: AddCommands = (program, { finish }) => {
     name: 'replay',
     summary: 'replay a finding, showing then and now',
     description:
-      'Sends the program of a finding again and shows it step by step: what came back then, and now. Exit code 1 where it shows again, 0 where it does not.',
+      'Sends the program of a finding again, waiting as a run does for what comes to rest, and shows it step by step: what came back then, and now. What it makes is removed. Ends with whether it was reproduced: exit code 1 where it was, 0 where it was not, 3 where it could not be told.',
     flags: ['target', 'out', 'json', 'quiet'],
     examples: [
-      ['replay touchstone-report/findings/volumes.resize.only-up.json', 'against the nearest target file'],
+      ['replay volumes.resize.only-up:accepted', 'a finding of the last run, against the nearest target file'],
+      ['replay touchstone-report/findings/volumes.resize.only-up.json', 'the same by its file'],
       ['replay finding.json --target staging.json', 'against another target'],
     ],
   })
-    .argument('<file>', 'a file of the folder findings')
-    .action(async (file: string, given: Pick<SharedFlags, 'target' | 'out' | 'json'>) => {
-      const { replayFile } = await import('./replay.js')
+    .argument('<finding>', 'the id of a finding or cause of the run in --out, or a file of its folder findings')
+    .action(async (finding: string, given: Pick<SharedFlags, 'target' | 'out' | 'json'>) => {
+      const { replayFinding } = await import('./replay.js')
       const { out, json } = given
-      finish(await replayFile(file, { ...targetOf(given), cwd: process.cwd(), out, json }))
+      finish(await replayFinding(finding, { ...targetOf(given), cwd: process.cwd(), out, json }))
     })
 
   declare(program, {

@@ -12,7 +12,7 @@ import { declare } from './command.js'
 import { UsageError } from './errors.js'
 import type { FlagName, SharedFlags } from './flags.js'
 import type { AddCommands } from './program.js'
-import { integerBetween, notEmpty } from './values.js'
+import { integerBetween, list, notEmpty } from './values.js'
 
 const shared: readonly FlagName[] = [
   'target',
@@ -34,7 +34,8 @@ const shared: readonly FlagName[] = [
   'dryRun',
 ]
 
-export const runCommands: AddCommands = (program, { command, finish }) => {
+export const runCommands: AddCommands = (program, surroundings) => {
+  const { command, finish } = surroundings
   declare(program, {
     name: 'run',
     summary: 'the conformance run',
@@ -79,6 +80,53 @@ export const runCommands: AddCommands = (program, { command, finish }) => {
       const { quiet, json, dryRun, corpus } = given
       const kept = corpus === undefined ? {} : { corpus: resolve(corpus) }
       finish(await run({ ...options, ...kept, fuzz: true, programs, quiet, json, dryRun }))
+    })
+
+  watching(program, surroundings)
+}
+
+const watching: AddCommands = (program, { finish }) => {
+  declare(program, {
+    name: 'watch',
+    summary: 'runs again on every change of a local target',
+    description:
+      'For work on an implementation: on every change under --watch it starts the target anew with --start, tries the findings of the last run again, then runs the selection. A change in between begins anew. Ctrl-C ends it.',
+    flags: ['target', 'out', 'area', 'operation', 'clause', 'level', 'seed'],
+    examples: [
+      ["watch --start 'npm start' --watch src", 'restarts the target on every change under src'],
+      ['watch --area volumes', 'the target restarts by itself'],
+    ],
+  })
+    .option('--start <command>', 'what starts the target, in a shell')
+    .option(
+      '--watch <paths>',
+      'files and folders whose changes count, with commas between',
+      list(() => undefined),
+      ['.'],
+    )
+    .action(async (given: SharedFlags & { readonly start?: string; readonly watch: readonly string[] }) => {
+      const { watch } = await import('./watch.js')
+      const ending = new AbortController()
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
+      const { target, start, out, level, seed } = given
+      finish(
+        await watch({
+          ...(target !== undefined && { target }),
+          ...(start !== undefined && { start }),
+          cwd: process.cwd(),
+          out,
+          paths: given.watch,
+          runFlags: [
+            ...(['area', 'operation', 'clause'] as const).flatMap((name) =>
+              given[name].flatMap((glob) => [`--${name}`, glob]),
+            ),
+            ...['--level', level],
+            ...(seed === undefined ? [] : ['--seed', String(seed)]),
+          ],
+          until: ending.signal,
+          say: (line) => void process.stdout.write(`touchstone: ${line}\n`),
+        }),
+      )
     })
 }
 

@@ -1,4 +1,4 @@
-// The command line as commander knows it: the twelve commands, their flags and help; what they do is in files of their own.
+// The command line as commander knows it: the commands, their flags and help; what they do is in files of their own.
 
 import { Command, Help, type Option } from 'commander'
 import { packageVersion } from '../config/version.js'

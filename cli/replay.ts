@@ -1,8 +1,8 @@
-// `touchstone replay FILE`: sends a finding's program again and shows, step by step, then and now.
-import { mkdirSync, readFileSync } from 'node:fs'
+// `touchstone replay`: sends a finding's program again and shows, step by step, then and now.
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pc from 'picocolors'
-import { loadTarget, type Target, TargetError } from '../config/target-file.js'
+import { loadTarget, nearest, type Target, TargetError } from '../config/target-file.js'
 import { resend } from '../driver/replay.js'
 import type { Sent } from '../driver/session.js'
 import { clean, survey } from '../driver/upkeep.js'
@@ -10,7 +10,7 @@ import type { Finding, Outcome } from '../history/record.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { embeddedTarget } from '../reference/remote.js'
 import { startEmbedded } from '../reference/serve.js'
-import { visibleLine } from '../reports/index.js'
+import { findingFile, visibleLine } from '../reports/index.js'
 import { connect } from '../suites/connect.js'
 
 export interface ReplayOptions {
@@ -21,11 +21,12 @@ export interface ReplayOptions {
 }
 
 /**
+ * @param named a file of the folder findings, or the id of a finding or cause of the run in `out`
  * @returns 0 when the deviation is gone, 1 when it shows again, 3 when the target did not answer
  * @throws TargetError where the finding's file or the target file is no good
  */
-export const replayFile = async (file: string, options: ReplayOptions): Promise<number> => {
-  const finding = readFinding(file)
+export const replayFinding = async (named: string, options: ReplayOptions): Promise<number> => {
+  const finding = readFinding(existsSync(named) ? named : fileOf(named, options.out))
   const { target, close } = await openTarget(options)
   mkdirSync(options.out, { recursive: true })
   const connection = await connect(target, join(options.out, 'replay.ndjson'), join(options.out, 'ledger.ndjson'))
@@ -49,6 +50,35 @@ const openTarget = async ({
   if (loaded) return { target: loaded, close: async () => undefined }
   const { remote, hooks, server } = await startEmbedded()
   return { target: { ...embeddedTarget(remote), hooks }, close: server.close }
+}
+
+/** Where the last run wrote the finding of that id, or the first finding of the cause. */
+const fileOf = (id: string, out: string): string => {
+  const results = resultsIn(out)
+  const cause = results?.causes?.find((one) => one.id === id)
+  const file = join(out, findingFile(cause?.findings[0] ?? id))
+  if (existsSync(file)) return file
+  const meant = nearest(
+    id,
+    [...(results?.findings ?? []), ...(results?.causes ?? [])].map((one) => one.id),
+  )
+  throw new TargetError(
+    `expected a file of the folder findings, or the id of a finding of the run in ${out}, received ${JSON.stringify(id)}${meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`}. --out names another run.`,
+  )
+}
+
+/** What of results.json tells which finding is meant. */
+interface Told {
+  readonly findings: readonly { readonly id: string }[]
+  readonly causes?: readonly { readonly id: string; readonly findings: readonly string[] }[]
+}
+
+const resultsIn = (out: string): Told | undefined => {
+  try {
+    return JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) as Told
+  } catch {
+    return undefined
+  }
 }
 
 const readFinding = (file: string): Finding => {
@@ -75,22 +105,25 @@ const outcomeLine = (outcome: Outcome | undefined): string =>
       ? `no reply (${outcome.lost})`
       : `${outcome.status} ${visibleLine(JSON.stringify(outcome.body) ?? outcome.text ?? '')}`
 
-/** The deviation may be found at the end under another clause of the same step: the finding's own counts first. */
-const isShown = ({ id, clause }: Finding, last: Sent | undefined): boolean =>
+/** Whether the last step shows it: what a program laid to another clause of that step shows there as what the judge calls it. */
+const isShown = ({ id, clause, level }: Finding, last: Sent | undefined): boolean =>
   last?.judgement.deviations.some(
-    (deviation) => findingIdOf(deviation) === id || deviation.clause === clause || deviation.level === 'must',
+    (deviation) => findingIdOf(deviation) === id || deviation.clause === clause || deviation.level === level,
   ) ?? false
 
 const show = (finding: Finding, sent: readonly Sent[], baseUrl: string, json: boolean): number => {
   const again = isShown(finding, sent.at(-1))
   const isLost = sent.some(({ outcome }) => 'lost' in outcome)
-  const verdict = again ? 'shows again' : isLost ? 'could not be told' : 'is gone'
+  const verdict = again ? 'yes' : isLost ? 'could not be told, as a call had no reply' : 'no'
   const steps = finding.steps.map((step, i) => ({
     line: step.line,
     before: step.outcome,
     now: sent[i]?.outcome ?? null,
   }))
-  if (json) process.stdout.write(`${JSON.stringify({ finding: finding.id, target: baseUrl, verdict, steps })}\n`)
+  if (json)
+    process.stdout.write(
+      `${JSON.stringify({ finding: finding.id, target: baseUrl, reproduced: again ? 'yes' : isLost ? 'unknown' : 'no', steps })}\n`,
+    )
   else {
     process.stdout.write(`${pc.bold(finding.clause)}  ${visibleLine(finding.requires)}\n`)
     for (const [i, { line, before, now }] of steps.entries()) {
@@ -98,7 +131,9 @@ const show = (finding: Finding, sent: readonly Sent[], baseUrl: string, json: bo
         `${i + 1}. ${visibleLine(line)}\n   then ${outcomeLine(before)}\n   now  ${outcomeLine(now ?? undefined)}\n`,
       )
     }
-    process.stdout.write(`${again ? pc.red(verdict) : pc.green(verdict)} at ${baseUrl}\n`)
+    process.stdout.write(
+      `\nreproduced: ${again ? pc.red(verdict) : isLost ? pc.yellow(verdict) : pc.green(verdict)}  (${baseUrl})\n`,
+    )
   }
   return again ? 1 : isLost ? 3 : 0
 }

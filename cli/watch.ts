@@ -1,0 +1,178 @@
+// `touchstone watch`: beside a developer of an implementation, the findings of the last run first, then the rest, on every change.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { watch as watchFiles } from 'chokidar'
+import { loadTarget } from '../config/target-file.js'
+import type { Results } from '../history/record.js'
+import { UsageError } from './errors.js'
+
+export interface WatchOptions {
+  readonly target?: string
+  readonly cwd: string
+  readonly out: string
+  /** Files and folders whose changes count. */
+  readonly paths: readonly string[]
+  /** What starts the target, in a shell; nothing is started where it is left out. */
+  readonly start?: string
+  /** Flags that every run gets, such as `--area volumes`. */
+  readonly runFlags: readonly string[]
+  /** Ends the watch. */
+  readonly until: AbortSignal
+  /** Where lines go. */
+  readonly say: (line: string) => void
+}
+
+/** How long a burst of changes may last, and how long a target may take to answer after its start. */
+const settleMs = 100
+const startWithinMs = 60_000
+/** The most findings that are tried again before a run. */
+const mostReplays = 20
+
+/**
+ * Runs until `until` is aborted; every change ends the round under way and begins another.
+ * @returns 0
+ * @throws UsageError where there is no target file, or a path to watch is not there
+ */
+export const watch = async (options: WatchOptions): Promise<number> => {
+  const { cwd, paths, until, say } = options
+  const target = await loadTarget({
+    ...(options.target !== undefined && { target: options.target }),
+    cwd,
+    env: process.env,
+  })
+  if (!target)
+    throw new UsageError('watch: expected a target file; write one with touchstone init, or name it with --target.')
+  for (const path of paths)
+    if (!existsSync(resolve(cwd, path)))
+      throw new UsageError(`watch: ${path} is not there; name files or folders to watch.`)
+  const server = createServer(options, target.baseUrl)
+  const changes = createChanges(options)
+  try {
+    while (!until.aborted) {
+      const ended = AbortSignal.any([until, changes.next()])
+      if (await server.restart(ended)) await playRound(options, ended)
+      if (!ended.aborted) say('waiting for a change')
+      await aborted(ended)
+    }
+  } finally {
+    await changes.close()
+    server.stop()
+  }
+  return 0
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  signal.aborted
+    ? Promise.resolve()
+    : new Promise((resolved) => signal.addEventListener('abort', () => resolved(), { once: true }))
+
+/** A signal for each round, aborted by the first change after it began. */
+const createChanges = ({ cwd, paths, out, say }: WatchOptions) => {
+  const ignored = [resolve(cwd, out), resolve(cwd, 'node_modules'), resolve(cwd, '.git')]
+  const isIgnored = (path: string): boolean =>
+    ignored.some((folder) => path === folder || path.startsWith(`${folder}${sep}`)) ||
+    path.includes(`${sep}node_modules${sep}`)
+  let current = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const watcher = watchFiles([...paths], { cwd, ignoreInitial: true, ignored: (path) => isIgnored(resolve(cwd, path)) })
+  watcher.on('all', (_, path) => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      say(`${path} changed`)
+      current.abort()
+    }, settleMs)
+  })
+  return {
+    next: (): AbortSignal => {
+      current = new AbortController()
+      return current.signal
+    },
+    close: async (): Promise<void> => {
+      clearTimeout(timer)
+      await watcher.close()
+    },
+  }
+}
+
+/** The target's own process, where the watch starts it. */
+const createServer = ({ cwd, start, say }: WatchOptions, baseUrl: string) => {
+  let server: ChildProcess | undefined
+  const stop = (): void => {
+    // Its shell leads a group of processes of its own.
+    if (server?.pid !== undefined && server.exitCode === null) process.kill(-server.pid, 'SIGTERM')
+    server = undefined
+  }
+  const restart = async (ended: AbortSignal): Promise<boolean> => {
+    if (start !== undefined) {
+      const before = server
+      stop()
+      if (before && before.exitCode === null) await new Promise((resolved) => before.once('exit', resolved))
+      server = spawn(start, { cwd, shell: true, detached: true, stdio: ['ignore', 'ignore', 'inherit'] })
+    }
+    const by = Date.now() + startWithinMs
+    while (!ended.aborted && Date.now() < by) {
+      if (await answers(baseUrl)) return true
+      await new Promise((resolved) => setTimeout(resolved, 50))
+    }
+    if (!ended.aborted) say(`${baseUrl} does not answer: start the target, or name the command that does with --start`)
+    return false
+  }
+  return { restart, stop }
+}
+
+/** Any answer will do. */
+const answers = (baseUrl: string): Promise<boolean> =>
+  fetch(baseUrl, { signal: AbortSignal.timeout(2000), redirect: 'manual' }).then(
+    async (reply) => {
+      await reply.body?.cancel()
+      return true
+    },
+    () => false,
+  )
+
+/** The findings of the last run once more, then a run. */
+const playRound = async (options: WatchOptions, ended: AbortSignal): Promise<void> => {
+  const { out, target, runFlags, say } = options
+  const to = target === undefined ? [] : ['--target', target]
+  for (const { id } of lastResults(options)?.findings.slice(0, mostReplays) ?? []) {
+    const exitCode = await touchstone(options, ['replay', id, ...to, '--out', out, '--json'], ended)
+    if (ended.aborted) return
+    say(`${id}: ${exitCode === 1 ? 'still there' : exitCode === 0 ? 'gone' : 'could not be told'}`)
+  }
+  await touchstone(options, ['run', ...to, '--out', out, '--quiet', ...runFlags], ended)
+  const results = ended.aborted ? undefined : lastResults(options)
+  if (!results) return
+  for (const { id, summary } of results.findings) say(`${id}: ${summary}`)
+  const passed = results.clauses.filter(({ verdict }) => verdict === 'pass').length
+  say(`${results.verdict}: ${passed} clauses passed, ${results.findings.length} findings, ${results.requests} requests`)
+}
+
+const lastResults = ({ cwd, out }: WatchOptions): Results | undefined => {
+  try {
+    return JSON.parse(readFileSync(join(resolve(cwd, out), 'results.json'), 'utf8')) as Results
+  } catch {
+    // There was no run yet, or it was interrupted before its end.
+    return undefined
+  }
+}
+
+/** The command itself: compiled, beside this file or of the last build. */
+const main = ['./main.js', '../dist/cli/main.js']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(path))
+
+/** A command of this suite in a process of its own; interrupted, it removes what it made. */
+const touchstone = ({ cwd }: WatchOptions, args: readonly string[], ended: AbortSignal): Promise<number | null> =>
+  new Promise((resolved, rejected) => {
+    const child = spawn(process.execPath, [main ?? '', ...args], { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
+    const interrupt = (): void => void child.kill('SIGINT')
+    if (ended.aborted) interrupt()
+    ended.addEventListener('abort', interrupt, { once: true })
+    child.once('error', rejected)
+    child.once('exit', (code) => {
+      ended.removeEventListener('abort', interrupt)
+      resolved(code)
+    })
+  })

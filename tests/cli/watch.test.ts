@@ -1,0 +1,62 @@
+// `touchstone watch` beside a target that it starts itself, which a change mends.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { UsageError } from '../../cli/errors.js'
+import { watch } from '../../cli/watch.js'
+import { root } from '../sources.js'
+import { folder } from './invoke.js'
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+
+test('finds a fault, tries its finding first after a change, and says that it is gone', async () => {
+  const cwd = folder()
+  const port = await freePort()
+  const fault = join(cwd, 'fault')
+  writeFileSync(fault, 'tags.create: drops tags.create.body.label.minLength')
+  const main = join(root, 'dist', 'cli', 'main.js')
+  // The server prints a target file, since the secrets of its tokens are new each time.
+  writeFileSync(
+    join(cwd, 'touchstone.config.mjs'),
+    `import { readFileSync } from 'node:fs'
+    let served = { baseUrl: 'http://127.0.0.1:${port}/v4', tokens: [{ name: 'owner', scopes: '*', secret: 'none-yet' }] }
+    try { served = JSON.parse(readFileSync(new URL('./served.json', import.meta.url), 'utf8')).target } catch {}
+    export default served`,
+  )
+  const ending = new AbortController()
+  const said: string[] = []
+  const start = `f=$(cat fault); exec node '${main}' serve --port ${port} --json \${f:+--fault "$f"} > served.json`
+  const say = (line: string): void => {
+    said.push(line)
+    if (line.startsWith('nonconforming') || line.startsWith('inconclusive')) writeFileSync(fault, '')
+    if (line.endsWith(': gone')) ending.abort()
+  }
+  await watch({
+    cwd,
+    out: 'out',
+    paths: ['fault'],
+    start,
+    runFlags: ['--clause', 'tags.create.body.label.minLength'],
+    until: ending.signal,
+    say,
+  })
+  expect(said).toContain('tags.create.body.label.minLength:accepted: gone')
+  expect(readFileSync(fault, 'utf8')).toBe('')
+}, 60_000)
+
+test('asks for a target file, and for paths that are there', async () => {
+  const options = { cwd: folder(), out: 'out', runFlags: [], until: AbortSignal.abort(), say: () => undefined }
+  await expect(watch({ ...options, paths: [] })).rejects.toThrow(UsageError)
+  writeFileSync(
+    join(options.cwd, 'touchstone.config.json'),
+    '{"baseUrl":"http://127.0.0.1:9/v4","tokens":[{"name":"owner","scopes":"*","secret":"x"}]}',
+  )
+  await expect(watch({ ...options, paths: ['src'] })).rejects.toThrow('watch: src is not there')
+})
