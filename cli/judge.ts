@@ -1,15 +1,17 @@
 // `touchstone judge FILE…`: judges recorded traffic with the current model and reports like a run; nothing is sent.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { lineOf } from '../history/calls.js'
+import { isTimed, shifted } from '../history/entry.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Finding, RecordLine } from '../history/record.js'
 import type { Recording } from '../history/recording.js'
 import { operations } from '../models/index.js'
 import { clausesOf } from '../models/language/derive.js'
+import { type Found, findingOf, type JudgedHistory } from '../oracle/found.js'
 import { judgeRun } from '../oracle/judge-run.js'
 import { judgeTraffic } from '../oracle/judge-traffic.js'
-import type { Found, Rejudged, RejudgedRecording } from '../oracle/rejudged.js'
+import type { Judged } from '../oracle/judgement.js'
+import { findingIdOf } from '../oracle/shrink.js'
 import { exitCode, fold, parseExpected, type ReportKind, summary, visibleLine, writeReports } from '../reports/index.js'
 import { startLine } from '../suites/run.js'
 import { openWriter } from '../suites/writer.js'
@@ -66,7 +68,7 @@ const assertKept = (path: string, file: string, folder: string, out: string): vo
 
 interface Part {
   readonly recording: Recording
-  readonly judged: RejudgedRecording
+  readonly judged: JudgedHistory
   /** Where the numbers and times of the next part begin. */
   readonly nextStep: number
   readonly nextMs: number
@@ -79,21 +81,20 @@ interface Part {
 const judged = (file: string, recorded: Recording, before: Part | undefined): Part => {
   const fromStep = before?.nextStep ?? 0
   const fromMs = before?.nextMs ?? 0
-  const events = recorded.events.map((event) => ({ ...event, n: event.n + fromStep }))
+  const events = recorded.events.map((event) => shifted(event, fromStep))
   const recording = { ...recorded, events }
   const result = recording.kind === 'run' && recording.sequential ? judgeRun(recording) : judgeTraffic(recording)
-  const ends = result.steps.map(({ event }) => event)
   return {
     recording,
     judged: result,
     fromMs,
-    nextStep: events.reduce((most, { n }) => Math.max(most, n), fromStep),
-    nextMs: ends.reduce((most, { endedAt }) => Math.max(most, fromMs + Math.ceil(endedAt)), fromMs),
+    nextStep: events.reduce((most, event) => (isTimed(event) ? Math.max(most, event.n) : most), fromStep),
+    nextMs: result.steps.reduce((most, { endedAt }) => Math.max(most, fromMs + Math.ceil(endedAt)), fromMs),
     note: noteOf(file, recording, result),
   }
 }
 
-const noteOf = (file: string, { ignored, baseUrl }: Recording, { steps, unordered }: RejudgedRecording): string => {
+const noteOf = (file: string, { ignored, baseUrl }: Recording, { steps, unordered }: JudgedHistory): string => {
   const left = Object.entries(ignored).map(
     ([reason, times]) => `${times} ${times === 1 ? 'entry' : 'entries'}: ${reason}`,
   )
@@ -122,9 +123,9 @@ const linesOf = (parts: readonly Part[], files: readonly string[], options: Judg
   const lines: readonly RecordLine[] = [
     start,
     ...parts.flatMap((part) => part.judged.steps.map((step) => stepLine(step, part.fromMs))),
-    ...parts.flatMap(({ judged: { steps } }) => evidenceOf(steps)),
+    ...parts.flatMap(({ judged }) => evidenceOf(judged)),
     ...parts.flatMap(({ judged: { found }, recording }) =>
-      found.map((one): RecordLine => ({ type: 'finding', finding: findingOf(one, recording) })),
+      found.map((one): RecordLine => ({ type: 'finding', finding: tell(one, recording) })),
     ),
     ...(isDecided || parts.every(({ judged: { steps } }) => steps.length === 0) ? [] : [undecided]),
   ]
@@ -133,18 +134,21 @@ const linesOf = (parts: readonly Part[], files: readonly string[], options: Judg
   return [...lines, { type: 'end', durationMs, verdict }]
 }
 
-const stepLine = ({ event, judgement, verdict, deviations }: Rejudged, fromMs: number): RecordLine => ({
-  type: 'step',
-  n: event.n,
-  program: event.program,
-  at: Math.max(0, Math.round(fromMs + event.startedAt)),
-  ms: Math.round(event.ms * 100) / 100,
-  call: redactCall(event.call),
-  outcome: redactOutcome(event.outcome),
-  expects: judgement.expects,
-  verdict,
-  ...(deviations.length > 0 && { findings: deviations.map(({ clause, kind }) => `${clause}:${kind}`) }),
-})
+const stepLine = (judged: Judged, fromMs: number): RecordLine => {
+  const { n, program, startedAt, ms, call, outcome, judgement, verdict, deviations } = judged
+  return {
+    type: 'step',
+    n,
+    program,
+    at: Math.max(0, Math.round(fromMs + startedAt)),
+    ms: Math.round(ms * 100) / 100,
+    call: redactCall(call),
+    outcome: redactOutcome(outcome),
+    expects: judgement.expects,
+    verdict,
+    ...(deviations.length > 0 && { findings: deviations.map(findingIdOf) }),
+  }
+}
 
 /** All clauses about the shape of an operation's reply, by `<operation>.reply`. */
 const shapes: ReadonlyMap<string, readonly string[]> = new Map(
@@ -152,15 +156,18 @@ const shapes: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 /** What held, counted; what was chosen, once a value; and where a rule of ours stumbled. */
-const evidenceOf = (steps: readonly Rejudged[]): readonly RecordLine[] => {
+const evidenceOf = ({ steps, held: more }: JudgedHistory): readonly RecordLine[] => {
   const held = new Map<string, { step: number; times: number }>()
   const choices = new Map<string, RecordLine>()
   const defects = new Set<string>()
-  for (const { event, judgement } of steps) {
-    for (const clause of judgement.held.flatMap((id) => shapes.get(id) ?? [id]))
-      held.set(clause, { step: event.n, times: (held.get(clause)?.times ?? 0) + 1 })
+  const hold = (clause: string, step: number): void => {
+    held.set(clause, { step, times: (held.get(clause)?.times ?? 0) + 1 })
+  }
+  for (const { clause, step } of more) hold(clause, step)
+  for (const { n, judgement, held } of steps) {
+    for (const clause of held.flatMap((id) => shapes.get(id) ?? [id])) hold(clause, n)
     for (const { id, value } of judgement.choices)
-      if (!choices.has(`${id} ${value}`)) choices.set(`${id} ${value}`, { type: 'choice', id, value, step: event.n })
+      if (!choices.has(`${id} ${value}`)) choices.set(`${id} ${value}`, { type: 'choice', id, value, step: n })
     for (const text of judgement.defects ?? []) defects.add(text)
   }
   return [
@@ -170,28 +177,12 @@ const evidenceOf = (steps: readonly Rejudged[]): readonly RecordLine[] => {
   ]
 }
 
-const findingOf = ({ id, deviation, steps, shrunkFrom }: Found, { nonce }: Recording): Finding => ({
-  id,
-  clause: deviation.clause,
-  operation: deviation.operation,
-  level: deviation.level,
-  source: deviation.source,
-  summary: `${deviation.requires} Expected ${deviation.expected}; received ${deviation.received}`,
-  requires: deviation.requires,
-  expected: deviation.expected,
-  received: deviation.received,
-  because: deviation.because,
-  steps: steps.map(({ event, judgement }) => ({
-    n: event.n,
-    call: redactCall(event.call),
-    outcome: redactOutcome(event.outcome),
-    line: lineOf(redactCall(event.call)),
-    ...(judgement.made !== undefined && { made: judgement.made }),
-  })),
-  shrunkFrom,
-  replay: `touchstone replay findings/${id.replaceAll(':', '.')}.json`,
-  ...(nonce !== '' && { nonce }),
-})
+const tell = ({ id, deviation, steps, shrunkFrom }: Found, { nonce }: Recording): Finding =>
+  findingOf(deviation, steps, {
+    shrunkFrom,
+    replay: `touchstone replay findings/${id.replaceAll(':', '.')}.json`,
+    ...(nonce !== '' && { nonce }),
+  })
 
 const writeRecord = (folder: string, lines: readonly RecordLine[]): void => {
   mkdirSync(folder, { recursive: true })

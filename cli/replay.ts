@@ -33,8 +33,9 @@ export const replayFinding = async (named: string, options: ReplayOptions): Prom
   try {
     await survey(connection.session)
     const from = connection.session.creations.length
-    const { sent } = await resend(connection.session, 'replay', finding.steps, finding.nonce ?? '')
-    await clean(connection.session, 'replay', from)
+    const origin = connection.session.originOf('replay')
+    const { sent } = await resend(connection.session, origin, finding.steps, finding.nonce ?? '')
+    await clean(connection.session, { ...origin, phase: 'clean-up' }, from)
     return show(finding, sent, target.baseUrl, options.json)
   } finally {
     await connection.close()

@@ -1,8 +1,10 @@
 // Runs a whole program in a session, and insists where one acceptance proves nothing.
 import type { Clause } from '../models/language/derive.js'
 import type { Program } from '../models/language/plan.js'
-import { begin, finish, type ProgramOutcome, performAll, unheld } from './conduct.js'
+import { unheld } from '../oracle/evidence.js'
+import { finish, type ProgramOutcome, performAll } from './conduct.js'
 import { confirm } from './confirm.js'
+import { begin } from './running.js'
 import type { Session } from './session.js'
 
 /** A program that has been run up to its pause, or to its end. */
@@ -15,20 +17,19 @@ export interface Started {
 export const startProgram = async (session: Session, program: Program, clause?: Clause): Promise<Started> => {
   const { clock, sleep } = session.options
   const { before, ms } = program.pause ?? { before: program.steps.length, ms: 0 }
-  const running = begin(session, program.name)
-  const stoppedBefore = await performAll(running, program.steps.slice(0, before), clause)
+  const running = begin(session, program.name, clause ? { clause: clause.id } : {})
+  const stoppedBefore = await performAll(running, program.steps.slice(0, before))
   const pausedAt = clock()
   const rest = async (): Promise<string | undefined> => {
     const leftMs = pausedAt + ms - clock()
     if (leftMs > 0) await sleep(leftMs)
-    return performAll(running, program.steps.slice(before), clause)
+    return performAll(running, program.steps.slice(before))
   }
   const end = async (): Promise<ProgramOutcome> => {
     const stopped = stoppedBefore ?? (await rest())
-    const outcome = await finish(running, stopped, clause, program.restore)
+    const outcome = await finish(running, stopped, program.restore)
     if (outcome.untested !== unheld || !clause) return outcome
-    const finding = await confirm(session, program, clause)
-    return finding ? { ...outcome, findings: [...outcome.findings, finding] } : outcome
+    return { ...outcome, findings: [...outcome.findings, ...(await confirm(session, program, clause))] }
   }
   return { end }
 }

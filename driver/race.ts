@@ -5,7 +5,8 @@ import { listerOf, makerOf, operations, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type Args, type CallStep, isRef } from '../models/language/plan.js'
 import { type AnyEntity, find } from '../models/language/world.js'
-import { begin, finish, type ProgramOutcome, perform, type Subject } from './conduct.js'
+import { finish, type ProgramOutcome, perform } from './conduct.js'
+import { begin, type Running, type Subject } from './running.js'
 import type { Session } from './session.js'
 import { pathTo, settle, tokenFor } from './upkeep.js'
 
@@ -50,20 +51,13 @@ export const race = async (session: Session, table: AnyTable, lanes: Lanes): Pro
   const subject = running.subjects.at(-1)
   if (!subject || subject.key().startsWith('?'))
     return finish(running, `the id of what was made (${table.name}) could not be obtained`)
-  running.sent.push(...(await settle(session, running.name, table, subject.key(), subject.path)))
+  running.sent.push(...(await settle(session, running.origin, table, subject.key(), subject.path)))
   const entity = find(session.world(), table, subject.key()) as AnyEntity | undefined
   if (!entity) return finish(running, `${table.name} ${subject.key()} is not known`)
   const calls = lanes.map((lane) =>
     lane.flatMap((i) => callOf(session, candidates[i % candidates.length] as Operation, subject, entity)),
   )
-  for (const sent of await session.sendTogether(running.name, calls)) {
-    running.sent.push(sent)
-    for (const deviation of sent.judgement.deviations)
-      running.deviations.push({
-        at: running.sent.length - 1,
-        deviation: { ...deviation, because: [...deviation.because, 'no order of the overlapping calls explains it'] },
-      })
-  }
+  running.sent.push(...(await session.sendTogether(running.origin, calls)))
   await readAfter(running, table, subject, entity)
   return finish(running)
 }
@@ -89,12 +83,7 @@ const callOf = (
   ]
 }
 
-const readAfter = async (
-  running: ReturnType<typeof begin>,
-  table: AnyTable,
-  subject: Subject,
-  entity: AnyEntity,
-): Promise<void> => {
+const readAfter = async (running: Running, table: AnyTable, subject: Subject, entity: AnyEntity): Promise<void> => {
   const { session } = running
   const as = tokenFor(session, entity.account)
   const viewer = viewerOf(table)
@@ -103,16 +92,6 @@ const readAfter = async (
     ...(viewer ? [{ op: viewer, path: pathTo(viewer, table, entity, subject.path) }] : []),
     ...(lister && Object.keys(lister.params).length === 0 ? [{ op: lister, path: {} }] : []),
   ]
-  for (const { op, path } of reads) {
-    const sent = await session.send(running.name, op, { path, as }, 'check')
-    running.sent.push(sent)
-    for (const deviation of sent.judgement.deviations)
-      running.deviations.push({
-        at: running.sent.length - 1,
-        deviation: {
-          ...deviation,
-          because: [...deviation.because, 'it follows from no order of the overlapping calls before'],
-        },
-      })
-  }
+  const origin = { ...running.origin, phase: 'look' } as const
+  for (const { op, path } of reads) running.sent.push(await session.send(origin, op, { path, as }, 'check'))
 }

@@ -4,7 +4,8 @@ import { makerOf, operationById } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type CallStep, isRef, type Step } from '../models/language/plan.js'
 import { idIn } from '../models/language/world.js'
-import { begin, finish, type ProgramOutcome, perform, type Running, type Subject } from './conduct.js'
+import { finish, type ProgramOutcome, perform } from './conduct.js'
+import { begin, type Running, type Subject } from './running.js'
 import type { Session } from './session.js'
 
 /** A random program; what it makes is removed in the end. Fixtures are only used where a draft names them. */
@@ -19,9 +20,14 @@ export const randomWalk = async (
     const op = operationById(seed.operation)
     if (!op || isForbidden(session, op)) continue
     await take(running, op, seed, restore)
-    if (running.deviations.some(({ deviation }) => deviation.level === 'must' || deviation.level === 'pinned')) break
+    if (
+      session.fold
+        .spottedIn(running.origin.instance)
+        .some(({ deviation }) => deviation.level === 'must' || deviation.level === 'pinned')
+    )
+      break
   }
-  return finish(running, undefined, undefined, distinct(restore))
+  return finish(running, undefined, distinct(restore))
 }
 
 const distinct = (steps: readonly CallStep[]): readonly CallStep[] => [

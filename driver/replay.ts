@@ -1,6 +1,7 @@
 // Sends a recorded program again, with new names and the ids that the target gives this time.
 
 import { idValue } from '../history/calls.js'
+import type { Origin } from '../history/entry.js'
 import type { WireCall } from '../history/record.js'
 import { operationById } from '../models/index.js'
 import type { Args } from '../models/language/plan.js'
@@ -60,7 +61,7 @@ interface Resent {
 /** Sends the steps one after another; what they make is left to the caller to remove. */
 export const resend = async (
   session: Session,
-  program: string,
+  origin: Origin,
   steps: readonly Replayable[],
   nonce: string,
 ): Promise<Resent> => {
@@ -85,15 +86,15 @@ export const resend = async (
       as: call.as,
       ...(unsettled && { unsettled: true }),
     }
-    if (!unsettled) looks.push(...(await settleNamed(session, program, args)))
+    if (!unsettled) looks.push(...(await settleNamed(session, origin, args)))
     const before = session.creations.length
-    const one = await session.send(program, op, args, 'read')
+    const one = await session.send(origin, op, args, 'read')
     sent.push(one)
     const then = judgement?.made ?? made
     const creation = session.creations.length > before ? session.creations.at(-1) : undefined
     if (then !== undefined && creation) {
       if (creation.key().startsWith('?'))
-        await discover(session, program, creation.table, creation.path, () => !creation.key().startsWith('?'))
+        await discover(session, origin, creation.table, creation.path, () => !creation.key().startsWith('?'))
       renaming.keys.set(idIn(then), creation.key)
     }
   }
@@ -104,11 +105,11 @@ export const resend = async (
 const bodyOf = (body: unknown): NonNullable<Args['body']> =>
   typeof body === 'string' ? { $raw: body } : (body as NonNullable<Args['body']>)
 
-const settleNamed = async (session: Session, program: string, { path }: Args): Promise<readonly Sent[]> => {
+const settleNamed = async (session: Session, origin: Origin, { path }: Args): Promise<readonly Sent[]> => {
   const looks: Sent[] = []
   for (const { table, key, path: from } of session.creations)
     if (Object.values(path ?? {}).includes(idIn(key())))
-      looks.push(...(await settle(session, program, table, key(), from)))
+      looks.push(...(await settle(session, origin, table, key(), from)))
   return looks
 }
 
@@ -119,13 +120,13 @@ const isMadeAgain = (steps: readonly Replayable[], sent: readonly Sent[]): boole
 /** Whether a program shows its deviation again on the target; what it made is removed. */
 export const replay = async (
   session: Session,
-  program: string,
+  origin: Origin,
   steps: readonly Replayable[],
   findingId: string,
 ): Promise<boolean> => {
   const from = session.creations.length
-  const { sent, looks } = await resend(session, program, steps, session.options.nonce)
-  await clean(session, program, from)
+  const { sent, looks } = await resend(session, origin, steps, session.options.nonce)
+  await clean(session, origin, from)
   // What the last step would show a look before it may show already.
   const isShown = [...looks, ...sent.slice(-1)].some(({ judgement }) =>
     judgement.deviations.some((deviation) => findingIdOf(deviation) === findingId),

@@ -3,20 +3,18 @@
 import { setImmediate as underWay } from 'node:timers/promises'
 import { mainToken, type PlanContext } from '../arbitraries/plan.js'
 import { buildCall, recorded, type SendableCall } from '../history/calls.js'
+import type { CallEntry, EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Outcome, RecordLine, WireCall } from '../history/record.js'
-import { applyHook } from '../models/hooks.js'
-import { operationById, operations } from '../models/index.js'
+import { operations } from '../models/index.js'
 import { principal } from '../models/language/access.js'
 import { clausesOf } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import type { Args, HookName, Role } from '../models/language/plan.js'
+import type { Args, HookName } from '../models/language/plan.js'
 import { type AnyEntity, find, idIn, live, type World } from '../models/language/world.js'
-import { startWorld } from '../models/start.js'
-import { type Belief, believe, type Observation, observe, worldOf } from '../oracle/belief.js'
-import type { Judgement } from '../oracle/judgement.js'
-import { linearize, overlapping } from '../oracle/linearize.js'
+import { type Conclusion, type Fold, open } from '../oracle/fold.js'
+import type { Judged, Judgement } from '../oracle/judgement.js'
 import { createEventWatch } from './events.js'
 
 /** What a session reaches the target through. */
@@ -58,17 +56,8 @@ export interface LedgerLine {
   readonly body?: unknown
 }
 
-/** A call that was sent, with what came of it. */
-export interface Sent {
-  readonly op: Operation
-  readonly call: WireCall
-  readonly outcome: Outcome
-  readonly n: number
-  readonly role: Role | 'read' | 'clean'
-  readonly judgement: Judgement
-  readonly unsettled: boolean
-  /** When its reply was there, by the session's clock. */
-  readonly endedAt: number
+/** A call that was sent, with what came of it and was made of it. */
+export interface Sent extends Judged {
   /** The read that was sent on its heels, before it was judged. */
   readonly begun?: Promise<Exchanged>
 }
@@ -91,35 +80,33 @@ export interface Planned {
 export interface Session {
   readonly options: SessionOptions
   readonly context: PlanContext
-  readonly belief: () => Belief
+  /** Judges whatever happens, as the record of the run is judged again. */
+  readonly fold: Fold
   readonly world: () => World
-  readonly setBelief: (belief: Belief) => void
+  /** Where the calls of one more run of a program come from. */
+  readonly originOf: (program: string) => ProgramOrigin
   /** Sends a call, judges it and records it; the read that follows in any case, if one does, is sent before it is judged. */
   readonly send: (
-    program: string,
+    origin: Origin,
     op: Operation,
     args: Args,
-    role: Sent['role'],
+    role: Role,
     follow?: (call: WireCall, outcome: Outcome) => Planned | undefined,
   ) => Promise<Sent>
   /** Sends reads one after another, each judged while the next is under way; one that has begun comes first. */
-  readonly sendReads: (program: string, reads: readonly Planned[], begun?: Sent['begun']) => Promise<readonly Sent[]>
+  readonly sendReads: (origin: Origin, reads: readonly Planned[], begun?: Sent['begun']) => Promise<readonly Sent[]>
   /** Sends lanes of calls at the same time, and judges them together: some order of them must explain every reply. */
-  readonly sendTogether: (program: string, lanes: readonly (readonly Planned[])[]) => Promise<readonly Sent[]>
-  readonly callHook: (program: string, name: HookName, args: readonly unknown[]) => Promise<void>
-  readonly held: (clauses: readonly string[], step: number) => void
-  readonly choose: (id: string, value: string, step: number) => void
+  readonly sendTogether: (origin: Origin, lanes: readonly (readonly Planned[])[]) => Promise<readonly Sent[]>
+  readonly callHook: (origin: Origin, name: HookName, args: readonly unknown[]) => Promise<void>
+  /** Records that all of an account has been looked at. */
+  readonly surveyed: (account: string) => void
+  /** Records which calls walked a list. */
+  readonly walked: (entry: Omit<WalkedEntry, 'kind'>) => void
+  /** Records that a program is over. */
+  readonly end: (entry: Omit<EndedEntry, 'kind'>) => Conclusion
   readonly creations: Creation[]
   /** Ids of findings that have been reported, and what else is said or waited for once. */
   readonly found: Set<string>
-  /** Refusals that plain calls have met: another call that meets the same is refused for no reason of its own. */
-  readonly refusals: Set<string>
-  /** Of creations by operation, how plain ones have fared since something was last removed: `s` refused, `a` accepted, `sas` by turns. */
-  readonly attempts: Map<string, string>
-  /** Operations with the members of creations that were accepted. */
-  readonly taken: Set<string>
-  /** By operation and place, the latest creation that was accepted. */
-  readonly accepted: Map<string, Sent>
   /** Names of tables in which something did not come to rest in time. */
   readonly restless: Set<string>
   readonly mainToken: string | null
@@ -130,113 +117,97 @@ export interface Session {
   readonly lastLoss: () => string
 }
 
+/** Where the calls of a program come from. */
+export type ProgramOrigin = Origin & { readonly instance: number }
+
 /** Counts of what held are written when they first appear, then at every tenfold, and when the session closes. */
 const isRound = (count: number): boolean => count === 1 || (count % 10 === 0 && Number.isInteger(Math.log10(count)))
 
 export const createSession = (options: SessionOptions): Session => {
   const { environment, emit } = options
-  let belief = believe(startWorld(environment, { nonce: options.nonce }))
+  const fold = open(environment, { nonce: options.nonce })
+  const evidence = createEvidence(emit)
   let n = 0
+  let instances = 0
   let names = 0
   let unanswered = 0
   let lastLoss = ''
-  const counts = new Map<string, number>()
-  const seen = new Set<string>()
-  const main = mainToken(environment)?.name ?? null
   const events = createEventWatch({
     readEvents: options.hooks.readEvents,
     sleep: options.sleep,
     patienceMs: options.settleMs,
   })
 
-  const held = (clauses: readonly string[], step: number): void => {
-    for (const id of clauses) {
-      const count = (counts.get(id) ?? 0) + 1
-      counts.set(id, count)
-      const times = count === 1 ? 1 : count - count / 10
-      if (isRound(count)) for (const clause of expand(id)) emit({ type: 'exercised', clause, step, times })
-    }
-  }
-
   const session: Session = {
     options,
     context: { environment, nonce: options.nonce, next: () => names++, certificate: options.certificate },
-    belief: () => belief,
-    world: () => worldOf(belief),
-    setBelief: (next) => {
-      belief = next
+    fold,
+    world: fold.world,
+    originOf: (program) => {
+      instances += 1
+      return { program, instance: instances }
     },
     creations: [],
     found: new Set(),
-    refusals: new Set(),
-    attempts: new Map(),
-    taken: new Set(),
-    accepted: new Map(),
     restless: new Set(),
-    mainToken: main,
-    isHeld: (clause) => counts.has(clause) || counts.has(shapeOf.get(clause) ?? ''),
+    mainToken: mainToken(environment)?.name ?? null,
+    isHeld: evidence.isHeld,
     unanswered: () => unanswered,
     lastLoss: () => lastLoss,
-    held,
-    choose: (id, value, step) => {
-      const key = `${id} ${value}`
-      if (seen.has(key)) return
-      seen.add(key)
-      emit({ type: 'choice', id, value, step })
+    surveyed: (account) => {
+      fold.surveyed({ kind: 'surveyed', account })
+      emit({ type: 'surveyed', account })
     },
-    callHook: async (program, name, args) => {
+    walked: (entry) => {
+      evidence.hold(fold.walked({ kind: 'walked', ...entry }), entry.walks.at(-1)?.at(-1) ?? 0)
+      emit({ type: 'walked', ...entry })
+    },
+    end: (entry) => {
+      const conclusion = fold.end({ kind: 'ended', ...entry })
+      emit({ type: 'ended', ...entry })
+      evidence.hold(conclusion.held, conclusion.last)
+      return conclusion
+    },
+    callHook: async (origin, name, args) => {
       const hook = options.hooks[name]
       if (!hook) throw new Error(`suite defect: the target file has no hook ${name}`)
       n += 1
+      const step = n
+      const startedAt = options.clock()
       await hook(...(args as never[]))
-      emit({ type: 'hook', n, program, hook: name, args })
-      belief = {
-        ...belief,
-        hypotheses: belief.hypotheses.map((one) => ({
-          ...one,
-          world: applyHook({ ...one.world, step: n, operation: `hook ${name}` }, name, args),
-        })),
-      }
+      emit({ type: 'hook', n: step, hook: name, args, ...origin })
+      fold.hook({ kind: 'hook', n: step, hook: name, args, startedAt, endedAt: options.clock(), ...origin })
     },
-    send: async (program, op, args, role, follow) => {
+    send: async (origin, op, args, role, follow) => {
       const exchanged = await exchange(op, args)
       const planned = follow?.(exchanged.wire, exchanged.outcome)
-      if (!planned) return judgeNow(program, exchanged, role)
+      if (!planned) return judgeNow(origin, exchanged, role)
       const begun = exchange(planned.op, planned.args)
       await underWay()
-      return { ...(await judgeNow(program, exchanged, role)), begun }
+      return { ...(await judgeNow(origin, exchanged, role)), begun }
     },
-    sendReads: async (program, reads, begun) => {
+    sendReads: async (origin, reads, begun) => {
       const sent: Sent[] = []
       let last = await begun
       for (const { op, args } of reads) {
         const next = exchange(op, args)
         if (last) {
           await underWay()
-          sent.push(await judgeNow(program, last, 'read'))
+          sent.push(await judgeNow(origin, last, 'read'))
         }
         last = await next
       }
-      if (last) sent.push(await judgeNow(program, last, 'read'))
+      if (last) sent.push(await judgeNow(origin, last, 'read'))
       return sent
     },
-    sendTogether: async (program, lanes) => {
+    sendTogether: async (origin, lanes) => {
+      const group = n + 1
       const exchanged = (await Promise.all(lanes.map(inTurn))).flat()
-      const timed = exchanged.map((one) => ({
-        observation: observationOf(one),
-        startedAt: one.at,
-        endedAt: one.at + one.ms,
-      }))
-      const {
-        belief: after,
-        judgements,
-        order,
-        verdict,
-      } = linearize(belief, timed, operationById, { observe: overlapping(observe) })
-      belief = after
+      const calls = new Map(exchanged.map((one) => [one.step, one.call]))
+      const entries = exchanged.map((one) => entryOf({ ...origin, group, lane: one.lane }, one, 'check'))
       const sent: Sent[] = []
-      for (const i of verdict === 'inconclusive' ? [] : order)
-        sent.push(await takeIn(program, exchanged[i] as Exchanged, judgements[i] as Judgement, 'check'))
+      for (const judged of fold.takeTogether(entries))
+        sent.push(await record(judged, calls.get(judged.n) as SendableCall))
       return sent
     },
   }
@@ -250,57 +221,110 @@ export const createSession = (options: SessionOptions): Session => {
     if (op.makes) options.ledger({ event: 'creating', step, kind: op.makes.name, operation: op.id, body: wire.body })
     if (options.listLagMs > 0 && (op.reply.kind === 'page' || op.reply.kind === 'records'))
       await options.sleep(options.listLagMs)
-    const at = options.clock()
+    const at = hundredths(options.clock())
     const outcome = await options.transport.send(call, step)
     unanswered = 'lost' in outcome ? unanswered + 1 : 0
     if ('lost' in outcome) lastLoss = outcome.detail ?? outcome.lost
-    return { op, call, wire, outcome, step, at, ms: options.clock() - at, unsettled: args.unsettled === true }
+    const ms = hundredths(options.clock() - at)
+    return { op, call, wire, outcome, step, at, ms, unsettled: args.unsettled === true }
   }
 
-  const inTurn = async (lane: readonly Planned[]): Promise<readonly Exchanged[]> => {
-    const all: Exchanged[] = []
-    for (const { op, args } of lane) all.push(await exchange(op, args))
+  const inTurn = async (lane: readonly Planned[], i: number): Promise<readonly (Exchanged & { lane: number })[]> => {
+    const all: (Exchanged & { lane: number })[] = []
+    for (const { op, args } of lane) all.push({ ...(await exchange(op, args)), lane: i })
     return all
   }
 
-  const judgeNow = (program: string, exchanged: Exchanged, role: Sent['role']): Promise<Sent> => {
-    const observed = observe(belief, observationOf(exchanged), operationById)
-    belief = observed.belief
-    return takeIn(program, exchanged, observed.judgement, role)
-  }
+  const judgeNow = (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> =>
+    record(fold.take(entryOf(origin, exchanged, role)), exchanged.call)
 
   /** Records a judged call, and what it shows. */
-  const takeIn = async (
-    program: string,
-    exchanged: Exchanged,
-    judged: Judgement,
-    role: Sent['role'],
-  ): Promise<Sent> => {
-    const { op, call, wire, outcome, step, at, ms, unsettled } = exchanged
-    // Whether the hook reads the events of further accounts is its own affair.
-    const isHeard = principal(environment, call.as).account === environment.accounts[0]
-    const heard = await events.after(op, isHeard ? (judged.emits ?? []) : [])
-    const judgement = heard.deviations.length === 0 ? judged : withDeviations(judged, heard.deviations)
-    const findings = judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`)
-    emit({
-      type: 'step',
-      n: step,
-      program,
-      at: Math.round(at),
-      ms: Math.round(ms * 100) / 100,
-      call: redactCall(wire),
-      outcome: redactOutcome(outcome),
-      expects: judgement.expects,
-      verdict: judgement.verdict,
-      ...(findings.length > 0 && { findings }),
-    })
+  const record = async (judged: Judged, call: SendableCall): Promise<Sent> => {
+    const { op, n: step, judgement } = judged
+    emit(stepLine(judged))
     for (const text of judgement.defects ?? []) emit({ type: 'trouble', kind: 'suite-defect', text })
-    held([...judgement.held, ...heard.held], step)
-    for (const { id, value } of judgement.choices) session.choose(id, value, step)
+    evidence.hold(judged.held, step)
+    for (const { id, value } of judgement.choices) evidence.choose(id, value, step)
     noteCreation(session, op, call, judgement, step)
-    return { op, call: wire, outcome, n: step, role, judgement, unsettled, endedAt: at + ms }
+    // Whether the hook reads the events of further accounts is its own affair.
+    if (!judgement.emits || principal(environment, call.as).account !== environment.accounts[0]) return judged
+    const heard = await events.after(op, judgement.emits)
+    if (!heard) return judged
+    const told = fold.heard({ kind: 'events', n: step, ...heard })
+    emit({ type: 'events', n: step, ...heard })
+    if (told) evidence.hold(told.held.slice(judged.judgement.held.length), step)
+    return told ?? judged
   }
   return session
+}
+
+/** Times as they are recorded, so that the record tells what was judged. */
+const hundredths = (ms: number): number => Math.round(ms * 100) / 100
+
+const entryOf = (origin: Origin, { op, wire, outcome, step, at, ms, unsettled }: Exchanged, role: Role): CallEntry => ({
+  kind: 'call',
+  n: step,
+  op,
+  call: wire,
+  outcome,
+  role,
+  startedAt: at,
+  endedAt: at + ms,
+  ms,
+  ...(unsettled && { unsettled: true }),
+  ...origin,
+})
+
+const stepLine = ({
+  kind: _k,
+  n,
+  op: _o,
+  call,
+  outcome,
+  startedAt,
+  endedAt: _e,
+  ms,
+  judgement,
+  deviations: _d,
+  verdict: _v,
+  held: _h,
+  ...rest
+}: Judged): RecordLine => ({
+  type: 'step',
+  n,
+  ...rest,
+  at: startedAt,
+  ms,
+  call: redactCall(call),
+  outcome: redactOutcome(outcome),
+  expects: judgement.expects,
+  verdict: judgement.verdict,
+  ...(judgement.deviations.length > 0 && {
+    findings: judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`),
+  }),
+})
+
+/** Counts what held, and notes choices once a value. */
+const createEvidence = (emit: SessionOptions['emit']) => {
+  const counts = new Map<string, number>()
+  const seen = new Set<string>()
+  return {
+    hold: (clauses: readonly string[], step: number): void => {
+      for (const id of clauses) {
+        const count = (counts.get(id) ?? 0) + 1
+        counts.set(id, count)
+        const times = count === 1 ? 1 : count - count / 10
+        if (isRound(count)) for (const clause of expand(id)) emit({ type: 'exercised', clause, step, times })
+      }
+    },
+    choose: (id: string, value: string, step: number): void => {
+      const key = `${id} ${value}`
+      if (seen.has(key)) return
+      seen.add(key)
+      emit({ type: 'choice', id, value, step })
+    },
+    isHeld: (clause: string): boolean => counts.has(clause) || counts.has(shapeOf.get(clause) ?? ''),
+  }
 }
 
 interface Exchanged {
@@ -313,14 +337,6 @@ interface Exchanged {
   readonly ms: number
   readonly unsettled: boolean
 }
-
-const observationOf = ({ op, wire, outcome, step }: Exchanged): Observation => ({ op, call: wire, outcome, n: step })
-
-const withDeviations = (judgement: Judgement, more: Judgement['deviations']): Judgement => ({
-  ...judgement,
-  verdict: 'finding',
-  deviations: [...judgement.deviations, ...more],
-})
 
 /** A clause id, or all clauses about the shape of an operation's reply for `<operation>.reply`. */
 const shapes = new Map<string, readonly string[]>()

@@ -1,13 +1,13 @@
 // What a session does around programs: waits for rest, looks for ids, surveys what is there and removes what it made.
 
 import { buildCall, recorded } from '../history/calls.js'
+import type { Origin } from '../history/entry.js'
 import type { WireCall } from '../history/record.js'
-import { allTables, listerOf, operationById, operations, removerOf, viewerOf } from '../models/index.js'
+import { listerOf, operationById, operations, removerOf, viewerOf } from '../models/index.js'
 import { principal } from '../models/language/access.js'
-import { factTables } from '../models/language/facts.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
-import { type AnyEntity, close, find, gone, idIn, type World } from '../models/language/world.js'
+import { type AnyEntity, find, gone, idIn, type World } from '../models/language/world.js'
 import { observe } from '../oracle/belief.js'
 import type { Creation, Sent, Session } from './session.js'
 
@@ -37,7 +37,7 @@ const impatientMs = 100
 /** Waits until a resource has come to rest, by looking at it; gives up after `settleMs`. */
 export const settle = async (
   session: Session,
-  program: string,
+  origin: Origin,
   table: AnyTable,
   key: string,
   from: Readonly<Record<string, string>>,
@@ -55,7 +55,7 @@ export const settle = async (
     }
     if (sent.length > 3) await session.options.sleep(pause)
     const as = tokenFor(session, entity.account)
-    const read = await session.send(program, viewer, { path: pathTo(viewer, table, entity, from), as }, 'read')
+    const read = await session.send(origin, viewer, { path: pathTo(viewer, table, entity, from), as }, 'read')
     sent.push(read)
     // A reply that is wrong tells nothing, however often it is asked for.
     if (read.judgement.accepted === false || read.judgement.deviations.length > 0) return sent
@@ -63,12 +63,12 @@ export const settle = async (
 }
 
 /** Asks, unjudged and unrecorded, until nothing speaks against the reply; gives up after `settleMs`. */
-export const bide = async ({ options, belief }: Session, op: Operation, args: Args): Promise<void> => {
+export const bide = async ({ options, fold }: Session, op: Operation, args: Args): Promise<void> => {
   const call = buildCall(op, args)
   const deadline = options.clock() + options.settleMs
   for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
     const outcome = await options.transport.send(call, 0)
-    const { judgement } = observe(belief(), { op, call: recorded(call), outcome, n: 0 }, operationById)
+    const { judgement } = observe(fold.belief(), { op, call: recorded(call), outcome, n: 0 }, operationById)
     if (judgement.deviations.length === 0 || options.clock() > deadline) return
     await options.sleep(pause)
   }
@@ -77,7 +77,7 @@ export const bide = async ({ options, belief }: Session, op: Operation, args: Ar
 /** Looks for the id of something whose creation did not tell it, through all pages of its list. */
 export const discover = async (
   session: Session,
-  program: string,
+  origin: Origin,
   table: AnyTable,
   from: Readonly<Record<string, string>>,
   isBound: () => boolean,
@@ -89,7 +89,7 @@ export const discover = async (
   const path = Object.fromEntries(Object.keys(lister.params).map((name) => [name, from[name] ?? '']))
   for (let page = 1; page <= 1000 && !isBound(); page += 1) {
     const one = await session.send(
-      program,
+      origin,
       lister,
       { path, ...(page > 1 && { query: { page } }), as: as ?? session.mainToken },
       'read',
@@ -106,6 +106,7 @@ export const survey = async (session: Session): Promise<readonly Sent[]> => {
   const { environment } = session.options
   const sent: Sent[] = []
   if (!environment.exclusive) return sent
+  const origin = session.originOf('survey')
   for (const account of environment.accounts) {
     const token = environment.tokens.find(
       ({ scopes, user }) =>
@@ -115,35 +116,19 @@ export const survey = async (session: Session): Promise<readonly Sent[]> => {
     if (!token) continue
     for (const op of operations) {
       if (op.reply.kind !== 'page' && op.reply.kind !== 'records') continue
-      const { table } = op.reply
-      if (!table.closable || Object.keys(op.params).length > 0 || op.lists !== undefined) continue
-      const all = await walk(session, op, token.name)
-      sent.push(...all)
-      if (all.length > 0 && all.every(({ judgement }) => judgement.accepted === true))
-        adjust(session, (world) => close(world, table, account.name))
+      if (!op.reply.table.closable || Object.keys(op.params).length > 0 || op.lists !== undefined) continue
+      sent.push(...(await walk(session, { ...origin, phase: 'survey' }, op, token.name)))
     }
-    for (const facts of factTables)
-      if (environment.fixtures[facts.name as keyof typeof environment.fixtures])
-        adjust(session, (world) => close(world, facts, account.name))
-    for (const table of allTables())
-      if (table.toldBy && environment.fixtures[table.toldBy])
-        adjust(session, (world) => close(world, table, account.name))
+    session.surveyed(account.name)
   }
   return sent
 }
 
-const adjust = (session: Session, change: (world: World) => World): void => {
-  const belief = session.belief()
-  session.setBelief({ ...belief, hypotheses: belief.hypotheses.map((one) => ({ ...one, world: change(one.world) })) })
-}
-
 /** All pages of a list, its records taken in. */
-const walk = async (session: Session, op: Operation, as: string): Promise<readonly Sent[]> => {
+const walk = async (session: Session, origin: Origin, op: Operation, as: string): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
   for (let page = 1; page <= 10_000; page += 1) {
-    adjust(session, (world) => ({ ...world, adopting: true }))
-    const one = await session.send('survey', op, { as, ...(page > 1 && { query: { page } }) }, 'read')
-    adjust(session, (world) => ({ ...world, adopting: false }))
+    const one = await session.send(origin, op, { as, ...(page > 1 && { query: { page } }) }, 'read')
     sent.push(one)
     const body =
       'body' in one.outcome ? (one.outcome.body as { readonly pages?: number } | null | undefined) : undefined
@@ -153,21 +138,21 @@ const walk = async (session: Session, op: Operation, as: string): Promise<readon
 }
 
 /** Removes what the run has made since `from`, latest first; what stays is noted. */
-export const clean = async (session: Session, program: string, from: number): Promise<readonly Sent[]> => {
+export const clean = async (session: Session, origin: Origin, from: number): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
   for (const creation of session.creations.splice(from).reverse()) {
     if (creation.key().startsWith('?'))
       sent.push(
-        ...(await discover(session, program, creation.table, creation.path, () => !creation.key().startsWith('?'))),
+        ...(await discover(session, origin, creation.table, creation.path, () => !creation.key().startsWith('?'))),
       )
-    sent.push(...(await remove(session, program, creation)))
+    sent.push(...(await remove(session, origin, creation)))
   }
   return sent
 }
 
 const remove = async (
   session: Session,
-  program: string,
+  origin: Origin,
   { table, key: keyNow, path }: Creation,
 ): Promise<readonly Sent[]> => {
   const key = keyNow()
@@ -186,27 +171,22 @@ const remove = async (
   const attempt = async (): Promise<Sent> => {
     for (const id of table.release?.(entity as never) ?? []) {
       const op = operationById(id)
-      if (op) sent.push(await session.send(program, op, { path: pathTo(op, table, entity, path), as: owner }, 'clean'))
+      if (op) sent.push(await session.send(origin, op, { path: pathTo(op, table, entity, path), as: owner }, 'clean'))
     }
-    const last = await session.send(
-      program,
-      remover,
-      { path: pathTo(remover, table, entity, path), as: owner },
-      'clean',
-    )
+    const last = await session.send(origin, remover, { path: pathTo(remover, table, entity, path), as: owner }, 'clean')
     sent.push(last)
     return last
   }
   let last = await attempt()
   if (last.judgement.accepted !== true && table.settled?.(entity as never) === false) {
-    sent.push(...(await settle(session, program, table, key, path)))
+    sent.push(...(await settle(session, origin, table, key, path)))
     last = await attempt()
   }
   const viewer = viewerOf(table)
   if (last.judgement.accepted === undefined) {
     // It may have taken effect all the same.
     if (viewer)
-      sent.push(await session.send(program, viewer, { path: pathTo(viewer, table, entity, path), as: owner }, 'read'))
+      sent.push(await session.send(origin, viewer, { path: pathTo(viewer, table, entity, path), as: owner }, 'read'))
     if (!find(session.world(), table, key)) return sent
     last = await attempt()
   }

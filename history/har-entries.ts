@@ -1,5 +1,6 @@
 // The entries of a HAR as they stand in the file: their parts, when they began and ended, and which stand there twice.
-import { count, RecordingError, type Surely } from './recording.js'
+import type { Surely } from './entry.js'
+import { count, RecordingError } from './recording.js'
 
 export type Json = Readonly<Record<string, unknown>>
 

@@ -3,11 +3,12 @@
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
+import type { CallEntry, Entry } from './entry.js'
 import { callers } from './har-callers.js'
 import { bodyOf, outcomeOf } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, headersOf, isObject } from './har-entries.js'
 import { turnsOf } from './har-lanes.js'
-import { count, type RecordedCall, type RecordedEvent, type Recording } from './recording.js'
+import { count, type Recording } from './recording.js'
 
 export interface HarTarget {
   readonly environment: Environment
@@ -120,7 +121,7 @@ const recordingOf = (
     told.map(({ entry }) => entry),
     (entry) => senders.get(entry) ?? null,
   )
-  const events = told.map(({ entry, event }, i): RecordedEvent => {
+  const events = told.map(({ entry, event }, i): Entry => {
     const turn = turns.get(entry)
     return { ...event, n: i + 1, ...(turn && { turn }) }
   })
@@ -154,11 +155,11 @@ const environmentFor = (names: readonly (string | null)[]): Environment => ({
 /** The event, or why the entry is not one. */
 const eventOf = (
   entry: HarEntry,
-  { surely, ...span }: Pick<RecordedCall, 'startedAt' | 'endedAt' | 'surely'>,
+  { surely, ...span }: Pick<CallEntry, 'startedAt' | 'endedAt' | 'surely'>,
   base: string,
   as: string | null,
   options: HarOptions,
-): RecordedEvent | string => {
+): Entry | string => {
   const { method, url, ms } = entry
   const found = routeOf(entry, base, options)
   if (!found || !url) return 'names no operation of the interface'

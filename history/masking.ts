@@ -1,10 +1,8 @@
 // Keeps secrets of the interface out of records and reports: passwords, private keys and secret keys, in calls and in replies.
+import { maskOf } from '../models/language/secrets.js'
 import type { Outcome, WireCall } from './record.js'
 
 const secretNames = new Set(['password', 'private_key', 'secret_key', 'secret', 'secret_access_key'])
-
-/** What stands for a secret: a text, so that a recorded call keeps its shape. */
-const mask = '«redacted»'
 
 const isSecret = (name: string, value: unknown): boolean =>
   typeof value === 'string' && value !== '' && secretNames.has(name.toLowerCase())
@@ -22,7 +20,10 @@ const replaced = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(replaced)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, isSecret(name, member) ? mask : replaced(member)]),
+    Object.entries(value).map(([name, member]) => [
+      name,
+      isSecret(name, member) ? maskOf(member as string) : replaced(member),
+    ]),
   )
 }
 

@@ -1,5 +1,6 @@
 // The run record: the types of the lines in run.ndjson, and of what is folded from them; no behaviour.
 import type { Environment } from '../models/language/environment.js'
+import type { EndedEntry, EventsEntry, Origin, Role, SurveyedEntry, WalkedEntry } from './entry.js'
 
 export type Level = 'must' | 'should' | 'choice' | 'pinned'
 
@@ -93,6 +94,9 @@ export interface Finding {
 export type ClauseVerdict = 'pass' | 'finding' | 'untested' | 'untestable' | 'observed'
 export type RunVerdict = 'conforms' | 'nonconforming' | 'inconclusive'
 
+/** An entry of the history as a line. */
+type Line<T extends { readonly kind: string }> = { readonly type: T['kind'] } & Omit<T, 'kind'>
+
 /** A line of run.ndjson. `at` is milliseconds since the start of the run. */
 export type RecordLine =
   | {
@@ -124,11 +128,12 @@ export type RecordLine =
         readonly reading: string
       }[]
     }
-  | {
+  | ({
       readonly type: 'step'
       readonly n: number
-      /** Name of the program it belongs to. */
-      readonly program: string
+      readonly role?: Role
+      /** Sent without waiting for what it names to come to rest. */
+      readonly unsettled?: true
       readonly at: number
       readonly ms: number
       readonly call: WireCall
@@ -137,7 +142,9 @@ export type RecordLine =
       readonly verdict: 'pass' | 'finding' | 'inconclusive'
       /** Ids of findings that this step shows. */
       readonly findings?: readonly string[]
-    }
+      /** What was assumed of the target so that its reply is explained: `drift volumes 7 status`. */
+      readonly assumed?: readonly string[]
+    } & Origin)
   /** A clause was decisive: probe refused and twin accepted, or its statement about a reply held. */
   | { readonly type: 'exercised'; readonly clause: string; readonly step: number; readonly times?: number }
   | {
@@ -158,13 +165,12 @@ export type RecordLine =
       readonly text: string
     }
   /** A change brought about by a hook of the target file. */
-  | {
-      readonly type: 'hook'
-      readonly n: number
-      readonly program: string
-      readonly hook: string
-      readonly args: readonly unknown[]
-    }
+  | ({ readonly type: 'hook'; readonly n: number; readonly hook: string; readonly args: readonly unknown[] } & Origin)
+  /** What tells of the steps before: judged again, they come to the same. */
+  | Line<SurveyedEntry>
+  | Line<EventsEntry>
+  | Line<WalkedEntry>
+  | Line<EndedEntry>
   | { readonly type: 'left'; readonly kind: string; readonly key: string; readonly reason: string }
   | { readonly type: 'end'; readonly durationMs: number; readonly verdict: RunVerdict }
 

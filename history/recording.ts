@@ -4,62 +4,9 @@ import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
 import type { HookName } from '../models/language/plan.js'
 import { startWorld } from '../models/start.js'
-import type { Outcome, RecordLine, WireCall } from './record.js'
-
-/** A call that was recorded, with what came of it. Times are milliseconds since the start of the recording. */
-export interface RecordedCall {
-  readonly kind: 'call'
-  /** Number of the step; the place in the recording where it told none of its own. */
-  readonly n: number
-  readonly op: Operation
-  readonly call: WireCall
-  readonly outcome: Outcome
-  readonly startedAt: number
-  readonly endedAt: number
-  /** How long it took; the times may lie further apart, where they are not exact. */
-  readonly ms: number
-  /** When it was surely under way; left out where the times do not tell. */
-  readonly surely?: Surely
-  /** Left out where nothing is known of it beyond the times. */
-  readonly turn?: Turn
-  /** Name of the program it belongs to; empty where there are no programs. */
-  readonly program: string
-}
-
-/** It may end before it begins: then it surely overlaps only what was under way in between. */
-export interface Surely {
-  readonly from: number
-  readonly to: number
-}
-
-/** Calls of one lane are sent in turn: each when those of a lower number had been answered, whatever the times say. */
-export interface Turn {
-  readonly lane: number
-  readonly at: number
-}
-
-export interface RecordedHook {
-  readonly kind: 'hook'
-  readonly n: number
-  readonly hook: HookName
-  readonly args: readonly unknown[]
-  readonly startedAt: number
-  readonly endedAt: number
-  readonly program: string
-}
-
-/** A write of which too little was recorded to follow it: what was known before may hold no longer. */
-export interface RecordedBlank {
-  readonly kind: 'blank'
-  readonly n: number
-  readonly as: string | null
-  readonly startedAt: number
-  readonly endedAt: number
-  readonly turn?: Turn
-  readonly program: string
-}
-
-export type RecordedEvent = RecordedCall | RecordedHook | RecordedBlank
+import { type CallEntry, type Entry, type HookEntry, isTimed, type Remark } from './entry.js'
+import { completed } from './old-lines.js'
+import type { RecordLine } from './record.js'
 
 export interface Recording {
   /** A run of this suite, of which all is known; or traffic, beside which others may have acted. */
@@ -68,8 +15,8 @@ export interface Recording {
   readonly baseUrl: string
   /** Text that only names made in the run contain; empty for traffic. */
   readonly nonce: string
-  /** In the order in which they were sent. */
-  readonly events: readonly RecordedEvent[]
+  /** Calls in the order in which they were sent, or, in a run, judged. */
+  readonly events: readonly (Entry | Remark)[]
   /** Whether the calls are those of one worker, which sends one after another but where it races some. */
   readonly sequential: boolean
   /** How long a change may take to show in lists. */
@@ -91,7 +38,7 @@ const hookNames = new Set<string>(['deleteNode', 'setLiveMigration', 'setVolumeM
 /** Collects the lines of a run one by one. @throws RecordingError where a line can't be read; `where` names it. */
 export const createRunReader = (nonceOf: (start: Start) => string) => {
   let start: Start | undefined
-  const events: RecordedEvent[] = []
+  const events: (Entry | Remark)[] = []
   const ignored: Record<string, number> = {}
   const numbers = new Set<number>()
   // Each worker numbers its own steps, so a number that comes twice tells that there were several.
@@ -114,7 +61,11 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       else count(ignored, `operation ${line.call.operation.slice(0, 80)} is not known to this version`)
     } else if (line.type === 'hook') {
       advance(line.n)
-      if (hookNames.has(line.hook) && Array.isArray(line.args)) events.push(hookOf(line, events.at(-1)?.endedAt ?? 0))
+      if (hookNames.has(line.hook) && Array.isArray(line.args))
+        events.push(hookOf(line, events.findLast(isTimed)?.endedAt ?? 0))
+    } else if (line.type === 'surveyed' || line.type === 'events' || line.type === 'walked' || line.type === 'ended') {
+      const { type: kind, ...rest } = line
+      if (isReadable(line)) events.push({ kind, ...rest } as Remark)
     }
   }
   const recording = (where: string): Recording => {
@@ -124,7 +75,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       environment: start.setting,
       baseUrl: start.target.baseUrl,
       nonce: nonceOf(start),
-      events: sequential ? [...events].sort((a, b) => a.n - b.n) : renumbered(events),
+      events: inOrder(events, sequential, start.setting),
       sequential,
       listLagMs: 0,
       ignored,
@@ -133,8 +84,25 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
   return { add, recording }
 }
 
+/** What one worker has recorded stands in the order in which it was judged; what it left unsaid once is completed. */
+const inOrder = (
+  events: readonly (Entry | Remark)[],
+  sequential: boolean,
+  environment: Environment,
+): readonly (Entry | Remark)[] => {
+  const timed = events.filter(isTimed)
+  if (!sequential) return renumbered(timed)
+  const isOld = timed.every((event) => event.kind === 'blank' || event.instance === undefined)
+  return isOld
+    ? completed(
+        [...timed].sort((a, b) => a.n - b.n),
+        environment,
+      )
+    : events
+}
+
 /** Numbers of several workers are the same, so calls are numbered anew, by time. */
-const renumbered = (events: readonly RecordedEvent[]): readonly RecordedEvent[] =>
+const renumbered = (events: readonly Entry[]): readonly Entry[] =>
   [...events].sort((a, b) => a.startedAt - b.startedAt).map((event, i) => ({ ...event, n: i + 1 }))
 
 const deepest = 100
@@ -153,37 +121,44 @@ export const count = (counts: Record<string, number>, reason: string): void => {
   counts[reason] = (counts[reason] ?? 0) + 1
 }
 
-/** The time at which a call was sent is rounded, so that what overlaps is known only beyond that. */
+/** Before runs of programs were told apart, times were rounded, so that what overlaps is known only beyond that. */
 const roundingMs = 0.5
 
-const callOf = (op: Operation, { n, call, outcome, at, ms, program }: Step): RecordedCall => ({
-  kind: 'call',
-  n,
-  op,
-  call: { ...call, method: op.method },
-  outcome,
-  startedAt: at - roundingMs,
-  endedAt: at + Math.max(0, ms) + roundingMs,
-  ms: Math.max(0, ms),
-  program: typeof program === 'string' ? program : '',
-})
+const callOf = (op: Operation, line: Step): CallEntry => {
+  const { type: _, n, call, outcome, at, ms, expects: _e, verdict: _v, findings: _f, assumed: _a, ...rest } = line
+  const slackMs = line.instance === undefined ? roundingMs : 0
+  return {
+    kind: 'call',
+    n,
+    op,
+    call: { ...call, method: op.method },
+    outcome,
+    startedAt: at - slackMs,
+    endedAt: at + Math.max(0, ms) + slackMs,
+    ms: Math.max(0, ms),
+    ...rest,
+    program: typeof line.program === 'string' ? line.program : '',
+  }
+}
 
 /** A hook's line tells no time; it was called after what the same worker did before. */
-const hookOf = (
-  { n, hook, args, program }: Extract<RecordLine, { readonly type: 'hook' }>,
-  at: number,
-): RecordedHook => ({
+const hookOf = ({ type: _, hook, ...rest }: Extract<RecordLine, { readonly type: 'hook' }>, at: number): HookEntry => ({
   kind: 'hook',
-  n,
   hook: hook as HookName,
-  args,
   startedAt: at,
   endedAt: at,
-  program,
+  ...rest,
 })
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a remark has what it needs; one that has not tells nothing. */
+const isReadable = (line: Extract<RecordLine, { readonly type: Remark['kind'] }>): boolean => {
+  if (line.type === 'surveyed' || line.type === 'ended') return true
+  if (line.type === 'events') return [line.heard, line.missing].every(Array.isArray)
+  return Array.isArray(line.walks) && line.walks.every(Array.isArray)
+}
 
 const isTexts = (value: unknown): boolean =>
   isObject(value) && Object.values(value).every((text) => typeof text === 'string')

@@ -1,6 +1,7 @@
 // What is believed of the target: hypotheses that all explain what was seen, with calls that may still take effect.
 
-import type { Outcome, WireCall } from '../history/record.js'
+import type { CallEntry } from '../history/entry.js'
+import type { WireCall } from '../history/record.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, put, type World } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
@@ -39,12 +40,8 @@ export interface Belief {
   readonly overflow: boolean
 }
 
-export interface Observation {
-  readonly op: Operation
-  readonly call: WireCall
-  readonly outcome: Outcome
-  readonly n: number
-}
+/** What of a call the belief takes in. */
+export type Observation = Pick<CallEntry, 'op' | 'call' | 'outcome' | 'n'>
 
 export interface Observed {
   readonly belief: Belief
@@ -62,6 +59,12 @@ export const believe = (world: World): Belief => ({
 
 /** The likeliest world: what programs are planned against. */
 export const worldOf = (belief: Belief): World => (belief.hypotheses[0] as Hypothesis).world
+
+/** The belief with a change that came about outside of the calls. */
+export const adjusted = (belief: Belief, change: (world: World) => World): Belief => ({
+  ...belief,
+  hypotheses: belief.hypotheses.map((one) => ({ ...one, world: change(one.world) })),
+})
 
 /** A candidate explanation; `tier` counts what it assumes beyond the hypothesis. */
 interface Candidate {

@@ -1,6 +1,6 @@
 // What accepted calls tell of a caller whom no target file describes: scopes, and that the user is not restricted; nothing is judged here.
 
-import type { RecordedCall, RecordedEvent } from '../history/recording.js'
+import type { CallEntry, Entry } from '../history/entry.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Observe } from './shrink.js'
@@ -15,11 +15,7 @@ interface Span {
 export type SettingAt = (n: number, op: Operation) => Environment
 
 /** The environment of a party of one credential; of a part of the interface that never answered it, nothing more is known. */
-export const createInferredCaller = (
-  party: string,
-  environment: Environment,
-  events: readonly RecordedEvent[],
-): SettingAt => {
+export const createInferredCaller = (party: string, environment: Environment, events: readonly Entry[]): SettingAt => {
   const spans = new Map<string, Span>()
   for (const event of events) {
     if (event.kind !== 'call' || !isAccepted(event)) continue
@@ -49,7 +45,7 @@ export const withInferredCaller =
     return look({ ...belief, hypotheses }, observation, lookup)
   }
 
-const isAccepted = ({ outcome }: RecordedCall): boolean =>
+const isAccepted = ({ outcome }: CallEntry): boolean =>
   'status' in outcome &&
   outcome.status >= 200 &&
   outcome.status < 300 &&

@@ -1,6 +1,6 @@
 // What happens to nodes elsewhere: the interface neither creates nor deletes them, but tells of what is attached to them; nothing is judged here.
 
-import type { RecordedCall, RecordedEvent } from '../history/recording.js'
+import type { CallEntry, Entry } from '../history/entry.js'
 import { entityOf, firewallDevices } from '../models/firewall-devices/record.js'
 import { applyHook } from '../models/hooks.js'
 import { ips } from '../models/ips/record.js'
@@ -13,7 +13,7 @@ import { volumes } from '../models/volumes/record.js'
 export type IsThere = (node: number) => boolean
 
 /** When each node was last seen: a call that names it was accepted, or a reply shows it. */
-export const createNodeWatch = (events: readonly RecordedEvent[]): ((from: number) => IsThere) => {
+export const createNodeWatch = (events: readonly Entry[]): ((from: number) => IsThere) => {
   const latest = new Map<number, number>()
   for (const event of events) {
     if (event.kind !== 'call' || !isAccepted(event)) continue
@@ -57,10 +57,10 @@ const attachedTo = (world: World): readonly number[] => {
   return [...new Set(told)].filter((id): id is number => typeof id === 'number')
 }
 
-const isAccepted = ({ outcome }: RecordedCall): boolean =>
+const isAccepted = ({ outcome }: CallEntry): boolean =>
   'status' in outcome && outcome.status >= 200 && outcome.status < 300
 
-const nodesIn = ({ op, call, outcome }: RecordedCall): readonly number[] => {
+const nodesIn = ({ op, call, outcome }: CallEntry): readonly number[] => {
   const { body } = outcome as { readonly body?: unknown }
   const ofSettings = op.reply.kind !== 'empty' && 'table' in op.reply && op.reply.table.name === nodeSettings.name
   const rows = ofSettings && isObject(body) && Array.isArray(body.data) ? body.data : []

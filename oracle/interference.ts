@@ -8,7 +8,7 @@ import { type AnyEntity, type Gone, keyIn, lose, type Mark, type World } from '.
 import { tags } from '../models/tags/record.js'
 import { tickets } from '../models/tickets/record.js'
 import { volumes } from '../models/volumes/record.js'
-import { type Belief, type Observation, type Observed, observe } from './belief.js'
+import { adjusted, type Belief, type Observation, type Observed, observe } from './belief.js'
 import { type IsThere, withoutNodes } from './interference-nodes.js'
 import type { Deviation, Judgement } from './judgement.js'
 import { findingIdOf } from './shrink.js'
@@ -120,11 +120,6 @@ export const interfered = (world: World, isFirm: IsFirm, keepFacts: boolean): Wo
       return [name, { live: isSame ? live : new Map(after), gone: buried }]
     }),
   ),
-})
-
-const adjusted = (belief: Belief, change: (world: World) => World): Belief => ({
-  ...belief,
-  hypotheses: belief.hypotheses.map((one) => ({ ...one, world: change(one.world) })),
 })
 
 const idsOf = ({ deviations }: Judgement): string =>

@@ -1,35 +1,27 @@
 // Judges recorded traffic: calls that may overlap, of callers of whom little may be known, beside clients that were not recorded.
 
-import type { RecordedBlank, RecordedCall, RecordedEvent, Recording, Surely } from '../history/recording.js'
+import { type BlankEntry, type CallEntry, type Entry, isTimed, type Surely } from '../history/entry.js'
+import type { Recording } from '../history/recording.js'
 import { operationById } from '../models/index.js'
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
 import { startWorld } from '../models/start.js'
-import { type Belief, believe, observe } from './belief.js'
+import { adjusted, type Belief, believe, observe } from './belief.js'
 import { createBlamer } from './blame.js'
+import { hooked } from './fold.js'
+import { createFinder, type JudgedHistory, type Trail, verdictOf } from './found.js'
+import { guarded, undecided } from './guarded.js'
 import { createInferredCaller, withInferredCaller } from './inferred-caller.js'
 import { type IsFirm, observeAmongOthers } from './interference.js'
 import { createNodeWatch } from './interference-nodes.js'
-import { adjusted, hooked } from './judge-run.js'
-import type { Deviation, Judgement } from './judgement.js'
+import type { Deviation, Judged, Judgement } from './judgement.js'
 import { isBefore, linearize, overlapping } from './linearize.js'
-import {
-  createFinder,
-  createQuotaFilter,
-  guarded,
-  mayHaveTakenEffect,
-  observationOf,
-  type Rejudged,
-  type RejudgedRecording,
-  type Trail,
-  undecided,
-  verdictOf,
-} from './rejudged.js'
+import { createQuotaFilter, mayHaveTakenEffect } from './quota-filter.js'
 import type { Observe } from './shrink.js'
 
 /** Those who may be told apart: the target file's tokens together, every other credential by itself. */
-const partyOf = (event: RecordedEvent, { tokens }: Environment): string => {
+const partyOf = (event: Entry, { tokens }: Environment): string => {
   if (event.kind === 'hook') return known
   const as = event.kind === 'call' ? event.call.as : event.as
   return as === null ? nobody : tokens.some(({ name }) => name === as) ? known : as
@@ -39,19 +31,20 @@ const known = 'known'
 const nobody = 'nobody'
 
 /** Judges each party's calls in a world of its own: whether what they reach is the same is known within a party alone. */
-export const judgeTraffic = (recording: Recording): RejudgedRecording => {
-  const { events, environment } = recording
+export const judgeTraffic = (recording: Recording): JudgedHistory => {
+  const { environment } = recording
+  const events = recording.events.filter(isTimed)
   const finder = createFinder()
   const quotaFilter = createQuotaFilter(events, finder)
-  const parties = new Map<string, RecordedEvent[]>()
+  const parties = new Map<string, Entry[]>()
   for (const event of events) {
     const party = recording.kind === 'run' ? known : partyOf(event, environment)
     const own = parties.get(party)
     if (own) own.push(event)
     else parties.set(party, [event])
   }
-  const look = createLook(recording)
-  const steps: Rejudged[] = []
+  const look = createLook(recording, events)
+  const steps: Judged[] = []
   const unordered: number[] = []
   for (const [party, own] of parties) {
     const ours = new Set(own)
@@ -62,8 +55,8 @@ export const judgeTraffic = (recording: Recording): RejudgedRecording => {
     steps.push(...judged.steps)
     unordered.push(...judged.unordered)
   }
-  const sorted = steps.sort((a, b) => a.event.n - b.event.n)
-  return { steps: quotaFilter.close(sorted), found: finder.all(), unordered }
+  const sorted = steps.sort((a, b) => a.n - b.n)
+  return { steps: quotaFilter.close(sorted), found: finder.all(), held: [], unordered }
 }
 
 /** What is known where a party's account is not: the facts that belong to no account, and that there is one. */
@@ -80,36 +73,31 @@ const environmentOf = (party: string, environment: Environment): Environment => 
 }
 
 /** Only where all calls have one credential do they tell what it may do. */
-const inferredFor = (
-  party: string,
-  environment: Environment,
-  own: readonly RecordedEvent[],
-  lookAt: LookAt,
-): LookAt => {
+const inferredFor = (party: string, environment: Environment, own: readonly Entry[], lookAt: LookAt): LookAt => {
   if ([known, nobody, unknownToken].includes(party)) return lookAt
   const environmentAt = createInferredCaller(party, environment, own)
   return (until) => withInferredCaller(environmentAt, lookAt(until))
 }
 
-const isWrite = (event: RecordedEvent): event is RecordedCall | RecordedBlank =>
+const isWrite = (event: Entry): event is CallEntry | BlankEntry =>
   event.kind === 'blank' || (event.kind === 'call' && event.op.method !== 'GET' && mayHaveTakenEffect(event.outcome))
 
 /** When a write was surely over; one without an answer may take effect at any time. */
-const overAt = (event: RecordedCall | RecordedBlank): number =>
+const overAt = (event: CallEntry | BlankEntry): number =>
   event.kind === 'call' && (!('status' in event.outcome) || event.outcome.status >= 500)
     ? Number.POSITIVE_INFINITY
     : event.endedAt
 
 type LookAt = (until: number) => Observe
 
-type Look = (own: readonly RecordedEvent[], others: readonly RecordedEvent[]) => LookAt
+type Look = (own: readonly Entry[], others: readonly Entry[]) => LookAt
 
 /** How calls of a party are taken in that have ended by then: with reserve about what others could have changed. */
-const createLook = (recording: Recording): Look => {
+const createLook = (recording: Recording, events: readonly Entry[]): Look => {
   if (recording.kind === 'run') return () => () => guarded(observe)
-  const isLate = laggingOf(recording)
-  const watch = createNodeWatch(recording.events)
-  const startOf = new Map(recording.events.map(({ n, startedAt }) => [n, startedAt]))
+  const isLate = laggingOf(events, recording.listLagMs)
+  const watch = createNodeWatch(events)
+  const startOf = new Map(events.map(({ n, startedAt }) => [n, startedAt]))
   const isThere = (step: number) => watch(startOf.get(step) ?? Number.POSITIVE_INFINITY)
   return (own, others) => {
     const ours = new Set(own.flatMap((event) => (event.kind === 'call' ? [event.n] : [])))
@@ -127,18 +115,18 @@ const createLook = (recording: Recording): Look => {
 const judgeParty = (
   { kind, nonce }: Recording,
   environment: Environment,
-  events: readonly RecordedEvent[],
+  events: readonly Entry[],
   lookAt: LookAt,
   finder: ReturnType<typeof createFinder>,
   quotaFilter: ReturnType<typeof createQuotaFilter>,
-): { readonly steps: readonly Rejudged[]; readonly unordered: readonly number[] } => {
+): { readonly steps: readonly Judged[]; readonly unordered: readonly number[] } => {
   let isOurs = nonce
   const first = (): Belief => believe(startWorld(environment, { adopting: kind === 'traffic', nonce: isOurs }))
-  const steps: Rejudged[] = []
+  const steps: Judged[] = []
   const unordered: number[] = []
   const blamer = createBlamer('traffic')
   let belief = first()
-  let trail: Rejudged[] = []
+  let trail: Judged[] = []
   const forget = (): void => {
     // That a name made in the run was given to nothing is known only while nothing is forgotten.
     isOurs = ''
@@ -146,20 +134,21 @@ const judgeParty = (
     trail = []
     blamer.forget()
   }
-  const take = (event: RecordedCall, judgement: Judgement, look: Observe): void => {
+  const take = (event: CallEntry, judgement: Judgement, look: Observe): void => {
     const { deviations: spotted, write } = blamer.hear({ ...event, judgement })
-    const step: Rejudged = { event, judgement, verdict: judgement.verdict, deviations: spotted }
+    const { verdict, held } = judgement
+    const step: Judged = { ...event, judgement, verdict, held, deviations: spotted }
     trail.push(step)
     const trailOf = (): Trail => ({ start: first(), steps: [...trail], look })
     const deviations = quotaFilter.hear(step, trailOf)
-    finder.add(deviations, trailOf, write)
-    steps.push({ ...step, deviations, verdict: verdictOf(step, deviations.length) })
+    finder.add(deviations, trailOf, { doer: write })
+    steps.push({ ...step, deviations, verdict: verdictOf({ judgement, deviations }) })
   }
   for (const window of windowsOf(events)) {
     const [event] = window
     if (event?.kind === 'hook') belief = adjusted(belief, hooked(event))
     if (window.some(isBlank)) forget()
-    const calls = window.filter((one): one is RecordedCall => one.kind === 'call')
+    const calls = window.filter((one): one is CallEntry => one.kind === 'call')
     const look = lookAt(Math.max(...calls.map(({ endedAt }) => endedAt)))
     const judged = judgeWindow(belief, calls, look, first)
     belief = judged.belief ?? belief
@@ -171,20 +160,20 @@ const judgeParty = (
   return { steps, unordered }
 }
 
-const isBlank = ({ kind }: RecordedEvent): boolean => kind === 'blank'
+const isBlank = ({ kind }: Entry): boolean => kind === 'blank'
 
 interface JudgedWindow {
   /** Undefined where the calls could not be put in order. */
   readonly belief: Belief | undefined
   /** In the order in which they explain each other. */
-  readonly calls: readonly RecordedCall[]
+  readonly calls: readonly CallEntry[]
   readonly judgements: readonly Judgement[]
 }
 
 /** Judges calls that overlap; reads alone are as good in one order as in another, while no lost write may land between them. */
 const judgeWindow = (
   belief: Belief,
-  calls: readonly RecordedCall[],
+  calls: readonly CallEntry[],
   look: Observe,
   afresh: () => Belief,
 ): JudgedWindow => {
@@ -192,13 +181,13 @@ const judgeWindow = (
   if (calls.length < 2 || (isSettled && calls.every(({ op }) => op.method === 'GET'))) {
     let after = belief
     const judgements = calls.map((event) => {
-      const observed = look(after, observationOf(event), operationById)
+      const observed = look(after, event, operationById)
       after = observed.belief
       return observed.judgement
     })
     return { belief: after, calls, judgements }
   }
-  const timed = calls.map((event) => ({ observation: observationOf(event), ...event }))
+  const timed = calls.map((event) => ({ observation: event, ...event }))
   const {
     verdict,
     order,
@@ -211,13 +200,13 @@ const judgeWindow = (
   }
   return {
     belief: after,
-    calls: order.map((i) => calls[i] as RecordedCall),
+    calls: order.map((i) => calls[i] as CallEntry),
     judgements: order.map((i) => judgements[i] as Judgement),
   }
 }
 
 /** Takes in those calls with reserve that were sent at the same time as a write; the others may only seem to be, for their times are not exact. */
-const besideOthers = (calls: readonly RecordedCall[], look: Observe): Observe => {
+const besideOthers = (calls: readonly CallEntry[], look: Observe): Observe => {
   const beside = new Set(
     calls
       .filter((one) => calls.some((other) => other !== one && isWrite(other) && areTogether(one, other)))
@@ -227,7 +216,7 @@ const besideOthers = (calls: readonly RecordedCall[], look: Observe): Observe =>
   return (belief, observation, lookup) => (beside.has(observation.n) ? reserved : look)(belief, observation, lookup)
 }
 
-const areTogether = (one: RecordedCall, other: RecordedCall): boolean => {
+const areTogether = (one: CallEntry, other: CallEntry): boolean => {
   const [a, b] = [one, other].map(({ surely, startedAt, endedAt }) => surely ?? { from: startedAt, to: endedAt }) as [
     Surely,
     Surely,
@@ -236,14 +225,14 @@ const areTogether = (one: RecordedCall, other: RecordedCall): boolean => {
 }
 
 /** What is wrong with a call whatever came before it. */
-const inItself = (event: RecordedCall, belief: Belief, afresh: Belief, look: Observe): Judgement => {
-  const { deviations, verdict } = look(afresh, observationOf(event), operationById).judgement
+const inItself = (event: CallEntry, belief: Belief, afresh: Belief, look: Observe): Judgement => {
+  const { deviations, verdict } = look(afresh, event, operationById).judgement
   return { ...undecided(belief), deviations, verdict: deviations.length > 0 ? verdict : 'inconclusive' }
 }
 
 /** Events cut where all that were sent before were over; a hook stands alone. */
-const windowsOf = (events: readonly RecordedEvent[]): readonly (readonly RecordedEvent[])[] => {
-  const windows: RecordedEvent[][] = []
+const windowsOf = (events: readonly Entry[]): readonly (readonly Entry[])[] => {
+  const windows: Entry[][] = []
   let last = -1
   for (const [i, event] of events.entries()) {
     const window = windows.at(-1)
@@ -256,23 +245,23 @@ const windowsOf = (events: readonly RecordedEvent[]): readonly (readonly Recorde
 }
 
 /** The place of the last event that may have been sent while this one was under way. */
-const lastBeside = (events: readonly RecordedEvent[], i: number): number => {
-  const one = events[i] as RecordedEvent
+const lastBeside = (events: readonly Entry[], i: number): number => {
+  const one = events[i] as Entry
   let next = i + 1
   while ((events[next]?.startedAt ?? Number.POSITIVE_INFINITY) <= one.endedAt) next += 1
-  for (let last = next - 1; last > i; last -= 1) if (!comesBefore(one, events[last] as RecordedEvent)) return last
+  for (let last = next - 1; last > i; last -= 1) if (!comesBefore(one, events[last] as Entry)) return last
   return i
 }
 
-const comesBefore = (one: RecordedEvent, other: RecordedEvent): boolean =>
+const comesBefore = (one: Entry, other: Entry): boolean =>
   one.kind !== 'hook' && other.kind !== 'hook' && isBefore(one, other)
 
 /** Numbers of the calls whose lists may not show yet what a write of anybody has changed. */
-const laggingOf = ({ events, listLagMs }: Recording): ReadonlySet<number> => {
+const laggingOf = (events: readonly Entry[], listLagMs: number): ReadonlySet<number> => {
   const writes = listLagMs > 0 ? events.filter(isWrite) : []
-  const isLate = ({ startedAt, endedAt }: RecordedCall): boolean =>
+  const isLate = ({ startedAt, endedAt }: CallEntry): boolean =>
     writes.some((write) => write.startedAt <= endedAt && startedAt - overAt(write) <= listLagMs)
-  const isList = ({ op: { reply } }: RecordedCall): boolean => reply.kind === 'page' || reply.kind === 'records'
+  const isList = ({ op: { reply } }: CallEntry): boolean => reply.kind === 'page' || reply.kind === 'records'
   return new Set(events.flatMap((event) => (event.kind === 'call' && isList(event) && isLate(event) ? [event.n] : [])))
 }
 

@@ -1,5 +1,6 @@
 // What judging a step yields: deviations, evidence, choices and the world that follows; types and small constructors.
 
+import type { CallEntry } from '../history/entry.js'
 import { masked } from '../history/masking.js'
 import type { Level } from '../history/record.js'
 import type { Clause } from '../models/language/derive.js'
@@ -42,6 +43,16 @@ export interface Judgement {
   readonly made?: string
   /** An unexplained refusal of a creation: a quota may be behind it, quotas being not shown. */
   readonly suspect?: boolean
+}
+
+/** A call with what was made of its reply. */
+export interface Judged extends CallEntry {
+  readonly judgement: Judgement
+  /** As in the judgement, but laid to whose doing they are, and without those that are held back. */
+  readonly deviations: readonly Deviation[]
+  readonly verdict: Judgement['verdict']
+  /** Clauses that held, those included that the call shows of others before it. */
+  readonly held: readonly string[]
 }
 
 export const deviation = (

@@ -1,6 +1,6 @@
 // Judges calls that overlap in time: whether some order of them, consistent with real time, explains every reply; sends nothing.
 
-import type { Turn } from '../history/recording.js'
+import type { Turn } from '../history/entry.js'
 import type { AnyEntity, World } from '../models/language/world.js'
 import { type Belief, type Observation, type Observed, observe } from './belief.js'
 import { areIndependent } from './independence.js'

@@ -20,6 +20,8 @@ export interface MutantResult {
   /** Findings that it led to, the gating ones first. */
   readonly findings: readonly string[]
   readonly reports: readonly Finding[]
+  /** What the run recorded. */
+  readonly lines: readonly RecordLine[]
   readonly activations: number
 }
 
@@ -68,7 +70,7 @@ export const tryMutant = async (mutant: Mutant, programs = 10): Promise<MutantRe
         : activations() === 0
           ? 'never activated'
           : 'survived'
-  return { mutant, verdict, findings: [...must, ...should], reports, activations: activations() }
+  return { mutant, verdict, findings: [...must, ...should], reports, lines, activations: activations() }
 }
 
 const probeAll = async (session: Session, clauses: readonly Clause[], isCaught: () => boolean): Promise<void> => {

@@ -93,6 +93,10 @@ function note(tally: Tally, line: RecordLine): void {
       tally.troubles.push({ kind: line.kind, text: line.text })
       return
     case 'hook':
+    case 'surveyed':
+    case 'events':
+    case 'walked':
+    case 'ended':
       // Part of the story of a program, not of what is reported.
       return
     case 'left':

@@ -23,6 +23,10 @@ const NEEDED: Readonly<Record<RecordLine['type'], Readonly<Record<string, 'strin
   finding: { finding: 'object' },
   trouble: { kind: 'string', text: 'string' },
   hook: { n: 'number', program: 'string', hook: 'string', args: 'object' },
+  surveyed: { account: 'string' },
+  events: { n: 'number', heard: 'object', missing: 'object' },
+  walked: { instance: 'number', walks: 'object' },
+  ended: { program: 'string', instance: 'number' },
   left: { kind: 'string', key: 'string', reason: 'string' },
   end: { durationMs: 'number', verdict: 'string' },
 }

@@ -7,7 +7,7 @@ import { placed, root, type Source, sourcesIn } from './sources.js'
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   models: [],
   history: ['models'],
-  oracle: ['models', 'history'],
+  oracle: ['models', 'history', 'arbitraries'],
   arbitraries: ['models'],
   config: ['models'],
   driver: ['models', 'history', 'oracle', 'arbitraries', 'config'],

@@ -6,6 +6,7 @@ import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
 import { object, optional, text } from '../language/schema.js'
+import { isPlainSecret } from '../language/secrets.js'
 import { drop, exists, loosen, patch, put, sure, type World } from '../language/world.js'
 import { endpoints, isRecord, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, services, usesCredential } from '../managed-services/record.js'
@@ -21,9 +22,6 @@ const username = () => text({ max: 5000 })
 
 /** A password that any policy takes: the document shows none. */
 const plainPassword = (plan: Plan): string => `Aa1-${plan.name()}-Zz9!kq`
-
-const isPlainPassword = (password: string): boolean =>
-  /^[!-~]{12,64}$/.test(password) && [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].every((kind) => kind.test(password))
 
 const isTaken = (world: World, account: string | undefined, wanted: string | undefined, self?: string): Ternary =>
   wanted === undefined
@@ -59,7 +57,7 @@ const oddSecrets = (id: string, source: string) => [
     id: `${id}.password-rules`,
     source,
     text: 'Which passwords are taken is not said.',
-    when: ({ body }: { readonly body: { readonly password: string } }) => !isPlainPassword(body.password),
+    when: ({ body }: { readonly body: { readonly password: string } }) => !isPlainSecret(body.password),
     probe: (plan: Plan) => {
       const draft = plan.draft(id)
       plan.check(id, { ...draft, body: { ...draft.body, password: 'a' } })

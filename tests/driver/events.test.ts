@@ -8,9 +8,9 @@ const silentFor = async (as: string): Promise<readonly string[]> => {
   const { session } = inProcess({ environment: embeddedEnvironment(), fault: { events: () => [] } })
   const op = operationById('object-keys.create')
   if (!op) throw new Error('no operation object-keys.create')
-  const { judgement } = await session.send('program', op, { body: { label: 'ts-t-1' }, as }, 'check')
-  expect(judgement.accepted).toBe(true)
-  return judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`)
+  const judged = await session.send({ program: 'program' }, op, { body: { label: 'ts-t-1' }, as }, 'check')
+  expect(judged.judgement.accepted).toBe(true)
+  return judged.deviations.map(({ clause, kind }) => `${clause}:${kind}`)
 }
 
 describe('an event that does not come', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RecordedCall } from '../../history/recording.js'
+import type { CallEntry } from '../../history/entry.js'
 import { judgeTraffic } from '../../oracle/judge-traffic.js'
 import { baseUrl, type Exchange, entryOf, gating, judgeHar, recordingsOf, told } from '../oracle/traffic.js'
 
@@ -30,8 +30,8 @@ const entry = (exchange: Exchange, i = 0, more: object = {}): Entry => ({ ...ent
 const har = (...entries: readonly unknown[]) => ({ log: { version: '1.2', entries } })
 const request = (one: Entry, more: object): Entry => ({ ...one, request: { ...(one.request as object), ...more } })
 const response = (one: Entry, more: object): Entry => ({ ...one, response: { ...(one.response as object), ...more } })
-const callsOf = (json: unknown): readonly RecordedCall[] =>
-  recordingsOf(json, true).flatMap(({ events }) => events.filter((one): one is RecordedCall => one.kind === 'call'))
+const callsOf = (json: unknown): readonly CallEntry[] =>
+  recordingsOf(json, true).flatMap(({ events }) => events.filter((one): one is CallEntry => one.kind === 'call'))
 const outcomes = (json: unknown) =>
   callsOf(json).map(({ outcome }) => ('lost' in outcome ? outcome.lost : outcome.status))
 const begun = (at: string, time: unknown): object => ({ startedDateTime: `2026-01-01T00:00:${at}Z`, time })

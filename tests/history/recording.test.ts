@@ -51,9 +51,7 @@ describe('the record of a run', () => {
     expect(steps.length).toBeGreaterThan(200)
     const recorded = [...stepsOf(lines)].sort((a, b) => a.n - b.n)
     expect(recorded.filter(({ program }) => program.startsWith('race on')).length).toBeGreaterThan(30)
-    expect(steps.map(({ event: { n }, verdict }) => [n, verdict])).toEqual(
-      recorded.map(({ n, verdict }) => [n, verdict]),
-    )
+    expect(steps.map(({ n, verdict }) => [n, verdict])).toEqual(recorded.map(({ n, verdict }) => [n, verdict]))
     expect(found).toEqual([])
   }, 60_000)
 

@@ -1,6 +1,7 @@
 // Targets that use what the document leaves open about Networking and Managed: no must-level finding may come of it.
 import { describe, expect, test } from 'vitest'
-import { begin, finish, performAll } from '../../driver/conduct.js'
+import { finish, performAll } from '../../driver/conduct.js'
+import { begin } from '../../driver/running.js'
 import { operationById } from '../../models/index.js'
 import { nodes } from '../../models/language/facts.js'
 import { find } from '../../models/language/world.js'
@@ -89,7 +90,7 @@ test('a migration that a program has begun ends with it, wherever it stops', asy
   const running = begin(session, 'a program that stops')
   const hook = 'setLiveMigration'
   const began = { role: 'arrange', hook, args: [101, true] } as const
-  const stopped = await performAll(running, [began, { role: 'arrange', operation: 'none' }], undefined)
+  const stopped = await performAll(running, [began, { role: 'arrange', operation: 'none' }])
   expect(stopped).toBeDefined()
   expect(find(session.world(), nodes, '101')?.liveMigration).toBe(true)
   await finish(running, stopped)

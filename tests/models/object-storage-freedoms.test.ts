@@ -190,7 +190,7 @@ for (const [what, options] of Object.entries(freedoms))
 test('a bucket whose creation may have met one that exists is not taken to have the default acl', async () => {
   const { session } = inProcess({ environment: { ...embeddedEnvironment(), exclusive: false } })
   const op = operations.find(({ id }) => id === 'buckets.create') as Operation
-  await session.send('program', op, { body: { cluster: 'c1', label: 'found' }, as: 'owner' }, 'check')
+  await session.send({ program: 'program' }, op, { body: { cluster: 'c1', label: 'found' }, as: 'owner' }, 'check')
   expect(find(session.world(), buckets, 'c1/found')).toMatchObject({ label: 'found', cluster: 'c1' })
   expect(find(session.world(), buckets, 'c1/found')?.objects).toBeUndefined()
 })

@@ -26,7 +26,7 @@ describe('a refused write that took effect', () => {
   test('is blamed for what the next look at the resource shows, and stays in the program', () => {
     const judged = found(views(), resizes(10, 400, refusal), views({ size: 10 }))
     expect(gating(judged)).toEqual(['volumes.resize.refusal.unchanged:changed'])
-    expect(judged.found[0]?.steps.map(({ event }) => event.call.operation)).toEqual([
+    expect(judged.found[0]?.steps.map(({ call }) => call.operation)).toEqual([
       'volumes.create',
       'volumes.resize',
       'volumes.view',

@@ -14,9 +14,9 @@ import type { AnyTable, Operation } from '../../models/language/operation.js'
 import type { Args } from '../../models/language/plan.js'
 import { contacts as managedContacts } from '../../models/managed-contacts/record.js'
 import { volumes } from '../../models/volumes/record.js'
+import type { JudgedHistory } from '../../oracle/found.js'
 import { judgeRun } from '../../oracle/judge-run.js'
 import { judgeTraffic } from '../../oracle/judge-traffic.js'
-import type { RejudgedRecording } from '../../oracle/rejudged.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
@@ -132,17 +132,17 @@ export const targetOf = () => {
 export const recordingsOf = (json: unknown, known = false): readonly Recording[] =>
   readHar(json, 'a.har', { route, ...(known && { target: targetOf() }) })
 
-export const judgeHar = (json: unknown, known = false): RejudgedRecording => {
+export const judgeHar = (json: unknown, known = false): JudgedHistory => {
   const [first] = recordingsOf(json, known)
   if (!first) throw new Error('no recording')
   return judgeTraffic(first)
 }
 
-export const judgeExchanges = (exchanges: readonly Exchange[], known = false): RejudgedRecording =>
+export const judgeExchanges = (exchanges: readonly Exchange[], known = false): JudgedHistory =>
   judgeHar(harOf(exchanges), known)
 
 /** Findings that gate. */
-export const gating = ({ found }: RejudgedRecording): readonly string[] =>
+export const gating = ({ found }: JudgedHistory): readonly string[] =>
   found.filter(({ deviation: { level } }) => level === 'must' || level === 'pinned').map(({ id }) => id)
 
 /** The lines of a session of random programs against the embedded target, some near one operation. */

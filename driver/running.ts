@@ -1,0 +1,79 @@
+// A program under way: where its calls come from, what its steps made, and how the values of a step become those of a call.
+
+import { idValue } from '../history/calls.js'
+import type { Origin } from '../history/entry.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import { type Args, type CallStep, type HookStep, isRef, type Ref } from '../models/language/plan.js'
+import { idIn } from '../models/language/world.js'
+import { keyNamed } from '../oracle/facts.js'
+import type { ProgramOrigin, Sent, Session } from './session.js'
+import { accountOf, entityOf } from './upkeep.js'
+
+/** What a step of the running program made or acted on. */
+export interface Subject {
+  readonly table: AnyTable
+  readonly key: () => string
+  readonly path: Readonly<Record<string, string>>
+}
+
+/** A program under way. */
+export interface Running {
+  readonly session: Session
+  readonly name: string
+  readonly origin: ProgramOrigin
+  readonly sent: Sent[]
+  readonly subjects: (Subject | undefined)[]
+  /** What hooks have begun and not ended, such as a migration, by hook and resource. */
+  readonly unended: Map<string, HookStep>
+  /** Creations that existed before the program. */
+  readonly from: number
+}
+
+export const begin = (session: Session, name: string, origin: Partial<Origin> = {}): Running => ({
+  session,
+  name,
+  origin: { ...session.originOf(name), ...origin },
+  sent: [],
+  subjects: [],
+  unended: new Map(),
+  from: session.creations.length,
+})
+
+export const refsIn = (value: unknown): readonly Ref[] =>
+  isRef(value) ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(refsIn) : []
+
+/** Puts keys and fields of what was made in place of refs. */
+export const resolve = (running: Running, value: unknown, asText = false): unknown => {
+  if (isRef(value)) {
+    const subject = running.subjects[value.$step]
+    if (!subject) return null
+    const key = subject.key()
+    if (value.field !== undefined) return entityOf(running.session.world(), subject.table, key)?.[value.field] ?? null
+    return asText ? idIn(key) : idValue(key)
+  }
+  if (Array.isArray(value)) return value.map((item) => resolve(running, item, asText))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolve(running, item, asText)]))
+  return value
+}
+
+export const concrete = (running: Running, { role: _, operation: __, ...args }: CallStep): Args => ({
+  ...args,
+  ...(args.path && { path: resolve(running, args.path, true) as never }),
+  ...(args.query && { query: resolve(running, args.query, true) as never }),
+  ...(args.body && { body: resolve(running, args.body) as never }),
+})
+
+export const subjectOf = (running: Running, op: Operation, sent: Sent): Subject | undefined => {
+  const { session } = running
+  const { path } = sent.call
+  if (op.makes && sent.judgement.made !== undefined) {
+    const creation = session.creations.at(-1)
+    const made = sent.judgement.made
+    return { table: op.makes, key: creation && creation.table === op.makes ? creation.key : () => made, path }
+  }
+  const [name, reference] = Object.entries(op.params).findLast(([, one]) => typeof one === 'object') ?? []
+  if (name === undefined || typeof reference !== 'object') return undefined
+  const key = keyNamed(session.world(), accountOf(session, sent.call), reference, name, path)
+  return key === undefined ? undefined : { table: reference.table, key: () => key, path }
+}

@@ -1,0 +1,164 @@
+// The history that is judged: calls and what came of them, and what happened in between; live, from a record or from a HAR.
+import type { Operation } from '../models/language/operation.js'
+import type { HookName, Role as StepRole } from '../models/language/plan.js'
+import type { Outcome, WireCall } from './record.js'
+
+/** What a call is there for in its program; `read` looks at what is there, `clean` removes what was made. */
+export type Role = StepRole | 'read' | 'clean'
+
+/**
+ * What a call is sent for, where that is not the program itself. `look`: to see what a write did. `trial` and `again`: to tell
+ * whether a quota refused a creation. `fill`: to fill a list. `insist` and `watch`: to tell a missing check from drift.
+ */
+export type Phase =
+  | 'survey'
+  | 'look'
+  | 'trial'
+  | 'again'
+  | 'fill'
+  | 'insist'
+  | 'watch'
+  | 'confirm'
+  | 'restore'
+  | 'clean-up'
+
+/** Where a call comes from. */
+export interface Origin {
+  /** Name of the program it belongs to; empty where there are no programs. */
+  readonly program: string
+  /** Tells one run of a program from the others; left out where there are no programs. */
+  readonly instance?: number
+  /** The clause that the program is there to show. */
+  readonly clause?: string
+  readonly phase?: Phase
+  /** Number of the write that is looked at, or of the refused creation that is compared with others. */
+  readonly after?: number
+  /** Which of the trials for one refused creation it is part of, from 1 on. */
+  readonly trial?: number
+  /** The finding that it is to show again. */
+  readonly confirms?: string
+  /** Calls of one number were sent at the same time, but for those of one lane, which were sent in turn. */
+  readonly group?: number
+  readonly lane?: number
+}
+
+/** A call and what came of it. Times are milliseconds since the start of the history. */
+export interface CallEntry extends Origin {
+  readonly kind: 'call'
+  /** Number of the step; the place in the recording where it told none of its own. */
+  readonly n: number
+  readonly op: Operation
+  readonly call: WireCall
+  readonly outcome: Outcome
+  readonly role?: Role
+  /** Sent without waiting for what it names to come to rest. */
+  readonly unsettled?: true
+  readonly startedAt: number
+  readonly endedAt: number
+  /** How long it took; the times may lie further apart, where they are not exact. */
+  readonly ms: number
+  /** When it was surely under way; left out where the times do not tell. */
+  readonly surely?: Surely
+  /** Left out where nothing is known of it beyond the times. */
+  readonly turn?: Turn
+}
+
+/** It may end before it begins: then it surely overlaps only what was under way in between. */
+export interface Surely {
+  readonly from: number
+  readonly to: number
+}
+
+/** Calls of one lane are sent in turn: each when those of a lower number had been answered, whatever the times say. */
+export interface Turn {
+  readonly lane: number
+  readonly at: number
+}
+
+/** A change brought about outside of the interface. */
+export interface HookEntry extends Origin {
+  readonly kind: 'hook'
+  readonly n: number
+  readonly hook: HookName
+  readonly args: readonly unknown[]
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+/** A write of which too little was recorded to follow it: what was known before may hold no longer. */
+export interface BlankEntry {
+  readonly kind: 'blank'
+  readonly n: number
+  readonly as: string | null
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly turn?: Turn
+  readonly program: string
+}
+
+/** All that the target file tells whole is known of an account: its lists have been walked. */
+export interface SurveyedEntry {
+  readonly kind: 'surveyed'
+  readonly account: string
+}
+
+/** Events that the target's log showed after a call, or did not show in time. */
+export interface EventsEntry {
+  readonly kind: 'events'
+  /** Number of the call. */
+  readonly n: number
+  readonly heard: readonly string[]
+  readonly missing: readonly string[]
+  readonly withinMs: number
+}
+
+/** Calls that walked one list over its pages, each walk by the numbers of its calls. */
+export interface WalkedEntry {
+  readonly kind: 'walked'
+  readonly instance: number
+  readonly walks: readonly (readonly number[])[]
+}
+
+/** A program has come to its end: all its calls are there. */
+export interface EndedEntry {
+  readonly kind: 'ended'
+  readonly program: string
+  readonly instance: number
+  readonly clause?: string
+  readonly phase?: Phase
+  /** Why it stopped before its last step. */
+  readonly stopped?: string
+}
+
+/** What traffic may hold. */
+export type Entry = CallEntry | HookEntry | BlankEntry
+
+/** What tells of a run beside its calls. */
+export type Remark = SurveyedEntry | EventsEntry | WalkedEntry | EndedEntry
+
+/** What is numbered or timed by itself. */
+export const isTimed = (entry: Entry | Remark): entry is Entry =>
+  entry.kind === 'call' || entry.kind === 'hook' || entry.kind === 'blank'
+
+/** An entry of a history that begins only after so many steps of another one. */
+export const shifted = (entry: Entry | Remark, by: number): Entry | Remark => {
+  switch (entry.kind) {
+    case 'call': {
+      const { after, group } = entry
+      return {
+        ...entry,
+        n: entry.n + by,
+        ...(after !== undefined && { after: after + by }),
+        ...(group !== undefined && { group: group + by }),
+      }
+    }
+    case 'hook':
+    case 'blank':
+    case 'events':
+      return { ...entry, n: entry.n + by }
+    case 'walked':
+      return { ...entry, walks: entry.walks.map((numbers) => numbers.map((n) => n + by)) }
+    default:
+      return entry
+  }
+}

@@ -1,0 +1,94 @@
+// Tells a missing check from drift: the forbidden call was accepted time after time, while twins left alone held the state longer. Pure.
+
+import type { EndedEntry } from '../history/entry.js'
+import { operationById } from '../models/index.js'
+import { type Clause, clausesOf } from '../models/language/derive.js'
+import type { AnyTable } from '../models/language/operation.js'
+import { type AnyEntity, find } from '../models/language/world.js'
+import { type Belief, believe } from './belief.js'
+import { deviation, type Judged } from './judgement.js'
+
+/** Were it drift, each pair would come out like this at most one time in four, so five pairs one time in a thousand. */
+export const pairs = 5
+
+/** The fewest looks at a state that was left alone. */
+export const fewestLooks = 2
+
+interface Pair {
+  readonly calls: Judged[]
+  probe?: Judged
+  looks: number
+  /** Whether the state was still there at the last look. */
+  isUnsettled: boolean
+}
+
+interface Confirmed {
+  readonly deviation: ReturnType<typeof deviation>
+  readonly start: Belief
+  readonly calls: readonly Judged[]
+  readonly isWhole: true
+}
+
+/** Follows pairs of programs: one insists on the forbidden call, the other watches the state that forbids it. */
+export const createConfirmations = () => {
+  const tried = new Map<string, Pair[]>()
+  const starts = new Map<string, number>()
+  const hear = (judged: Judged): void => {
+    const { clause, phase, role, instance } = judged
+    if (clause === undefined || (phase !== 'insist' && phase !== 'watch')) return
+    const all = tried.get(clause) ?? []
+    tried.set(clause, all)
+    if (phase === 'insist' && starts.get(clause) !== instance) {
+      starts.set(clause, instance ?? 0)
+      all.push({ calls: [], looks: 0, isUnsettled: false })
+    }
+    const pair = all.at(-1)
+    if (!pair) return
+    if (phase === 'insist' && !pair.probe) {
+      pair.calls.push(judged)
+      if (role === 'probe' && judged.judgement.accepted === true) pair.probe = judged
+    } else if (phase === 'watch') {
+      pair.looks += 1
+      pair.isUnsettled = isUnsettled(judged)
+    }
+  }
+  const end = ({ clause }: EndedEntry): readonly Confirmed[] => {
+    const all = (clause === undefined ? undefined : tried.get(clause)) ?? []
+    const last = all.at(-1)
+    const rule = clause === undefined ? undefined : ruleNamed(clause)
+    const isShown = all.length >= pairs && all.every((one) => one.probe && one.isUnsettled && one.looks >= fewestLooks)
+    if (clause === undefined || !isShown || !last?.probe || !rule) return []
+    tried.delete(clause)
+    const [first] = last.calls
+    const start = believe((first ?? last.probe).judgement.world)
+    return [{ deviation: breach(rule, last.probe), start, calls: last.calls, isWhole: true }]
+  }
+  return { hear, end }
+}
+
+/** Whether what a look is about was still under way. */
+const isUnsettled = ({ op, call, judgement: { world } }: Judged): boolean => {
+  const [name, reference] = Object.entries(op.params).find(([, one]) => typeof one === 'object') ?? []
+  if (name === undefined || typeof reference !== 'object') return false
+  const table: AnyTable = reference.table
+  const entity = find(world, table, call.path[name] ?? '') as AnyEntity | undefined
+  return entity !== undefined && table.settled?.(entity as never) === false
+}
+
+const ruleNamed = (id: string): Clause | undefined => {
+  const [resource, verb] = id.split('.')
+  const op = operationById(`${resource}.${verb}`)
+  return op && clausesOf(op).find((clause) => clause.id === id)
+}
+
+const breach = (clause: Clause, probe: Judged) =>
+  deviation(
+    clause,
+    'accepted',
+    '4xx with the error envelope',
+    JSON.stringify('status' in probe.outcome ? [probe.outcome.status, probe.outcome.body] : probe.outcome),
+    [
+      `it was accepted ${pairs} times out of ${pairs}, each time right after the state that forbids it was seen`,
+      `${pairs} times out of ${pairs} the same state was left alone and was still seen later than that`,
+    ],
+  )

@@ -1,0 +1,159 @@
+// What judging a history yields: findings, each with the smallest program of calls that shows it; nothing is judged here.
+
+import { lineOf } from '../history/calls.js'
+import { redactCall, redactOutcome } from '../history/masking.js'
+import type { Finding, RecordedStep } from '../history/record.js'
+import { operationById } from '../models/index.js'
+import type { Environment } from '../models/language/environment.js'
+import { actsOnLent } from '../models/language/shared-fixtures.js'
+import type { Belief } from './belief.js'
+import type { Deviation, Judged } from './judgement.js'
+import { findingIdOf, type Observe, shows, shrink } from './shrink.js'
+
+/** A deviation with the calls that show it, the last of which deviates. */
+export interface Found {
+  readonly id: string
+  readonly deviation: Deviation
+  readonly steps: readonly Judged[]
+  readonly shrunkFrom: number
+}
+
+export interface JudgedHistory {
+  readonly steps: readonly Judged[]
+  readonly found: readonly Found[]
+  /** Clauses that held of several calls together, with the number of the last of them. */
+  readonly held: readonly { readonly clause: string; readonly step: number }[]
+  /** Numbers of calls that could not be judged since too many overlapped. */
+  readonly unordered: readonly number[]
+}
+
+interface Telling {
+  readonly shrunkFrom: number
+  readonly confirmed?: boolean
+  readonly replay: string
+  readonly nonce?: string
+}
+
+/** A deviation as it is recorded and reported. */
+export const findingOf = (deviation: Deviation, steps: readonly Judged[], telling: Telling): Finding => {
+  const { clause, operation, level, source, requires, expected, received, because } = deviation
+  return {
+    id: findingIdOf(deviation),
+    clause,
+    operation,
+    level,
+    source,
+    summary: `${requires} Expected ${expected}; received ${received}`,
+    requires,
+    expected,
+    received,
+    because,
+    steps: steps.map(recordedStep),
+    ...telling,
+  }
+}
+
+const recordedStep = ({ n, call, outcome, judgement, unsettled }: Judged): RecordedStep => ({
+  n,
+  call: redactCall(call),
+  outcome: redactOutcome(outcome),
+  line: lineOf(redactCall(call)),
+  ...(judgement.made !== undefined && { made: judgement.made }),
+  ...(unsettled && { unsettled: true as const }),
+})
+
+/** Where others use the target too, what is said of things that it lends, and the program has not made, must show again. */
+export const isOthersDoing = (
+  { exclusive }: Environment,
+  { kind, operation }: Deviation,
+  isConfirmed: boolean,
+  steps: readonly Judged[],
+): boolean =>
+  !exclusive &&
+  !isConfirmed &&
+  kind !== 'accepted' &&
+  actsOnLent(operation) &&
+  steps.every(({ judgement: { made } }) => made === undefined)
+
+/** What a step is told from: the belief that its program began with, what happened since, and how that was taken in. */
+export interface Trail {
+  readonly start: Belief
+  readonly steps: readonly Judged[]
+  readonly look: Observe
+  /** The calls are all needed. */
+  readonly isWhole?: true
+}
+
+const longestTail = 2048
+const unshrunkTail = 20
+
+/**
+ * The fewest calls that show the deviation of the last one; the latest ones where no part of them shows it alone. The call
+ * with that number is kept, since its doing it is.
+ */
+const minimal = (trail: Trail, findingId: string, doer?: number): readonly Judged[] => {
+  const fewest = shrunk(trail, findingId)
+  const kept = trail.steps.find(({ n }) => n === doer)
+  return !kept || fewest.some(({ n }) => n === doer)
+    ? fewest
+    : trail.steps.filter((one) => one === kept || fewest.some(({ n }) => n === one.n))
+}
+
+const shrunk = ({ start, steps, look }: Trail, findingId: string): readonly Judged[] => {
+  const does = (part: readonly Judged[]): boolean => shows(start, part, findingId, operationById, look)
+  for (let size = 8; ; size *= 4) {
+    const tail = steps.slice(-size)
+    if (does(tail)) {
+      const near = related(tail)
+      return shrink(start, near.length < tail.length && does(near) ? near : tail, findingId, operationById, look)
+    }
+    if (size >= steps.length || size >= longestTail) return steps.slice(-unshrunkTail)
+  }
+}
+
+const namesOf = ({ call, judgement }: Judged): readonly string[] => [
+  ...Object.values(call.path),
+  ...(judgement.made === undefined ? [] : [judgement.made]),
+  ...(typeof call.body === 'object' && call.body !== null ? Object.values(call.body).map(String) : []),
+]
+
+/** Steps that name or make something that the last one names. */
+const related = (steps: readonly Judged[]): readonly Judged[] => {
+  const last = steps.at(-1)
+  const names = new Set(last ? namesOf(last) : [])
+  return steps.filter((one) => one === last || namesOf(one).some((name) => names.has(name)))
+}
+
+interface Adding {
+  /** Number of the call whose doing it is. */
+  readonly doer?: number | undefined
+  /** Whether a program counts. */
+  readonly keeps?: (steps: readonly Judged[]) => boolean
+}
+
+/** Findings of a recording, each told once, from the first call that shows it. */
+export const createFinder = () => {
+  const found = new Map<string, Found>()
+  const add = (deviations: readonly Deviation[], trailOf: () => Trail, { doer, keeps }: Adding = {}): void => {
+    for (const deviation of deviations) {
+      const id = findingIdOf(deviation)
+      if (found.has(id)) continue
+      const trail = trailOf()
+      const own = findingIdOf(judgedAs(deviation, trail.steps.at(-1)))
+      const steps = trail.isWhole ? trail.steps : minimal(trail, own, doer)
+      if (keeps && !keeps(steps)) continue
+      found.set(id, { id, deviation, steps, shrunkFrom: trail.steps.length })
+    }
+  }
+  return { add, all: (): readonly Found[] => [...found.values()] }
+}
+
+/** The judge's own words for a deviation that is laid to another call or clause. */
+export const judgedAs = (deviation: Deviation, call: Judged | undefined): Deviation =>
+  call?.judgement.deviations.find(
+    ({ received, expected }) => received === deviation.received && expected === deviation.expected,
+  ) ?? deviation
+
+/** Without the deviations that are held back, a step that showed nothing else decides nothing. */
+export const verdictOf = ({ judgement, deviations }: Pick<Judged, 'judgement' | 'deviations'>): Judged['verdict'] =>
+  deviations.length > 0 ? 'finding' : judgement.verdict === 'finding' ? 'inconclusive' : judgement.verdict

@@ -1,0 +1,175 @@
+// Whole walks of a list over its pages: nothing lost between pages, nothing doubled, the same counts on each; sends nothing.
+
+import isEqual from 'fast-deep-equal'
+import { principal } from '../models/language/access.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import { type AnyEntity, idIn, isClosed, live, type WireRecord, type World } from '../models/language/world.js'
+import { clauseOf } from './due.js'
+import { type Deviation, deviation, type Judged } from './judgement.js'
+
+/** The pages of one walk, in turn. */
+export type Walked = readonly Judged[]
+
+/** In an open world others change the list while it is walked, so it is walked again until nobody has. */
+const mostWalks = 4
+
+export interface JudgedWalks {
+  readonly deviations: readonly Deviation[]
+  readonly held: readonly string[]
+  /** Another walk would tell more. */
+  readonly isOpen: boolean
+}
+
+/** What is amiss in two walks of the same records; in a closed world in the first, whatever the second shows. */
+export const judgeWalks = (world: World, walks: readonly Walked[]): JudgedWalks => {
+  const [first] = walks
+  const [page] = first ?? []
+  if (!first || !page || page.op.reply.kind !== 'page') return { deviations: [], held: [], isOpen: false }
+  if (lacking(world, first).length === 0) {
+    const held = isWhole(first) ? wholeSlugs.map((slug) => `${page.op.id}.${slug}`) : []
+    return { deviations: [], held, isOpen: false }
+  }
+  const isAlone = isClosed(world, page.op.reply.table, accountOf(world, page))
+  const same = walks.findIndex((pages, i) => i > 0 && (isAlone || isEqual(allKeys(walks[i - 1] ?? []), allKeys(pages))))
+  if (same === -1) return { deviations: [], held: [], isOpen: walks.length < mostWalks }
+  // No order is promised: where it changes from call to call, pages lose and double records although none is amiss.
+  const isSteady = isEqual(keysOf(walks[same - 1]?.[0]), keysOf(walks[same]?.[0]))
+  const amiss = lacking(world, isAlone ? first : (walks[same] as Walked))
+  const deviations = amiss.filter(({ kind }) => isSteady || kind.endsWith('s-over-pages'))
+  return { deviations, held: [], isOpen: false }
+}
+
+const wholeSlugs = ['complete', 'no-duplicates', 'pages', 'page-size', 'results']
+
+const accountOf = ({ environment }: World, { call }: Judged): string | undefined =>
+  principal(environment, call.as).account?.name
+
+/** Keys of a page's records, in their order. */
+const keysOf = (sent: Judged | undefined): readonly unknown[] => {
+  if (sent?.op.reply.kind !== 'page') return []
+  const { table } = sent.op.reply
+  const account = accountOf(sent.judgement.world, sent)
+  return bodyOf(sent)?.data.map((record) => table.identify(record, sent.call.path, account)) ?? []
+}
+
+/** Keys of the records of all pages, in an order of their own. */
+const allKeys = (pages: Walked): readonly unknown[] => pages.flatMap(keysOf).sort()
+
+interface Page {
+  readonly data: readonly WireRecord[]
+  readonly page: number
+  readonly pages: number
+  readonly results: number
+}
+
+const bodyOf = ({ judgement, outcome }: Judged): Page | undefined =>
+  judgement.accepted === true && 'body' in outcome ? (outcome.body as Page) : undefined
+
+/** What the pages say of how many pages and records there are: each the same, and as many as there are. */
+const miscounted = (op: Operation, pages: readonly Page[], records: number): readonly Deviation[] => {
+  const [pagesRule, resultsRule] = [clauseOf(op, 'pages'), clauseOf(op, 'results')]
+  const otherPages = pages.find((page) => page.pages !== pages.length)
+  const otherResults = pages.find((page) => page.results !== records)
+  const told = (page: Page): string => `on page ${pages.indexOf(page) + 1} of ${pages.length}`
+  return [
+    ...(otherPages && pagesRule
+      ? [
+          deviation(
+            pagesRule,
+            'pages-over-pages',
+            `pages ${pages.length}`,
+            `pages ${otherPages.pages} ${told(otherPages)}`,
+          ),
+        ]
+      : []),
+    ...(otherResults && resultsRule
+      ? [
+          deviation(
+            resultsRule,
+            'results-over-pages',
+            `results ${records}, as many as the pages hold`,
+            `results ${otherResults.results} ${told(otherResults)}`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** Whether pages of the same records tell different numbers of pages. */
+const disagreeing = (op: Operation, pages: readonly Page[]): readonly Deviation[] => {
+  const rule = clauseOf(op, 'pages')
+  const [first] = pages
+  const other = pages.find((page) => page.results === first?.results && page.pages !== first.pages)
+  return other && first && rule
+    ? [deviation(rule, 'pages-over-pages', `pages ${first.pages}, as on page 1`, `pages ${other.pages} later on`)]
+    : []
+}
+
+/**
+ * Whether these are all pages. One that was refused, as one may be whose bounds are not shown, leaves nothing to say of the whole;
+ * so does another one in its place.
+ */
+const isWhole = (pages: Walked): boolean => pages.every((sent, i) => bodyOf(sent)?.page === i + 1)
+
+/** What the pages together lack or double. */
+const lacking = (world: World, pages: Walked): readonly Deviation[] => {
+  const [first] = pages
+  const told = pages.flatMap((sent) => bodyOf(sent) ?? [])
+  if (first?.op.reply.kind !== 'page') return []
+  const { op } = first
+  const { table } = first.op.reply
+  if (!isWhole(pages)) return disagreeing(op, told)
+  const records = told.flatMap(({ data }) => (Array.isArray(data) ? data : []))
+  const { path } = first.call
+  const account = accountOf(world, first)
+  const keys = records.flatMap((record) => table.identify(record, path, account) ?? [])
+  const counts = miscounted(op, told, records.length)
+  if (keys.length < records.length) return counts
+  const facts = { world, path, account, query: {}, body: {}, refs: {} }
+  return [
+    ...counts,
+    ...disordered(op, facts, records),
+    ...missed(facts, op, table, pages, keys),
+    ...doubled(op, pages, keys),
+  ]
+}
+
+interface Facts {
+  readonly world: World
+  readonly account: string | undefined
+}
+
+const missed = (
+  facts: Facts,
+  op: Operation,
+  table: AnyTable,
+  pages: Walked,
+  keys: readonly string[],
+): readonly Deviation[] => {
+  const rule = clauseOf(op, 'complete')
+  const isMissing = (entity: AnyEntity): boolean =>
+    !entity.stub &&
+    !entity.key.startsWith('?') &&
+    !keys.includes(idIn(entity.key)) &&
+    (op.lists === undefined || op.lists(facts as never, entity) === true)
+  const [one] = (live(facts.world, table, facts.account) as readonly AnyEntity[]).filter(isMissing)
+  if (!one || !rule) return []
+  const expected = `${table.name} ${one.key} on one of ${pages.length} pages`
+  return [deviation(rule, 'missing-over-pages', expected, `${keys.length} records without it`)]
+}
+
+const doubled = (op: Operation, pages: Walked, keys: readonly string[]): readonly Deviation[] => {
+  const rule = clauseOf(op, 'no-duplicates')
+  const twice = keys.find((key, i) => keys.indexOf(key) !== i)
+  if (twice === undefined || !rule || op.reply.kind !== 'page') return []
+  const name = `${op.reply.table.name} ${twice}`
+  return [deviation(rule, 'doubled-over-pages', `${name} once`, `it is on two of ${pages.length} pages`)]
+}
+
+/** What the operation says of its list, where that has an order: asked of all pages as of one. */
+const disordered = (op: Operation, facts: object, data: readonly WireRecord[]): readonly Deviation[] =>
+  (op.sort ? (op.statements ?? []) : []).flatMap((rule) => {
+    const clause = clauseOf(op, rule.id.slice(op.id.length + 1))
+    const told = rule.holds({ ...facts, reply: { data } } as never)
+    return clause && typeof told === 'string' ? [deviation(clause, 'order-over-pages', clause.text, told)] : []
+  })
