@@ -90,6 +90,20 @@ export interface Finding {
   readonly nonce?: string
 }
 
+/** One way in which the target is wrong, told once for all the findings that follow from it. */
+export interface Cause {
+  /** Stable across runs: the name of a fault, as `touchstone serve --fault` takes it where it is one of the mutants. */
+  readonly id: string
+  /** What the target behaves as if. */
+  readonly summary: string
+  /** Ids of the findings that it explains. */
+  readonly findings: readonly string[]
+  /** Operations in which it shows. */
+  readonly operations: readonly string[]
+  /** The program of the finding that tells it best. */
+  readonly program: readonly RecordedStep[]
+}
+
 export type ClauseVerdict = 'pass' | 'finding' | 'untested' | 'untestable' | 'observed'
 export type RunVerdict = 'conforms' | 'nonconforming' | 'inconclusive'
 
