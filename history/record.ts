@@ -96,15 +96,16 @@ export interface Cause {
   readonly id: string
   /** What the target behaves as if. */
   readonly summary: string
-  /** Ids of the findings that it explains. */
+  /** Ids of the findings that it explains, first the one that tells it best. */
   readonly findings: readonly string[]
   /** Operations in which it shows. */
   readonly operations: readonly string[]
-  /** The program of the finding that tells it best. */
+  /** The program of the first of them. */
   readonly program: readonly RecordedStep[]
 }
 
-export type ClauseVerdict = 'pass' | 'finding' | 'untested' | 'untestable' | 'observed'
+/** `not-selected`: the run was not about it. */
+export type ClauseVerdict = 'pass' | 'finding' | 'untested' | 'untestable' | 'observed' | 'not-selected'
 export type RunVerdict = 'conforms' | 'nonconforming' | 'inconclusive'
 
 /** A line of run.ndjson. `at` is milliseconds since the start of the run. */
@@ -121,7 +122,8 @@ export type RecordLine =
       /** The level that gates. */
       readonly level: 'must' | 'should'
       readonly setting: Environment
-      readonly clauses: readonly ClauseEntry[]
+      /** Those that a narrowed run or a shard is not about are marked. */
+      readonly clauses: readonly (ClauseEntry & { readonly selected?: false })[]
       readonly operations: readonly OperationEntry[]
       readonly choices: readonly {
         readonly id: string
@@ -149,6 +151,8 @@ export type RecordLine =
       readonly verdict: 'pass' | 'finding' | 'inconclusive'
       /** Ids of findings that this step shows. */
       readonly findings?: readonly string[]
+      /** What had to be assumed for the reply to be legal, as `<explanation>: <text>`: `drift: volume 7 has become active`. */
+      readonly assumed?: readonly string[]
     }
   /** A clause was decisive: probe refused and twin accepted, or its statement about a reply held. */
   | { readonly type: 'exercised'; readonly clause: string; readonly step: number; readonly times?: number }
@@ -227,7 +231,13 @@ export interface Results {
     /** Named in the file of expected findings, so it does not gate. */
     readonly expectedFinding?: boolean
     readonly expectedReason?: string
+    /** Id of the cause that it belongs to. */
+    readonly cause: string
   })[]
+  /** The fewest faults that explain the findings, the one with the most findings first. */
+  readonly causes: readonly Cause[]
+  /** What the target was given the benefit of the doubt for: each explanation, how often, and one instance of it. */
+  readonly assumed: readonly { readonly explanation: string; readonly times: number; readonly text: string }[]
   readonly choices: readonly {
     readonly id: string
     readonly text: string

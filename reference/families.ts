@@ -8,6 +8,7 @@ import { slugOf } from '../oracle/diagnosis/symptom.js'
 import type { Due } from '../oracle/due.js'
 import type { Fault } from './handler.js'
 import { mutantsOf, otherThan } from './mutants.js'
+import { nearTo } from './mutation.js'
 
 export interface Family {
   /** `*: drops token`; the id of the cause that a diagnosis should find. */
@@ -78,7 +79,7 @@ const withoutField = (body: unknown): unknown =>
 
 /** An endpoint that is not there. */
 const missing = (op: Operation): Family =>
-  family(`${op.id}: refuses every call`, operations, () => ({
+  family(`${op.id}: refuses every call`, nearTo(op), () => ({
     due: (due, at) =>
       at.id === op.id
         ? clausesOf(op)

@@ -11,6 +11,7 @@ import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded, startEmbedded } from '../reference/serve.js'
 import { applyExpected, foldStream, parseExpected, readRecordFile, writeResults } from '../reports/index.js'
 import { allChoices } from './choices.js'
+import { isSelected } from './filter.js'
 import { createNonce } from './nonce.js'
 import type { RunContext, RunOptions } from './options.js'
 import { targetOf } from './target.js'
@@ -107,7 +108,10 @@ export const startLine = (
   {
     options,
     startedAt,
-  }: { readonly options: Pick<RunOptions, 'seed' | 'command' | 'level'>; readonly startedAt: number },
+  }: {
+    readonly options: Pick<RunOptions, 'seed' | 'command' | 'level'> & Partial<Pick<RunOptions, 'filters'>>
+    readonly startedAt: number
+  },
   { environment, baseUrl }: Pick<Awaited<ReturnType<typeof targetOf>>, 'environment' | 'baseUrl'>,
 ): RecordLine => ({
   type: 'start',
@@ -120,7 +124,9 @@ export const startLine = (
   command: options.command,
   level: options.level,
   setting: environment,
-  clauses: clauseEntries(environment.pins),
+  clauses: clauseEntries(environment.pins).map((entry) =>
+    options.filters && !isSelected(options.filters, entry) ? { ...entry, selected: false } : entry,
+  ),
   operations: operations.map(({ id, area, method, path, scopes }) => ({
     id,
     area,

@@ -41,14 +41,14 @@ const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const causeOf = ({ id, summary, explains }: Hypothesis, symptoms: readonly Symptom[]): Cause => {
   const ids = new Set(symptoms.flatMap(({ op, shownBy }) => [op.id, shownBy]))
-  const told = [...symptoms].sort((a, b) => tellingOf(a, explains) - tellingOf(b, explains))[0]
+  const told = [...symptoms].sort((a, b) => tellingOf(a, explains) - tellingOf(b, explains))
   const own = new Set(symptoms.map(({ op }) => op.id))
   return {
     id,
-    summary: own.size > 1 ? `${summary}: ${own.size} operations` : summary,
-    findings: symptoms.map(({ finding }) => finding.id),
+    summary: own.size > 1 ? `${summary.replace(/\.$/, '')}: ${own.size} operations` : summary,
+    findings: told.map(({ finding }) => finding.id),
     operations: operations.filter((op) => ids.has(op.id)).map((op) => op.id),
-    program: told?.finding.steps ?? [],
+    program: told[0]?.finding.steps ?? [],
   }
 }
 

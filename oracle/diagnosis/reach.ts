@@ -13,16 +13,14 @@ const possibly = 3
 /** Clauses about the reply or the check at hand alone, which no earlier call can break. */
 const isOfItself = (symptom: Symptom): boolean => {
   const { slug, clause, kind } = symptom
+  // Of what the registry does not know nothing can be said.
+  if (!clause) return true
   if (slug === 'refusal.unchanged') return false
   // What a call names may not be there since an earlier call had no effect.
   if (slug === 'refusal.field') return blamedIn(symptom).length > 0
   if (slug.startsWith('refusal.') || ['envelope', 'empty', 'json', 'object'].includes(slug)) return true
-  if (clause?.kind === 'emits') return true
-  return (
-    kind === 'accepted' &&
-    clause !== undefined &&
-    ['token', 'scope', 'unrestricted', 'constraint'].includes(clause.kind)
-  )
+  if (clause.kind === 'emits') return true
+  return kind === 'accepted' && ['token', 'scope', 'unrestricted', 'constraint'].includes(clause.kind)
 }
 
 export const tablesOf = (op: Operation): readonly AnyTable[] => [
