@@ -79,7 +79,7 @@ const makers = {
     reads(
       flag(
         '--expected-findings <file>',
-        'findings that are known and do not count: a JSON array of ids',
+        'findings or causes that are known and do not count: a JSON array of ids',
         'TOUCHSTONE_EXPECTED_FINDINGS',
       ),
       notEmpty,

@@ -106,7 +106,7 @@ const namesOf = (files: readonly string[]): readonly string[] => {
 }
 
 /** Without what all runs agree on. */
-const briefly = ({ runs, sameTarget, clauses, findings }: Comparison) => ({
+const briefly = ({ runs, sameTarget, clauses, findings, causes }: Comparison) => ({
   runs: runs.map(({ name, results }) => ({
     name,
     target: results.target,
@@ -114,6 +114,7 @@ const briefly = ({ runs, sameTarget, clauses, findings }: Comparison) => ({
     verdict: results.verdict,
   })),
   sameTarget,
+  causes: causes.map(({ cause: { id, summary }, ...rest }) => ({ id, summary, ...rest })),
   findings: findings.map(({ finding, ...rest }) => ({
     id: finding.id,
     level: finding.level,

@@ -91,7 +91,22 @@ export interface Finding {
   readonly nonce?: string
 }
 
-export type ClauseVerdict = 'pass' | 'finding' | 'untested' | 'untestable' | 'observed'
+/** One way in which the target is wrong, told once for all the findings that follow from it. */
+export interface Cause {
+  /** Stable across runs: the name of a fault, as `touchstone serve --fault` takes it where it is one of the mutants. */
+  readonly id: string
+  /** What the target behaves as if. */
+  readonly summary: string
+  /** Ids of the findings that it explains, first the one that tells it best. */
+  readonly findings: readonly string[]
+  /** Operations in which it shows. */
+  readonly operations: readonly string[]
+  /** The program of the first of them. */
+  readonly program: readonly RecordedStep[]
+}
+
+/** `not-selected`: the run was not about it. */
+export type ClauseVerdict = 'pass' | 'finding' | 'untested' | 'untestable' | 'observed' | 'not-selected'
 export type RunVerdict = 'conforms' | 'nonconforming' | 'inconclusive'
 
 /** An entry of the history as a line. */
@@ -113,7 +128,8 @@ export type RecordLine =
       /** Which part of a run this is, from 1, and of how many; left out where it is whole. */
       readonly shard?: readonly [number, number]
       readonly setting: Environment
-      readonly clauses: readonly ClauseEntry[]
+      /** Those that a narrowed run or a shard is not about are marked. */
+      readonly clauses: readonly (ClauseEntry & { readonly selected?: false })[]
       readonly operations: readonly OperationEntry[]
       readonly choices: readonly {
         readonly id: string
@@ -142,7 +158,7 @@ export type RecordLine =
       readonly verdict: 'pass' | 'finding' | 'inconclusive'
       /** Ids of findings that this step shows. */
       readonly findings?: readonly string[]
-      /** What was assumed of the target so that its reply is explained: `drift volumes 7 status`. */
+      /** What had to be assumed for the reply to be legal, as `<explanation>: <text>`: `drift: volume 7 has become active`. */
       readonly assumed?: readonly string[]
     } & Origin)
   /** A clause was decisive: probe refused and twin accepted, or its statement about a reply held. */
@@ -223,7 +239,13 @@ export interface Results {
     /** Named in the file of expected findings, so it does not gate. */
     readonly expectedFinding?: boolean
     readonly expectedReason?: string
+    /** Id of the cause that it belongs to. */
+    readonly cause: string
   })[]
+  /** The fewest faults that explain the findings, the one with the most findings first. */
+  readonly causes: readonly Cause[]
+  /** What the target was given the benefit of the doubt for: each explanation, how often, and one instance of it. */
+  readonly assumed: readonly { readonly explanation: string; readonly times: number; readonly text: string }[]
   readonly choices: readonly {
     readonly id: string
     readonly text: string

@@ -64,6 +64,8 @@ export const plainVariation: Variation = {
 /** Ways to be wrong, for mutants. Each returns its argument where it has nothing to change. */
 export interface Fault {
   readonly operation?: (op: Operation) => Operation
+  /** What of a call is taken for what was sent. */
+  readonly call?: (call: WireCall) => WireCall
   readonly due?: (due: readonly Due[], op: Operation) => readonly Due[]
   readonly world?: (after: World, before: World, op: Operation) => World
   readonly body?: (body: unknown, op: Operation, before: World, after: World) => unknown
@@ -89,8 +91,9 @@ interface Options {
 }
 
 /** Answers a call in a closed world. `n` numbers the call. */
-export const answer = (before: World, original: Operation, call: WireCall, n: number, options: Options): Answer => {
+export const answer = (before: World, original: Operation, sent: WireCall, n: number, options: Options): Answer => {
   const { fault, variation } = options
+  const call = fault?.call?.(sent) ?? sent
   const op = fault?.operation?.(original) ?? original
   const world = { ...before, step: n, operation: op.id }
   const read = readCall(world, op, call)

@@ -11,6 +11,7 @@ import { operationById, operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
 import { embeddedEnvironment } from './environment.js'
+import type { Fault } from './handler.js'
 import { inProcess } from './in-process.js'
 import type { Mutant } from './mutants.js'
 
@@ -73,6 +74,33 @@ export const tryMutant = async (mutant: Mutant, programs = 10): Promise<MutantRe
   return { mutant, verdict, findings: [...must, ...should], reports, lines, activations: activations() }
 }
 
+export interface Examined {
+  readonly findings: readonly Finding[]
+  /** Clauses that held. */
+  readonly passed: ReadonlySet<string>
+}
+
+/** Everything that a fault leads to: no program is left out once it is caught. */
+export const examine = async (
+  fault: Fault,
+  ops: readonly Operation[] = operations,
+  programs = 3,
+): Promise<Examined> => {
+  const { session, lines } = inProcess({ environment: embeddedEnvironment(), fault })
+  await survey(session)
+  await probeAll(session, ops.flatMap(clausesOf), () => false)
+  for (const seeds of fc.sample(programSeed(ops, 20), { seed: 1, numRuns: programs }))
+    await randomWalk(session, 'random', seeds)
+  const findings = found(lines)
+  const broken = new Set(findings.map(({ clause }) => clause))
+  const held = lines.flatMap((line) => (line.type === 'exercised' && !broken.has(line.clause) ? [line.clause] : []))
+  return { findings, passed: new Set(held) }
+}
+
+/** An operation and those about the same resources. */
+export const nearTo = (op: Operation): readonly Operation[] =>
+  operations.filter((other) => other === op || isNear(op, other))
+
 const probeAll = async (session: Session, clauses: readonly Clause[], isCaught: () => boolean): Promise<void> => {
   for (const clause of clauses) {
     const probe = probeFor(clause, session.context)
@@ -88,8 +116,7 @@ const randomWalks = async (
   programs: number,
   isCaught: () => boolean,
 ): Promise<void> => {
-  const near = operations.filter((other) => other === op || isNear(op, other))
-  for (const seeds of fc.sample(programSeed(near, 20), { seed: 1, numRuns: programs })) {
+  for (const seeds of fc.sample(programSeed(nearTo(op), 20), { seed: 1, numRuns: programs })) {
     await randomWalk(session, 'random', seeds)
     if (isCaught()) return
   }

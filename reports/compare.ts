@@ -1,5 +1,5 @@
 // Two or more results side by side: nights of one target, or implementations; it ranks none of them.
-import type { ClauseEntry, ClauseVerdict, Finding, Results } from '../history/record.js'
+import type { Cause, ClauseEntry, ClauseVerdict, Finding, Results } from '../history/record.js'
 import { durationText, momentText } from './duration.js'
 import { bar } from './page/charts.js'
 import { filterForm, page, tableHtml } from './page/shell.js'
@@ -30,6 +30,11 @@ export interface Comparison {
     readonly shown: readonly boolean[]
     readonly change?: Change
   }[]
+  readonly causes: readonly {
+    readonly cause: Cause
+    readonly shown: readonly boolean[]
+    readonly change?: Change
+  }[]
 }
 
 /** Compares the runs in the order given: the first is the base line, the last is now. */
@@ -48,20 +53,27 @@ export function compare(runs: readonly NamedResults[]): Comparison {
     clauses: [...clauses.values()].flatMap(([clause]) => {
       if (clause === undefined) return []
       const verdicts = tables.map((table) => table.get(clause.id))
-      return [{ clause, verdicts, differs: new Set(verdicts).size > 1 }]
+      // What a run was not about says nothing of the target.
+      const told = verdicts.filter((verdict) => verdict !== 'not-selected')
+      return told.every((verdict) => verdict === undefined)
+        ? []
+        : [{ clause, verdicts, differs: new Set(told).size > 1 }]
     }),
     findings: compareFindings(runs, tables, targets.size === 1),
+    causes: compareCauses(runs, tables, targets.size === 1),
   }
 }
 
 /** The comparison as plain text. */
 export function comparisonText(comparison: Comparison): string {
-  const { runs, clauses, findings } = comparison
+  const { runs, clauses, findings, causes } = comparison
   const heads = runs.map(({ name, results }, index) => `  [${index + 1}] ${visibleLine(name)}: ${runLine(results)}`)
-  const changes = findings.map(({ finding, shown, change }) => {
+  const lineOf = (id: string, summary: string, { shown, change }: Shown): string => {
     const where = shown.flatMap((seen, index) => (seen ? [`[${index + 1}]`] : [])).join(' ')
-    return `  ${(change ?? 'shown by').padEnd(13)}${visibleLine(finding.id)}  ${where}\n    ${visibleLine(finding.summary)}`
-  })
+    return `  ${(change ?? 'shown by').padEnd(13)}${visibleLine(id)}  ${where}\n    ${visibleLine(summary)}`
+  }
+  const behind = causes.map(({ cause, ...one }) => lineOf(cause.id, cause.summary, one))
+  const changes = findings.map(({ finding, ...one }) => lineOf(finding.id, finding.summary, one))
   const differing = clauses
     .filter(({ differs }) => differs)
     .map(
@@ -70,6 +82,7 @@ export function comparisonText(comparison: Comparison): string {
     )
   const blocks = [
     ['runs', ...heads],
+    [`causes (${causes.length})`, ...behind],
     [`findings (${findings.length})`, ...changes],
     [`clauses that differ (${differing.length} of ${clauses.length})`, ...differing],
   ]
@@ -78,7 +91,7 @@ export function comparisonText(comparison: Comparison): string {
 
 /** The comparison as a self-contained page. */
 export function comparisonHtml(comparison: Comparison): string {
-  const { runs, clauses, findings } = comparison
+  const { runs, clauses, findings, causes } = comparison
   const differing = clauses.filter(({ differs }) => differs).length
   const head = html`<h1>${comparison.sameTarget ? 'Runs' : 'Implementations'} side by side</h1>
 <p class="quiet">${count(runs.length, 'run')}; ${count(differing, 'clause')} of ${clauses.length.toLocaleString('en')} differ. Verdicts stand next to each other and are not ranked: an untested clause is neither good nor bad.</p>`
@@ -87,6 +100,7 @@ export function comparisonHtml(comparison: Comparison): string {
     head,
     [
       { id: 'runs', title: 'Runs', body: runsHtml(runs) },
+      { id: 'causes', title: `Causes (${causes.length})`, body: causesHtml(comparison) },
       { id: 'findings', title: `Findings (${findings.length})`, body: findingsHtml(comparison) },
       { id: 'clauses', title: `Clauses (${clauses.length.toLocaleString('en')})`, body: clausesHtml(comparison) },
     ],
@@ -109,10 +123,39 @@ function compareFindings(
     if (!sameTarget) return [{ finding, shown }]
     return [{ finding, shown, change: changeOf(shown, tables.at(-1)?.get(finding.clause)) }]
   })
-  const order: readonly (Change | undefined)[] = ['new', 'persisting', 'not retested', 'fixed', undefined]
-  const rank = ({ change }: { readonly change?: Change }): number => order.indexOf(change)
-  return compared.sort((a, b) => rank(a) - rank(b))
+  return compared.sort((a, b) => rankOf(a) - rankOf(b))
 }
+
+function compareCauses(
+  runs: readonly NamedResults[],
+  tables: readonly ReadonlyMap<string, ClauseVerdict>[],
+  sameTarget: boolean,
+): Comparison['causes'] {
+  const groups = groupBy(
+    runs.toReversed().flatMap(({ results }) => results.causes.map((cause) => ({ cause, results }))),
+    ({ cause }) => cause.id,
+  )
+  const compared = [...groups].flatMap(([id, [latest]]): Comparison['causes'][number][] => {
+    if (latest === undefined) return []
+    const { cause, results } = latest
+    const shown = runs.map((run) => run.results.causes.some((candidate) => candidate.id === id))
+    if (!sameTarget) return [{ cause, shown }]
+    const judged = results.findings.filter((finding) => finding.cause === id)
+    const now = judged.map(({ clause }) => tables.at(-1)?.get(clause))
+    const isRetested = now.every((verdict) => verdict === 'pass' || verdict === 'finding')
+    return [{ cause, shown, change: changeOf(shown, isRetested ? 'pass' : undefined) }]
+  })
+  return compared.sort((a, b) => rankOf(a) - rankOf(b))
+}
+
+const CHANGES: readonly (Change | undefined)[] = ['new', 'persisting', 'not retested', 'fixed', undefined]
+
+interface Shown {
+  readonly shown: readonly boolean[]
+  readonly change?: Change
+}
+
+const rankOf = ({ change }: Shown): number => CHANGES.indexOf(change)
 
 /** A finding that is gone is fixed only where the last run judged its clause again. */
 function changeOf(shown: readonly boolean[], now: ClauseVerdict | undefined): Change {
@@ -136,16 +179,43 @@ function runsHtml(runs: readonly NamedResults[]): Html {
   )
 }
 
-function findingsHtml({ runs, findings, sameTarget }: Comparison): Html {
-  if (findings.length === 0) return html`<p>None in any run.</p>`
+const causesHtml = ({ runs, causes, sameTarget }: Comparison): Html =>
+  changesHtml(
+    'Causes by run',
+    'cause',
+    runs,
+    sameTarget,
+    causes.map(({ cause, ...one }) => ({ ...one, name: html`<code>${cause.id}</code><br>${cause.summary}` })),
+  )
+
+const findingsHtml = ({ runs, findings, sameTarget }: Comparison): Html =>
+  changesHtml(
+    'Findings by run',
+    'finding',
+    runs,
+    sameTarget,
+    findings.map(({ finding, ...one }) => ({
+      ...one,
+      name: html`<code>${finding.id}</code> <span class="tag">${finding.level}</span><br>${finding.summary}`,
+    })),
+  )
+
+function changesHtml(
+  title: string,
+  kind: string,
+  runs: readonly NamedResults[],
+  sameTarget: boolean,
+  rows: readonly (Shown & { readonly name: Html })[],
+): Html {
+  if (rows.length === 0) return html`<p>None in any run.</p>`
   const tint = (change: Change | undefined): string =>
     change === 'fixed' ? 'v-pass' : change === 'not retested' ? 'v-untested' : 'v-finding'
   return tableHtml(
-    'Findings by run',
-    html`<thead><tr>${sameTarget ? html`<th scope="col">change</th>` : ''}<th scope="col">finding</th>${runHeads(runs)}</tr></thead>
-<tbody>${findings.map(
-      ({ finding, shown, change }) =>
-        html`<tr>${sameTarget ? html`<td class="verdict ${tint(change)}">${change}</td>` : ''}<th scope="row"><code>${finding.id}</code> <span class="tag">${finding.level}</span><br>${finding.summary}</th>${shown.map(
+    title,
+    html`<thead><tr>${sameTarget ? html`<th scope="col">change</th>` : ''}<th scope="col">${kind}</th>${runHeads(runs)}</tr></thead>
+<tbody>${rows.map(
+      ({ name, shown, change }) =>
+        html`<tr>${sameTarget ? html`<td class="verdict ${tint(change)}">${change}</td>` : ''}<th scope="row">${name}</th>${shown.map(
           (seen) => html`<td class="cell${seen ? ' v-finding' : ' zero'}">${seen ? 'shown' : '–'}</td>`,
         )}</tr>\n`,
     )}</tbody>`,

@@ -1,9 +1,9 @@
 // CTRF JSON (ctrf.io): the results as a list of tests, for dashboards that read that format.
 import type { CTRFReport, Test } from 'ctrf'
 import type { Results } from '../history/record.js'
-import { findingText } from './finding-text.js'
-import { groupBy } from './tally.js'
-import { gates, type ReportedClause } from './verdicts.js'
+import { causeText, symptomOf, type ToldCause, toldCauses } from './causes.js'
+import { groupBy, selectedIn } from './tally.js'
+import type { ReportedClause } from './verdicts.js'
 import { visible, visibleLine } from './visible.js'
 
 type ReportedFinding = Results['findings'][number]
@@ -13,9 +13,10 @@ const SPEC_VERSION = '0.0.0'
 /** The results as CTRF: a test per clause, and one for the run as a whole. */
 export function ctrf(results: Results): string {
   const findings = groupBy(results.findings, ({ clause }) => clause)
+  const causes = toldCauses(results)
   const tests = [
     runTest(results),
-    ...results.clauses.map((clause) => clauseTest(results, clause, findings.get(clause.id) ?? [])),
+    ...selectedIn(results).map((clause) => clauseTest(clause, findings.get(clause.id) ?? [], causes)),
   ]
   const count = (status: Test['status']): number => tests.filter((test) => test.status === status).length
   const start = Date.parse(results.startedAt) || 0
@@ -65,26 +66,30 @@ function runTest(results: Results): Test {
   return texts.length > 0 ? { ...test, message: visible(texts.join('\n')) } : test
 }
 
-function clauseTest(results: Results, clause: ReportedClause, findings: readonly ReportedFinding[]): Test {
-  const gating = findings.filter((finding) => gates(finding, results.configuration.level))
-  const shown = gating.length > 0 ? gating : findings
-  const message = shown.map(({ summary }) => summary).join('; ') || clause.reason
+/** A cause fails one test, that of the clause that tells it best; the tests of its other findings name it. */
+function clauseTest(clause: ReportedClause, findings: readonly ReportedFinding[], causes: readonly ToldCause[]): Test {
+  const told = causes.filter(({ lead }) => findings.includes(lead))
+  const gating = told.filter((one) => one.gating)
+  const shown = gating.length > 0 ? gating : told
+  const others = findings.filter((finding) => shown.every(({ lead }) => lead !== finding))
+  const lines = [...shown.map(({ cause }) => cause.summary), ...others.map((finding) => symptomOf(finding, causes))]
+  const message = lines.join('; ') || clause.reason
   return {
     name: clause.id,
-    status: statusOf(clause, gating),
+    status: statusOf(clause, gating.length > 0),
     rawStatus: clause.verdict,
     // A clause has no time of its own: its evidence is spread over the run.
     duration: 0,
     suite: [clause.area, clause.operation],
     tags: [clause.level],
     ...(message === undefined ? {} : { message: visible(message) }),
-    ...(shown.length > 0 ? { trace: shown.map((finding) => findingText(finding)).join('\n\n') } : {}),
+    ...(shown.length > 0 ? { trace: shown.map((one) => causeText(one)).join('\n\n') } : {}),
     extra: { source: clause.source, text: clause.text, exercised: clause.exercised },
   }
 }
 
-function statusOf({ verdict }: ReportedClause, gating: readonly ReportedFinding[]): Test['status'] {
-  if (gating.length > 0) return 'failed'
+function statusOf({ verdict }: ReportedClause, isFailed: boolean): Test['status'] {
+  if (isFailed) return 'failed'
   if (verdict === 'pass') return 'passed'
   return verdict === 'untested' || verdict === 'untestable' ? 'skipped' : 'other'
 }

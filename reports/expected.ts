@@ -10,7 +10,7 @@ export interface ExpectedFinding {
 }
 
 /**
- * Reads the file of expected findings: a JSON list of finding ids or of `{id, reason, until}`.
+ * Reads the file of expected findings: a JSON list of ids of findings or causes, or of `{id, reason, until}`.
  * Throws with the file and the JSON path when an entry is something else.
  */
 export function parseExpected(text: string, file: string): ExpectedFinding[] {
@@ -18,9 +18,12 @@ export function parseExpected(text: string, file: string): ExpectedFinding[] {
   try {
     json = JSON.parse(text)
   } catch (error) {
-    throw new Error(`${file}: expected a JSON list of finding ids, received text that is not JSON: ${String(error)}`)
+    throw new Error(
+      `${file}: expected a JSON list of ids of findings or causes, received text that is not JSON: ${String(error)}`,
+    )
   }
-  if (!Array.isArray(json)) throw new Error(`${file}: expected a JSON list of finding ids, received ${kindOf(json)}`)
+  if (!Array.isArray(json))
+    throw new Error(`${file}: expected a JSON list of ids of findings or causes, received ${kindOf(json)}`)
   return json.map((item, index) => parseEntry(item, `${file}: /${index}`))
 }
 
@@ -32,7 +35,7 @@ export function applyExpected(results: Results, expected: readonly (string | Exp
   const entries = expected.map((item) => (typeof item === 'string' ? { id: item } : item))
   const live = new Map(entries.filter((item) => !isOver(item, results.startedAt)).map((item) => [item.id, item]))
   const marked = results.findings.map(({ expectedFinding: _, expectedReason: __, ...finding }) => {
-    const item = live.get(finding.id)
+    const item = live.get(finding.id) ?? live.get(finding.cause)
     if (item === undefined) return finding
     return {
       ...finding,
@@ -41,7 +44,7 @@ export function applyExpected(results: Results, expected: readonly (string | Exp
     }
   })
   const findings = sortFindings(marked, results.clauses)
-  const shown = new Set(findings.map(({ id }) => id))
+  const shown = new Set(findings.flatMap(({ id, cause }) => [id, cause]))
   const stale = entries.map(({ id }) => id).filter((id) => !shown.has(id) && couldHaveShown(results, id))
   return {
     ...results,
@@ -51,15 +54,33 @@ export function applyExpected(results: Results, expected: readonly (string | Exp
   }
 }
 
-/** Whether the run judged the clause that the finding's id begins with, or there is no such clause at all. */
+/** Whether the run judged what the finding or cause is about, or there is no such thing at all. */
 function couldHaveShown(results: Results, id: string): boolean {
+  const [, scope, what = ''] = /^([^:]+): (.+)$/s.exec(id) ?? []
+  return scope === undefined ? couldHaveBeenFound(results, id) : couldHaveCaused(results, scope, what)
+}
+
+/** A cause of many operations shows only where all of them are asked; one that names a clause, where that was judged. */
+function couldHaveCaused({ clauses }: Results, scope: string, what: string): boolean {
+  const named = clauses.filter(({ id }) => what.split(' ').includes(id))
+  const within = clauses.filter(
+    ({ operation, area }) =>
+      scope === '*' || operation === scope || area === scope || operation.startsWith(`${scope}.`),
+  )
+  if (named.length > 0) return named.some(isJudged)
+  return within.length === 0 || (within.some(isJudged) && within.every(({ verdict }) => verdict !== 'not-selected'))
+}
+
+const isJudged = ({ verdict }: Results['clauses'][number]): boolean => verdict === 'pass' || verdict === 'finding'
+
+function couldHaveBeenFound(results: Results, id: string): boolean {
   const clause = results.clauses
     .filter((candidate) => id.startsWith(candidate.id) && !/[\w-]/.test(id.charAt(candidate.id.length)))
     .reduce<Results['clauses'][number] | undefined>(
       (longest, candidate) => (candidate.id.length > (longest?.id.length ?? 0) ? candidate : longest),
       undefined,
     )
-  return clause === undefined || clause.verdict === 'pass' || clause.verdict === 'finding'
+  return clause === undefined || isJudged(clause)
 }
 
 function isOver({ until }: ExpectedFinding, startedAt: string): boolean {

@@ -1,5 +1,6 @@
 // The run record folded into results.json: a pure function of its lines, so that any report can be made again later.
-import type { ClauseEntry, ClauseVerdict, RecordLine, Results, RunVerdict } from '../history/record.js'
+import type { ClauseVerdict, Finding, RecordLine, Results, RunVerdict } from '../history/record.js'
+import { withCauses } from './causes.js'
 import { cutTimeline } from './timeline.js'
 import { betterFinding, compareText, gatesAt, NOT_REACHED, sortFindings, verdictOf } from './verdicts.js'
 
@@ -37,7 +38,9 @@ interface Tally {
   readonly untested: Map<string, string>
   /** Choice to value to number of times. */
   readonly choices: Map<string, Map<string, number>>
-  readonly findings: Map<string, Results['findings'][number]>
+  readonly findings: Map<string, Finding>
+  /** Explanation to how often it was assumed, and its first instance. */
+  readonly assumed: Map<string, { times: number; readonly text: string }>
   readonly troubles: Trouble[]
   readonly left: Results['left'][number][]
 }
@@ -53,6 +56,7 @@ const emptyTally = (): Tally => ({
   untested: new Map(),
   choices: new Map(),
   findings: new Map(),
+  assumed: new Map(),
   troubles: [],
   left: [],
 })
@@ -115,7 +119,7 @@ function noteStart(tally: Tally, line: Start): void {
   tally.start = line
 }
 
-function noteStep(tally: Tally, { call, outcome, at, ms }: Step): void {
+function noteStep(tally: Tally, { call, outcome, at, ms, assumed = [] }: Step): void {
   const operation = entry(tally.operations, call.operation, () => ({
     path: call.url.replace(/\?.*$/s, ''),
     method: call.method,
@@ -130,12 +134,20 @@ function noteStep(tally: Tally, { call, outcome, at, ms }: Step): void {
   operation.slowestMs = Math.max(operation.slowestMs, ms)
   tally.requests.push({ at, ms, lost })
   tally.lastMs = Math.max(tally.lastMs, at + ms)
+  for (const one of assumed) noteAssumed(tally, one)
+}
+
+/** `drift: volume 7 has become active` */
+function noteAssumed(tally: Tally, assumed: string): void {
+  const [, explanation = assumed, text = ''] = /^([^:]*): *(.*)$/s.exec(assumed) ?? []
+  entry(tally.assumed, explanation, () => ({ times: 0, text })).times += 1
 }
 
 function conclude(tally: Tally): Results {
   const { start, end } = tally
   if (start === undefined) throw new Error('run record: it is empty; expected a first line of type "start"')
   const clauses = start.clauses.map((clause) => judgeClause(tally, clause))
+  const diagnosed = withCauses([...tally.findings.values()], clauses)
   const body = {
     configuration: {
       command: start.command,
@@ -147,7 +159,11 @@ function conclude(tally: Tally): Results {
     },
     clauses,
     operations: foldOperations(tally, start),
-    findings: sortFindings([...tally.findings.values()], clauses),
+    findings: sortFindings(diagnosed.findings, clauses),
+    causes: diagnosed.causes,
+    assumed: [...tally.assumed]
+      .map(([explanation, assumed]) => ({ explanation, ...assumed }))
+      .sort((a, b) => b.times - a.times || compareText(a.explanation, b.explanation)),
     choices: foldChoices(tally, start),
     troubles: [...tally.troubles, ...ownTroubles(tally, start)],
     defects: start.defects,
@@ -168,7 +184,7 @@ function conclude(tally: Tally): Results {
   }
 }
 
-function judgeClause(tally: Tally, clause: ClauseEntry): Results['clauses'][number] {
+function judgeClause(tally: Tally, clause: Start['clauses'][number]): Results['clauses'][number] {
   const { id, area, operation, level, source, text } = clause
   const exercised = tally.exercised.get(id)
   const shown = [...tally.findings.values()].filter((finding) => finding.clause === id)
@@ -188,8 +204,9 @@ function judgeClause(tally: Tally, clause: ClauseEntry): Results['clauses'][numb
   }
 }
 
-function clauseVerdict(tally: Tally, { id, level }: ClauseEntry, shown: boolean): ClauseVerdict {
+function clauseVerdict(tally: Tally, { id, level, selected }: Start['clauses'][number], shown: boolean): ClauseVerdict {
   if (shown) return 'finding'
+  if (selected === false) return 'not-selected'
   if ((tally.exercised.get(id)?.times ?? 0) > 0) return 'pass'
   if (tally.untestable.has(id)) return 'untestable'
   return level === 'choice' && tally.choices.has(id) ? 'observed' : 'untested'

@@ -3,12 +3,12 @@ import type { Results } from '../history/record.js'
 import { durationText, latencyText, momentText } from './duration.js'
 import { meter, timelineChart } from './page/charts.js'
 import { clausesHtml, operationsHtml, reasonsHtml } from './page/clauses.js'
-import { findingsHtml } from './page/findings.js'
+import { causesHtml } from './page/findings.js'
 import { page, type Section, tableHtml } from './page/shell.js'
 import { type Html, html, NOTHING } from './page/template.js'
 import { verdictSentence } from './summary.js'
-import { countVerdicts, seenChoices } from './tally.js'
-import { count } from './visible.js'
+import { countVerdicts, seenChoices, selectedIn } from './tally.js'
+import { clip, count } from './visible.js'
 
 /** The page as text. */
 export function htmlReport(results: Results): string {
@@ -22,14 +22,21 @@ function sections(results: Results): Section[] {
   const choices = seenChoices(results)
   return [
     { id: 'configuration', title: 'Configuration', body: configurationHtml(results) },
-    { id: 'findings', title: `Findings (${results.findings.length})`, body: findingsHtml(results) },
+    { id: 'findings', title: findingsTitle(results), body: causesHtml(results) },
     { id: 'operations', title: 'Areas and operations', body: operationsHtml(results) },
     { id: 'untestable', title: `Untestable (${counts.untestable})`, body: untestableHtml(results) },
     { id: 'untested', title: `Untested (${counts.untested})`, body: reasonsHtml(results, 'untested') },
     { id: 'choices', title: `Choices (${choices.length})`, body: choicesHtml(choices) },
     { id: 'defects', title: `Document defects (${results.defects.length})`, body: defectsHtml(results) },
-    { id: 'clauses', title: `Clauses (${results.clauses.length.toLocaleString('en')})`, body: clausesHtml(results) },
+    {
+      id: 'clauses',
+      title: `Clauses (${selectedIn(results).length.toLocaleString('en')})`,
+      body: clausesHtml(results),
+    },
     { id: 'requests', title: `Requests (${results.requests.toLocaleString('en')})`, body: requestsHtml(results) },
+    ...(results.assumed.length === 0
+      ? []
+      : [{ id: 'assumed', title: `Assumed (${results.assumed.length})`, body: assumedHtml(results) }]),
     ...(results.left.length === 0
       ? []
       : [{ id: 'left', title: `Left on the target (${results.left.length})`, body: leftHtml(results) }]),
@@ -49,8 +56,13 @@ function headHtml(results: Results): Html {
 <div class="banner ${results.verdict}"><strong>${ANSWER[results.verdict]}</strong> ${verdictSentence(results)}.${
     troubles.length === 0 ? NOTHING : html`<ul class="foreign">${troubles}</ul>`
   }</div>
-<p>What became of the ${count(results.clauses.length, 'clause')} of the interface:</p>
+<p>What became of the ${count(selectedIn(results).length, 'clause')} ${narrowing(results)}:</p>
 ${meter(countVerdicts(results.clauses))}`
+}
+
+const narrowing = (results: Results): string => {
+  const others = results.clauses.length - selectedIn(results).length
+  return others === 0 ? 'of the interface' : `that this run was about; ${others.toLocaleString('en')} were not selected`
 }
 
 function configurationHtml(results: Results): Html {
@@ -125,6 +137,19 @@ ${tableHtml(
   )}</tbody>`,
 )}
 ${silent === 0 ? NOTHING : html`<p class="quiet">${count(silent, 'operation')} got no request.</p>`}`
+}
+
+/** What is behind the findings comes first: people mend causes. */
+function findingsTitle({ causes, findings }: Results): string {
+  return findings.length === 0 ? 'Findings (0)' : `Causes (${causes.length}) of ${count(findings.length, 'finding')}`
+}
+
+function assumedHtml({ assumed }: Results): Html {
+  return html`<p class="quiet">What had to be assumed in the target's favour for its replies to be legal.</p>
+<ul>${assumed.map(
+    ({ explanation, times, text }) =>
+      html`<li><b>${explanation}</b> <span class="tag">${count(times, 'time')}</span> <span class="foreign">${clip(text, 300)}</span></li>`,
+  )}</ul>`
 }
 
 function leftHtml(results: Results): Html {

@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Ajv } from 'ajv'
 import type { Finding, RecordLine, Results } from '../history/record.js'
+import { withCauses } from './causes.js'
 import { ctrf } from './ctrf.js'
 import { curlScript } from './curl.js'
 import { applyExpected, type ExpectedFinding } from './expected.js'
@@ -66,7 +67,7 @@ export async function writeReports(
 /** Writes the reports of these kinds, and always the replayable file and the shell script of each finding. */
 export async function writeResults(dir: string, results: Results, kinds: readonly ReportKind[]): Promise<void> {
   for (const kind of new Set(kinds)) await writeWhole(join(dir, FILES[kind].name), FILES[kind].render(results))
-  for (const { expectedFinding: _, expectedReason: __, ...finding } of results.findings) {
+  for (const { expectedFinding: _, expectedReason: __, cause: ___, ...finding } of results.findings) {
     const file: FindingFile = { format: 1, interface: results.interface, target: results.target, finding }
     await writeWhole(join(dir, findingFile(finding.id)), `${JSON.stringify(file, null, 2)}\n`)
     await writeWhole(join(dir, curlFile(finding.id)), curlScript(finding, results.target), 0o755)
@@ -87,11 +88,23 @@ export async function readResultsFile(path: string): Promise<Results> {
     throw new Error(`${path}: expected results.json, received text that is not JSON (${String(error)})`)
   }
   const validate = new Ajv({ strict: false }).compile<Results>(resultsSchema)
-  if (validate(json)) return json
+  const results = completed(json)
+  if (validate(results)) return results
   const [fault] = validate.errors ?? []
   throw new Error(
     `${path}: ${fault?.instancePath || '/'}: not a results.json of format 1: ${fault?.message ?? 'unknown fault'}`,
   )
+}
+
+/** Results of a version that knew no causes get them; whatever else is not as it should be stays so. */
+function completed(json: unknown): unknown {
+  const { findings, clauses, causes } = (json ?? {}) as Partial<Results>
+  if (causes !== undefined || !Array.isArray(findings) || !Array.isArray(clauses)) return json
+  try {
+    return { assumed: [], ...(json as object), ...withCauses(findings, clauses) }
+  } catch {
+    return json
+  }
 }
 
 /** Writes beside the file and renames, so that a reader or a crash never meets half of it. */

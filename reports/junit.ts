@@ -1,6 +1,7 @@
 // JUnit XML: a testsuite per operation, a testcase per clause, and one suite for what concerns the run as a whole.
 import XMLBuilder from 'fast-xml-builder'
 import type { Results } from '../history/record.js'
+import { causeText, symptomOf, type ToldCause, toldCauses } from './causes.js'
 import { findingText } from './finding-text.js'
 import { byOperation, groupBy } from './tally.js'
 import { gates, type ReportedClause } from './verdicts.js'
@@ -34,7 +35,10 @@ const builder = new XMLBuilder({
   format: true,
 })
 
-/** The results as JUnit XML. Findings that do not gate are noted in cases that pass. */
+/**
+ * The results as JUnit XML. A cause fails one case, that of the clause that tells it best; the clauses of its other findings are
+ * skipped and name it. Findings that do not gate are noted in cases that pass.
+ */
 export function junit(results: Results): string {
   const suites = [runSuite(results), ...operationSuites(results)].filter(({ cases }) => cases.length > 0)
   return builder.build({
@@ -85,11 +89,12 @@ function caseElement(suite: string, { name, kind, message = '', text = '', note 
 
 function operationSuites(results: Results): Suite[] {
   const findings = groupBy(results.findings, ({ clause }) => clause)
+  const causes = toldCauses(results)
   const observed = new Map(results.choices.map((choice) => [choice.id, choice.observed.join(', ')]))
   return byOperation(results).map((group) => ({
     name: group.id,
     timeMs: group.operation?.totalMs ?? 0,
-    cases: group.clauses.map((clause) => clauseCase(results, clause, findings.get(clause.id) ?? [], observed)),
+    cases: group.clauses.map((clause) => clauseCase(results, clause, findings.get(clause.id) ?? [], causes, observed)),
   }))
 }
 
@@ -97,6 +102,7 @@ function clauseCase(
   results: Results,
   clause: ReportedClause,
   findings: readonly ReportedFinding[],
+  causes: readonly ToldCause[],
   observed: ReadonlyMap<string, string>,
 ): Case {
   const name = clause.id
@@ -106,7 +112,16 @@ function clauseCase(
     .map((finding) => `${whyNotGating(finding)}\n${findingText(finding)}`)
     .join('\n\n')
   const noted = note === '' ? {} : { note }
-  if (gating.length > 0) return { name, kind: 'failure', ...failure(gating), ...noted }
+  const told = causes.filter(({ lead }) => gating.includes(lead))
+  if (told.length > 0) return { name, kind: 'failure', ...failure(told), ...noted }
+  const [symptom] = gating
+  if (symptom)
+    return {
+      name,
+      kind: 'skipped',
+      message: symptomOf(symptom, causes),
+      note: gating.map((one) => findingText(one)).join('\n\n'),
+    }
   if (clause.verdict === 'finding' || clause.verdict === 'pass') return { name, kind: 'passed', ...noted }
   if (clause.verdict === 'observed')
     return { name, kind: 'skipped', message: `observed, not judged: ${observed.get(clause.id) ?? 'see the choices'}` }
@@ -130,17 +145,19 @@ function runSuite(results: Results): Suite {
     timeMs: results.durationMs,
     cases: [
       ...(troubles.length > 0 ? troubles : [{ name: 'run: completed', kind: 'passed' } as const]),
-      ...strays.map((finding): Case => ({ name: finding.clause, kind: 'failure', ...failure([finding]) })),
+      ...toldCauses(results)
+        .filter(({ lead }) => strays.includes(lead))
+        .map((told): Case => ({ name: told.lead.clause, kind: 'failure', ...failure([told]) })),
       ...stale,
     ],
   }
 }
 
-function failure(findings: readonly ReportedFinding[]): { message: string; text: string } {
-  const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : ''
+function failure(causes: readonly ToldCause[]): { message: string; text: string } {
+  const more = causes.length > 1 ? ` (and ${causes.length - 1} more)` : ''
   return {
-    message: `${findings[0]?.summary ?? ''}${more}`,
-    text: findings.map((finding) => findingText(finding)).join('\n\n'),
+    message: `${causes[0]?.cause.summary ?? ''}${more}`,
+    text: causes.map((told) => causeText(told)).join('\n\n'),
   }
 }
 

@@ -1,5 +1,6 @@
 // Shards of one run merged into one result: what any of them showed, and the worst of their verdicts.
 import type { ClauseVerdict, Results } from '../history/record.js'
+import { withCauses } from './causes.js'
 import { groupBy } from './tally.js'
 import { overlayTimelines } from './timeline.js'
 import { betterFinding, compareText, NOT_REACHED, type ReportedClause, sortFindings, verdictOf } from './verdicts.js'
@@ -7,7 +8,7 @@ import { betterFinding, compareText, NOT_REACHED, type ReportedClause, sortFindi
 type Trouble = Results['troubles'][number]
 
 /** What outweighs what when shards differ about a clause; the same order in which one record is folded. */
-const WEIGHT: readonly ClauseVerdict[] = ['finding', 'pass', 'untestable', 'observed', 'untested']
+const WEIGHT: readonly ClauseVerdict[] = ['finding', 'pass', 'untestable', 'observed', 'untested', 'not-selected']
 
 /**
  * Merges the shards. Evidence is added up, findings with the same id become one, and every trouble is kept. The duration
@@ -21,18 +22,21 @@ export function merge(shards: readonly Results[]): Results {
   assertEachOnce(shards)
   const clauses = mergeClauses(shards)
   const { shard: _, ...configuration } = first.configuration
+  const diagnosed = withCauses(mergeFindings(shards), clauses)
   const body = {
     configuration,
     clauses,
     operations: mergeOperations(shards),
-    findings: sortFindings(mergeFindings(shards), clauses),
+    findings: sortFindings(diagnosed.findings, clauses),
+    causes: diagnosed.causes,
+    assumed: mergeAssumed(shards),
     choices: mergeChoices(shards),
     troubles: distinct([...shards.flatMap(({ troubles }) => troubles), ...missingOf(shards)]),
     defects: distinct(shards.flatMap(({ defects }) => defects)),
     left: distinct(shards.flatMap(({ left }) => left)),
     timeline: overlayTimelines(shards.map(({ timeline }) => timeline)),
   }
-  const shown = new Set(body.findings.map(({ id }) => id))
+  const shown = new Set(body.findings.flatMap(({ id, cause }) => [id, cause]))
   const stale = shards.flatMap((shard) => shard.stale ?? []).filter((id) => !shown.has(id))
   return {
     format: 1,
@@ -97,7 +101,9 @@ function mergeClauses(shards: readonly Results[]): Results['clauses'] {
     ({ id }) => id,
   )
   return [...groups.values()].map((list) => {
-    const heaviest = list.reduce((a, b) => (weight(b) < weight(a) ? b : a))
+    const isSelected = list.some(({ verdict }) => verdict !== 'not-selected')
+    const seen = isSelected ? list.map(asSeen) : list
+    const heaviest = seen.reduce((a, b) => (weight(b) < weight(a) ? b : a))
     const steps = list.map(({ lastStep }) => lastStep).filter((step) => step !== undefined)
     return {
       ...heaviest,
@@ -105,6 +111,24 @@ function mergeClauses(shards: readonly Results[]): Results['clauses'] {
       ...(steps.length > 0 ? { lastStep: Math.max(...steps) } : {}),
     }
   })
+}
+
+/** What one shard has seen in passing counts where another was about it. */
+const asSeen = (clause: ReportedClause): ReportedClause =>
+  clause.verdict === 'not-selected' && clause.exercised > 0 ? { ...clause, verdict: 'pass' } : clause
+
+function mergeAssumed(shards: readonly Results[]): Results['assumed'] {
+  const groups = groupBy(
+    shards.flatMap(({ assumed }) => assumed),
+    ({ explanation }) => explanation,
+  )
+  return [...groups]
+    .map(([explanation, list]) => ({
+      explanation,
+      times: sum(list, ({ times }) => times),
+      text: list[0]?.text ?? '',
+    }))
+    .sort((a, b) => b.times - a.times || compareText(a.explanation, b.explanation))
 }
 
 /** What outweighs comes first; a reason that says nothing gives way to one that does. */

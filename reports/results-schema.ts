@@ -67,7 +67,10 @@ const clause = object({
   level,
   source: text('Where the document says it.'),
   text: Type.String(),
-  verdict: oneOf(['pass', 'finding', 'untested', 'untestable', 'observed'], 'What this run shows of it.'),
+  verdict: oneOf(
+    ['pass', 'finding', 'untested', 'untestable', 'observed', 'not-selected'],
+    'What this run shows of it.',
+  ),
   exercised: whole('How many times it was decisive.'),
   lastStep: Type.Optional(whole('Number of the last step that was evidence.')),
   reason: Type.Optional(text('Why it is untested or untestable.')),
@@ -103,6 +106,21 @@ const finding = object({
   nonce: Type.Optional(text('Text that every name made in the run contains.')),
   expectedFinding: Type.Optional(Type.Boolean({ description: 'Named as expected, so it does not gate.' })),
   expectedReason: Type.Optional(Type.String()),
+  cause: text('Id of the cause that it belongs to.'),
+})
+
+const cause = object({
+  id: text('Stable across runs: the name of a fault.'),
+  summary: text('What the target behaves as if.'),
+  findings: strings('Ids of the findings that it explains, first the one that tells it best.'),
+  operations: strings('Operations in which it shows.'),
+  program: Type.Array(step, { description: 'The minimal program of the first finding.' }),
+})
+
+const assumed = object({
+  explanation: text('Name of the explanation.'),
+  times: whole('How many steps it was assumed in.'),
+  text: text('What was assumed the first time.'),
 })
 
 const choice = object({
@@ -152,7 +170,9 @@ export const resultsSchema = Type.Object(
     configuration,
     clauses: Type.Array(clause),
     operations: Type.Array(operation),
-    findings: Type.Array(finding),
+    findings: Type.Array(finding, { description: 'Every broken clause.' }),
+    causes: Type.Array(cause, { description: 'The fewest faults that explain the findings.' }),
+    assumed: Type.Array(assumed, { description: 'What the target was given the benefit of the doubt for.' }),
     choices: Type.Array(choice),
     troubles: Type.Array(object({ kind: Type.String(), text: Type.String() }), {
       description: 'What the run itself got wrong or could not do.',

@@ -1,16 +1,15 @@
 // SARIF 2.1.0: the findings as results of an analysis, for code scanning views.
 import type { Invocation, Log, ReportingDescriptor, Result } from 'sarif'
 import type { Finding, Level, Results } from '../history/record.js'
-import { findingText } from './finding-text.js'
+import { causeText, type ToldCause, toldCauses } from './causes.js'
 import { findingFile } from './names.js'
 import { gatesAt } from './verdicts.js'
 import { visible } from './visible.js'
 
-type ReportedFinding = Results['findings'][number]
-
-/** The results as SARIF: a rule per clause with findings, a result per finding, located in its replayable file. */
+/** The results as SARIF: a rule per clause that tells a cause, a result per cause, located in the replayable file of its finding. */
 export function sarif(results: Results): string {
-  const rules = clausesWithFindings(results)
+  const causes = toldCauses(results)
+  const rules = rulesOf(results, causes)
   const indexes = new Map(rules.map((rule, index) => [rule.id, index]))
   const log: Log = {
     version: '2.1.0',
@@ -21,7 +20,7 @@ export function sarif(results: Results): string {
         automationDetails: { id: `touchstone/${results.interface}/${results.target.name}/` },
         columnKind: 'utf16CodeUnits',
         invocations: [invocation(results)],
-        results: results.findings.map((finding) => resultOf(results, finding, indexes.get(finding.clause) ?? -1)),
+        results: causes.map((told) => resultOf(results, told, indexes.get(told.lead.clause) ?? -1)),
         properties: { verdict: results.verdict, seed: results.seed, requests: results.requests },
       },
     ],
@@ -29,10 +28,10 @@ export function sarif(results: Results): string {
   return `${JSON.stringify(log, null, 2)}\n`
 }
 
-function clausesWithFindings(results: Results): ReportingDescriptor[] {
+function rulesOf(results: Results, causes: readonly ToldCause[]): ReportingDescriptor[] {
   const texts = new Map(results.clauses.map((clause) => [clause.id, clause.text]))
   const first = new Map<string, Finding>()
-  for (const finding of results.findings) if (!first.has(finding.clause)) first.set(finding.clause, finding)
+  for (const { lead } of causes) if (!first.has(lead.clause)) first.set(lead.clause, lead)
   return [...first].map(([id, { level, source, requires }]) => ({
     id,
     shortDescription: { text: visible(texts.get(id) ?? requires) },
@@ -42,19 +41,30 @@ function clausesWithFindings(results: Results): ReportingDescriptor[] {
   }))
 }
 
-function resultOf(results: Results, finding: ReportedFinding, ruleIndex: number): Result {
+function resultOf(results: Results, told: ToldCause, ruleIndex: number): Result {
+  const finding = told.lead
   return {
     ruleId: finding.clause,
     ruleIndex,
     level: severity(finding.level, results),
-    message: { text: `${visible(finding.summary)}\n\n${findingText(finding)}` },
-    partialFingerprints: { 'findingId/v1': finding.id },
+    message: { text: causeText(told) },
+    partialFingerprints: { 'causeId/v1': told.cause.id, 'findingId/v1': finding.id },
     locations: [
       {
         physicalLocation: { artifactLocation: { uri: findingFile(finding.id) }, region: { startLine: 1 } },
         logicalLocations: [{ fullyQualifiedName: finding.operation, kind: 'function' }],
       },
     ],
+    ...(told.symptoms.length === 0
+      ? {}
+      : {
+          relatedLocations: told.symptoms.map((symptom, id) => ({
+            id,
+            message: { text: visible(symptom.summary) },
+            physicalLocation: { artifactLocation: { uri: findingFile(symptom.id) }, region: { startLine: 1 } },
+            logicalLocations: [{ fullyQualifiedName: symptom.operation, kind: 'function' }],
+          })),
+        }),
     ...(finding.expectedFinding === true
       ? { suppressions: [{ kind: 'external', justification: finding.expectedReason ?? 'an expected finding' }] }
       : {}),

@@ -1,9 +1,19 @@
 // The results as text for a terminal: findings first, the verdict last, where the eye is when a run ends.
 import picocolors from 'picocolors'
-import type { ClauseVerdict, Results, RunVerdict } from '../history/record.js'
+import type { Results, RunVerdict } from '../history/record.js'
+import { symptomLines, type ToldCause, toldCauses } from './causes.js'
 import { durationText } from './duration.js'
 import { findingHead, findingRows, rowText } from './finding-text.js'
-import { byReason, type Counts, countVerdicts, groupBy, seenChoices, VERDICTS } from './tally.js'
+import {
+  byReason,
+  type CountedVerdict,
+  type Counts,
+  countVerdicts,
+  groupBy,
+  seenChoices,
+  selectedIn,
+  VERDICTS,
+} from './tally.js'
 import { gates } from './verdicts.js'
 import { clip, count, visibleLine } from './visible.js'
 
@@ -11,17 +21,20 @@ type Colors = ReturnType<typeof picocolors.createColors>
 
 const FIELD_LIMIT = 600
 const NAMED_CLAUSES = 4
+/** Operations whose symptoms are named below a cause. */
+const NAMED_OPERATIONS = 8
 
-/** The summary; `color` switches terminal colours on, `findings` limits how many are shown in full. */
+/** The summary; `color` switches terminal colours on, `findings` limits how many causes are shown in full. */
 export function summary(results: Results, options: { readonly color: boolean; readonly findings?: number }): string {
   const colors = picocolors.createColors(options.color)
   const sections = [
     headline(results, colors),
-    findingsSection(results, colors, options.findings ?? 50),
+    causesSection(results, colors, options.findings ?? 50),
     areasSection(results, colors),
     reasonsSection(results, 'untestable', colors),
     reasonsSection(results, 'untested', colors),
     choicesSection(results, colors),
+    assumedSection(results, colors),
     leftSection(results, colors),
     verdictSection(results, colors),
   ]
@@ -32,9 +45,10 @@ export function summary(results: Results, options: { readonly color: boolean; re
 export function verdictSentence(results: Results): string {
   const level = results.configuration.level
   const gating = results.findings.filter((finding) => gates(finding, level)).length
+  const causes = toldCauses(results).filter((told) => told.gating).length
   const passed = count(countVerdicts(results.clauses).pass, 'clause')
   if (results.verdict === 'nonconforming')
-    return `${count(gating, 'finding')} at ${level === 'should' ? 'must, pinned or should' : 'must or pinned'}`
+    return `${count(gating, 'finding')} at ${level === 'should' ? 'must, pinned or should' : 'must or pinned'}, from ${count(causes, 'cause')}`
   if (results.verdict === 'conforms') return `${passed} passed and no finding gates`
   return `${count(results.troubles.length, 'trouble')} with the run itself; nothing is proven either way`
 }
@@ -49,20 +63,30 @@ function headline(results: Results, colors: Colors): string {
   ].join('\n')
 }
 
-function findingsSection(results: Results, colors: Colors, limit: number): string {
-  const shown = results.findings.slice(0, limit).map((finding) => {
-    const gating = gates(finding, results.configuration.level)
-    const tint = gating ? colors.red : colors.yellow
-    const note = gating ? '' : `  ${colors.dim(notGating(finding))}`
-    const rows = findingRows(finding, FIELD_LIMIT).map((row) => {
-      const text = rowText(row)
-      return row[0] === 'received' ? tint(text) : colors.dim(text.slice(0, 13)) + text.slice(13)
-    })
-    return [`${colors.bold(tint(findingHead(finding)))}${note}`, ...rows].join('\n')
-  })
-  const more = results.findings.length - shown.length
-  if (more > 0) shown.push(`… and ${count(more, 'more finding', 'more findings')} in results.json`)
+function causesSection(results: Results, colors: Colors, limit: number): string {
+  const causes = toldCauses(results)
+  const shown = causes.slice(0, limit).map((told) => causeText(told, colors))
+  const more = causes.length - shown.length
+  if (more > 0) shown.push(`… and ${count(more, 'more cause', 'more causes')} in results.json`)
   return shown.join('\n\n')
+}
+
+/** The cause in a line, the finding that tells it best in full, and the others by operation. */
+function causeText({ cause, lead, symptoms, gating }: ToldCause, colors: Colors): string {
+  const tint = gating ? colors.red : colors.yellow
+  const note = gating ? '' : `  ${colors.dim(notGating(lead))}`
+  const rows = findingRows(lead, FIELD_LIMIT).map((row) => {
+    const text = rowText(row)
+    return row[0] === 'received' ? tint(text) : colors.dim(text.slice(0, 13)) + text.slice(13)
+  })
+  const also = symptomLines(symptoms, NAMED_OPERATIONS).map((line) => clip(line, FIELD_LIMIT))
+  return [
+    colors.bold(tint(visibleLine(cause.summary))),
+    `${colors.bold(findingHead(lead))}${note}`,
+    ...rows,
+    ...(also.length === 0 ? [] : [rowText(['also', also.join('\n')])]),
+    rowText(['cause', visibleLine(cause.id)]),
+  ].join('\n')
 }
 
 const notGating = (finding: Results['findings'][number]): string =>
@@ -71,7 +95,7 @@ const notGating = (finding: Results['findings'][number]): string =>
     : 'does not gate this run'
 
 function areasSection(results: Results, colors: Colors): string {
-  const areas = [...groupBy(results.clauses, ({ area }) => area)]
+  const areas = [...groupBy(selectedIn(results), ({ area }) => area)]
   const rows = areas.map(([area, clauses]) => ({ name: visibleLine(area), counts: countVerdicts(clauses) }))
   const all = [...rows, { name: 'all', counts: countVerdicts(results.clauses) }]
   const width = Math.max('clauses'.length, ...all.map(({ name }) => name.length))
@@ -81,7 +105,7 @@ function areasSection(results: Results, colors: Colors): string {
   return [colors.dim(head), ...all.map(({ name, counts }) => `${name.padEnd(width)}${cells(counts)}`)].join('\n')
 }
 
-function tintCount(verdict: ClauseVerdict, n: number, colors: Colors): string {
+function tintCount(verdict: CountedVerdict, n: number, colors: Colors): string {
   const text = n.toLocaleString('en').padStart(12)
   if (n === 0) return colors.dim(text)
   if (verdict === 'pass') return colors.green(text)
@@ -112,6 +136,15 @@ function choicesSection(results: Results, colors: Colors): string {
     return `  ${visibleLine(id)}: ${clip(values, 200)}${pinned === null ? '' : colors.dim(`  (pinned: ${visibleLine(String(pinned))})`)}`
   })
   return [colors.bold(`choices (${choices.length})`), ...lines].join('\n')
+}
+
+function assumedSection({ assumed }: Results, colors: Colors): string {
+  if (assumed.length === 0) return ''
+  const lines = assumed.map(
+    ({ explanation, times, text }) =>
+      `  ${visibleLine(explanation)}: ${count(times, 'time')}${text === '' ? '' : colors.dim(`  (${clip(visibleLine(text), 200)})`)}`,
+  )
+  return [colors.bold(`assumed in the target's favour (${assumed.length})`), ...lines].join('\n')
 }
 
 function leftSection(results: Results, colors: Colors): string {

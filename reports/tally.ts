@@ -2,10 +2,12 @@
 import type { ClauseVerdict, Results } from '../history/record.js'
 import { compareText, type ReportedClause } from './verdicts.js'
 
-export type Counts = Readonly<Record<ClauseVerdict, number>>
+/** Verdicts of clauses that a run is about. */
+export type CountedVerdict = Exclude<ClauseVerdict, 'not-selected'>
+export type Counts = Readonly<Record<CountedVerdict, number>>
 
 /** Verdicts of a clause in the order in which they are shown. */
-export const VERDICTS: readonly ClauseVerdict[] = ['pass', 'finding', 'untested', 'untestable', 'observed']
+export const VERDICTS: readonly CountedVerdict[] = ['pass', 'finding', 'untested', 'untestable', 'observed']
 
 export interface OperationGroup {
   readonly id: string
@@ -25,7 +27,7 @@ export interface ReasonGroup {
 /** How many clauses have each verdict. */
 export function countVerdicts(clauses: readonly ReportedClause[]): Counts {
   const counts = { pass: 0, finding: 0, untested: 0, untestable: 0, observed: 0 }
-  for (const { verdict } of clauses) counts[verdict] += 1
+  for (const { verdict } of clauses) if (verdict !== 'not-selected') counts[verdict] += 1
   return counts
 }
 
@@ -41,12 +43,16 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
   return groups
 }
 
-/** Operations with their clauses, in the order of the registry; clauses of no operation come last in their area. */
+/** The clauses that a run is about. */
+export const selectedIn = (results: Results): ReportedClause[] =>
+  results.clauses.filter(({ verdict }) => verdict !== 'not-selected')
+
+/** Operations with the clauses that the run is about, in the order of the registry; clauses of no operation come last in their area. */
 export function byOperation(results: Results): OperationGroup[] {
-  const clauses = groupBy(results.clauses, ({ operation }) => operation)
-  const known = results.operations.map((operation) =>
-    group(operation.id, operation.area, clauses.get(operation.id), operation),
-  )
+  const clauses = groupBy(selectedIn(results), ({ operation }) => operation)
+  const unselected = new Set(results.clauses.map(({ operation }) => operation).filter((id) => !clauses.has(id)))
+  const told = results.operations.filter(({ id }) => !unselected.has(id))
+  const known = told.map((operation) => group(operation.id, operation.area, clauses.get(operation.id), operation))
   const ids = new Set(known.map(({ id }) => id))
   const others = [...clauses]
     .filter(([id]) => !ids.has(id))

@@ -1,5 +1,5 @@
 // What a folded run amounts to: which findings gate, the verdict, the exit code; derived from results.json alone.
-import type { Level, Results, RunVerdict } from '../history/record.js'
+import type { Finding, Level, Results, RunVerdict } from '../history/record.js'
 
 type ReportedFinding = Results['findings'][number]
 export type ReportedClause = Results['clauses'][number]
@@ -31,12 +31,12 @@ export function exitCode(results: Pick<Results, 'verdict' | 'stale'>): 0 | 1 | 3
 }
 
 /** Orders findings: those that gate first, then by level, then as the clauses are listed, then by id. */
-export function sortFindings(
-  findings: readonly ReportedFinding[],
+export function sortFindings<F extends Finding & { readonly expectedFinding?: boolean }>(
+  findings: readonly F[],
   clauses: readonly { readonly id: string }[],
-): ReportedFinding[] {
+): F[] {
   const position = new Map(clauses.map((clause, index) => [clause.id, index]))
-  const rank = (finding: ReportedFinding): readonly number[] => [
+  const rank = (finding: F): readonly number[] => [
     finding.expectedFinding === true ? 1 : 0,
     LEVELS.indexOf(finding.level),
     position.get(finding.clause) ?? clauses.length,
@@ -49,7 +49,7 @@ export function sortFindings(
 }
 
 /** The better of two reports of the same finding: confirmed on the target, then the shorter program, then the first. */
-export function betterFinding<F extends ReportedFinding>(first: F, second: F): F {
+export function betterFinding<F extends Finding>(first: F, second: F): F {
   if ((first.confirmed === true) !== (second.confirmed === true)) return first.confirmed === true ? first : second
   return second.steps.length < first.steps.length ? second : first
 }

@@ -39,7 +39,10 @@ const shardOf = (operation: string, id: string, count: number): number => {
 const isOfPart = ({ part }: Filters, operation: string): boolean =>
   part === undefined || (part === 'lent') === actsOnLent(operation)
 
-export const isSelected = (filters: Filters, { area, operation, id }: Clause): boolean => {
+export const isSelected = (
+  filters: Filters,
+  { area, operation, id }: Pick<Clause, 'area' | 'operation' | 'id'>,
+): boolean => {
   const [index, count] = filters.shard
   return (
     matches(filters.areas, area) &&

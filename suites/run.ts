@@ -11,6 +11,7 @@ import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded, startEmbedded } from '../reference/serve.js'
 import { applyExpected, foldStream, parseExpected, readRecordFile, writeResults } from '../reports/index.js'
 import { allChoices } from './choices.js'
+import { isSelected } from './filter.js'
 import { createNonce } from './nonce.js'
 import type { RunContext, RunOptions } from './options.js'
 import { targetOf } from './target.js'
@@ -124,7 +125,9 @@ export const startLine = (
   level: options.level,
   ...(options.filters && options.filters.shard[1] > 1 && { shard: options.filters.shard }),
   setting: environment,
-  clauses: clauseEntries(environment.pins),
+  clauses: clauseEntries(environment.pins).map((entry) =>
+    options.filters && !isSelected(options.filters, entry) ? { ...entry, selected: false } : entry,
+  ),
   operations: operations.map(({ id, area, method, path, scopes }) => ({
     id,
     area,

@@ -46,11 +46,17 @@ const typesOnly: readonly { readonly room: string; readonly file: string }[] = [
   { room: 'reports', file: 'history/record' },
 ]
 
+/** The one thing that a report asks of a room beside it: what the findings have in common. */
+const asked: readonly { readonly room: string; readonly file: string }[] = [
+  { room: 'reports', file: 'oracle/diagnosis/diagnose' },
+]
+
 const roomOf = (path: string): string => path.slice(0, path.indexOf('/'))
 
 const isAllowed = (source: Source, { what, isTypeOnly }: Source['imports'][number]): boolean =>
   roomOf(what) === source.room ||
   (mayImport[source.room] ?? []).includes(roomOf(what)) ||
+  asked.some(({ room, file }) => room === source.room && file === what) ||
   typesOnly.some(({ room, file }) => room === source.room && file === what && isTypeOnly)
 
 describe('imports', () => {

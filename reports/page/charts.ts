@@ -1,7 +1,7 @@
 // The drawings of the pages as inline SVG: the meter of verdicts and the run over time.
-import type { ClauseVerdict, Results } from '../../history/record.js'
+import type { Results } from '../../history/record.js'
 import { durationText, latencyText } from '../duration.js'
-import { type Counts, VERDICTS } from '../tally.js'
+import { type CountedVerdict, type Counts, VERDICTS } from '../tally.js'
 import { count } from '../visible.js'
 import { type Html, html, NOTHING } from './template.js'
 
@@ -59,14 +59,14 @@ ${bars}
 </svg>`
 }
 
-function column(x: string, width: string, base: number, height: number, share: number, colour: ClauseVerdict): Html {
+function column(x: string, width: string, base: number, height: number, share: number, colour: CountedVerdict): Html {
   if (share <= 0) return NOTHING
   const tall = Math.max(1, share * height)
   return html`<rect x="${x}" width="${width}" y="${(base - tall).toFixed(1)}" height="${tall.toFixed(1)}" class="bar-${colour}"/>`
 }
 
 /** Widths of the segments: proportional, but none too narrow to be seen; the widest gives what the narrow ones take. */
-function widths(counts: Counts, total: number): (readonly [ClauseVerdict, number])[] {
+function widths(counts: Counts, total: number): (readonly [CountedVerdict, number])[] {
   const used = VERDICTS.filter((verdict) => counts[verdict] > 0)
   const floored = used.map((verdict) => Math.max(LEAST, (counts[verdict] / total) * WIDTH))
   const excess = floored.reduce((sum, width) => sum + width, 0) - WIDTH
@@ -74,7 +74,7 @@ function widths(counts: Counts, total: number): (readonly [ClauseVerdict, number
   return used.map((verdict, index) => [verdict, (floored[index] ?? 0) - (index === widest ? excess : 0)])
 }
 
-const MEANING: Readonly<Record<ClauseVerdict, string>> = {
+const MEANING: Readonly<Record<CountedVerdict, string>> = {
   pass: 'decisively tested and kept',
   finding: 'broken',
   untested: 'not reached',

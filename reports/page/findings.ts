@@ -1,5 +1,6 @@
-// The findings as they stand in report.html: each in the form that terminal and JUnit have, with its steps and script.
+// The causes and their findings as they stand in report.html: each in the form that terminal and JUnit have, with its steps and script.
 import type { Results } from '../../history/record.js'
+import { symptomLines, type ToldCause, toldCauses } from '../causes.js'
 import { curlScript } from '../curl.js'
 import { findingRows, outcomeLine, sentLine, tokenName } from '../finding-text.js'
 import { fileSlug, findingFile } from '../names.js'
@@ -13,32 +14,50 @@ type ReportedFinding = Results['findings'][number]
 const BUDGET = 500_000
 const FIELD_LIMIT = 2_500
 const REPLY_LIMIT = 1_200
-/** From so many findings on, a list of them comes first. */
+/** From so many causes on, a list of them comes first. */
 const INDEX_FROM = 4
 
-/** The findings, those that gate first. */
-export function findingsHtml(results: Results): Html {
-  if (results.findings.length === 0) return html`<p>None.</p>`
-  const full: Html[] = []
+/** The causes, those that gate first: each with the finding that tells it best, and its other findings below. */
+export function causesHtml(results: Results): Html {
+  const causes = toldCauses(results)
+  if (causes.length === 0) return html`<p>None.</p>`
+  const left: ReportedFinding[] = []
   let size = 0
-  for (const finding of results.findings) {
-    const article = findingHtml(results, finding)
-    size += Buffer.byteLength(article.html)
-    if (size > BUDGET) break
-    full.push(article)
-  }
-  const rest = results.findings.slice(full.length)
-  return html`${indexHtml(results.findings.slice(0, full.length))}${full}${rest.length === 0 ? NOTHING : briefHtml(rest)}`
+  const articles = (findings: readonly ReportedFinding[]): Html[] =>
+    findings.flatMap((finding) => {
+      const article = findingHtml(results, finding)
+      size += Buffer.byteLength(article.html)
+      if (size <= BUDGET) return [article]
+      left.push(finding)
+      return []
+    })
+  // Every cause before any symptom, so that what is left out for want of room are symptoms.
+  const leads = causes.map((told) => ({ told, lead: articles([told.lead]) }))
+  const full = leads.map(({ told, lead }) => causeHtml(told, lead, articles(told.symptoms)))
+  return html`${indexHtml(causes)}${full}${left.length === 0 ? NOTHING : briefHtml(left)}`
 }
 
 export const findingAnchor = (id: string): string => `finding-${fileSlug(id)}`
 
-function indexHtml(findings: readonly ReportedFinding[]): Html {
-  if (findings.length < INDEX_FROM) return NOTHING
-  return html`<ol class="index">${findings.map(
-    ({ id, clause, level, summary }) =>
-      html`<li><a href="#${findingAnchor(id)}"><code>${clip(clause, 120)}</code></a> <span class="tag">${level}</span> <span class="foreign">${clip(summary, 160)}</span></li>\n`,
+function indexHtml(causes: readonly ToldCause[]): Html {
+  if (causes.length < INDEX_FROM) return NOTHING
+  return html`<ol class="index">${causes.map(
+    ({ cause, lead }) =>
+      html`<li><a href="#${findingAnchor(lead.id)}">${clip(cause.summary, 200)}</a> <span class="tag">${lead.level}</span></li>\n`,
   )}</ol>`
+}
+
+function causeHtml({ cause, symptoms }: ToldCause, lead: readonly Html[], articles: readonly Html[]): Html {
+  const below =
+    symptoms.length === 0
+      ? NOTHING
+      : html`<details><summary>${count(symptoms.length, 'further symptom')}</summary>
+<ul>${symptomLines(symptoms).map((line) => html`<li>${clip(line, FIELD_LIMIT)}</li>`)}</ul>
+${articles}</details>`
+  return html`<div class="cause"><h3>${clip(cause.summary, FIELD_LIMIT)}</h3>
+<p class="quiet">Cause <code>${cause.id}</code></p>
+${lead}${below}</div>
+`
 }
 
 function findingHtml(results: Results, finding: ReportedFinding): Html {
@@ -46,7 +65,7 @@ function findingHtml(results: Results, finding: ReportedFinding): Html {
   const rows = findingRows(finding, FIELD_LIMIT)
   const anchor = findingAnchor(finding.id)
   return html`<article id="${anchor}"${gating ? NOTHING : html` class="quietly"`} aria-labelledby="${anchor}-name">
-<h3 id="${anchor}-name"><code>${finding.clause}</code> <span class="tag">${finding.level}</span> <span class="tag">${finding.source}</span>${standing(finding, gating)}</h3>
+<h4 id="${anchor}-name"><code>${finding.clause}</code> <span class="tag">${finding.level}</span> <span class="tag">${finding.source}</span>${standing(finding, gating)}</h4>
 <p class="foreign">${finding.summary}</p>
 <dl class="facts">
 ${rows.map(([label, text]) => html`<dt>${label}</dt><dd class="${label}">${text}</dd>\n`)}</dl>

@@ -52,6 +52,7 @@ svg { display: block; width: 100%; height: auto; }
 .facts dt { color: var(--quiet); } .facts dd { margin: 0; white-space: pre-wrap; }
 article { background: var(--card); border: 1px solid var(--line); border-left: .35rem solid var(--finding); border-radius: 6px; padding: .8rem 1rem; margin: .8rem 0; }
 article.quietly { border-left-color: var(--untestable); }
+article h4 { margin: 0; font-size: 1.02rem; } .cause > h3 { margin-bottom: 0; }
 article .facts { margin: .6rem 0; } article .facts dd { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: .86em; line-height: 1.6; }
 article .received { color: var(--finding); font-weight: 600; } article.quietly .received { color: var(--untestable); }
 .tag { border: 1px solid var(--line); border-radius: 1rem; padding: 0 .55rem; font-size: .82rem; color: var(--quiet); white-space: nowrap; font-weight: 400; }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ctrf } from '../../reports/ctrf.js'
 import { findingText } from '../../reports/finding-text.js'
 import { fold } from '../../reports/fold.js'
-import { clean, hostile, largeRecord, onlyUp, sample } from './sample.js'
+import { clean, hostile, largeRecord, onlyUp, onlyUpCause, sample } from './sample.js'
 
 const report = (lines: typeof sample) => JSON.parse(ctrf(fold(lines)))
 
@@ -39,8 +39,8 @@ describe('CTRF', () => {
   it('carries the whole text of a finding', () => {
     const tests: { name: string; trace?: string; message?: string }[] = report(sample).results.tests
     expect(tests.find(({ name }) => name === onlyUp.clause)).toMatchObject({
-      message: onlyUp.summary,
-      trace: findingText(onlyUp),
+      message: onlyUpCause.summary,
+      trace: expect.stringContaining(`\n${findingText(onlyUp)}\n  cause      ${onlyUpCause.id}`),
     })
   })
 

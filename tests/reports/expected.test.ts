@@ -61,8 +61,8 @@ describe('the file of expected findings', () => {
   })
 
   it.each([
-    ['{', /^e\.json: expected a JSON list of finding ids, received text that is not JSON/],
-    ['{}', /^e\.json: expected a JSON list of finding ids, received an object/],
+    ['{', /^e\.json: expected a JSON list of ids of findings or causes, received text that is not JSON/],
+    ['{}', /^e\.json: expected a JSON list of ids of findings or causes, received an object/],
     ['[1]', /^e\.json: \/0: expected a finding id or/],
     ['["a", {"reason": "x"}]', /^e\.json: \/1: expected an "id"/],
     ['[{"id": 1}]', /^e\.json: \/0\/id: expected a string, received a number/],

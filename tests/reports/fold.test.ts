@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RecordLine, Results } from '../../history/record.js'
 import { fold, foldStream } from '../../reports/fold.js'
 import { exitCode } from '../../reports/verdicts.js'
-import { clean, created, end, middle, notJson, onlyUp, sample, start } from './sample.js'
+import { clean, created, end, middle, notJson, onlyUp, onlyUpCause, sample, start } from './sample.js'
 
 const clauseOf = (results: Results, id: string) => results.clauses.find((clause) => clause.id === id)
 const endWith = (verdict: 'conforms' | 'inconclusive'): RecordLine => ({ type: 'end', durationMs: 1, verdict })
@@ -159,7 +159,7 @@ describe('folding', () => {
     const long = { ...onlyUp, steps: [...onlyUp.steps, ...onlyUp.steps] }
     const short = { ...untried, steps: onlyUp.steps.slice(1) }
     const lines = [long, short, onlyUp].map((finding) => ({ type: 'finding', finding }) as const)
-    expect(fold([start, created, ...lines, end]).findings).toEqual([onlyUp])
+    expect(fold([start, created, ...lines, end]).findings).toEqual([{ ...onlyUp, cause: onlyUpCause.id }])
   })
 
   it('lists findings that gate before those that do not', () => {

@@ -47,7 +47,9 @@ function withText(text: string): RecordLine[] {
 
 describe('report.html', () => {
   it('answers the question, and says what was tested', () => {
-    expect(report(sample)).toMatch(/<strong>It does not conform\.<\/strong> 1 finding at must or pinned\./)
+    expect(report(sample)).toMatch(
+      /<strong>It does not conform\.<\/strong> 1 finding at must or pinned, from 1 cause\./,
+    )
     expect(report(clean)).toMatch(/<strong>It conforms\.<\/strong>/)
     expect(report(clean.slice(0, -1))).toMatch(/<strong>Inconclusive\.<\/strong>.*cut-short/s)
     for (const fact of [

@@ -4,7 +4,7 @@ import { applyExpected } from '../../reports/expected.js'
 import { findingText } from '../../reports/finding-text.js'
 import { fold } from '../../reports/fold.js'
 import { junit } from '../../reports/junit.js'
-import { clean, created, end, HOSTILE, hostile, notJson, onlyUp, sample, start } from './sample.js'
+import { clean, created, end, HOSTILE, hostile, notJson, onlyUp, onlyUpCause, sample, start } from './sample.js'
 
 interface Element {
   readonly name: string
@@ -58,8 +58,8 @@ describe('JUnit', () => {
   it('fails the clause of a finding that gates, with the whole text of the finding', () => {
     const [failure, ...others] = caseOf(xml, onlyUp.clause).children
     expect(others).toEqual([])
-    expect(failure).toMatchObject({ name: 'failure', attributes: { message: 'a volume was made smaller' } })
-    expect(failure?.text).toBe(findingText(onlyUp))
+    expect(failure).toMatchObject({ name: 'failure', attributes: { message: onlyUpCause.summary } })
+    expect(failure?.text).toContain(`\n${findingText(onlyUp)}\n  cause      ${onlyUpCause.id}`)
   })
 
   it('passes the clause of a finding that does not gate, with a note', () => {

@@ -4,7 +4,7 @@ import type { RecordLine, Results } from '../../history/record.js'
 import { applyExpected } from '../../reports/expected.js'
 import { fold } from '../../reports/fold.js'
 import { merge } from '../../reports/merge.js'
-import { clean, created, end, largeRecord, middle, onlyUp, sample, start } from './sample.js'
+import { clean, created, end, largeRecord, middle, onlyUp, onlyUpCause, sample, start } from './sample.js'
 
 const shard = (...lines: RecordLine[]): Results =>
   fold([start, ...lines, { type: 'end', durationMs: 10, verdict: 'conforms' }])
@@ -47,7 +47,7 @@ describe('merging shards', () => {
       shard(created, { type: 'finding', finding: untried }),
       shard(created, { type: 'finding', finding: onlyUp }),
     ])
-    expect(merged.findings).toEqual([onlyUp])
+    expect(merged.findings).toEqual([{ ...onlyUp, cause: onlyUpCause.id }])
   })
 
   it('drops a stale expected finding that another shard shows', () => {

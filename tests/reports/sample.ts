@@ -137,6 +137,12 @@ export const onlyUp: Finding = {
   replay: 'touchstone replay findings/volumes.resize.only-up.json',
 }
 
+/** The cause that the finding has in every report. */
+export const onlyUpCause = {
+  id: 'volumes.resize: drops volumes.resize.only-up',
+  summary: 'volumes.resize behaves as if this were not checked: The new size is larger than the present one.',
+}
+
 export const notJson: Finding = {
   ...onlyUp,
   id: 'volumes.create.not-json',

@@ -16,7 +16,7 @@ describe('the summary', () => {
     expect(text).toMatch(
       /^touchstone 0\.1\.0 \(0123456789ab\) · interface 4\.175\.0\nstaging · https:\/\/api\.staging\.example\/v4 · seed 42 · 2 requests in 0\.1 s\n/,
     )
-    expect(text).toMatch(/\nnonconforming: 1 finding at must or pinned\n$/)
+    expect(text).toMatch(/\nnonconforming: 1 finding at must or pinned, from 1 cause\n$/)
     expect(plain(fold(clean))).toMatch(/\nconforms: 1 clause passed and no finding gates\n$/)
   })
 
@@ -59,9 +59,9 @@ describe('the summary', () => {
     expect(text).toContain('stale  the expected finding volumes.create.label.maxLength:x was not shown')
   })
 
-  it('says how many findings it left out', () => {
+  it('says how many causes it left out', () => {
     expect(summary(fold(largeRecord(1_000)), { color: false, findings: 3 })).toContain(
-      '… and 17 more findings in results.json',
+      '… and 17 more causes in results.json',
     )
   })
 

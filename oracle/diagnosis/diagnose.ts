@@ -1,0 +1,266 @@
+// The fewest named faults under which the findings of a run are what was to be expected; pure, and nothing is judged here.
+import type { Cause, Finding } from '../../history/record.js'
+import { operations } from '../../models/index.js'
+import { clausesOf } from '../../models/language/derive.js'
+import type { Operation } from '../../models/language/operation.js'
+import { absence, broken, directFaults, type Fault, familiesOf, refusedEffect } from './faults.js'
+import { directly, isCalled, weightOf } from './reach.js'
+import { type Symptom, slugOf, symptomOf } from './symptom.js'
+
+/** A fault, or one of many operations at once, with the weight of each symptom that it explains. */
+interface Hypothesis {
+  readonly id: string
+  readonly summary: string
+  readonly explains: ReadonlyMap<Symptom, number>
+  /** How little it is worth beside another that explains as much. */
+  readonly rank: number
+  /** What it takes to believe it, in the measure of weights. */
+  readonly cost: number
+}
+
+/**
+ * The causes of a run's findings, the ones with the most findings first.
+ * @param passed ids of the clauses that the run showed to hold: a family of faults that breaks hardly any of what it could is none
+ */
+export const diagnose = (findings: readonly Finding[], passed: ReadonlySet<string> = new Set()): readonly Cause[] => {
+  const sorted = [...findings].sort((a, b) => order(a.id, b.id))
+  const symptoms = sorted.flatMap((finding) => symptomOf(finding) ?? [])
+  const strays = sorted.filter((finding) => symptoms.every((one) => one.finding !== finding))
+  const chosen = fewest(hypothesesOf(symptoms, passed), symptoms)
+  const causes = chosen.flatMap((hypothesis) => {
+    const own = symptoms.filter((symptom) => bestOf(chosen, symptom) === hypothesis)
+    return own.length === 0 ? [] : [causeOf(hypothesis, own)]
+  })
+  return [...causes, ...strays.map(strayCause)].sort(
+    (a, b) => b.findings.length - a.findings.length || order(a.id, b.id),
+  )
+}
+
+/** By code unit, so that an order does not depend on the reader's language. */
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const causeOf = ({ id, summary, explains }: Hypothesis, symptoms: readonly Symptom[]): Cause => {
+  const ids = new Set(symptoms.flatMap(({ op, shownBy }) => [op.id, shownBy]))
+  const told = [...symptoms].sort((a, b) => tellingOf(a, explains) - tellingOf(b, explains))
+  const own = new Set(symptoms.map(({ op }) => op.id))
+  return {
+    id,
+    summary: own.size > 1 ? `${summary.replace(/\.$/, '')}: ${own.size} operations` : summary,
+    findings: told.map(({ finding }) => finding.id),
+    operations: operations.filter((op) => ids.has(op.id)).map((op) => op.id),
+    program: told[0]?.finding.steps ?? [],
+  }
+}
+
+/** The lower the better it tells of the cause: what shows it directly, and is required, in few steps. */
+const tellingOf = (symptom: Symptom, explains: Hypothesis['explains']): number =>
+  symptom.finding.steps.length +
+  (explains.get(symptom) === directly ? 0 : 1000) +
+  (symptom.finding.level === 'should' ? 100 : 0)
+
+const strayCause = ({ id, clause, operation, requires, steps }: Finding): Cause => ({
+  id: `${operation}: breaks ${clause}`,
+  summary: `${operation} behaves as if this were not required: ${requires}`,
+  findings: [id],
+  operations: [operation],
+  program: steps,
+})
+
+/** Of the chosen, the one that explains a symptom best; the first of those that do so equally. */
+const bestOf = (chosen: readonly Hypothesis[], symptom: Symptom): Hypothesis | undefined =>
+  chosen.reduce<Hypothesis | undefined>(
+    (best, one) => ((one.explains.get(symptom) ?? 0) > (best?.explains.get(symptom) ?? 0) ? one : best),
+    undefined,
+  )
+
+/** A cover of the symptoms: always what explains the most of the rest, less its cost. */
+const fewest = (hypotheses: readonly Hypothesis[], symptoms: readonly Symptom[]): readonly Hypothesis[] => {
+  const rest = new Set(symptoms)
+  const chosen: Hypothesis[] = []
+  const gainOf = ({ explains, cost }: Hypothesis): number => {
+    let gain = -cost
+    for (const [symptom, weight] of explains) if (rest.has(symptom)) gain += weight
+    return gain
+  }
+  while (rest.size > 0) {
+    let best: Hypothesis | undefined
+    let most = Number.NEGATIVE_INFINITY
+    for (const one of hypotheses) {
+      if (![...one.explains.keys()].some((symptom) => rest.has(symptom))) continue
+      const gain = gainOf(one)
+      if (gain > most || (gain === most && best && isBefore(one, best))) {
+        best = one
+        most = gain
+      }
+    }
+    if (!best) return chosen
+    chosen.push(best)
+    for (const symptom of best.explains.keys()) rest.delete(symptom)
+  }
+  return chosen.filter((one) => !isNeedless(one, chosen))
+}
+
+const isBefore = (one: Hypothesis, other: Hypothesis): boolean =>
+  one.rank < other.rank || (one.rank === other.rank && order(one.id, other.id) < 0)
+
+/** Whether the others explain all that it does. */
+const isNeedless = (one: Hypothesis, chosen: readonly Hypothesis[]): boolean =>
+  [...one.explains.keys()].every((symptom) =>
+    chosen.some((other) => other !== one && (other.explains.get(symptom) ?? 0) > (one.explains.get(symptom) ?? 0)),
+  )
+
+interface Told {
+  readonly fault: Fault
+  readonly rank: number
+  readonly shown: ReadonlySet<Symptom>
+}
+
+type Explained = Told & Pick<Hypothesis, 'explains'>
+
+const hypothesesOf = (symptoms: readonly Symptom[], passed: ReadonlySet<string>): readonly Hypothesis[] => {
+  const singles = singleFaults(symptoms, passed).map((told) => ({ ...told, explains: explained(told, symptoms) }))
+  return [...singles.map(singleOf), ...familyHypotheses(singles, symptoms, passed)]
+}
+
+/** Every fault that some symptom shows directly, with those that show it. */
+const singleFaults = (symptoms: readonly Symptom[], passed: ReadonlySet<string>): readonly Told[] => {
+  const found = new Map<string, { fault: Fault; rank: number; shown: Set<Symptom> }>()
+  for (const symptom of symptoms)
+    for (const [rank, fault] of [...directFaults(symptom), broken(symptom)].entries()) {
+      if (fault.label === absence && isEverAccepted(fault.operation, symptoms, passed)) continue
+      const id = `${fault.operation}: ${fault.what} ${fault.label}`
+      const entry = found.get(id) ?? { fault, rank, shown: new Set() }
+      entry.shown.add(symptom)
+      found.set(id, { ...entry, rank: Math.min(rank, entry.rank) })
+    }
+  return [...found.values()]
+}
+
+/** Whether a call of the operation has been accepted: a program that shows a clause ends with one that is. */
+const isEverAccepted = (id: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
+  [...passed].some((clause) => clause.startsWith(`${id}.`) && !clause.startsWith(`${id}.refusal.`)) ||
+  symptoms.some(({ finding }) =>
+    finding.steps.some(({ call, outcome }) => call.operation === id && 'status' in outcome && outcome.status < 300),
+  )
+
+const isAnyAccepted = (scope: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
+  operations.some((op) => isWithin(scope, op) && isEverAccepted(op.id, symptoms, passed))
+
+const explained = ({ fault, shown }: Told, symptoms: readonly Symptom[]): ReadonlyMap<Symptom, number> => {
+  const weights = symptoms.map((symptom): [Symptom, number] => [
+    symptom,
+    shown.has(symptom) && isPlain(fault, symptom) ? directly : weightOf(fault, symptom),
+  ])
+  return new Map(weights.filter(([, weight]) => weight > 0))
+}
+
+const together = (members: readonly Explained[]): ReadonlyMap<Symptom, number> => {
+  const all = new Map<Symptom, number>()
+  for (const { explains } of members)
+    for (const [symptom, weight] of explains) all.set(symptom, Math.max(weight, all.get(symptom) ?? 0))
+  return all
+}
+
+/** What shows after a refused call need not be that call's doing, where the program does without it. */
+const isPlain = (fault: Fault, symptom: Symptom): boolean => fault.what !== refusedEffect || isCalled(fault, symptom)
+
+const singleOf = ({ fault, rank, explains }: Explained): Hypothesis => ({
+  id: `${fault.operation}: ${fault.what}`,
+  summary: `${fault.operation} behaves as if ${fault.text}`,
+  explains,
+  rank,
+  cost: isNameless(fault) ? generic : single,
+})
+
+const isNameless = ({ what }: Fault): boolean => what.startsWith('breaks ')
+
+const single = 10
+const generic = 12
+/** A family is worth more than one fault, and less than two. */
+const family = 15
+
+/** Where a family is at home, the widest first. */
+const scopesOf = ({ id, area }: Operation): readonly string[] => ['*', area, id.slice(0, id.lastIndexOf('.')), id]
+
+const isWithin = (scope: string, op: Operation): boolean => scopesOf(op).includes(scope)
+
+const familyHypotheses = (
+  singles: readonly Explained[],
+  symptoms: readonly Symptom[],
+  passed: ReadonlySet<string>,
+): readonly Hypothesis[] => {
+  const groups = new Map<string, { readonly scope: string; readonly members: Explained[] }>()
+  for (const told of singles.filter(({ fault }) => !isNameless(fault))) {
+    const op = operations.find(({ id }) => id === told.fault.operation)
+    for (const [width, scope] of op ? scopesOf(op).entries() : []) {
+      const key = `${width} ${scope}: ${told.fault.label}`
+      const group = groups.get(key) ?? { scope, members: [] }
+      group.members.push(told)
+      groups.set(key, group)
+    }
+  }
+  const judged = judgedIn(passed)
+  return [...groups].flatMap(([key, { scope, members }]) =>
+    familyOf(Number(key[0]), scope, members, symptoms, passed, judged),
+  )
+}
+
+const familyOf = (
+  width: number,
+  scope: string,
+  members: readonly Explained[],
+  symptoms: readonly Symptom[],
+  passed: ReadonlySet<string>,
+  judged: readonly Judged[],
+): readonly Hypothesis[] => {
+  const [first] = members
+  const shown = new Set(members.flatMap((told) => [...told.shown]))
+  const across = new Set(members.map(({ fault }) => fault.operation)).size
+  // Of one operation it takes more to see a family in it.
+  if (!first || (across < 2 && new Set([...shown].map(({ finding }) => finding.clause)).size < 3)) return []
+  if (first.fault.label === absence && isAnyAccepted(scope, symptoms, passed)) return []
+  if (!isBorneOut(scope, first.fault.label, shown, judged)) return []
+  return [
+    {
+      id: `${scope}: ${first.fault.label}`,
+      summary: `${scope === '*' ? 'The target' : scope} behaves as if ${textOf(first, [...shown])}`,
+      explains: together(members),
+      rank: width,
+      cost: family,
+    },
+  ]
+}
+
+/** What is said of many at once. */
+const textOf = ({ fault }: Told, [symptom]: readonly Symptom[]): string =>
+  (symptom?.clause && familiesOf(symptom.clause, symptom.slug).find(([label]) => label === fault.label)?.[1]) ??
+  fault.text
+
+/** A clause that held: where it belongs, and what families of faults would have broken it. */
+interface Judged {
+  readonly id: string
+  readonly slug: string
+  readonly scopes: readonly string[]
+  readonly labels: readonly string[]
+}
+
+const judgedIn = (passed: ReadonlySet<string>): readonly Judged[] =>
+  operations.flatMap((op) => {
+    const scopes = scopesOf(op)
+    return clausesOf(op)
+      .filter(({ id }) => passed.has(id))
+      .map((clause) => {
+        const slug = slugOf(clause.id, op)
+        return { id: clause.id, slug, scopes, labels: familiesOf(clause, slug).map(([label]) => label) }
+      })
+  })
+
+/** Whether most of what a family of faults would break, and that was judged, is broken. */
+const isBorneOut = (scope: string, label: string, shown: ReadonlySet<Symptom>, judged: readonly Judged[]): boolean => {
+  const clauses = new Set([...shown].map(({ finding }) => finding.clause))
+  const slugs = new Set([...shown].map(({ slug }) => slug))
+  const isOfFamily = ({ labels, slug }: Judged): boolean =>
+    label.startsWith('drops ') ? labels.includes(label) : slugs.has(slug)
+  const held = judged.filter((one) => one.scopes.includes(scope) && !clauses.has(one.id) && isOfFamily(one))
+  return clauses.size >= held.length
+}

@@ -1,0 +1,312 @@
+// Faults of one operation that would explain a symptom directly, named as the mutants of the registry are.
+import { type Clause, wordingOf } from '../../models/language/derive.js'
+import type { Operation } from '../../models/language/operation.js'
+import { type Constraint, constraintsOf, spell, type TSchema } from '../../models/language/schema.js'
+import { isRecord } from '../reply.js'
+import { blamedIn, isAbout, isRefused, recordsIn, replied, type Symptom, valuesAt } from './symptom.js'
+
+/** What follows from a fault beside what shows it directly. */
+export type Reach =
+  /** Something is accepted that should not be. */
+  | 'permits'
+  /** Something is refused that should not be. */
+  | 'refuses'
+  /** The world is not what replies say it is. */
+  | 'world'
+  /** A reply of one operation is wrong. */
+  | 'reply'
+  /** Nothing else. */
+  | 'alone'
+
+/** One way for one operation to be wrong. */
+export interface Fault {
+  readonly operation: string
+  /** `drops volumes.resize.only-up`; with the operation before it, the id of a mutant. */
+  readonly what: string
+  /** The same said of no operation: `drops only-up`; faults that share one may have one cause. */
+  readonly label: string
+  /** What is said of it; completes "behaves as if". */
+  readonly text: string
+  readonly reach: Reach
+  /** The member of a body or record that it is about. */
+  readonly member?: string
+}
+
+export const absence = 'refuses every call'
+export const refusedEffect = 'takes effect though refused'
+
+const refusable = ['token', 'scope', 'unrestricted', 'exists', 'constraint', 'names', 'refusal']
+
+/** Faults of an operation under which its symptom is what the target should say. */
+export const directFaults = (symptom: Symptom): readonly Fault[] => {
+  const { clause, kind, slug } = symptom
+  if (kind === 'pin') return [broken(symptom)]
+  if (slug.startsWith('refusal.') && slug !== 'refusal.unchanged') return refusalFaults(symptom)
+  if (slug === 'accepts' || kind === 'refused-within') return [...refusing(symptom), absent(symptom)]
+  if (clause && refusable.includes(clause.kind)) return dropping(symptom, clause)
+  return replyFaults(symptom)
+}
+
+/** A clause that is broken in a way for which there is no better name. */
+export const broken = ({ op, finding, slug }: Symptom): Fault => ({
+  operation: op.id,
+  what: `breaks ${finding.clause}`,
+  label: `breaks ${slug}`,
+  text: `this were not required: ${finding.requires}`,
+  reach: 'alone',
+})
+
+const ofMember = (clause: Clause): { readonly member?: string } => {
+  const path = clause.kind === 'constraint' || clause.kind === 'names' ? clause.constraint.path : []
+  const member = path.findLast((name) => name !== '[]')
+  return member === undefined ? {} : { member }
+}
+
+const dropping = (symptom: Symptom, clause: Clause): readonly Fault[] => {
+  const { id, text } = clause
+  const fault = (label: string, said: string): Fault => ({
+    operation: symptom.op.id,
+    what: `drops ${id}`,
+    label,
+    text: said,
+    reach: 'permits',
+    ...ofMember(clause),
+  })
+  return familiesOf(clause, symptom.slug).map(([label, said]) => fault(label, said ?? `this were not checked: ${text}`))
+}
+
+/** What a check is one of, from the narrowest to the widest; the words are for many of them together. */
+export const familiesOf = (clause: Clause, slug: string): readonly (readonly [label: string, text?: string])[] => {
+  switch (clause.kind) {
+    case 'token':
+      return [['drops token', 'tokens were not checked']]
+    case 'scope':
+      return [['drops scopes', 'scopes of tokens were not checked']]
+    case 'unrestricted':
+      return [['drops grants', 'restrictions and grants of users were not checked']]
+    case 'exists':
+    case 'names':
+      return [
+        [`drops ${slug}`],
+        ['drops existence', 'ids were not looked up in the account of the caller'],
+        ...(clause.kind === 'names' ? [bodies] : []),
+      ]
+    case 'constraint': {
+      const { place, constraint } = clause
+      return [
+        [`drops ${slug}`],
+        ...(place === 'path' ? [['drops path types', 'ids in paths were not checked for their type'] as const] : []),
+        ...(place === 'query' ? [['drops query', 'queries were not checked'] as const] : []),
+        ...(place === 'body'
+          ? ([[`drops ${constraint.keyword}`, `${constraint.keyword} of members were not checked`], bodies] as const)
+          : []),
+      ]
+    }
+    default:
+      return [[`drops ${slug}`], ...(slug.includes('grant') ? [['drops grants', grants] as const] : [])]
+  }
+}
+
+const grants = 'restrictions and grants of users were not checked'
+const bodies = ['drops body', 'bodies were not checked'] as const
+
+const isEmptyRefusal = (symptom: Symptom): boolean => isRefused(symptom) && blamedIn(symptom).length === 0
+
+/** The operation is not there, or refuses whatever it is sent. */
+const absent = ({ op }: Symptom): Fault => ({
+  operation: op.id,
+  what: absence,
+  label: absence,
+  text: 'it were not there: every call is refused',
+  reach: 'refuses',
+})
+
+/** Why a call is refused that should not be, going by the member that the refusal names and by what was sent. */
+const refusing = (symptom: Symptom): readonly Fault[] => {
+  const { op, clause } = symptom
+  const because = [
+    ...blamedIn(symptom).flatMap((name) => tooStrict(symptom, name)),
+    ...(clause?.kind === 'constraint' ? strictly(symptom, clause.place, clause.constraint) : []),
+  ]
+  const isOfScope = clause?.kind === 'scope' || (isEmptyRefusal(symptom) && symptom.slug === 'accepts')
+  const all = [...because, ...(isOfScope ? [furtherScope(op)] : [])]
+  return all.length > 0 ? all : [broken(symptom)]
+}
+
+const furtherScope = ({ id }: Operation): Fault => ({
+  operation: id,
+  what: 'demands a further scope',
+  label: 'demands a further scope',
+  text: 'it asked for more scopes than the document lists',
+  reach: 'refuses',
+})
+
+/** What may be wrong with a member that a refusal names: it was left out, or its value is one that is refused. */
+const tooStrict = (symptom: Symptom, name: string): readonly Fault[] => {
+  const { op, last } = symptom
+  const sent = isRecord(last?.call.body) ? last.call.body : {}
+  const members = Object.keys(op.body?.properties ?? {})
+  if (members.includes(name) && !(name in sent)) return [demands(op, name)]
+  const at = (schema: TSchema | undefined): readonly Constraint[] =>
+    schema ? constraintsOf(schema).filter(({ path }) => path.findLast((part) => part !== '[]') === name) : []
+  return [
+    ...at(op.body).flatMap((constraint) => strictly(symptom, 'body', constraint)),
+    ...at(op.query).flatMap((constraint) => strictly(symptom, 'query', constraint)),
+  ]
+}
+
+const demands = (op: Operation, name: string): Fault => ({
+  operation: op.id,
+  what: `demands ${name}`,
+  label: `demands ${name}`,
+  text: `${name} were required`,
+  reach: 'refuses',
+  member: name,
+})
+
+/** A bound that may have moved inwards past what was sent, or a value that was taken out of an enum. */
+const strictly = (symptom: Symptom, place: 'path' | 'query' | 'body', constraint: Constraint): readonly Fault[] => {
+  const { op, last } = symptom
+  const { path, keyword, value } = constraint
+  const id = `${op.id}.${place}.${spell(path)}.${keyword}`
+  const sent = valuesAt(place === 'query' ? last?.call.query : last?.call.body, path)
+  const fault = (what: string, label: string, text: string): Fault => ({
+    operation: op.id,
+    what,
+    label,
+    text,
+    reach: 'refuses',
+    member: path.findLast((part) => part !== '[]') ?? '',
+  })
+  if (keyword === 'enum')
+    return sent
+      .filter((one) => (value as readonly unknown[]).includes(one))
+      .map((one) =>
+        fault(
+          `refuses ${String(one)} of ${id}`,
+          `refuses ${String(one)} of ${place}.${spell(path)}`,
+          `${spell(path)} could not be ${JSON.stringify(one)}`,
+        ),
+      )
+  const isAtBound = sent.some((one) => sizeOf(one, keyword) === Number(value))
+  if (!isAtBound) return []
+  const verb = keyword.startsWith('min') ? 'raises' : keyword.startsWith('max') ? 'lowers' : undefined
+  return verb
+    ? [
+        fault(
+          `${verb} ${id}`,
+          `${verb} ${place}.${spell(path)}.${keyword}`,
+          `the bound were tighter: ${wordingOf(constraint)}`,
+        ),
+      ]
+    : []
+}
+
+const sizeOf = (value: unknown, keyword: string): number | undefined =>
+  keyword.endsWith('imum')
+    ? Number(value)
+    : typeof value === 'string' || Array.isArray(value)
+      ? [...value].length
+      : undefined
+
+const refusalFaults = (symptom: Symptom): readonly Fault[] => {
+  const { op, slug } = symptom
+  const fault = (what: string, text: string): Fault => ({ operation: op.id, what, label: what, text, reach: 'alone' })
+  const body = replied(symptom)
+  const isNamed = isRecord(body) && Array.isArray(body.errors)
+  if (slug === 'refusal.envelope')
+    return isNamed && symptom.kind !== 'field-type'
+      ? [fault('leaves out the reason', 'refusals had no reason')]
+      : isNamed
+        ? [fault('shows an ill-typed field', 'field of an error were no string')]
+        : [fault('calls errors something else', 'refusals had no errors')]
+  if (slug === 'refusal.status') return [fault('refuses with another status', 'refusals had no 4xx status')]
+  const noField = fault('leaves out field', 'refusals never said which member is to blame')
+  if (slug === 'refusal.field-present' || blamedIn(symptom).length === 0)
+    return [noField, ...(slug === 'refusal.field' ? [furtherScope(op), absent(symptom)] : [])]
+  const other = fault('blames another field', 'refusals named another member than the one to blame')
+  return [...blamedIn(symptom).flatMap((name) => tooStrict(symptom, name)), other]
+}
+
+/** The members of a list and what is wrong with one of them. */
+const listFaults: Readonly<Record<string, readonly (readonly [what: string, text: string])[]>> = {
+  page: [['counts the page from 0', 'page were another than the one asked for']],
+  pages: [['counts a page too many', 'pages were not the number of pages that results needs']],
+  results: [['counts a result too many', 'results were not the number of all records']],
+  complete: [
+    ['loses the last record and its count', 'a record were missing from the list'],
+    ['loses the last record', 'a page were one record short'],
+  ],
+  'page-size': [
+    ['ignores page_size', 'page_size were ignored'],
+    ['loses the last record', 'a page were one record short'],
+  ],
+  'no-duplicates': [['shows the first record twice', 'the list showed a record twice']],
+  'only-live': [['lists what does not belong in it', 'the list held what was deleted or belongs to others']],
+}
+
+/** What the numbers of a page and its records say of each other. */
+const countFault = (symptom: Symptom): (typeof listFaults)[string] | undefined => {
+  const body = replied(symptom)
+  if (!isRecord(body) || !Array.isArray(body.data)) return undefined
+  const isTooMany = body.pages === 1 && body.results === body.data.length + 1
+  if (isTooMany && (symptom.slug === 'pages' || symptom.slug === 'page-size'))
+    return [...(listFaults.results ?? []), ...(listFaults.complete ?? []).slice(1)]
+  const isTwice = new Set(body.data.map((record) => JSON.stringify(record))).size < body.data.length
+  return symptom.slug === 'complete' && isTwice ? listFaults['no-duplicates'] : undefined
+}
+
+const replyFaults = (symptom: Symptom): readonly Fault[] => {
+  const { op, slug, kind, clause } = symptom
+  const fault = (what: string, text: string, reach: Reach, member?: string): Fault => ({
+    operation: op.id,
+    what,
+    label: what,
+    text,
+    reach,
+    ...(member !== undefined && { member }),
+  })
+  const listed = countFault(symptom) ?? listFaults[slug]
+  if (listed) return listed.map(([what, text]) => fault(what, text, 'reply'))
+  const wrong = (member: string): Fault =>
+    fault(`shows a wrong ${member}`, `${member} in its reply had another value`, 'reply', member)
+  if (clause?.kind === 'shows') return [wrong(clause.field)]
+  if (clause?.kind === 'shape') return [shapeFault(symptom, clause.constraint, fault)]
+  if (slug === 'envelope') return [fault(...envelopeFault(symptom), 'reply')]
+  if (slug === 'empty') return [fault('adds to the empty object', 'its reply were not empty', 'alone')]
+  if (clause?.kind === 'emits')
+    return [fault(`does not emit ${clause.event}`, `the event ${clause.event} were not emitted`, 'alone')]
+  if (slug === 'refusal.unchanged') return [fault(refusedEffect, 'refused calls took effect', 'world')]
+  if (slug === 'takes-effect' || clause?.kind === 'effect')
+    return [
+      fault('loses its effect', 'accepted calls had no effect, or another one', 'world'),
+      ...(kind in (op.body?.properties ?? {}) ? [wrong(kind)] : []),
+    ]
+  const fields = op.reply.kind === 'record' ? [...op.reply.table.fields, ...(op.reply.table.derived ?? [])] : []
+  return fields.filter((field) => isAbout(symptom, field)).map(wrong)
+}
+
+const envelopeFault = (symptom: Symptom): readonly [what: string, text: string] => {
+  const body = replied(symptom)
+  if (!isRecord(body) || !Array.isArray(body.data)) return ['renames data', 'lists had no data']
+  const missing = ['page', 'pages', 'results'].find((name) => !(name in body)) ?? 'page'
+  return [`leaves out ${missing}`, `lists had no ${missing}`]
+}
+
+const shapeFault = (
+  symptom: Symptom,
+  { path, keyword, value }: Constraint,
+  fault: (what: string, text: string, reach: Reach, member?: string) => Fault,
+): Fault => {
+  const [member = ''] = path
+  const records = recordsIn(symptom)
+  if (keyword === 'required' && path.length === 1)
+    return fault(`leaves out ${member}`, `${member} were no part of its reply`, 'reply', member)
+  const values = records.flatMap((record) => valuesAt(record, path))
+  const types = keyword === 'enum' ? (value as readonly unknown[]).map((one) => typeof one) : []
+  const isOfType = (one: unknown): boolean =>
+    keyword === 'enum' ? types.includes(typeof one) : keyword !== 'type' && keyword !== 'required'
+  return values.some(isOfType) && !values.some(isRecord)
+    ? fault(`shows a wrong ${member}`, `${member} in its reply had another value`, 'reply', member)
+    : fault(`shows an ill-typed ${member}`, `${member} in its reply had another type`, 'reply', member)
+}

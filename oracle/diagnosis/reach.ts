@@ -1,0 +1,103 @@
+// How likely it is that a symptom follows from a fault that it does not show directly; nothing is chosen here.
+import { operationById } from '../../models/index.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
+import { absence, type Fault, refusedEffect } from './faults.js'
+import { blamedIn, isAbout, isRefused, type Symptom } from './symptom.js'
+
+/** Weight of a symptom that a fault brings about: whole numbers, so that no order of adding them matters. */
+export const directly = 10
+const surely = 9
+const likely = 6
+const possibly = 3
+
+/** Clauses about the reply or the check at hand alone, which no earlier call can break. */
+const isOfItself = (symptom: Symptom): boolean => {
+  const { slug, clause, kind } = symptom
+  // Of what the registry does not know nothing can be said.
+  if (!clause) return true
+  if (slug === 'refusal.unchanged') return false
+  // What a call names may not be there since an earlier call had no effect.
+  if (slug === 'refusal.field') return blamedIn(symptom).length > 0
+  if (slug.startsWith('refusal.') || ['envelope', 'empty', 'json', 'object'].includes(slug)) return true
+  if (clause.kind === 'emits') return true
+  return kind === 'accepted' && ['token', 'scope', 'unrestricted', 'constraint'].includes(clause.kind)
+}
+
+export const tablesOf = (op: Operation): readonly AnyTable[] => [
+  ...('table' in op.reply ? [op.reply.table] : []),
+  ...(op.makes ? [op.makes] : []),
+  ...Object.values(op.params).flatMap((reference) => (typeof reference === 'object' ? [reference.table] : [])),
+]
+
+const areNear = (one: string, other: string): boolean => {
+  const [a, b] = [operationById(one), operationById(other)]
+  if (!a || !b) return false
+  const tables = new Set(tablesOf(a))
+  return tablesOf(b).some((table) => tables.has(table))
+}
+
+/** Whether a program looks only at what was there before it. */
+const makesNothing = ({ finding }: Symptom): boolean => finding.steps.every(({ made }) => made === undefined)
+
+/** Whether a symptom is what a list shows, which may be of anything that was done before. */
+const isOfList = ({ slug }: Symptom): boolean =>
+  ['complete', 'only-live', 'no-duplicates', 'results', 'pages', 'page-size'].includes(slug)
+
+/** Zero where the symptom has nothing to do with the fault. */
+export const weightOf = (fault: Fault, symptom: Symptom): number => {
+  switch (fault.reach) {
+    case 'reply':
+      return afterReply(fault, symptom)
+    case 'world':
+      return isOfItself(symptom) ? 0 : afterWorld(fault, symptom)
+    case 'permits':
+      return afterAcceptance(fault, symptom)
+    case 'refuses':
+      return afterRefusal(fault, symptom)
+    case 'alone':
+      return 0
+  }
+}
+
+/** What a wrong reply tells is believed, and held against what other replies tell. */
+const afterReply = ({ operation, member }: Fault, symptom: Symptom): number => {
+  // A program is as short as can be: what it calls beside what it needs to make things has to do with it.
+  if (member !== undefined && symptom.calls.has(operation) && isAbout(symptom, member))
+    return operationById(operation)?.makes ? likely : surely
+  if (isOfItself(symptom)) return 0
+  if (symptom.shownBy === operation) return member === undefined ? surely : likely
+  return symptom.calls.has(operation) && member !== undefined ? possibly : 0
+}
+
+/** Whether the operation was called, with the outcome that the fault is about. */
+export const isCalled = ({ operation, what }: Fault, { calls, finding }: Symptom): boolean => {
+  if (!calls.has(operation)) return false
+  if (what !== refusedEffect) return true
+  return finding.steps.some(
+    ({ call, outcome }) => call.operation === operation && 'status' in outcome && outcome.status >= 400,
+  )
+}
+
+const afterWorld = (fault: Fault, symptom: Symptom): number => {
+  const { operation } = fault
+  if (isCalled(fault, symptom)) return surely
+  if (!areNear(operation, symptom.op.id) && !areNear(operation, symptom.shownBy)) return 0
+  return makesNothing(symptom) || isOfList(symptom) ? possibly : 0
+}
+
+const afterAcceptance = (fault: Fault, symptom: Symptom): number => {
+  const { operation, member } = fault
+  const isNamed = member !== undefined && isAbout(symptom, member)
+  if (symptom.clause?.kind === 'shape' && !isNamed) return 0
+  if (symptom.calls.has(operation) && isNamed && symptom.kind !== 'accepted') return likely
+  if (isOfItself(symptom)) return 0
+  if (symptom.calls.has(operation)) return member === undefined || isNamed ? likely : possibly
+  return member === undefined || isNamed ? Math.min(possibly, afterWorld(fault, symptom)) : 0
+}
+
+const afterRefusal = ({ operation, label, member }: Fault, symptom: Symptom): number => {
+  if (!isRefused(symptom)) return 0
+  if (label === absence) return symptom.shownBy === operation ? likely : 0
+  const isItsOwn = symptom.shownBy === operation && !isOfItself(symptom)
+  return isItsOwn && member !== undefined && blamedIn(symptom).includes(member) ? likely : 0
+}

@@ -1,0 +1,97 @@
+// A finding as diagnosis reads it: which operations its program calls, which member it is about, and what the last reply says.
+import type { Finding, RecordedStep } from '../../history/record.js'
+import { operationById } from '../../models/index.js'
+import { type Clause, clausesOf } from '../../models/language/derive.js'
+import type { Operation } from '../../models/language/operation.js'
+import { isRecord } from '../reply.js'
+
+export interface Symptom {
+  readonly finding: Finding
+  readonly op: Operation
+  /** Undefined where the registry has no such clause, as of a pinned choice. */
+  readonly clause: Clause | undefined
+  /** The clause without its operation: `shows.region`. */
+  readonly slug: string
+  /** The kind of deviation: `accepted`, `refused`, `shape`, … */
+  readonly kind: string
+  /** Operations that the program calls, and those that brought about what makes the clause due. */
+  readonly calls: ReadonlySet<string>
+  /** The operation whose reply shows it. */
+  readonly shownBy: string
+  readonly last: RecordedStep | undefined
+  /** What it is about, in words between hyphens: `-shows-region-`. */
+  readonly words: string
+}
+
+/** Undefined of a finding that belongs to no operation of the registry. */
+export const symptomOf = (finding: Finding): Symptom | undefined => {
+  const op = operationById(finding.operation)
+  if (!op) return undefined
+  const last = finding.steps.at(-1)
+  const slug = slugOf(finding.clause, op)
+  const kind = finding.id.slice(finding.clause.length + 1)
+  return {
+    finding,
+    op,
+    clause: clausesOf(op).find(({ id }) => id === finding.clause),
+    slug,
+    kind,
+    calls: new Set([...finding.steps.map(({ call }) => call.operation), ...finding.because.flatMap(doersIn)]),
+    shownBy: last?.call.operation ?? op.id,
+    last,
+    words: wordsOf(`${slug} ${kind}`),
+  }
+}
+
+export const slugOf = (clause: string, op: Operation): string =>
+  clause.startsWith(`${op.id}.`) ? clause.slice(op.id.length + 1) : clause
+
+/** `volumes 7 was removed by step 12 (volumes.delete)` */
+const doersIn = (fact: string): readonly string[] =>
+  [...fact.matchAll(/\(([\w-]+\.[\w-]+)\)/g)].flatMap(([, id]) => (id !== undefined && operationById(id) ? [id] : []))
+
+/** The body of the last reply; undefined where there is none. */
+export const replied = ({ last }: Symptom): unknown => (last && 'body' in last.outcome ? last.outcome.body : undefined)
+
+export const isRefused = ({ last }: Symptom): boolean => {
+  const outcome = last?.outcome
+  return outcome !== undefined && 'status' in outcome && outcome.status >= 400
+}
+
+/** The members that the last refusal names, by their last name. */
+export const blamedIn = (symptom: Symptom): readonly string[] => {
+  const body = replied(symptom)
+  const errors = isRecord(body) && Array.isArray(body.errors) ? body.errors : []
+  return errors.flatMap((error: unknown) =>
+    isRecord(error) && typeof error.field === 'string' && error.field !== ''
+      ? [error.field.split(/[./[\]]+/).findLast((name) => name !== '' && !/^\d+$/.test(name)) ?? error.field]
+      : [],
+  )
+}
+
+/** Values at a path of a constraint, such as `['rules', 'inbound', '[]', 'label']`. */
+export const valuesAt = (value: unknown, [head, ...rest]: readonly string[]): readonly unknown[] => {
+  if (head === undefined) return [value]
+  if (head === '[]') return Array.isArray(value) ? value.flatMap((item) => valuesAt(item, rest)) : []
+  return isRecord(value) && head in value ? valuesAt(value[head], rest) : []
+}
+
+/** Records that the last reply shows. */
+export const recordsIn = (symptom: Symptom): readonly unknown[] => {
+  const body = replied(symptom)
+  if (Array.isArray(body)) return body
+  return isRecord(body) && Array.isArray(body.data) ? body.data : [body]
+}
+
+/** Whether a symptom is about a member of that name. */
+export const isAbout = ({ words }: Pick<Symptom, 'words'>, member: string): boolean => words.includes(wordsOf(member))
+
+const wordsOf = (text: string): string => {
+  const known = spelt.get(text)
+  if (known !== undefined) return known
+  const made = `-${text.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-`
+  spelt.set(text, made)
+  return made
+}
+
+const spelt = new Map<string, string>()
