@@ -9,7 +9,7 @@ const NEEDED: Readonly<Record<RecordLine['type'], Readonly<Record<string, 'strin
     interface: 'string',
     target: 'object',
     startedAt: 'string',
-    environment: 'object',
+    setting: 'object',
     clauses: 'object',
     operations: 'object',
     choices: 'object',
