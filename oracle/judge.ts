@@ -182,15 +182,15 @@ const keyOfMade = (step: Step): string | undefined => {
   const { op, reply, call } = step
   const { facts } = step.read
   if (!op.makes) return undefined
-  const isTold =
-    isRecord(reply.body) && op.answersElse?.(facts as never, reply.body) !== true && speaksOf(step, op.makes)
+  const isTold = isRecord(reply.body) && speaksOf(step, op.makes)
   const told = isTold ? op.makes.identify(reply.body, call.path, facts.account) : undefined
   const key = told === undefined ? undefined : keyIn(step.world, op.makes, told, facts.account)
   return op.keys?.(facts as never) ?? key ?? `?${step.world.step}`
 }
 
 /** Whether a reply is about what was asked for. One that is not shown may be about something else, such as a job, and tell the id of that. */
-const speaksOf = ({ op, call, reply: { body } }: Step, table: AnyTable): boolean => {
+const speaksOf = ({ op, call, read, reply: { body } }: Step, table: AnyTable): boolean => {
+  if (isRecord(body) && op.answersElse?.(read.facts as never, body) === true) return false
   if (table.record || op.method === 'GET' || !isRecord(body) || !('id' in body)) return true
   const names = Object.keys(isRecord(call.body) ? call.body : {}).filter((name) => name !== 'id')
   if (Object.keys(body).length === 1 || names.some((name) => name in body)) return true
@@ -254,18 +254,18 @@ const judgeShape = (step: Step): readonly Deviation[] => {
   return []
 }
 
-/** Whether a list says that nothing is left under something which may be shown even when it is gone. */
+/** Whether a list says that there is nothing under a name which nothing has, or which may be shown even when it is gone. */
 const isEmptyOfRemains = ({ op, read, reply }: Step, dues: readonly Due[]): boolean =>
   op.reply.kind === 'page' &&
   dues.length === 1 &&
+  dues[0]?.clause.kind === 'exists' &&
   isRecord(reply.body) &&
   Array.isArray(reply.body.data) &&
   reply.body.data.length === 0 &&
   Object.entries(op.params).some(
     ([name, reference]) =>
       typeof reference === 'object' &&
-      reference.table.tombstone !== undefined &&
-      read.resolutions[name]?.kind === 'gone',
+      (op.vacant === true || (reference.table.tombstone !== undefined && read.resolutions[name]?.kind === 'gone')),
   )
 
 /** An acceptance that a clause forbids. The world follows the target, and nothing more is read from this reply. */
@@ -407,6 +407,8 @@ const judgeAccepted = (whole: Step): Judgement => {
 const mayBeAskedFor = ({ op, read }: Step, world: World, there: AnyEntity): boolean =>
   Object.entries(read.facts.body).every(
     ([field, asked]) =>
+      // What a request calls id is that of something else.
+      field === 'id' ||
       there[field] === undefined ||
       op.makes === undefined ||
       agreement(world, op.makes, there, field, there[field], asked) !== false,

@@ -194,6 +194,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly keys?: (facts: Facts<P, Q, B>) => string | undefined
   /** Whether the record that a creation answers with may be of something else, so that its id is not that of what was made. */
   readonly answersElse?: (facts: Facts<P, Q, B>, record: WireRecord) => boolean
+  /** Whether a list is of what bears a name, so that it may as well be empty where nothing has that name. */
+  readonly vacant?: true
   /** The order that the document gives a list. */
   readonly sort?: (entities: readonly Some[]) => readonly Some[]
   /** Which resources a list holds; all of the caller's account by default. */
@@ -206,6 +208,10 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly choices?: readonly ReplyChoice<P, Q, B>[]
   /** The world after an accepted call; unchanged when left out. */
   readonly apply?: (facts: Effected<P, Q, B>) => World
+  /** Refusals of which the document says that nothing is done then; of others it is an inference. */
+  readonly undone?: readonly string[]
+  /** Level of `accepts`, where the document does not say which calls are taken. */
+  readonly acceptance?: 'should'
   /** Why no reply shows what an accepted call changes, where none does; no clause then asks for it. */
   readonly unshown?: string
   /** Why no reply decides a clause that is judged in passing, by the clause's slug. */

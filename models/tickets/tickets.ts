@@ -426,6 +426,7 @@ export const closeTicket = operation({
   scopes: rights,
   params: ticketId,
   reply: anything,
+  acceptance: 'should',
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id } }),
   silences: [
     ...changeSilences('tickets.close'),

@@ -267,7 +267,11 @@ export const createVolume = operation({
       id: 'volumes.create.attached',
       source: `${endpoints}, "Volume create body", node_id`,
       text: 'With a node_id the volume is attached to that node.',
-      holds: ({ body, reply }) => (body.node_id === undefined ? undefined : (reply as Volume).node_id === body.node_id),
+      holds: ({ body, reply }) => {
+        const { node_id: node, status } = reply as Volume
+        if (body.node_id === undefined || (node === null && status === 'creating')) return undefined
+        return node === body.node_id
+      },
       probe: (plan) => {
         const near = calmNode(plan)
         const far = (plan.environment.fixtures.nodes ?? []).filter(
