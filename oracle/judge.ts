@@ -50,7 +50,7 @@ const finish = (step: Step, fields: Partial<Judgement> & { readonly deviations: 
 })
 
 const certain = ({ due }: Expectation): readonly Due[] =>
-  due.filter((entry) => entry.certain && entry.clause.level !== 'choice')
+  due.filter((entry) => entry.certain && entry.clause.kind !== 'silence')
 
 /** Choices that a refusal or an acceptance shows, and deviations from those that the target file pins. */
 const silenceChoices = (step: Step, accepted: boolean) => {
@@ -126,6 +126,13 @@ const judgeField = (step: Step, due: Due, errors: readonly { readonly field?: un
   return [due.clause.level === 'should' ? { ...found, level: 'should' } : found]
 }
 
+/** The one thing that leaves a call open, where by inference it is taken all the same. */
+const leaningOf = ({ due, silences }: Expectation): Clause | undefined => {
+  const [only] = due
+  const isOpen = due.length === 1 && silences.length === 0 && only?.certain === true
+  return isOpen && only.clause.kind === 'silence' && only.clause.level === 'should' ? only.clause : undefined
+}
+
 const judgeRefused = (step: Step): Judgement => {
   const { op, reply, expectation } = step
   const status =
@@ -134,7 +141,9 @@ const judgeRefused = (step: Step): Judgement => {
   const only = decisiveDue(expectation)
   const cause = only && { id: `refusals.${causeOf(only.clause)}`, value: String(reply.status) }
   const drift = cause ? pinFault(step, cause.id, cause.value) : []
-  const deviations = [...status, ...judgeEnvelope(step), ...pinned, ...drift]
+  const leaning = leaningOf(expectation)
+  const unmet = leaning ? [deviation(leaning, 'refused', 'a 2xx status', received(reply), circumstances(step))] : []
+  const deviations = [...status, ...judgeEnvelope(step), ...pinned, ...drift, ...unmet]
   if (expectation.kind === 'accept')
     return finish(step, {
       accepted: false,
@@ -331,7 +340,10 @@ const judgeAccepted = (whole: Step): Judgement => {
   const before = adopt(step)
   const made = keyOfMade(step)
   const there = op.makes && made !== undefined ? (find(before, op.makes, made) as AnyEntity | undefined) : undefined
-  const isKnown = there && !there.stub && (op.remakes === undefined || op.remakes(read.facts as never) === false)
+  // What may come and go by other ways is not what traffic has shown of it before.
+  const mayHaveGone = whole.world.adopting && op.makes?.closable === false
+  const isKnown =
+    there && !there.stub && !mayHaveGone && (op.remakes === undefined || op.remakes(read.facts as never) === false)
   // Where a repetition is free, so is to answer it with what is there; the world then follows the reply.
   const isOwn = there?.account === read.facts.account
   const isRepeated =

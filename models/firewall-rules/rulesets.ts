@@ -91,6 +91,7 @@ const ranges = (count: number): string =>
 /** A fault of a single rule: wrong ones, each tried in both directions, and right ones that differ in that alone. */
 interface Fault {
   readonly slug: string
+  readonly level?: 'should'
   readonly source: string
   readonly text: string
   readonly field: readonly string[]
@@ -219,6 +220,16 @@ const faults: readonly Fault[] = [
     ['http', '80;443', '80 443', '80,', ',80', '80,,443', '80-', '-80', '80-90-100', '80:90', '80.5', '*'],
     ['80', '80-90', '80,443', '80, 443', '80,100-200, 443'],
   ),
+  {
+    ...portFault(
+      'ports-spaces',
+      'A space stands nowhere in ports but after a comma.',
+      ({ spaces }) => spaces,
+      ['80 ,443', '80 - 90', ' 80', '80 ', '80,  443'],
+      ['80, 443', '80,443', '80-90'],
+    ),
+    level: 'should',
+  },
   portFault(
     'ports-bounds',
     'A port is a number from 1 to 65535.',
@@ -258,8 +269,9 @@ const otherwise = (rule: object): object => ({
 
 const refusalFor =
   <F>({ operation, rulesOf, send }: Carrier<F>) =>
-  ({ slug, source, text, field, has, wrong, right }: Fault) => ({
+  ({ slug, source, text, field, has, wrong, right, level }: Fault) => ({
     id: `${operation}.${slug}`,
+    ...(level && { level }),
     source,
     text,
     fields: [...prefix, ...field],

@@ -156,6 +156,19 @@ export const updateFirewall = operation({
     },
   ],
   silences: [
+    {
+      id: 'firewalls.update.same-label',
+      level: 'should',
+      source: 'Limits, "Firewall label"',
+      text: 'A firewall can be given the label that it has: no other one has it.',
+      when: ({ body, refs }) =>
+        body.label === undefined ? false : known(refs.firewallId.label, body.label, (a, b) => a === b),
+      probe: (plan) => {
+        const label = plan.name()
+        const path = { firewallId: plan.make(firewalls, { label }).id }
+        plan.check('firewalls.update', { path, body: { label } })
+      },
+    },
     ...labelSilences(renaming),
     {
       id: 'firewalls.update.tag-characters',

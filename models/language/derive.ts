@@ -188,7 +188,7 @@ const ruleClauses = (op: Operation): readonly Clause[] => {
   })
   return [
     ...(op.refusals ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'refusal' as const, rule })),
-    ...(op.silences ?? []).map((rule) => ({ ...own(rule, 'choice'), kind: 'silence' as const, rule })),
+    ...(op.silences ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'choice'), kind: 'silence' as const, rule })),
     ...(op.statements ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'statement' as const, rule })),
     ...(op.effects ?? []).map((rule) => ({ ...own(rule, 'must'), kind: 'effect' as const, rule })),
     ...(op.choices ?? []).map((choice) => ({ ...own(choice, 'choice'), kind: 'choice' as const, choice })),

@@ -19,7 +19,8 @@ export interface ParamRef<F = unknown> {
   readonly within: ((entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary) | undefined
   /** Whether every entity is known that the rest of the path can be followed by. */
   readonly whole: ((world: World, path: Readonly<Record<string, string>>) => boolean) | undefined
-  readonly type: 'integer' | 'string'
+  /** `any` where the document does not say what its ids are. */
+  readonly type: 'integer' | 'string' | 'any'
   /** Field of the entity that is the parameter's value, where that is not its key. */
   readonly field: (keyof F & string) | undefined
 }
@@ -28,7 +29,7 @@ interface RefOptions<F> {
   readonly key?: (path: Readonly<Record<string, string>>, account: string | undefined) => string | undefined
   readonly within?: (entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary
   readonly whole?: (world: World, path: Readonly<Record<string, string>>) => boolean
-  readonly type?: 'integer' | 'string'
+  readonly type?: 'integer' | 'string' | 'any'
   readonly field?: keyof F & string
 }
 
@@ -115,6 +116,8 @@ export interface Refusal<P, Q, B> extends Probed {
 
 /** A condition about which the document is silent: the target may refuse the call, and what it does is observed. */
 export interface Silence<P, Q, B> extends Probed {
+  /** By inference the call is taken, so that a refusal which nothing else excuses is a `should`. */
+  readonly level?: 'should'
   readonly when: (facts: Facts<P, Q, B>) => Ternary
 }
 

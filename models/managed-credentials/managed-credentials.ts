@@ -280,8 +280,9 @@ export const updateCredential = operation({
     },
     {
       id: 'managed-credentials.update.same-label',
-      source: updated,
-      text: 'Whether a credential can be given the label that it has is not said.',
+      level: 'should',
+      source: `${created}, label`,
+      text: 'A credential can be given the label that it has: no other one has it.',
       when: ({ body, refs }) =>
         body.label === undefined ? false : known(refs.credentialId.label, body.label, (a, b) => a === b),
       probe: (plan) => {

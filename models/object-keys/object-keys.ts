@@ -319,7 +319,13 @@ export const updateObjectKey = operation({
   body: object({ label: optional(text()) }),
   reply: record(objectKeys),
   shows: 'keyId',
-  emits: [{ event: 'obj_access_key_update' }],
+  // What changes nothing may be no update.
+  emits: [
+    {
+      event: 'obj_access_key_update',
+      when: ({ body, refs }) => known(refs.keyId.label, body.label, (a, b) => a !== b),
+    },
+  ],
   draft: (plan) => ({
     path: { keyId: plan.make(objectKeys, { bucket_access: [accessTo(plan, 'read_only')] }).id },
     body: { label: plan.name() },

@@ -18,6 +18,7 @@ import {
   slackMs,
   twoTags,
   volumeId,
+  writeGrant,
 } from './common.js'
 import { createVolume } from './create.js'
 import { momentOf, type Volume, volumes } from './record.js'
@@ -119,6 +120,7 @@ export const updateVolume = operation({
   reply: record(volumes),
   shows: 'volumeId',
   draft: (plan) => ({ path: { volumeId: plan.make(volumes).id }, body: { label: plan.name(), tags: twoTags(plan) } }),
+  refusals: [writeGrant('volumes.update', (plan) => plan.draft('volumes.update'))],
   silences: [
     {
       id: 'volumes.update.label-characters',
@@ -170,7 +172,6 @@ export const updateVolume = operation({
         plan.check('volumes.update', { path, body: { tags: [plan.tag()] }, unsettled: true })
       },
     },
-    restrictedUse('volumes.update'),
   ],
   draws: (_, dice) => ({ updated: dice.now() }),
   statements: [
@@ -179,8 +180,10 @@ export const updateVolume = operation({
       source: 'Volume, updated',
       text: 'updated is the time of the last update: not before anything that is known to have happened earlier.',
       slow: true,
-      holds: ({ world, account, reply }) => {
+      holds: ({ world, account, body, refs, reply }) => {
         const { updated } = reply as Volume
+        // What changes nothing may be no update.
+        if (known(refs.volumeId.label, body.label, (a, b) => a !== b) !== true) return undefined
         const latest = latestMoment(world, account, updated)
         return (
           latest === undefined ||
@@ -241,6 +244,7 @@ export const deleteVolume = operation({
         plan.twin('volumes.delete', { path: { volumeId: plan.make(volumes).id } })
       },
     },
+    writeGrant('volumes.delete', (plan) => plan.draft('volumes.delete')),
   ],
   silences: [
     {
@@ -261,7 +265,6 @@ export const deleteVolume = operation({
       probe: (plan) =>
         void plan.check('volumes.delete', { path: { volumeId: plan.make(volumes).id }, unsettled: true }),
     },
-    restrictedUse('volumes.delete'),
   ],
   apply: ({ world, account, refs }) =>
     drop(
