@@ -164,7 +164,7 @@ function conclude(tally: Tally): Results {
 }
 
 function judgeClause(tally: Tally, clause: ClauseEntry): Results['clauses'][number] {
-  const { id, area, operation, level, source, text } = clause
+  const { id, area, operation, level, source, text, quote } = clause
   const exercised = tally.exercised.get(id)
   const shown = [...tally.findings.values()].filter((finding) => finding.clause === id)
   const verdict = clauseVerdict(tally, clause, shown.length > 0)
@@ -176,6 +176,7 @@ function judgeClause(tally: Tally, clause: ClauseEntry): Results['clauses'][numb
     level,
     source,
     text,
+    ...(quote !== undefined && { quote }),
     verdict,
     exercised: exercised?.times ?? 0,
     ...(steps.length > 0 ? { lastStep: Math.max(...steps) } : {}),

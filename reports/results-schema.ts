@@ -67,6 +67,7 @@ const clause = object({
   level,
   source: text('Where the document says it.'),
   text: Type.String(),
+  quote: Type.Optional(text('What the document says that it rests on, word for word.')),
   verdict: oneOf(['pass', 'finding', 'untested', 'untestable', 'observed'], 'What this run shows of it.'),
   exercised: whole('How many times it was decisive.'),
   lastStep: Type.Optional(whole('Number of the last step that was evidence.')),

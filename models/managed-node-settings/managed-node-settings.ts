@@ -273,8 +273,9 @@ export const updateNodeSettings = operation({
       probe: (plan) => {
         const node = plan.node(({ liveMigration }) => liveMigration === true, 'a node under live migration')
         const path = { nodeId: node.id }
+        const ip = node.ipv4?.public?.[0] ?? 'any'
         plan.restore('managed-node-settings.update', { path, body: { ssh: defaults } })
-        plan.check('managed-node-settings.update', { path, body: { ssh: { ...defaults, port: 2222 } } })
+        plan.check('managed-node-settings.update', { path, body: { ssh: { ...defaults, ip, port: 2222 } } })
       },
     },
   ],

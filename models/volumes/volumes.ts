@@ -3,6 +3,7 @@ import { known, or } from '../language/clause.js'
 import { empty, operation, page, record } from '../language/operation.js'
 import { arePlainTags, isPlainName } from '../language/promises.js'
 import { anyValue, array, integer, object, optional, text } from '../language/schema.js'
+import { unseen } from '../language/unseen.js'
 import { drop, find, forget, patch } from '../language/world.js'
 import { mentionTags, releaseTags } from '../tags/record.js'
 import { attachVolume, detachVolume } from './attachments.js'
@@ -265,6 +266,20 @@ export const deleteVolume = operation({
       probe: (plan) =>
         void plan.check('volumes.delete', { path: { volumeId: plan.make(volumes).id }, unsettled: true }),
     },
+  ],
+  statements: [
+    unseen(
+      'volumes.delete.irreversible',
+      'Volume status, Delete, "irreversible"',
+      'A deletion cannot be taken back.',
+      'no operation brings back what was deleted',
+    ),
+    unseen(
+      'volumes.delete.billing',
+      'Volume status, Delete, "billing stops"',
+      'Billing stops with the deletion.',
+      'no reply shows charges',
+    ),
   ],
   apply: ({ world, account, refs }) =>
     drop(
