@@ -62,7 +62,7 @@ const existsProbe =
     const maker = makerOf(reference.table)
     const remover = removerOf(reference.table)
     let home: Args['path'] = {}
-    let value: string | number | Ref = reference.type === 'integer' ? nowhere : 'never-existed'
+    let value: string | number | Ref = reference.type === 'string' ? 'never-existed' : nowhere
     if (maker && remover?.removes !== undefined && !remover.guarded && !maker.guarded) {
       const draft = plan.draft(remover.id)
       const last = draft.path?.[remover.removes]

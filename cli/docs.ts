@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import { defects } from '../models/defects.js'
+import { passagesFor } from '../models/document/quotes.js'
 import { interfaceVersion, operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
@@ -44,7 +45,7 @@ export const clausesPage = (): string => {
   return page([
     generated('models/'),
     '# Clauses',
-    `Everything that is judged, ${all.length} clauses: ${count('must')} must (the document says it), ${count('should')} should (it follows from HTTP or by inference), ${count('choice')} choices (the document is silent, so what the target does is observed). Ids are permanent. Sources name the section of the document. \`touchstone explain <clause>\` shows how one is checked.`,
+    `Everything that is judged, ${all.length} clauses: ${count('must')} must (the document says it), ${count('should')} should (it follows from HTTP or by inference), ${count('choice')} choices (the document is silent, so what the target does is observed). Ids are permanent. Each stands beside the sentences of the document that it rests on; [concordance.md](concordance.md) goes the other way. \`touchstone explain <clause>\` shows how one is checked.`,
     'Clauses about the form and the values of replies are in one line for each operation; `touchstone list clauses` has each of them.',
     ...byArea(operations).flatMap(([area, some]) => [`## ${area}`, ...some.flatMap(clausesOfOperation)]),
     '## Known defects of the document',
@@ -64,13 +65,25 @@ const clausesOfOperation = (op: Operation): readonly string[] => {
     `### ${op.id}`,
     `${code(`${op.method} ${op.path}`)}: ${op.summary}`,
     table(
-      ['clause', 'level', 'what', 'source'],
-      own.map(({ id, level, text, source }) => [code(id), level, cell(text), cell(source)]),
+      ['clause', 'level', 'what', 'the document says', 'source'],
+      own.map((clause) => {
+        const { id, level, text, source } = clause
+        return [code(id), level, cell(text), saidOf(op, clause), cell(source)]
+      }),
     ),
     ...(shapes > 0 ? [`And ${shapes} of the form of the record shown, ${code(`${op.id}.reply.*`)}.`] : []),
     ...(fields.length > 0 ? [`And ${code(`${op.id}.shows.*`)}, the values of ${fields.join(', ')}.`] : []),
   ]
 }
+
+/** The sentences that a clause rests on, word for word. */
+const saidOf = (op: Operation, clause: Clause): string =>
+  passagesFor(op, clause)
+    .slice(0, mostQuoted)
+    .map(({ text }) => `“${cell(text)}”`)
+    .join('<br>')
+
+const mostQuoted = 2
 
 /** The content of `docs/cli.md`. */
 export const cliPage = (): string => {

@@ -6,6 +6,7 @@ import { closest } from 'fastest-levenshtein'
 import { probeFor } from '../arbitraries/probes.js'
 import type { Results } from '../history/record.js'
 import { defects } from '../models/defects.js'
+import { passagesFor } from '../models/document/quotes.js'
 import { allClauses, operationById, operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
@@ -86,12 +87,14 @@ const explainClause = (clause: Clause, evidence: Evidence): Explanation => {
   const { id, level, source, text, operation, area } = clause
   const checked = howChecked(clause)
   const op = operationById(operation)
+  const said = op ? passagesFor(op, clause).map((passage) => passage.text) : []
   return {
-    facts: { id, area, operation, level, source, text, checked, evidence: evidenceOf(id, evidence).facts },
+    facts: { id, area, operation, level, source, text, quote: said, checked, evidence: evidenceOf(id, evidence).facts },
     text: [
       aligned([
         ['clause', `${id}  (${level})`],
         ['requires', text],
+        ...said.map((one, i): [string, string] => [i === 0 ? 'document' : '', `“${one}”`]),
         ['source', source],
         ['operation', op ? `${op.method} ${op.path}, ${op.summary}` : operation],
         ['checked', checked.by],

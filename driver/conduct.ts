@@ -158,7 +158,9 @@ const viewOf = (
 const firstLook = (session: Session, op: Operation, call: WireCall, outcome: Outcome): Planned | undefined => {
   const account = accountOf(session, call)
   const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
-  const id = op.makes && isRecord(body) ? op.makes.identify(body, call.path, account) : undefined
+  const { facts } = readCall(session.world(), op, call)
+  const isTold = isRecord(body) && op.answersElse?.(facts as never, body) !== true
+  const id = op.makes && isTold ? op.makes.identify(body, call.path, account) : undefined
   // Before anything is looked at after a creation that is refused, others may be tried.
   if (op.makes && id === undefined) return undefined
   const [named] = namedBy(session.world(), op, call, account)

@@ -68,8 +68,18 @@ const below = (pathname: string, base: string): string | undefined =>
 const routeOf = ({ method, url }: HarEntry, base: string, { route }: HarOptions) => {
   const path = url && below(url.pathname, base)
   // No path of the document ends in a slash, lenient as servers may be.
-  return path === undefined || path.endsWith('/') ? undefined : route(method, path)
+  const found = path === undefined || path.endsWith('/') ? undefined : route(method, path)
+  // A word where an id stands is a path of another interface beside this one, such as /volumes/types.
+  return found && idsIn(found.op, found.path).some((id) => /^[a-z][a-z-]+$/.test(id)) ? undefined : found
 }
+
+/** Values of a path that are numbers by the document. */
+const idsIn = ({ params }: Operation, path: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(path).flatMap(([name, value]) => {
+    const reference = params[name]
+    const type = typeof reference === 'object' ? reference.type : reference
+    return type === 'string' ? [] : [value]
+  })
 
 /** Where paths of the interface begin: as the target file says, else the prefix up to /v4 under which most calls are found. */
 const baseOf = (entries: readonly HarEntry[], options: HarOptions): Base | undefined => {
@@ -177,7 +187,7 @@ const eventOf = (
   const { translate } = options.target ?? {}
   const told = searchOf(entry)
   const search = translate ? translate.url(url.pathname + told).slice(url.pathname.length) : told
-  const outcome = outcomeOf(entry.response, entry.entry, Object.values(found.path))
+  const outcome = outcomeOf(entry.response, entry.entry, idsIn(found.op, found.path))
   return {
     kind: 'call',
     n: 0,

@@ -40,6 +40,8 @@ export interface ClauseEntry {
   readonly level: Level
   readonly source: string
   readonly text: string
+  /** What the document says that it rests on, word for word. */
+  readonly quote?: string
 }
 
 export interface OperationEntry {

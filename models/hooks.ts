@@ -1,7 +1,8 @@
 // What the target file's hooks do to the world: changes that come about outside the interface.
 
 import { bucketKey, buckets } from './buckets/record.js'
-import { ips } from './ips/record.js'
+import { ips, shares } from './ips/record.js'
+import { ranges } from './ipv6-ranges/record.js'
 import { nodes } from './language/facts.js'
 import type { HookName } from './language/plan.js'
 import { drop, find, live, lose, patch, type World } from './language/world.js'
@@ -19,7 +20,9 @@ const effects: Readonly<Record<HookName, (world: World, args: readonly unknown[]
       .filter((volume) => volume.node_id === id)
       .reduce(
         (left, { key }) => patch(left, volumes, key, { node_id: null, profile: null }),
-        doubtTags(drop(drop(world, nodeSettings, id as number), nodes, id as number)),
+        doubtTags(
+          drop(drop(doubtShares(world, id as number, before), nodeSettings, id as number), nodes, id as number),
+        ),
       )
   },
   setLiveMigration: (world, [id, on]) => patch(world, nodes, id as number, { liveMigration: on as boolean }),
@@ -29,6 +32,21 @@ const effects: Readonly<Record<HookName, (world: World, args: readonly unknown[]
     const objects = find(world, buckets, key)?.objects
     return objects ? patch(world, buckets, key, { objects: [...new Set([...objects, ...(names as string[])])] }) : world
   },
+}
+
+/** Whether what is shared with a deleted node, or was on it, is still shared is not said. */
+const doubtShares = (world: World, id: number, before: World): World => {
+  const own = [...live(before, ips), ...live(before, ranges)].filter(({ node_id }) => node_id === id)
+  const lost = new Set(own.map(({ key }) => key))
+  return live(world, shares).reduce((left, { key, node_id, surely = [], perhaps = [] }) => {
+    const doubted = surely.filter((one) => node_id === id || lost.has(one))
+    return doubted.length === 0
+      ? left
+      : patch(left, shares, key, {
+          surely: surely.filter((one) => !doubted.includes(one)),
+          perhaps: [...perhaps, ...doubted],
+        })
+  }, world)
 }
 
 /** The world after a hook has been called. */

@@ -34,15 +34,15 @@ export const changesIn = ({ op, judgement: { deviations } }: Pick<Told, 'op' | '
 /** What a read shows, as the doing of the write before it. */
 export const reblame = (
   deviation: Deviation,
-  { id, operation, source, text }: Clause,
-  { n, op, judgement: { accepted } }: Pick<Told, 'n' | 'op' | 'judgement'>,
+  { id, operation, source, text, level }: Clause,
+  { n, op, judgement: { accepted, decisive } }: Pick<Told, 'n' | 'op' | 'judgement'>,
 ): Deviation => ({
   ...deviation,
   clause: id,
   operation,
   source,
   requires: text,
-  level: 'must',
+  level: level === 'must' && (accepted || op.undone?.includes(decisive ?? '')) ? 'must' : 'should',
   kind: accepted ? 'lost' : 'changed',
   because: [...deviation.because, `step ${n} (${op.id}) was ${accepted ? 'accepted' : 'refused'}`],
 })

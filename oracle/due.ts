@@ -333,7 +333,7 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
  * besides may be blamed as well; where it names no member, any may be.
  */
 export const soleDue = (expectation: Expectation): Due | undefined => {
-  const only = expectation.due.some(({ clause }) => clause.level === 'choice') ? undefined : decisiveDue(expectation)
+  const only = expectation.due.some(({ clause }) => clause.kind === 'silence') ? undefined : decisiveDue(expectation)
   const others = expectation.seeming.filter(({ clause }) => clause !== only?.clause).map(({ fields }) => fields)
   const fields = others.some(({ length }) => length === 0)
     ? []
@@ -346,8 +346,8 @@ export const soleDue = (expectation: Expectation): Due | undefined => {
  * besides does not count against it, since the accepted twin shows that it was not the reason.
  */
 export const decisiveDue = ({ due, silences }: Expectation): Due | undefined => {
-  const refusals = due.filter(({ clause }) => clause.level !== 'choice')
-  const open = due.some(({ clause, certain }) => clause.level === 'choice' && certain)
+  const refusals = due.filter(({ clause }) => clause.kind !== 'silence')
+  const open = due.some(({ clause, certain }) => clause.kind === 'silence' && certain)
   const [only] = refusals
   return refusals.length === 1 && only?.certain && !open && silences.length === 0 ? only : undefined
 }

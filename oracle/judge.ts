@@ -50,7 +50,7 @@ const finish = (step: Step, fields: Partial<Judgement> & { readonly deviations: 
 })
 
 const certain = ({ due }: Expectation): readonly Due[] =>
-  due.filter((entry) => entry.certain && entry.clause.level !== 'choice')
+  due.filter((entry) => entry.certain && entry.clause.kind !== 'silence')
 
 /** Choices that a refusal or an acceptance shows, and deviations from those that the target file pins. */
 const silenceChoices = (step: Step, accepted: boolean) => {
@@ -126,6 +126,13 @@ const judgeField = (step: Step, due: Due, errors: readonly { readonly field?: un
   return [due.clause.level === 'should' ? { ...found, level: 'should' } : found]
 }
 
+/** The one thing that leaves a call open, where by inference it is taken all the same. */
+const leaningOf = ({ due, silences }: Expectation): Clause | undefined => {
+  const [only] = due
+  const isOpen = due.length === 1 && silences.length === 0 && only?.certain === true
+  return isOpen && only.clause.kind === 'silence' && only.clause.level === 'should' ? only.clause : undefined
+}
+
 const judgeRefused = (step: Step): Judgement => {
   const { op, reply, expectation } = step
   const status =
@@ -134,7 +141,9 @@ const judgeRefused = (step: Step): Judgement => {
   const only = decisiveDue(expectation)
   const cause = only && { id: `refusals.${causeOf(only.clause)}`, value: String(reply.status) }
   const drift = cause ? pinFault(step, cause.id, cause.value) : []
-  const deviations = [...status, ...judgeEnvelope(step), ...pinned, ...drift]
+  const leaning = leaningOf(expectation)
+  const unmet = leaning ? [deviation(leaning, 'refused', 'a 2xx status', received(reply), circumstances(step))] : []
+  const deviations = [...status, ...judgeEnvelope(step), ...pinned, ...drift, ...unmet]
   if (expectation.kind === 'accept')
     return finish(step, {
       accepted: false,
@@ -182,15 +191,15 @@ const keyOfMade = (step: Step): string | undefined => {
   const { op, reply, call } = step
   const { facts } = step.read
   if (!op.makes) return undefined
-  const isTold =
-    isRecord(reply.body) && op.answersElse?.(facts as never, reply.body) !== true && speaksOf(step, op.makes)
+  const isTold = isRecord(reply.body) && speaksOf(step, op.makes)
   const told = isTold ? op.makes.identify(reply.body, call.path, facts.account) : undefined
   const key = told === undefined ? undefined : keyIn(step.world, op.makes, told, facts.account)
   return op.keys?.(facts as never) ?? key ?? `?${step.world.step}`
 }
 
 /** Whether a reply is about what was asked for. One that is not shown may be about something else, such as a job, and tell the id of that. */
-const speaksOf = ({ op, call, reply: { body } }: Step, table: AnyTable): boolean => {
+const speaksOf = ({ op, call, read, reply: { body } }: Step, table: AnyTable): boolean => {
+  if (isRecord(body) && op.answersElse?.(read.facts as never, body) === true) return false
   if (table.record || op.method === 'GET' || !isRecord(body) || !('id' in body)) return true
   const names = Object.keys(isRecord(call.body) ? call.body : {}).filter((name) => name !== 'id')
   if (Object.keys(body).length === 1 || names.some((name) => name in body)) return true
@@ -254,18 +263,18 @@ const judgeShape = (step: Step): readonly Deviation[] => {
   return []
 }
 
-/** Whether a list says that nothing is left under something which may be shown even when it is gone. */
+/** Whether a list says that there is nothing under a name which nothing has, or which may be shown even when it is gone. */
 const isEmptyOfRemains = ({ op, read, reply }: Step, dues: readonly Due[]): boolean =>
   op.reply.kind === 'page' &&
   dues.length === 1 &&
+  dues[0]?.clause.kind === 'exists' &&
   isRecord(reply.body) &&
   Array.isArray(reply.body.data) &&
   reply.body.data.length === 0 &&
   Object.entries(op.params).some(
     ([name, reference]) =>
       typeof reference === 'object' &&
-      reference.table.tombstone !== undefined &&
-      read.resolutions[name]?.kind === 'gone',
+      (op.vacant === true || (reference.table.tombstone !== undefined && read.resolutions[name]?.kind === 'gone')),
   )
 
 /** An acceptance that a clause forbids. The world follows the target, and nothing more is read from this reply. */
@@ -331,7 +340,10 @@ const judgeAccepted = (whole: Step): Judgement => {
   const before = adopt(step)
   const made = keyOfMade(step)
   const there = op.makes && made !== undefined ? (find(before, op.makes, made) as AnyEntity | undefined) : undefined
-  const isKnown = there && !there.stub && (op.remakes === undefined || op.remakes(read.facts as never) === false)
+  // What may come and go by other ways is not what traffic has shown of it before.
+  const mayHaveGone = whole.world.adopting && op.makes?.closable === false
+  const isKnown =
+    there && !there.stub && !mayHaveGone && (op.remakes === undefined || op.remakes(read.facts as never) === false)
   // Where a repetition is free, so is to answer it with what is there; the world then follows the reply.
   const isOwn = there?.account === read.facts.account
   const isRepeated =
@@ -407,6 +419,8 @@ const judgeAccepted = (whole: Step): Judgement => {
 const mayBeAskedFor = ({ op, read }: Step, world: World, there: AnyEntity): boolean =>
   Object.entries(read.facts.body).every(
     ([field, asked]) =>
+      // What a request calls id is that of something else.
+      field === 'id' ||
       there[field] === undefined ||
       op.makes === undefined ||
       agreement(world, op.makes, there, field, there[field], asked) !== false,

@@ -58,7 +58,7 @@ const latentsLike = (
       const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
       return known === undefined || record[field] === undefined || isFree
         ? []
-        : [agreement(world, table, entity, field, known, record[field])]
+        : [agreement(world, table, entity, field, known, record[field], op)]
     })
     // Among what others may have made, only a record that shows something of ours is taken for ours.
     const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)

@@ -58,8 +58,10 @@ export const agreement = (
   field: string,
   known: unknown,
   seen: unknown,
+  by?: Operation,
 ): Ternary => {
   if (isEqual(known, seen)) return true
+  if (by && isCut(by, table, known, seen)) return undefined
   // How nothing is written in a record that is not shown is not said.
   if (known === null && seen === '' && !table.record) return undefined
   // Nor is it said that a member of such a record is no object of its own, which may be called the same.
@@ -70,6 +72,16 @@ export const agreement = (
       | undefined
   )?.[field]
   return same && known !== null ? same(known, seen, entity, world) : agrees(known, seen)
+}
+
+const leastStem = 20
+
+/** Whether a list may show a text so: where the record is not shown, long texts may be cut there. */
+const isCut = (op: Operation, table: AnyTable, known: unknown, seen: unknown): boolean => {
+  if (table.record || (op.reply.kind !== 'page' && op.reply.kind !== 'records')) return false
+  if (typeof known !== 'string' || typeof seen !== 'string') return false
+  const stem = seen.replace(/\s*(?:…|\.\.\.)$/, '')
+  return stem.length >= leastStem && stem.length < known.length && known.startsWith(stem)
 }
 
 /** The most facts that are told of one entity: those that were established last. */
@@ -241,7 +253,7 @@ const compareFields = (
       if (!agrees(known, seen)) learned[field] = seen
       continue
     }
-    const same = agreement(world, table, now, field, known, seen)
+    const same = agreement(world, table, now, field, known, seen, op)
     if (same === false) {
       const blamed = blame(world, op, table, entity, field, seen, lookup)
       const facts = provenance(table, entity, isDerived ? undefined : [field])

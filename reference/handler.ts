@@ -98,7 +98,8 @@ export const answer = (before: World, original: Operation, sent: WireCall, n: nu
   const world = { ...before, step: n, operation: op.id }
   const read = readCall(world, op, call)
   const expectation = expect(world, op, call, read)
-  const isDue = ({ certain, clause }: Due): boolean => certain && (clause.level !== 'choice' || variation.strict)
+  const isDue = ({ certain, clause }: Due): boolean =>
+    certain && (clause.kind !== 'silence' || (variation.strict && clause.level === 'choice'))
   const all = expectation.due.filter(isDue)
   const due = fault?.due?.(all, op) ?? all
   const silent =

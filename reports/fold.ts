@@ -185,7 +185,7 @@ function conclude(tally: Tally): Results {
 }
 
 function judgeClause(tally: Tally, clause: Start['clauses'][number]): Results['clauses'][number] {
-  const { id, area, operation, level, source, text } = clause
+  const { id, area, operation, level, source, text, quote } = clause
   const exercised = tally.exercised.get(id)
   const shown = [...tally.findings.values()].filter((finding) => finding.clause === id)
   const verdict = clauseVerdict(tally, clause, shown.length > 0)
@@ -197,6 +197,7 @@ function judgeClause(tally: Tally, clause: Start['clauses'][number]): Results['c
     level,
     source,
     text,
+    ...(quote !== undefined && { quote }),
     verdict,
     exercised: exercised?.times ?? 0,
     ...(steps.length > 0 ? { lastStep: Math.max(...steps) } : {}),

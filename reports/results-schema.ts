@@ -67,6 +67,7 @@ const clause = object({
   level,
   source: text('Where the document says it.'),
   text: Type.String(),
+  quote: Type.Optional(text('What the document says that it rests on, word for word.')),
   verdict: oneOf(
     ['pass', 'finding', 'untested', 'untestable', 'observed', 'not-selected'],
     'What this run shows of it.',

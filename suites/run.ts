@@ -5,7 +5,9 @@ import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { packageVersion } from '../config/version.js'
 import type { ClauseEntry, RecordLine, Results } from '../history/record.js'
 import { defects } from '../models/defects.js'
-import { allClauses, interfaceVersion, operations } from '../models/index.js'
+import { quoteOf } from '../models/document/quotes.js'
+import { interfaceVersion, operations } from '../models/index.js'
+import { clausesOf } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded, startEmbedded } from '../reference/serve.js'
@@ -141,14 +143,11 @@ export const startLine = (
 
 /** Every clause, and the pinned choices that are no clause of their own (the status of a kind of reply). */
 const clauseEntries = (pins: Environment['pins']): readonly ClauseEntry[] => {
-  const entries = allClauses().map(
-    ({ id, area, operation, level, source, text }): ClauseEntry => ({
-      id,
-      area,
-      operation,
-      level: pins[id] === undefined ? level : 'pinned',
-      source,
-      text,
+  const entries = operations.flatMap((op) =>
+    clausesOf(op).map((clause): ClauseEntry => {
+      const { id, area, operation, level, source, text } = clause
+      const pinned = pins[id] === undefined ? level : 'pinned'
+      return { id, area, operation, level: pinned, source, text, quote: quoteOf(op, clause) }
     }),
   )
   const known = new Set(entries.map(({ id }) => id))

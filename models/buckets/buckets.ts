@@ -5,7 +5,6 @@ import { clusters } from '../language/facts.js'
 import { anything, operation, page, record, records, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
-import { isPlainName } from '../language/promises.js'
 import { boolean, object, oneOf, optional, text, without } from '../language/schema.js'
 import { drop, type Entity, find, gone, live, put, type World } from '../language/world.js'
 import { bucketPath, endpoints, fullBucket, newBucket, onBucket, shown } from './common.js'
@@ -19,12 +18,11 @@ import {
   isAcl,
   isForeign,
   isOwned,
+  isPlainLabel,
   namesCluster,
 } from './record.js'
 
 const createBody = `${endpoints}, "Bucket create body"`
-/** A name that any target takes for a bucket. */
-const isPlainLabel = (label: string): boolean => isPlainName(label) && label.length >= 3 && label.length <= 63
 
 /** The body of a creation with every member. */
 const everything = (plan: Plan) => ({
@@ -75,9 +73,8 @@ export const createBucket = operation({
   shows: 'made',
   makes: buckets,
   keys: ({ body }) =>
-    typeof body.cluster === 'string' && typeof body.label === 'string'
-      ? bucketKey(body.cluster, body.label)
-      : undefined,
+    // How a label of odd characters is kept is not said.
+    typeof body.cluster === 'string' && isPlainLabel(body.label) ? bucketKey(body.cluster, body.label) : undefined,
   remakes: owned,
   draft: (plan) => ({ body: { cluster: plan.cluster().id, label: plan.name() } }),
   full: (plan) => ({ body: everything(plan) }),

@@ -5,6 +5,7 @@ import type { Ternary } from '../language/clause.js'
 import type { BucketFixture } from '../language/environment.js'
 import { clusters } from '../language/facts.js'
 import { asRestricted } from '../language/plan.js'
+import { isPlainName } from '../language/promises.js'
 import { find, isClosed, isOurs, live, put, type Table, type World } from '../language/world.js'
 
 export interface Bucket {
@@ -40,6 +41,10 @@ export interface Walk {
 /** The access controls that a creation may ask for. */
 export const acls = ['private', 'public-read', 'authenticated-read', 'public-read-write'] as const
 
+/** A label that any target takes, and keeps as it is. */
+export const isPlainLabel = (label: unknown): boolean =>
+  isPlainName(label) && String(label).length >= 3 && String(label).length <= 63
+
 /** Whether a value is one that a request may give as acl. */
 export const isAcl = (value: unknown): boolean => acls.some((acl) => acl === value) || value === 'custom'
 
@@ -58,6 +63,7 @@ export const buckets: Table<Bucket> = {
   },
   // The record is not shown: a value that no request could have sent is written in another way, and says nothing.
   same: {
+    label: (known: string, seen) => seen === known || (isPlainLabel(known) ? false : undefined),
     acl: (known: string, seen) => (isAcl(seen) ? seen === known : undefined),
     cors_enabled: (known: boolean, seen) => (typeof seen === 'boolean' ? seen === known : undefined),
     cluster: (known: string, seen, _, world) => (namesCluster(world, seen) ? seen === known : undefined),

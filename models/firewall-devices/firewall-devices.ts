@@ -224,6 +224,8 @@ export const createFirewallDevice = operation({
   reply: record(firewallDevices),
   shows: 'made',
   makes: firewallDevices,
+  // A reply that repeats the request has the service's id, not the device's; the list then tells.
+  answersElse: ({ body }, { id }) => id === body.id,
   // Where the firewall is assigned to the service already, nothing may have been added.
   emits: [
     {

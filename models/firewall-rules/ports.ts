@@ -5,6 +5,8 @@ import type { Ternary } from '../language/clause.js'
 export interface PortFaults {
   /** It is no port, no range and no comma-separated list of these. */
   readonly form: Ternary
+  /** A space stands elsewhere than after a comma. */
+  readonly spaces: boolean
   /** A port is not in 1..65535. */
   readonly bounds: boolean
   readonly leadingZero: boolean
@@ -20,9 +22,9 @@ type Interval = readonly [from: number, to: number]
 
 const largestPort = 65535
 const mostPieces = 15
-const none = { bounds: false, leadingZero: false, descending: false, tooMany: false, repeats: false }
+const none = { spaces: false, bounds: false, leadingZero: false, descending: false, tooMany: false, repeats: false }
 
-/** One space may follow a comma; nothing is said of any other. */
+/** One space may follow a comma; that none may stand elsewhere is an inference. */
 const hasPlainSpaces = (text: string): boolean => /^\S+(?: \S+)*$/.test(text) && !/[^,] /.test(text)
 
 const numbersOf = (piece: string): readonly string[] | undefined =>
@@ -46,7 +48,8 @@ export const readPorts = (text: string): PortFaults => {
   const numbers = pieces as readonly (readonly string[])[]
   const intervals = numbers.map(intervalOf)
   return {
-    form: hasPlainSpaces(text) ? false : undefined,
+    form: false,
+    spaces: !hasPlainSpaces(text),
     bounds: intervals.flat().some((port) => port < 1 || port > largestPort),
     leadingZero: numbers.flat().some((digits) => /^0\d/.test(digits)),
     descending: numbers.some(

@@ -69,9 +69,10 @@ const spellPorts = (ports: unknown): unknown =>
 
 /** Whether a shown rule may be the one that was sent. */
 const sameRule = (known: unknown, seen: unknown): boolean =>
-  isObject(known) &&
-  isObject(seen) &&
-  Object.entries(sameMember).every(([name, same]) => seen[name] === undefined || same(known, seen[name]))
+  !isObject(known)
+    ? agrees(known, seen)
+    : isObject(seen) &&
+      Object.entries(sameMember).every(([name, same]) => seen[name] === undefined || same(known, seen[name]))
 
 /** Whether shown rules are the ones that were sent, in their order; undefined where no rules are shown. */
 export const sameRules = (known: readonly Rule[], seen: unknown): Ternary =>

@@ -3,6 +3,7 @@ import { not, or, type Ternary } from '../language/clause.js'
 import { canonicalNetwork, fewestFor, hasZone, isIpv4Network, isIpv6Network } from '../language/networks.js'
 import type { Args, Plan } from '../language/plan.js'
 import { isPlainName, isPlainText } from '../language/promises.js'
+import { unseen } from '../language/unseen.js'
 import { type PortFaults, readPorts } from './ports.js'
 import type { Rule } from './record.js'
 
@@ -91,6 +92,7 @@ const ranges = (count: number): string =>
 /** A fault of a single rule: wrong ones, each tried in both directions, and right ones that differ in that alone. */
 interface Fault {
   readonly slug: string
+  readonly level?: 'should'
   readonly source: string
   readonly text: string
   readonly field: readonly string[]
@@ -219,6 +221,16 @@ const faults: readonly Fault[] = [
     ['http', '80;443', '80 443', '80,', ',80', '80,,443', '80-', '-80', '80-90-100', '80:90', '80.5', '*'],
     ['80', '80-90', '80,443', '80, 443', '80,100-200, 443'],
   ),
+  {
+    ...portFault(
+      'ports-spaces',
+      'A space stands nowhere in ports but after a comma.',
+      ({ spaces }) => spaces,
+      ['80 ,443', '80 - 90', ' 80', '80 ', '80,  443'],
+      ['80, 443', '80,443', '80-90'],
+    ),
+    level: 'should',
+  },
   portFault(
     'ports-bounds',
     'A port is a number from 1 to 65535.',
@@ -258,8 +270,9 @@ const otherwise = (rule: object): object => ({
 
 const refusalFor =
   <F>({ operation, rulesOf, send }: Carrier<F>) =>
-  ({ slug, source, text, field, has, wrong, right }: Fault) => ({
+  ({ slug, source, text, field, has, wrong, right, level }: Fault) => ({
     id: `${operation}.${slug}`,
+    ...(level && { level }),
     source,
     text,
     fields: [...prefix, ...field],
@@ -306,8 +319,27 @@ const repeatsWithin = (rules: readonly Rule[]): boolean =>
 const isOdd = ({ label, description }: Rule): boolean =>
   (typeof label === 'string' && !isPlainName(label)) || (typeof description === 'string' && !isPlainText(description))
 
+/** What the document says of the traffic that rules are for. */
+const onTraffic: readonly (readonly [slug: string, source: string, text: string])[] = [
+  ['action-overrides-policy', `${table}, action`, 'The action of a rule overrides the policy of its direction.'],
+  ['protocol-of-traffic', `${table}, protocol`, 'A rule is for the traffic of its protocol.'],
+  ['all-ipv4', `${table}, addresses.ipv4, "means all IPv4"`, '0.0.0.0/0 stands for all IPv4 addresses.'],
+  ['all-ipv6', `${table}, addresses.ipv6, "means all IPv6"`, '::/0 stands for all IPv6 addresses.'],
+  ['ports-unset', `${table}, ports, "when unset all ports"`, 'A rule without ports is for all of them.'],
+  ['ports-inclusive', `${portLimits}, "a range (inclusive"`, 'A range of ports includes both of its ends.'],
+  ['first-rule-wins', 'Endpoints / Networking, "Order matters"', 'Of two rules in conflict the first one wins.'],
+  [
+    'interfaces',
+    'Endpoints / Networking, "applies to all non-VLAN interfaces"',
+    'A firewall is for all interfaces of a node but VLANs, and of node balancers for inbound TCP alone.',
+  ],
+]
+
 /** What the document says of rules that are taken. */
 export const ruleStatements = <F>({ operation, rulesOf, send }: Carrier<F>) => [
+  ...onTraffic.map(([slug, source, text]) =>
+    unseen(`${operation}.${slug}`, source, text, 'the interface shows no traffic'),
+  ),
   {
     id: `${operation}.ports-null`,
     source: `${table}, ports`,

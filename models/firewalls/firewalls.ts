@@ -156,6 +156,20 @@ export const updateFirewall = operation({
     },
   ],
   silences: [
+    {
+      id: 'firewalls.update.own-label',
+      level: 'should',
+      source: 'Limits, "Firewall label", "unique"',
+      text: 'A firewall can be given the label that it has: no other one has it.',
+      when: ({ body, refs }) =>
+        body.label === undefined ? false : known(refs.firewallId.label, body.label, (a, b) => a === b),
+      probe: (plan) => {
+        const label = plan.name()
+        const path = { firewallId: plan.make(firewalls).id }
+        plan.call('firewalls.update', { path, body: { label } })
+        plan.check('firewalls.update', { path, body: { label, status: 'disabled' } })
+      },
+    },
     ...labelSilences(renaming),
     {
       id: 'firewalls.update.tag-characters',
@@ -208,18 +222,6 @@ export const updateFirewall = operation({
         plan.call('firewalls.update', { path, body: { status: 'disabled' } })
         plan.check('firewalls.update', { path, body: { label: plan.name() } })
         plan.check('firewalls.update', { path, body: { tags: ['staging'] } })
-      },
-    },
-    {
-      id: 'firewalls.update.own-label',
-      source: 'Limits, "Firewall label"',
-      text: 'An update may give a firewall the label that it has.',
-      holds: ({ body, refs }) => (body.label !== undefined && body.label === refs.firewallId.label) || undefined,
-      probe: (plan) => {
-        const label = plan.name()
-        const path = { firewallId: plan.make(firewalls).id }
-        plan.call('firewalls.update', { path, body: { label } })
-        plan.check('firewalls.update', { path, body: { label, status: 'disabled' } })
       },
     },
     {

@@ -27,9 +27,10 @@ const isAscii = (character: string | undefined): boolean => /^[A-Za-z0-9]$/.test
 const isOutside = (character: string | undefined): Ternary =>
   isAscii(character) ? false : /^[\p{L}\p{N}\p{M}]$/u.test(character ?? '') ? undefined : true
 
+/** Blanks and line feeds around a label may be taken off before it is looked at. */
 const endsWrong = (label: string): Ternary => {
-  const characters = [...label]
-  return or(isOutside(characters[0]), isOutside(characters.at(-1)))
+  const characters = [...label.trim()]
+  return or(isOutside(characters[0]), isOutside(characters.at(-1))) || (label === label.trim() ? false : undefined)
 }
 
 /** The first and the last one apart, which have a rule of their own. */
@@ -96,11 +97,7 @@ export const labelRefusals = (naming: Naming) => {
       when: given(endsWrong),
       probe: tries(
         naming,
-        [
-          ...['-', '_', '.'].flatMap((mark) => [(name: string) => mark + name, (name: string) => name + mark]),
-          // Which a pattern may take for the end of the text.
-          (name) => `${name}\n`,
-        ],
+        ['-', '_', '.'].flatMap((mark) => [(name: string) => mark + name, (name: string) => name + mark]),
         [(name) => `7${name}`, (name) => `${name}7`, (name) => `A${name}Z`],
       ),
     },

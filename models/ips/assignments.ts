@@ -173,16 +173,6 @@ const statementsOf = (id: string) => [
     },
   },
   {
-    id: `${id}.exchange-private`,
-    source: `${rules}, "after assignment"`,
-    text: 'What a call assigns is assigned at once: two nodes may exchange the private address that each has.',
-    holds: (facts: Assigning) => exchangesAll(facts, false) || undefined,
-    probe: (plan: Plan) => {
-      const a = insider(plan)
-      exchange(plan, id, a, insiderBeside(plan, a.node))
-    },
-  },
-  {
     id: `${id}.after-sharing`,
     source: 'Endpoints / Networking, "IP rules", Share, "an empty array removes all shared addresses"',
     text: 'Addresses that were shared, and are no longer, can change places.',
@@ -251,7 +241,19 @@ const assignment = (id: string) =>
     reply: anything,
     draft: away(id),
     refusals: refusalsOf(id),
-    silences: silencesOf(id),
+    silences: [
+      ...silencesOf(id),
+      {
+        id: `${id}.exchange-private`,
+        source: rules,
+        text: 'Whether two nodes may exchange the private address that each has, so that neither ever has two, is not said.',
+        when: (facts: Assigning) => exchangesAll(facts, false),
+        probe: (plan: Plan) => {
+          const a = insider(plan)
+          exchange(plan, id, a, insiderBeside(plan, a.node))
+        },
+      },
+    ],
     statements: statementsOf(id),
     apply: assign,
     names: namesOf,

@@ -160,7 +160,17 @@ export const viewIp = operation({
   reply: record(ips),
   shows: 'address',
   draft: (plan) => ({ path: { address: giver(plan).address } }),
-  silences: [ipv6('ips.view'), restricted('ips.view')],
+  silences: [
+    ipv6('ips.view'),
+    {
+      id: 'ips.view.private',
+      source: `${endpoints}, GET /networking/ips, "excluding private addresses"`,
+      text: 'Whether a private address, which the list leaves out, can be viewed is not said.',
+      when: ({ refs }) => (isIpv6(refs.address.key) ? false : not(refs.address.public)),
+      probe: (plan) => void plan.check('ips.view', { path: { address: insider(plan).address } }),
+    },
+    restricted('ips.view'),
+  ],
   statements: [
     {
       id: 'ips.view.ipv6-rdns',

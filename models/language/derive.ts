@@ -188,7 +188,7 @@ const ruleClauses = (op: Operation): readonly Clause[] => {
   })
   return [
     ...(op.refusals ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'refusal' as const, rule })),
-    ...(op.silences ?? []).map((rule) => ({ ...own(rule, 'choice'), kind: 'silence' as const, rule })),
+    ...(op.silences ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'choice'), kind: 'silence' as const, rule })),
     ...(op.statements ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'statement' as const, rule })),
     ...(op.effects ?? []).map((rule) => ({ ...own(rule, 'must'), kind: 'effect' as const, rule })),
     ...(op.choices ?? []).map((choice) => ({ ...own(choice, 'choice'), kind: 'choice' as const, choice })),
@@ -281,7 +281,7 @@ const listClauses = (op: Operation): readonly Clause[] => {
 }
 
 const outcomeClauses = (op: Operation): readonly Clause[] => [
-  general(op, 'accepts', 'must', op.source, 'A call that breaks no rule is accepted.'),
+  general(op, 'accepts', op.acceptance ?? 'must', op.source, 'A call that breaks no rule is accepted.'),
   general(op, 'json', 'must', 'Preamble, "JSON unless stated"', 'A reply that has a body has a JSON body.'),
   ...(op.reply.kind === 'empty' ? [general(op, 'empty', 'must', op.source, 'The reply is an empty object.')] : []),
   ...(op.makes
@@ -327,7 +327,15 @@ const outcomeClauses = (op: Operation): readonly Clause[] => [
   ),
   ...(op.method === 'GET'
     ? []
-    : [general(op, 'refusal.unchanged', 'must', 'Errors', 'A refused call changes nothing.')]),
+    : [
+        general(
+          op,
+          'refusal.unchanged',
+          op.undone ? 'must' : 'should',
+          op.undone ? `${op.source}; Errors` : 'Errors',
+          'A refused call changes nothing.',
+        ),
+      ]),
 ]
 
 const cache = new WeakMap<Operation, readonly Clause[]>()

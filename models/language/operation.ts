@@ -19,7 +19,8 @@ export interface ParamRef<F = unknown> {
   readonly within: ((entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary) | undefined
   /** Whether every entity is known that the rest of the path can be followed by. */
   readonly whole: ((world: World, path: Readonly<Record<string, string>>) => boolean) | undefined
-  readonly type: 'integer' | 'string'
+  /** `any` where the document does not say what its ids are. */
+  readonly type: 'integer' | 'string' | 'any'
   /** Field of the entity that is the parameter's value, where that is not its key. */
   readonly field: (keyof F & string) | undefined
 }
@@ -28,7 +29,7 @@ interface RefOptions<F> {
   readonly key?: (path: Readonly<Record<string, string>>, account: string | undefined) => string | undefined
   readonly within?: (entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary
   readonly whole?: (world: World, path: Readonly<Record<string, string>>) => boolean
-  readonly type?: 'integer' | 'string'
+  readonly type?: 'integer' | 'string' | 'any'
   readonly field?: keyof F & string
 }
 
@@ -115,6 +116,8 @@ export interface Refusal<P, Q, B> extends Probed {
 
 /** A condition about which the document is silent: the target may refuse the call, and what it does is observed. */
 export interface Silence<P, Q, B> extends Probed {
+  /** By inference the call is taken, so that a refusal which nothing else excuses is a `should`. */
+  readonly level?: 'should'
   readonly when: (facts: Facts<P, Q, B>) => Ternary
 }
 
@@ -194,6 +197,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly keys?: (facts: Facts<P, Q, B>) => string | undefined
   /** Whether the record that a creation answers with may be of something else, so that its id is not that of what was made. */
   readonly answersElse?: (facts: Facts<P, Q, B>, record: WireRecord) => boolean
+  /** Whether a list is of what bears a name, so that it may as well be empty where nothing has that name. */
+  readonly vacant?: true
   /** The order that the document gives a list. */
   readonly sort?: (entities: readonly Some[]) => readonly Some[]
   /** Which resources a list holds; all of the caller's account by default. */
@@ -206,6 +211,10 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly choices?: readonly ReplyChoice<P, Q, B>[]
   /** The world after an accepted call; unchanged when left out. */
   readonly apply?: (facts: Effected<P, Q, B>) => World
+  /** Refusals of which the document says that nothing is done then; of others it is an inference. */
+  readonly undone?: readonly string[]
+  /** Level of `accepts`, where the document does not say which calls are taken. */
+  readonly acceptance?: 'should'
   /** Why no reply shows what an accepted call changes, where none does; no clause then asks for it. */
   readonly unshown?: string
   /** Why no reply decides a clause that is judged in passing, by the clause's slug. */

@@ -40,6 +40,27 @@ const isTaken = (world: World, account: string | undefined, wanted: string | und
         wanted,
       )
 
+/** Whether a credential that was revoked had the label: it is unique, and for how long is not said. */
+const wasTaken = (world: World, wanted: string | undefined): boolean =>
+  wanted !== undefined &&
+  world.tables
+    .get(credentials.name)
+    ?.gone.some(({ entity: { label: held } }) => String(held).toLowerCase() === wanted.toLowerCase()) === true
+
+const reusedLabel = (id: string) => ({
+  id: `${id}.label-of-revoked`,
+  source: `${created}, label`,
+  text: 'Whether the label of a credential that was revoked can be given again is not said.',
+  when: ({ world, body }: { readonly world: World; readonly body: { readonly label?: string } }) =>
+    wasTaken(world, body.label),
+  probe: (plan: Plan) => {
+    const label = plan.name()
+    plan.call('managed-credentials.revoke', { path: { credentialId: plan.make(credentials, { label }).id } })
+    const draft = plan.draft(id)
+    plan.check(id, { ...draft, body: { ...draft.body, label } })
+  },
+})
+
 const oddLabel = (id: string) => ({
   id: `${id}.label-characters`,
   source: created,
@@ -159,14 +180,13 @@ export const createCredential = operation({
         plan.call('managed-credentials.update', { path, body: { label: renamed } })
         plan.probe('managed-credentials.create', { body: { label: renamed, password } })
         plan.twin('managed-credentials.create', { body: { label: taken, password } })
-        plan.call('managed-credentials.revoke', { path })
-        plan.twin('managed-credentials.create', { body: { label: renamed, password } })
       },
     },
   ],
   silences: [
     withoutManagedShown('managed-credentials.create'),
     oddLabel('managed-credentials.create'),
+    reusedLabel('managed-credentials.create'),
     ...oddSecrets('managed-credentials.create', created),
   ],
   statements: [
@@ -244,6 +264,7 @@ export const updateCredential = operation({
   silences: [
     withoutManagedShown('managed-credentials.update'),
     oddLabel('managed-credentials.update'),
+    reusedLabel('managed-credentials.update'),
     {
       id: 'managed-credentials.update.nothing',
       source: updated,
@@ -257,8 +278,9 @@ export const updateCredential = operation({
     },
     {
       id: 'managed-credentials.update.same-label',
-      source: updated,
-      text: 'Whether a credential can be given the label that it has is not said.',
+      level: 'should',
+      source: `${created}, label`,
+      text: 'A credential can be given the label that it has: no other one has it.',
       when: ({ body, refs }) =>
         body.label === undefined ? false : known(refs.credentialId.label, body.label, (a, b) => a === b),
       probe: (plan) => {

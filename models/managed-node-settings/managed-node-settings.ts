@@ -24,17 +24,30 @@ const update = (plan: Plan, ssh: Readonly<Record<string, unknown>>) => ({
   body: { ssh },
 })
 
+/** An address that is surely taken as ip of that node. */
+const addressOf = (plan: Plan): string => {
+  const [address] = anyNode(plan).ipv4?.public ?? []
+  plan.need(address !== undefined, 'a node with a public IPv4 address')
+  return address ?? 'any'
+}
+
 /** Every member is given, since what an update does to those left out is not said. */
 const full = (plan: Plan) => {
-  plan.restore('managed-node-settings.update', update(plan, defaults))
-  return update(plan, { access: false, ip: 'any', port: 2222, user: plan.name() })
+  reset(plan)
+  return update(plan, { access: false, ip: addressOf(plan), port: 2222, user: plan.name() })
 }
 
 const defaults = { access: true, ip: 'any', port: null, user: null }
 
-/** Shows an update of these members; afterwards the node has its defaults again. */
-const check = (plan: Plan, ssh: Readonly<Record<string, unknown>>): void => {
+/** Afterwards the node has its defaults again: but for ip, where the target does not take the word any. */
+const reset = (plan: Plan): void => {
   plan.restore('managed-node-settings.update', update(plan, defaults))
+  plan.restore('managed-node-settings.update', update(plan, { ...defaults, ip: addressOf(plan) }))
+}
+
+/** Shows an update of these members. */
+const check = (plan: Plan, ssh: Readonly<Record<string, unknown>>): void => {
+  reset(plan)
   plan.check('managed-node-settings.update', update(plan, ssh))
 }
 
@@ -226,7 +239,14 @@ export const updateNodeSettings = operation({
       source,
       text: 'Which characters a user may have, and whether it may be empty, is not said.',
       when: ({ body }) => typeof body.ssh?.user === 'string' && !isPlainName(body.ssh.user),
-      probe: (plan) => check(plan, { access: true, ip: 'any', port: null, user: 'Ä b' }),
+      probe: (plan) => check(plan, { access: true, ip: addressOf(plan), port: null, user: 'Ä b' }),
+    },
+    {
+      id: 'managed-node-settings.update.any-address',
+      source: `${source}, ip`,
+      text: 'Whether the default of ip, which is the word any, can be sent is not said.',
+      when: ({ body }) => body.ssh?.ip === 'any',
+      probe: (plan) => check(plan, defaults),
     },
     {
       id: 'managed-node-settings.update.other-address',
@@ -253,8 +273,9 @@ export const updateNodeSettings = operation({
       probe: (plan) => {
         const node = plan.node(({ liveMigration }) => liveMigration === true, 'a node under live migration')
         const path = { nodeId: node.id }
+        const ip = node.ipv4?.public?.[0] ?? 'any'
         plan.restore('managed-node-settings.update', { path, body: { ssh: defaults } })
-        plan.check('managed-node-settings.update', { path, body: { ssh: { ...defaults, port: 2222 } } })
+        plan.check('managed-node-settings.update', { path, body: { ssh: { ...defaults, ip, port: 2222 } } })
       },
     },
   ],
@@ -271,7 +292,7 @@ export const updateNodeSettings = operation({
         const isKept = (port !== null || (ssh.port ?? 22) === 22) && (user !== null || (ssh.user || 'root') === 'root')
         return isKept || `port ${JSON.stringify(ssh.port)} and user ${JSON.stringify(ssh.user)} after null was sent`
       },
-      probe: (plan) => check(plan, { access: true, ip: 'any', port: null, user: null }),
+      probe: (plan) => check(plan, { access: true, ip: addressOf(plan), port: null, user: null }),
     },
     {
       id: 'managed-node-settings.update.address',

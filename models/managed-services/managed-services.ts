@@ -5,6 +5,7 @@ import { anything, operation, record, records, ref } from '../language/operation
 import type { Plan } from '../language/plan.js'
 import { asText } from '../language/same.js'
 import { object, optional } from '../language/schema.js'
+import { unseen } from '../language/unseen.js'
 import { drop, loosen, patch, put, sure } from '../language/world.js'
 import { endpoints, reading, withoutManagedShown, writing } from '../managed/common.js'
 import { contacts } from '../managed-contacts/record.js'
@@ -65,6 +66,20 @@ export const listServices = operation({
   draft: () => ({}),
   silences: [withoutManagedShown('managed-services.list')],
 })
+
+/** What the document says of the checks that a service is for, and of who is called when one fails. */
+const onMonitoring = [
+  ['type-of-check', 'service_type, "how the service is monitored"', 'The type says how the service is monitored.'],
+  [
+    'seconds-to-wait',
+    'timeout, "seconds to wait"',
+    'A service that does not answer within its timeout counts as down.',
+  ],
+  ['expected-body', 'body, "Expected text"', 'A service counts as up where its response holds the expected text.'],
+  ['notified-group', 'consultation_group, "Group of contacts to notify"', 'The consultation group is notified.'],
+  ['credentials-for-issues', 'credentials, "when resolving issues"', 'The credentials are used to resolve issues.'],
+  ['notes-for-staff', 'notes, "Information for support staff"', 'The notes are for support staff.'],
+] as const
 
 export const createService = operation({
   id: 'managed-services.create',
@@ -129,6 +144,9 @@ export const createService = operation({
   silences: [withoutManagedShown('managed-services.create'), ...oddServices('managed-services.create')],
   statements: [
     ...addressStatements('managed-services.create'),
+    ...onMonitoring.map(([slug, place, text]) =>
+      unseen(`managed-services.create.${slug}`, `${source}, ${place}`, text, 'the interface shows no monitoring'),
+    ),
     {
       id: 'managed-services.create.nullable',
       source,

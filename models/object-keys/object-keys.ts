@@ -221,7 +221,7 @@ export const createObjectKey = operation({
       holds: (facts) => {
         const limits = limitsOf(facts.world, facts.account, facts.body.bucket_access ?? [])
         return limits?.length && shownAccess(facts) !== undefined
-          ? isSameAccess(limits, shownAccess(facts)) || 'bucket_access does not show what was sent'
+          ? isSameAccess(limits, shownAccess(facts)) !== false || 'bucket_access does not show what was sent'
           : undefined
       },
       probe: (plan) =>
@@ -235,7 +235,7 @@ export const createObjectKey = operation({
       text: 'With an empty bucket_access the key has access to no bucket, and a reply that carries bucket_access shows it empty.',
       holds: (facts) =>
         facts.body.bucket_access?.length === 0 && shownAccess(facts) !== undefined
-          ? isSameAccess([], shownAccess(facts)) || 'bucket_access is not empty'
+          ? isSameAccess([], shownAccess(facts)) !== false || 'bucket_access is not empty'
           : undefined,
       probe: (plan) => void plan.check('object-keys.create', { body: { label: plan.name(), bucket_access: [] } }),
     },
@@ -246,7 +246,7 @@ export const createObjectKey = operation({
       text: 'Without bucket_access the key is unlimited, so a reply that carries bucket_access does not show it empty.',
       holds: (facts) =>
         facts.body.bucket_access === undefined && shownAccess(facts) !== undefined
-          ? !isSameAccess([], shownAccess(facts)) || 'bucket_access is empty, as for a key without access'
+          ? isSameAccess([], shownAccess(facts)) !== true || 'bucket_access is empty, as for a key without access'
           : undefined,
       probe: (plan) => void plan.check('object-keys.create', { body: { label: plan.name() } }),
     },
@@ -319,7 +319,13 @@ export const updateObjectKey = operation({
   body: object({ label: optional(text()) }),
   reply: record(objectKeys),
   shows: 'keyId',
-  emits: [{ event: 'obj_access_key_update' }],
+  // What changes nothing may be no update.
+  emits: [
+    {
+      event: 'obj_access_key_update',
+      when: ({ body, refs }) => known(refs.keyId.label, body.label, (a, b) => a !== b),
+    },
+  ],
   draft: (plan) => ({
     path: { keyId: plan.make(objectKeys, { bucket_access: [accessTo(plan, 'read_only')] }).id },
     body: { label: plan.name() },

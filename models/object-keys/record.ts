@@ -36,10 +36,13 @@ const isEntry = (known: KeyAccess, seen: unknown): boolean =>
   })
 
 /** Whether a list of accesses names the same buckets with the same permissions; neither order nor repetition matters. */
-export const isSameAccess = (known: readonly KeyAccess[], seen: unknown): boolean =>
-  Array.isArray(seen) &&
-  known.every((entry) => seen.some((other) => isEntry(entry, other))) &&
-  seen.every((other) => known.some((entry) => isEntry(entry, other)))
+export const isSameAccess = (known: readonly KeyAccess[], seen: unknown): Ternary =>
+  // How nothing is written in a record that is not shown is not said.
+  seen === null && known.length === 0
+    ? undefined
+    : Array.isArray(seen) &&
+      known.every((entry) => seen.some((other) => isEntry(entry, other))) &&
+      seen.every((other) => known.some((entry) => isEntry(entry, other)))
 
 /** Whether each entry names a bucket that the account holds. */
 export const areOwned = (world: World, account: string | undefined, access: readonly KeyAccess[]): Ternary =>

@@ -2,6 +2,7 @@
 import { endpoints } from '../buckets/common.js'
 import { buckets, cancellations, commonSilences } from '../buckets/record.js'
 import { anything, type Facts, operation } from '../language/operation.js'
+import { unseen } from '../language/unseen.js'
 import { drop, isClosed, live, put, type World } from '../language/world.js'
 import { objectKeys } from '../object-keys/record.js'
 
@@ -38,6 +39,14 @@ export const cancelObjectStorage = operation({
         heldBuckets(facts).length > 0 ? false : isClosed(facts.world, buckets, facts.account) || undefined,
     },
     ...commonSilences('object-storage.cancel'),
+  ],
+  statements: [
+    unseen(
+      'object-storage.cancel.irretrievable',
+      `${endpoints}, POST /object-storage/cancel, "irretrievably"`,
+      'What was in the buckets cannot be brought back.',
+      'no operation brings back what was removed',
+    ),
   ],
   looks: ({ world, account }) => [
     { operation: 'buckets.list' },

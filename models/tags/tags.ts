@@ -177,6 +177,7 @@ export const createTag = operation({
   scopes: ['account:read_write'],
   unrestrictedOnly: true,
   params: {},
+  undone: kindNames.map((kind) => `tags.create.${kind}-writable`),
   body: object({
     label: text({ min: 3, max: 50 }),
     domains: optional(array(integer({ ref: 'domains' }))),
@@ -316,6 +317,7 @@ export const viewTag = operation({
   params: tagLabel,
   query: inferredPaging,
   reply: page(taggedObjects, 'not-shown'),
+  vacant: true,
   draft: (plan) => ({ path: { tagLabel: plan.make(tags).field('label') } }),
   silences: [implicit('tags.view'), oddLabel('tags.view')],
   statements: [

@@ -61,7 +61,7 @@ export const createTicketAttachment = operation({
   source: row,
   summary: 'Attaches a file to a ticket.',
   scopes: ['account:read_write'],
-  params: { ticketId: ref(tickets) },
+  params: { ticketId: ref(tickets, { type: 'any' }) },
   multipart: true,
   reply: anything,
   draft: (plan) => ({ path: ticketWithFile(plan), file: file(plan, 'png') }),

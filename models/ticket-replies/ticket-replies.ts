@@ -11,7 +11,7 @@ import { changeSilences, restrictedUse, type Ticket, tickets } from '../tickets/
 import { type TicketReply, ticketReplies } from './record.js'
 
 const endpoints = 'Endpoints / Support'
-const ticketId = { ticketId: ref(tickets) }
+const ticketId = { ticketId: ref(tickets, { type: 'any' }) }
 
 /** Whether the ticket has a reply of the same words; in a ticket opened in this run there are ours and the staff's alone. */
 const isRepeated = (

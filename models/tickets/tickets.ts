@@ -14,7 +14,7 @@ import { changeSilences, restrictedUse, type Subject, subjects, type Ticket, tic
 
 const endpoints = 'Endpoints / Support'
 const openBody = `${endpoints}, "Ticket open body"`
-const ticketId = { ticketId: ref(tickets) }
+const ticketId = { ticketId: ref(tickets, { type: 'any' }) }
 const rights = ['account:read_write']
 
 type Named = Partial<Readonly<Record<Subject, number>>>
@@ -426,6 +426,7 @@ export const closeTicket = operation({
   scopes: rights,
   params: ticketId,
   reply: anything,
+  acceptance: 'should',
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id } }),
   silences: [
     ...changeSilences('tickets.close'),

@@ -22,6 +22,7 @@ import {
   isNearFull,
   isOn,
   isProfileFull,
+  isSmallFull,
   memoryProbe,
   mostVolumes,
   profileLimit,
@@ -162,6 +163,22 @@ export const attachVolume = operation({
         ),
     },
     {
+      id: 'volumes.attach.eight-below-16',
+      level: 'should',
+      source: 'Limits, "Volumes per node"',
+      text: 'The limit changes from 16 GB of RAM on: a node of less takes no more than eight volumes past the profile either.',
+      when: ({ world, account, body, refs }) =>
+        body.persist_across_boots === false
+          ? isSmallFull(world, account, find(world, nodes, body.node_id), refs.volumeId.key)
+          : false,
+      probe: (plan) =>
+        memoryProbe(
+          plan,
+          (memory) => memory > 0 && memory < 16,
+          'a node with less than 16 GB of RAM and one configuration profile',
+        ),
+    },
+    {
       id: 'volumes.attach.sixty-four',
       source: 'Limits, "Volumes per node"',
       text: 'However much RAM it has, a node takes no more than 64 volumes past the profile.',
@@ -243,7 +260,14 @@ export const attachVolume = operation({
         const limit = body.persist_across_boots === false && node ? ramLimit(node) : undefined
         return limit !== undefined && limit >= 16 && node
           ? and(atLeast(world, volumes, account, limit, isOn(node)), not(isMemoryFull(world, account, node)))
-          : and(isNearFull(world, account, node), not(isProfileFull(world, account, node)))
+          : and(
+              isNearFull(world, account, node),
+              not(
+                body.persist_across_boots === false
+                  ? isSmallFull(world, account, node)
+                  : isProfileFull(world, account, node),
+              ),
+            )
       },
     },
   ],

@@ -5,6 +5,7 @@ import { operation, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
 import { object } from '../language/schema.js'
+import { unseen } from '../language/unseen.js'
 import { forget, put } from '../language/world.js'
 import {
   calmNode,
@@ -122,6 +123,18 @@ export const cloneVolume = operation({
     restrictedUse('volumes.clone'),
   ],
   statements: [
+    unseen(
+      'volumes.clone.same-data',
+      'Volume status, Clone, "same size and data"',
+      'The clone has the data of its source.',
+      'no operation shows what is on a volume',
+    ),
+    unseen(
+      'volumes.clone.vlan-support',
+      'Errors, "to a data center without VLAN support"',
+      'A clone to a data center without VLAN support does not start while a VLAN is attached.',
+      'a clone names no data center, and no operation attaches a VLAN',
+    ),
     {
       id: 'volumes.clone.granted',
       source: `${endpoints}, POST /volumes/{volumeId}/clone; Authentication`,

@@ -3,7 +3,7 @@ import { isRestricted, lacksWrite, type Principal } from '../language/access.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { ref } from '../language/operation.js'
-import type { Plan } from '../language/plan.js'
+import type { Args, Plan } from '../language/plan.js'
 import { text } from '../language/schema.js'
 import { type Entity, exists, live, type World } from '../language/world.js'
 import { calm } from './grants.js'
@@ -50,6 +50,26 @@ export function restrictedUse(id: string) {
     unprobed: 'whether a restricted user lacks what it takes cannot be told, so neither answer shows it',
   }
 }
+
+/** The Errors section has write operations refused without the needed permission; that it is read_write is an inference. */
+export const writeGrant = (id: string, send: (plan: Plan) => Args) => ({
+  id: `${id}.volume-grant`,
+  level: 'should' as const,
+  source: 'Errors, "other write operations without the needed permission"; Authentication',
+  text: 'A restricted user without read_write on the volume is refused.',
+  when: ({ caller, refs }: { readonly caller: Principal; readonly refs: { readonly volumeId?: Entity<Volume> } }) =>
+    lacksWrite(caller, 'volumes', refs.volumeId),
+  probe: (plan: Plan) => {
+    const args = send(plan)
+    const as = plan.token({
+      restricted: true,
+      for: id,
+      grant: { name: 'add_volumes', held: false },
+    })
+    plan.probe(id, { ...args, as })
+    plan.twin(id, args)
+  },
+})
 
 /** By how much the clocks of a target's machines may differ; where one time is told finer than the other, it may be cut. */
 export const slackMs = (one: string, other: string): number => (one.includes('.') === other.includes('.') ? 500 : 1000)

@@ -5,6 +5,7 @@ import { nodes } from '../language/facts.js'
 import { operation, record } from '../language/operation.js'
 import { arePlainTags, isPlainName } from '../language/promises.js'
 import { array, integer, object, optional, text } from '../language/schema.js'
+import { unseen } from '../language/unseen.js'
 import { find, put } from '../language/world.js'
 import { mentionTags } from '../tags/record.js'
 import { calmNode, endpoints, hasConfig, isPlainSize, isTaken, label, twoTags } from './common.js'
@@ -249,6 +250,18 @@ export const createVolume = operation({
     },
   ],
   statements: [
+    unseen(
+      'volumes.create.charges',
+      `${endpoints}, POST /volumes, "Starts charges"`,
+      'Charges start with the creation.',
+      'no reply shows charges',
+    ),
+    unseen(
+      'volumes.create.in-profile',
+      `${endpoints}, "Volume create body", config_id, "Configuration profile to include the volume in"`,
+      'The volume is included in the configuration profile that config_id names.',
+      'no operation shows configuration profiles',
+    ),
     {
       id: 'volumes.create.default-size',
       source: `${endpoints}, "Volume create body", size; Limits`,
@@ -267,7 +280,11 @@ export const createVolume = operation({
       id: 'volumes.create.attached',
       source: `${endpoints}, "Volume create body", node_id`,
       text: 'With a node_id the volume is attached to that node.',
-      holds: ({ body, reply }) => (body.node_id === undefined ? undefined : (reply as Volume).node_id === body.node_id),
+      holds: ({ body, reply }) => {
+        const { node_id: node, status } = reply as Volume
+        if (body.node_id === undefined || (node === null && status === 'creating')) return undefined
+        return node === body.node_id
+      },
       probe: (plan) => {
         const near = calmNode(plan)
         const far = (plan.environment.fixtures.nodes ?? []).filter(

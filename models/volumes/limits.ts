@@ -41,13 +41,23 @@ export const isMemoryFull = (world: World, account: string | undefined, node: No
   )
 }
 
+/** Whether eight volumes are attached past the profile to a node of less than 16 GB of RAM. */
+export const isSmallFull = (world: World, account: string | undefined, node: Node, except?: string): Ternary => {
+  const limit = node && ramLimit(node)
+  if (!node || limit === undefined || limit >= 16) return false
+  return atLeast(world, volumes, account, profileLimit, (volume) =>
+    and(isOn(node, except)(volume), volume.profile === undefined ? undefined : volume.profile === false),
+  )
+}
+
 /** Whether it has the memory for as many volumes as any node takes. */
 export const isLarge = (node: Node): Ternary => node && known(node.memoryGiB, mostVolumes, (a, b) => a >= b)
 
 /** Fills a node of a memory that fits past its profile, and tries one volume more before and after one is detached. */
 export const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, what: string): void => {
   const node = plan.node((n) => calm(n) && fits(n.memoryGiB ?? 0), what)
-  const limit = Math.min(node.memoryGiB ?? 1, 64)
+  const memory = node.memoryGiB ?? 1
+  const limit = memory < 16 ? profileLimit : Math.min(memory, mostVolumes)
   const made = Array.from({ length: limit + 1 }, () => plan.make(volumes, { region: node.region }, { unwatched: true }))
   const past = { node_id: node.id, persist_across_boots: false }
   const last = made.pop() as (typeof made)[0]

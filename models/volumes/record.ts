@@ -56,6 +56,10 @@ const sizeUnderWay = (size: number, seen: unknown, { status, sizeBefore, stub }:
   return isUnseen && seen < size ? undefined : seen === size || seen === sizeBefore
 }
 
+/** A volume may be created, and only then attached: until it is active its node need not be shown. */
+const nodeUnderWay = (known: unknown, seen: unknown, { status }: Entity<Volume>): Ternary =>
+  seen === known || (seen === null && status === 'creating' ? undefined : false)
+
 const pathPrefix = '/dev/disk/by-id/scsi-0Node_Volume_'
 
 export const volumes: Table<Volume> = {
@@ -75,6 +79,8 @@ export const volumes: Table<Volume> = {
     filesystem_path: samePath,
     created: sameMoment,
     size: sizeUnderWay,
+    node_id: nodeUnderWay,
+    node_label: nodeUnderWay,
   },
   derived: ['filesystem_path', 'node_label'],
   view: (world, volume) => ({

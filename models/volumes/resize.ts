@@ -3,7 +3,7 @@ import { known, or } from '../language/clause.js'
 import { operation, record } from '../language/operation.js'
 import { integer, object } from '../language/schema.js'
 import { forget, patch } from '../language/world.js'
-import { calmNode, endpoints, isBusy, isPlainSize, isResizing, needSize, restrictedUse, volumeId } from './common.js'
+import { calmNode, endpoints, isBusy, isPlainSize, isResizing, needSize, volumeId, writeGrant } from './common.js'
 import { type Volume, volumes } from './record.js'
 
 export const resizeVolume = operation({
@@ -66,6 +66,7 @@ export const resizeVolume = operation({
         plan.call('volumes.view', { path })
       },
     },
+    writeGrant('volumes.resize', (plan) => plan.draft('volumes.resize')),
   ],
   silences: [
     {
@@ -90,7 +91,6 @@ export const resizeVolume = operation({
           known(refs.volumeId.node_id, null, (a) => a !== null),
         ),
     },
-    restrictedUse('volumes.resize'),
   ],
   choices: [
     {

@@ -3,6 +3,7 @@ import { known, or } from '../language/clause.js'
 import { empty, operation, page, record } from '../language/operation.js'
 import { arePlainTags, isPlainName } from '../language/promises.js'
 import { anyValue, array, integer, object, optional, text } from '../language/schema.js'
+import { unseen } from '../language/unseen.js'
 import { drop, find, forget, patch } from '../language/world.js'
 import { mentionTags, releaseTags } from '../tags/record.js'
 import { attachVolume, detachVolume } from './attachments.js'
@@ -18,6 +19,7 @@ import {
   slackMs,
   twoTags,
   volumeId,
+  writeGrant,
 } from './common.js'
 import { createVolume } from './create.js'
 import { momentOf, type Volume, volumes } from './record.js'
@@ -119,6 +121,7 @@ export const updateVolume = operation({
   reply: record(volumes),
   shows: 'volumeId',
   draft: (plan) => ({ path: { volumeId: plan.make(volumes).id }, body: { label: plan.name(), tags: twoTags(plan) } }),
+  refusals: [writeGrant('volumes.update', (plan) => plan.draft('volumes.update'))],
   silences: [
     {
       id: 'volumes.update.label-characters',
@@ -170,7 +173,6 @@ export const updateVolume = operation({
         plan.check('volumes.update', { path, body: { tags: [plan.tag()] }, unsettled: true })
       },
     },
-    restrictedUse('volumes.update'),
   ],
   draws: (_, dice) => ({ updated: dice.now() }),
   statements: [
@@ -179,8 +181,10 @@ export const updateVolume = operation({
       source: 'Volume, updated',
       text: 'updated is the time of the last update: not before anything that is known to have happened earlier.',
       slow: true,
-      holds: ({ world, account, reply }) => {
+      holds: ({ world, account, body, refs, reply }) => {
         const { updated } = reply as Volume
+        // What changes nothing may be no update.
+        if (known(refs.volumeId.label, body.label, (a, b) => a !== b) !== true) return undefined
         const latest = latestMoment(world, account, updated)
         return (
           latest === undefined ||
@@ -241,6 +245,7 @@ export const deleteVolume = operation({
         plan.twin('volumes.delete', { path: { volumeId: plan.make(volumes).id } })
       },
     },
+    writeGrant('volumes.delete', (plan) => plan.draft('volumes.delete')),
   ],
   silences: [
     {
@@ -261,7 +266,20 @@ export const deleteVolume = operation({
       probe: (plan) =>
         void plan.check('volumes.delete', { path: { volumeId: plan.make(volumes).id }, unsettled: true }),
     },
-    restrictedUse('volumes.delete'),
+  ],
+  statements: [
+    unseen(
+      'volumes.delete.irreversible',
+      'Volume status, Delete, "irreversible"',
+      'A deletion cannot be taken back.',
+      'no operation brings back what was deleted',
+    ),
+    unseen(
+      'volumes.delete.billing',
+      'Volume status, Delete, "billing stops"',
+      'Billing stops with the deletion.',
+      'no reply shows charges',
+    ),
   ],
   apply: ({ world, account, refs }) =>
     drop(

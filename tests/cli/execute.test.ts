@@ -26,7 +26,7 @@ test.each([
   [['run', '--area', 'tags', '--operation', 'volumes.create'], 'select no clause'],
   [['run', '--expected-findings', '/nowhere.json'], 'cannot read /nowhere.json'],
   [['run', '--target', 'nowhere.json'], 'no such file'],
-  [['replay'], "missing required argument 'file'"],
+  [['replay'], "missing required argument 'finding'"],
   [['list', 'clause'], 'operations, clauses, choices, defects'],
   [['explain', 'volumes.resize.onlyup'], 'volumes.resize.only-up'],
   [['report', '/nowhere/results.json'], 'no such file'],

@@ -47,7 +47,6 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ...['firewalls.create', 'firewalls.update'].flatMap((id): (readonly [string, string, Fault])[] => [
     ['takes what lies between Z and a', `${id}.label-characters`, takesLabels('label-characters', /[[^`]/)],
     ['takes a plus sign', `${id}.label-characters`, takesLabels('label-characters', /[+]/)],
-    ['takes a final line feed', `${id}.label-ends`, takesLabels('label-ends', /\n$/)],
     [
       'lets a label be that of a disabled firewall',
       `${id}.label-unique`,
@@ -154,11 +153,6 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     leaves('firewall-rules.update', (after, _, { refs }: Updating) =>
       patch(after, firewalls, refs.firewallId.key, { tags: [] }),
     ),
-  ],
-  [
-    'refuses the label that a firewall has',
-    'firewalls.update.own-label',
-    refuses('firewalls.update', ({ body, refs }: Updating) => body.label === refs.firewallId.label),
   ],
   [
     'lets a rule keep the description of the one it replaces',

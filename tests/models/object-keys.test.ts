@@ -43,7 +43,7 @@ describe('object-keys.create', () => {
   })
 
   test('finds a key without access that is shown with some', () => {
-    expect(told(withKey({ label: 'ts-t-1', bucket_access: [] }, { bucket_access: null }).made)).toEqual([
+    expect(told(withKey({ label: 'ts-t-1', bucket_access: [] }, { bucket_access: [photos] }).made)).toEqual([
       'must object-keys.create.limited-to-none',
     ])
   })

@@ -54,8 +54,21 @@ const unshowableChoices: readonly (readonly [RegExp, RegExp])[] = [
   [/^volumes\.resize\.size-bounds$/, /by paying for it/],
 ]
 
+/** What the document says of traffic, of charges and of staff: groups of ids, and the reason of each. */
+const unseen: readonly (readonly [RegExp, RegExp])[] = [
+  [/^firewall(?:s\.create|-rules\.update)\.(?:action-overrides-policy|protocol-of-traffic)$/, /shows no traffic/],
+  [/^firewall(?:s\.create|-rules\.update)\.(?:all-ipv[46]|ports-\w+|first-rule-wins|interfaces)$/, /shows no traffic/],
+  [/^managed-services\.create\.(?:type-of-check|seconds-to-wait|expected-body)$/, /shows no monitoring/],
+  [/^managed-services\.create\.(?:notified-group|credentials-for-issues|notes-for-staff)$/, /shows no monitoring/],
+  [/^volumes\.(?:create\.charges|delete\.billing)$/, /shows charges/],
+  [/^(?:volumes\.delete\.irreversible|object-storage\.cancel\.irretrievable)$/, /brings back/],
+  [/^volumes\.clone\.(?:same-data|vlan-support)$/, /what is on a volume|names no data center/],
+  [/^volumes\.create\.in-profile$/, /shows configuration profiles/],
+]
+
 const reasonFor = (id: string, level: string): RegExp =>
   unshowable[id] ??
+  unseen.find(([ids]) => ids.test(id))?.[1] ??
   (level === 'choice' ? unshowableChoices.find(([ids]) => ids.test(id))?.[1] : undefined) ??
   /^a named reason for every clause without a program$/
 

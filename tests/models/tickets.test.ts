@@ -168,7 +168,7 @@ describe('tickets.close', () => {
     talk.hear('tickets.create', open({}), { id: 1 })
     if (how === 'a second time') talk.hear('tickets.close', { path })
     const refused = told(talk.hear('tickets.close', { path, as }, refusal(), 400))
-    expect(refused.includes('must tickets.close.accepts')).toBe(!isOpen)
+    expect(refused.includes('should tickets.close.accepts')).toBe(!isOpen)
   })
 })
 

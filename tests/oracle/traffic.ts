@@ -143,7 +143,10 @@ export const judgeExchanges = (exchanges: readonly Exchange[], known = false): J
 
 /** Findings that gate. */
 export const gating = ({ found }: JudgedHistory): readonly string[] =>
-  found.filter(({ deviation: { level } }) => level === 'must' || level === 'pinned').map(({ id }) => id)
+  found
+    // What a refused call does all the same is told as an inference.
+    .filter(({ id, deviation: { level } }) => level !== 'should' || id.includes('.refusal.unchanged:'))
+    .map(({ id }) => id)
 
 /** The lines of a session of random programs against the embedded target, some near one operation. */
 export const linesOf = async (

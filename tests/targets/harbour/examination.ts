@@ -49,7 +49,11 @@ export const examine = async (oddities: Oddities, selection: Selection): Promise
   // The probes of an area call others as well, which are not there.
   const mine = new Set(own(selection).map(({ id }) => id))
   const gating = () =>
-    findingsOf(lines).filter(({ level, operation }) => (level === 'must' || level === 'pinned') && mine.has(operation))
+    findingsOf(lines).filter(
+      ({ level, operation, clause }) =>
+        // What a refused call does all the same is told as an inference.
+        (level === 'must' || level === 'pinned' || clause.endsWith('.refusal.unchanged')) && mine.has(operation),
+    )
   const isOver = (): boolean => selection.untilFound === true && gating().length > 0
   try {
     const target = await load(harbour, folder, selection)

@@ -1,0 +1,335 @@
+// Which passages of the document a clause rests on, found by its source and its words; it quotes, it judges nothing.
+import type { Clause } from '../language/derive.js'
+import type { Operation } from '../language/operation.js'
+import type { Constraint } from '../language/schema.js'
+import { type Passage, passages } from './passages.js'
+
+type Some = readonly Passage[]
+
+const having = (...texts: readonly string[]): Some =>
+  passages.filter(({ text }) => texts.some((one) => text.toLowerCase().includes(one.toLowerCase())))
+
+/** Parts of a source: sections and rows, with quoted titles and words kept whole. */
+const partsOf = (source: string, by: string): readonly string[] => {
+  const parts = source.match(new RegExp(`(?:"[^"]*"|[^"${by}])+`, 'g')) ?? []
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
+}
+
+const plain = (text: string): string => text.replaceAll('"', '').replace(/ …$/, '').trim()
+
+const isSame = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
+
+/** `GET …/object-acl` stands for the whole path, and `{address}` for all that ends in it. */
+const isRow = (row: string | undefined, wanted: string): boolean => {
+  if (row === undefined) return false
+  const [method = '', end] = wanted.split(' …')
+  if (end !== undefined) return row.startsWith(`${method} `) && row.endsWith(end)
+  return isSame(row, wanted) || (wanted.startsWith('{') && row.endsWith(wanted))
+}
+
+const isPlace =
+  (wanted: string) =>
+  ({ section, table, row, column }: Passage): boolean =>
+    isSame(section, wanted) ||
+    isSame(section.replace(/^Endpoints \/ /, ''), wanted) ||
+    isSame(table, wanted) ||
+    isRow(row, wanted) ||
+    isRow(row, wanted.replace(/^.*: /, '')) ||
+    isSame(column, wanted) ||
+    row?.split(', ').includes(wanted) === true
+
+const places = new Map<string, ReadonlySet<Passage>>()
+
+/** The passages in the place that a part of a source names, or, where it names none, those with its words. */
+const placeOf = (token: string): ReadonlySet<Passage> => {
+  const hit = places.get(token)
+  if (hit) return hit
+  const wanted = plain(token)
+  const inPlace = passages.filter(isPlace(wanted))
+  const isQuoted = /^".*"$/.test(token)
+  const found = new Set(inPlace.length > 0 || !isQuoted ? inPlace : having(wanted))
+  places.set(token, found)
+  return found
+}
+
+const sections = new Set(passages.map(({ section }) => section.toLowerCase()))
+
+const namesSection = (token: string): boolean =>
+  sections.has(plain(token).toLowerCase()) || sections.has(`endpoints / ${plain(token).toLowerCase()}`)
+
+/** What one reference of a source names; nothing where it names no place of the document. */
+const placed = (reference: string, row: string): Some => {
+  const tokens = partsOf(reference, ',')
+  let some: Some = passages
+  let isNarrow = false
+  for (const token of tokens) {
+    const there = placeOf(token)
+    const within = some.filter((passage) => there.has(passage))
+    if (within.length === 0) continue
+    isNarrow ||= !namesSection(token)
+    some = within
+  }
+  if (some === passages) return []
+  const own = some.filter((passage) => passage.row === row)
+  return !isNarrow && own.length > 0 ? own : some
+}
+
+const ignored = new Set(
+  'a an and are as be by for has have is it its in of on or that the to with not no whether what'.split(' '),
+)
+
+const wordsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    (text.toLowerCase().match(/[a-z_]+|\d+/g) ?? [])
+      .filter((word) => !ignored.has(word))
+      .map((word) => (word.length > 4 ? word.replace(/(?:s|ed|es|ing|e)$/, '') : word)),
+  )
+
+const wordsIn = new Map<Passage, ReadonlySet<string>>()
+
+/** How many of the words a passage shares, rare ones counting more, long passages less. */
+const likeness = (words: ReadonlySet<string>, passage: Passage): number => {
+  const known = wordsIn.get(passage) ?? wordsOf(`${passage.text} ${passage.row ?? ''}`)
+  wordsIn.set(passage, known)
+  let shared = 0
+  for (const word of words) if (known.has(word)) shared += 1
+  return shared / Math.sqrt(known.size + 4)
+}
+
+/** Those that share the most words, as far as they come near the first. */
+const best = (some: Some, words: ReadonlySet<string>, most: number): Some => {
+  const ranked = some
+    .filter(({ column = '' }) => !keyColumns.has(column) && column !== 'Scope')
+    .map((passage) => ({ passage, score: likeness(words, passage) }))
+    .sort((a, b) => b.score - a.score)
+  const least = (ranked[0]?.score ?? 0) / 2
+  return ranked
+    .filter(({ score }, i) => i === 0 || (score > 0 && score >= least))
+    .slice(0, most)
+    .map(({ passage }) => passage)
+}
+
+/** Columns that name a row, and say nothing by themselves. */
+export const keyColumns: ReadonlySet<string> = new Set([
+  'Field',
+  'Name',
+  'Path',
+  'Operation',
+  'Event kind',
+  'From',
+  'Trigger',
+])
+
+const inRow = (row: string, column?: string): Some =>
+  passages.filter((passage) => passage.row === row && (column === undefined || passage.column === column))
+
+/** The cells about an operation; one that is called equivalent to another has the other's too. */
+const rowOf = ({ method, path }: Operation, column?: string): Some => {
+  const own = inRow(`${method} ${path}`, column)
+  const other = own.flatMap(({ text }) => /^Equivalent to (.*)$/.exec(text)?.[1] ?? [])
+  return [...own, ...other.flatMap((row) => inRow(row, column))]
+}
+
+const fieldOf = (name: string, ...places: readonly string[]): Some =>
+  passages.filter(
+    ({ section, table, row, column }) =>
+      (places.includes(section) || (table !== undefined && places.includes(table))) &&
+      row?.split(', ').includes(name) === true &&
+      !keyColumns.has(column ?? ''),
+  )
+
+const envelope = (...names: readonly string[]): Some => names.flatMap((name) => fieldOf(name, 'Collection envelope'))
+
+const paging = [
+  ...having('Standard pagination query parameters'),
+  ...having('Pagination: page integer', 'page_size integer 25..500, default 100 ('),
+]
+
+const ofLists: Readonly<Record<string, Some>> = {
+  envelope: [...envelope('data', 'page', 'pages', 'results'), ...having('Lists marked (paginated)')],
+  page: envelope('page'),
+  pages: [...envelope('pages'), ...paging],
+  'page-size': [...envelope('data'), ...paging],
+  results: envelope('results'),
+}
+
+const ofRefusals: Some = [
+  ...passages.filter(({ section, column }) => section === 'Error envelope' && !keyColumns.has(column ?? '')),
+  ...having('Error responses carry the error envelope'),
+]
+
+const outcomes: Readonly<Record<string, Some>> = {
+  json: having('Request and response bodies are JSON unless stated'),
+  'refusal.envelope': ofRefusals,
+  'refusal.field': ofRefusals,
+  'refusal.field-present': ofRefusals,
+  'refusal.status': having('HTTP status codes for each error condition'),
+  'refusal.unchanged': having('Conditions that produce an error'),
+}
+
+const notGiven = (op: Operation): Some =>
+  best(
+    passages.filter(({ section }) => section === 'Resources whose response fields are not fully given'),
+    wordsOf(`${op.id.replaceAll(/[-.]/g, ' ')} ${op.path.replaceAll(/[/{}-]/g, ' ')}`),
+    1,
+  )
+
+/** Rows and sentences about a member of the body, at any depth. */
+const ofMember = (op: Operation, path: readonly string[], source: string): Some => {
+  const names = path.filter((name) => name !== '[]')
+  const last = names.at(-1) ?? ''
+  const inRule =
+    /^firewall/.test(op.id) && names.some((name) => name === 'inbound' || name === 'outbound') && names.length > 1
+  const isRule = inRule && last !== 'inbound' && last !== 'outbound'
+  const nested = names.slice(-2).join('.')
+  if (isRule) {
+    const own = fieldOf(nested, 'Firewall rule')
+    return own.length > 0 ? own : fieldOf(last, 'Firewall rule')
+  }
+  const word = new RegExp(`\\b${last}\\b`)
+  const own = rowOf(op, 'Payload').filter(({ text }) => word.test(text))
+  const named = own.length > 0 ? own : placed(`${source}, ${names[0]}`, `${op.method} ${op.path}`)
+  const nestedIn = /^(?:ips|ipv4)\.assign$/.test(op.id) && names.length > 1 ? fieldOf(last, 'IP assignment object') : []
+  const all = [...nestedIn, ...named]
+  const naming = all.filter(({ text, row }) => word.test(`${text} ${row ?? ''}`))
+  return naming.length > 0 ? naming : all
+}
+
+const limitRows: Readonly<Record<Operation['area'], RegExp>> = {
+  volumes: /^Volume/,
+  'object-storage': /^Pre-signed/,
+  managed: /^Managed/,
+  networking: /^(?:Firewall|IPv6)/,
+  support: /^Support/,
+  tags: /^Tags/,
+}
+
+const limits = passages.filter(({ section }) => section === 'Limits')
+
+/** The sentence among the limits that repeats a bound. */
+const limitsOf = ({ area, id }: Operation, { path, keyword, value }: Constraint): Some => {
+  if (!/^(?:min|max|enum)/.test(keyword)) return []
+  const number = new RegExp(`(?<!\\d)${[value].flat().at(-1)}(?!\\d)`)
+  const [name = ''] = wordsOf(path.filter((one) => one !== '[]').at(-1) ?? '')
+  const isRule = path.length > 2
+  const some = limits.filter(
+    ({ row, text }) =>
+      limitRows[area].test(row ?? '') &&
+      number.test(text) &&
+      (wordsOf(text).has(name) || (name.startsWith('prefix') && text.startsWith('prefix'))) &&
+      (area !== 'networking' || isRule === text.startsWith('rule ')),
+  )
+  return best(some, wordsOf(`${id.replaceAll(/[-.]/g, ' ')} ${path.join(' ')}`), 1)
+}
+
+const slugOf = (clause: Clause): string => clause.id.slice(clause.operation.length + 1)
+
+const ofParam = (op: Operation, param: string): Some => {
+  const word = new RegExp(`\\b${param}\\b`)
+  const home = rowOf(op)[0]?.section
+  const naming = passages.filter(
+    ({ text, section, column }) => section === home && column !== 'Path' && word.test(text),
+  )
+  return naming.length > 0 ? naming : rowOf(op, 'Path')
+}
+
+const find = (op: Operation, clause: Clause): Some => {
+  const words = wordsOf(`${slugOf(clause).replaceAll(/[-.]/g, ' ')} ${clause.text}`)
+  const row = `${op.method} ${op.path}`
+  const bySource = (most: number): Some =>
+    partsOf(clause.source, ';').flatMap((reference) => best(placed(reference, row), words, most))
+  switch (clause.kind) {
+    case 'token':
+      return [...having('Credentials travel in the request header'), ...rowOf(op, 'Scope')]
+    case 'scope':
+      return [
+        ...rowOf(op, 'Scope'),
+        ...having('Scopes are the oauth scopes listed for the endpoint'),
+        ...having('An endpoint listing two scopes needs both').filter(() => (op.scopes?.length ?? 0) > 1),
+      ]
+    case 'unrestricted':
+      return [
+        ...having('all Managed and Tags endpoints are accessible only'),
+        ...having('Managed and Tags endpoints used by'),
+        ...having('(unrestricted account users only)').filter(({ section }) => section === rowOf(op)[0]?.section),
+      ]
+    case 'exists':
+      return ofParam(op, clause.param)
+    case 'constraint':
+    case 'names':
+      if ('place' in clause && clause.place === 'path') return ofParam(op, clause.constraint.path[0] as string)
+      if ('place' in clause && clause.place === 'query') {
+        const own = [
+          ...placed(clause.source, row).filter(({ column }) => !keyColumns.has(column ?? '')),
+          ...rowOf(op, 'Payload'),
+        ]
+        const name = clause.constraint.path[0] as string
+        const isPaging = name.startsWith('page') && !own.some((one) => one.row === name)
+        return [
+          ...best(isPaging ? [...rowOf(op, 'Payload')] : own, wordsOf(name), 2),
+          ...(isPaging ? pagingOf(op) : []),
+        ]
+      }
+      return [...best(ofMember(op, clause.constraint.path, op.source), words, 2), ...limitsOf(op, clause.constraint)]
+    case 'emits':
+      return [
+        ...passages.filter((one) => one.row === clause.event && one.column === 'Emitted by'),
+        ...having(clause.event).filter(({ column = '' }) => !keyColumns.has(column)),
+      ]
+    case 'shape':
+      return [
+        ...fieldOf(clause.constraint.path[0] as string, 'Volume').filter(
+          ({ column }) => clause.constraint.keyword === 'required' || column === 'Type',
+        ),
+        ...rowOf(op, 'Payload').filter(({ text }) => text.startsWith('Returns')),
+      ]
+    case 'shows': {
+      const own = 'table' in op.reply && op.reply.table.record ? fieldOf(clause.field, 'Volume') : []
+      return own.length > 0 ? own : notGiven(op)
+    }
+    case 'general': {
+      const slug = slugOf(clause)
+      if (ofLists[slug]) return ofLists[slug]
+      if (slug === 'refusal.unchanged' && op.undone) return having('otherwise the tag is not created')
+      if (outcomes[slug]) return outcomes[slug]
+      if (slug === 'object') return notGiven(op)
+      const said = rowOf(op, 'Payload')
+      return [
+        ...(said.length > 0 ? best(said, words, 2) : rowOf(op, 'Path')),
+        ...(slug === 'accepts' ? acceptedBy(op) : []),
+      ]
+    }
+    default:
+      return bySource(2)
+  }
+}
+
+const pagingOf = (op: Operation): Some => {
+  if (op.reply.kind !== 'page' || op.reply.bounds === 'standard')
+    return [
+      ...paging,
+      ...having('take the standard page and page_size').filter(({ section }) => section === rowOf(op)[0]?.section),
+    ]
+  return op.area === 'volumes' ? having('For the volumes list and volume view') : paging
+}
+
+const acceptedBy = (op: Operation): Some =>
+  op.scopes ? having('a personal access token is accepted on every endpoint') : rowOf(op, 'Scope')
+
+const known = new WeakMap<Clause, Some>()
+
+/** The passages that a clause rests on, the closest first. */
+export const passagesFor = (op: Operation, clause: Clause): Some => {
+  const hit = known.get(clause)
+  if (hit) return hit
+  const found = [...new Set(find(op, clause))]
+  const some = found.length > 0 ? found : rowOf(op, 'Path')
+  known.set(clause, some)
+  return some
+}
+
+/** What the document says that a clause rests on, word for word. */
+export const quoteOf = (op: Operation, clause: Clause): string =>
+  passagesFor(op, clause)
+    .map(({ text }) => text)
+    .join(' … ')

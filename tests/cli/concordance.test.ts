@@ -1,0 +1,66 @@
+// The document is carried whole: every sentence and every cell by something, and every clause by a sentence.
+import { expect, test } from 'vitest'
+import { carriers, concordancePage, uncarried } from '../../cli/concordance.js'
+import { defects } from '../../models/defects.js'
+import { otherwise } from '../../models/document/otherwise.js'
+import { passages } from '../../models/document/passages.js'
+import { passagesFor, quoteOf } from '../../models/document/quotes.js'
+import { documentText } from '../../models/document/text.js'
+import { allClauses, operationById, operations } from '../../models/index.js'
+import { type Clause, clausesOf } from '../../models/language/derive.js'
+
+const squeezed = (text: string): string => text.replaceAll(/[\s|#-]+/g, '')
+
+test('the passages are the document, word for word and in its order', () => {
+  let at = 0
+  const whole = squeezed(documentText)
+  for (const { text, anchor, column } of passages) {
+    const part = squeezed(column === 'Path' ? text.replace(/^\w+ /, '') : text)
+    const found = whole.indexOf(part, at)
+    expect({ anchor, isThere: found >= 0 }).toEqual({ anchor, isThere: true })
+    at = found + part.length
+  }
+})
+
+test('every passage has an anchor of its own', () => {
+  expect(new Set(passages.map(({ anchor }) => anchor)).size).toBe(passages.length)
+})
+
+test('every sentence and every cell of the document is carried by something', () => {
+  expect(uncarried().map(({ anchor, text }) => `${anchor}: ${text}`)).toEqual([])
+})
+
+test('what is named for a passage is there, and the passage has no clause that would do', () => {
+  const known = new Set([...allClauses(), ...defects].map(({ id }) => id))
+  const anchors = new Set(passages.map(({ anchor }) => anchor))
+  const carried = carriers()
+  for (const [anchor, { clauses = [], defects: odd = [] }] of Object.entries(otherwise)) {
+    const own = (carried.get(anchor) ?? []).map(({ id }) => id)
+    expect([anchor, anchors.has(anchor), own]).toEqual([anchor, true, []])
+    expect([...clauses, ...odd].filter((id) => !known.has(id))).toEqual([])
+  }
+})
+
+const quoted = (id: string): string => {
+  const clause = allClauses().find((one) => one.id === id) as Clause
+  return quoteOf(operationById(clause.operation) as never, clause)
+}
+
+test('every clause quotes the document', () => {
+  const bare = operations.flatMap((op) => clausesOf(op).filter((clause) => passagesFor(op, clause).length === 0))
+  expect(bare.map(({ id }) => id)).toEqual([])
+})
+
+test.each([
+  ['volumes.resize.only-up', 'new size must be larger (volumes can only be resized up)'],
+  ['volumes.clone.body.label.maxLength', 'Body: label (string 1..32, required).'],
+  ['tickets.create.body.description.maxLength', 'string 1..65000, required'],
+  ['ips.share.empty-removes', 'an empty array removes all shared addresses'],
+  ['firewalls.create.label-ends', 'begins and ends alphanumeric'],
+  ['object-urls.create.missing-object', 'object need not exist and no error if it does not'],
+  ['tags.create.refusal.unchanged', 'otherwise the tag is not created'],
+])('%s quotes: %s', (id, words) => expect(quoted(id)).toContain(words))
+
+test('docs/concordance.md says what the registry says', async () => {
+  await expect(concordancePage()).toMatchFileSnapshot('../../docs/concordance.md')
+})

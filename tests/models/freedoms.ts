@@ -1,0 +1,171 @@
+// Odd ways in which a target may conform, as changes of the embedded one, with the operations whose probes they touch. No tests.
+import { bucketKey } from '../../models/buckets/record.js'
+import { firewallDevices } from '../../models/firewall-devices/record.js'
+import { deviceIn, isFor } from '../../models/firewalls/services.js'
+import type { Operation } from '../../models/language/operation.js'
+import { type AnyEntity, find, live, type WireRecord, type World } from '../../models/language/world.js'
+import type { EmbeddedOptions } from '../../reference/embedded.js'
+import type { Fault } from '../../reference/handler.js'
+import { both, instead, refuses } from './faulty.js'
+
+export interface Freedom {
+  /** Findings that the readings carry: inferences of which such a target departs. */
+  readonly carried?: readonly string[]
+  readonly of: RegExp
+  readonly target: Partial<EmbeddedOptions>
+}
+
+const free = (of: RegExp, fault: Fault): Freedom => ({ of, target: { fault } })
+
+const isAccepted = (body: unknown): boolean => (body as { errors?: unknown } | undefined)?.errors === undefined
+
+/** Accepted replies of these operations, changed. */
+const replies = (of: RegExp, change: (body: WireRecord, after: World, op: Operation) => unknown): Fault => ({
+  body: (body, op, _, after) => (of.test(op.id) && isAccepted(body) ? change(body as WireRecord, after, op) : body),
+})
+
+/** Every record in accepted replies of these operations, alone or in a list. */
+const records = (of: RegExp, change: (record: WireRecord, after: World) => WireRecord): Fault =>
+  replies(of, (body, after) =>
+    Array.isArray(body?.data)
+      ? { ...body, data: (body.data as readonly WireRecord[]).map((one) => change(one, after)) }
+      : change(body, after),
+  )
+
+const isWriteOnUnshown = ({ method, reply }: Operation): boolean =>
+  method !== 'GET' && reply.kind === 'record' && !reply.table.record
+
+export const freedoms: Readonly<Record<string, Freedom>> = {
+  'answers writes on records that are not shown with nothing': free(
+    /^(firewalls|firewall-devices|managed-contacts|tickets|ticket-replies|object-keys)\./,
+    { body: (body, op) => (isWriteOnUnshown(op) && isAccepted(body) ? {} : body) },
+  ),
+  'shows a volume unattached while it is being created': {
+    of: /^volumes\.(create|view|list|attach|detach)$/,
+    target: {
+      fault: records(/^volumes\./, (one) =>
+        one.status === 'creating' ? { ...one, node_id: null, node_label: null } : one,
+      ),
+    },
+  },
+  'echoes the request for a device': free(
+    /^firewall-devices\./,
+    instead('firewall-devices.create', () => ({
+      render: (({ body }: { body: WireRecord }) => ({ ...body })) as never,
+    })),
+  ),
+  'shows an empty list of accesses as null': free(
+    /^object-keys\./,
+    records(/^object-keys\./, (one) =>
+      Array.isArray(one.bucket_access) && one.bucket_access.length === 0 ? { ...one, bucket_access: null } : one,
+    ),
+  ),
+  'keeps the label of a revoked credential': free(
+    /^managed-credentials\./,
+    refuses('managed-credentials.create', ({ world, body }: { world: World; body: WireRecord }) =>
+      (world.tables.get('managed-credentials')?.gone ?? []).some(({ entity }) => entity.label === body.label),
+    ),
+  ),
+  'cuts long texts in lists': free(
+    /^(tickets|ticket-replies|managed-services|managed-contacts|firewalls)\./,
+    records(/\.list$/, (one) =>
+      Object.fromEntries(
+        Object.entries(one).map(([name, value]) => [
+          name,
+          typeof value === 'string' && value.length > 60 ? `${value.slice(0, 59)}…` : value,
+        ]),
+      ),
+    ),
+  ),
+  'takes labels of firewalls without the line feed at their end': free(
+    /^firewalls\.(create|update)$/,
+    both(
+      ...['firewalls.create', 'firewalls.update'].map((id) =>
+        instead(id, (op) => ({
+          refusals: (op.refusals ?? []).map((rule) => ({
+            ...rule,
+            when: ((facts: { body: WireRecord }) =>
+              rule.when({
+                ...facts,
+                body: {
+                  ...facts.body,
+                  ...(typeof facts.body.label === 'string' && { label: facts.body.label.trim() }),
+                },
+              } as never)) as never,
+          })),
+        })),
+      ),
+    ),
+  ),
+  'closes no ticket': {
+    ...free(
+      /^tickets\.close$/,
+      refuses('tickets.close', () => true),
+    ),
+    carried: ['should tickets.close.accepts:refused'],
+  },
+  'takes no literal any as an address of a node': free(
+    /^managed-node-settings\./,
+    refuses('managed-node-settings.update', ({ body }: { body: { ssh?: { ip?: unknown } } }) => body.ssh?.ip === 'any'),
+  ),
+  'answers a second assignment to a service with the device that is there': free(
+    /^firewall-devices\./,
+    instead('firewall-devices.create', (op) => ({
+      apply: ((facts: never) => {
+        const { world, body, refs } = facts as { world: World; body: never; refs: { firewallId: { key: string } } }
+        const there = live(world, firewallDevices).some(
+          (device) => deviceIn(device, refs.firewallId.key) === true && isFor(body)(device) === true,
+        )
+        return there ? world : op.apply?.(facts)
+      }) as never,
+      render: ((facts: { after: World; body: never; refs: { firewallId: { key: string } } }) => {
+        const found = live(facts.after, firewallDevices).find(
+          (device) => deviceIn(device, facts.refs.firewallId.key) === true && isFor(facts.body)(device) === true,
+        )
+        return { id: found?.id, entity: found?.entity, type: found?.entity?.type }
+      }) as never,
+    })),
+  ),
+  'shows an unknown tag as an empty list': free(/^tags\./, {
+    due: (due, op) => (op.id === 'tags.view' ? due.filter(({ clause }) => clause.kind !== 'exists') : due),
+    body: (body, op) =>
+      op.id === 'tags.view' && isAccepted(body) ? (body ?? { data: [], page: 1, pages: 1, results: 0 }) : body,
+  }),
+  'takes one access setting only with the other': free(
+    /^bucket-access\./,
+    both(
+      ...['bucket-access.allow', 'bucket-access.update'].map((id) =>
+        refuses(id, ({ body }: { body: WireRecord }) => body.acl === undefined || body.cors_enabled === undefined),
+      ),
+    ),
+  ),
+  'exchanges no private addresses': free(
+    /^ips\.assign$/,
+    refuses('ips.assign', ({ world, body }: { world: World; body: { assignments: readonly WireRecord[] } }) => {
+      const all = body.assignments.map(({ address }) =>
+        find(world, { name: 'ips' } as never, String(address)),
+      ) as readonly (AnyEntity | undefined)[]
+      return all.length > 1 && all.every((one) => one?.public === false)
+    }),
+  ),
+  'shows no private addresses': free(
+    /^ips\./,
+    refuses('ips.view', ({ refs }: { refs: { address: AnyEntity } }) => refs.address.public === false),
+  ),
+  'gives buckets lower-case labels': free(
+    /^(buckets|bucket-objects|object-urls)\./,
+    instead('buckets.create', (op) => ({
+      keys: ((facts: never) => op.keys?.(lowered(facts)) ?? bucketKeyOf(lowered(facts))) as never,
+      apply: ((facts: never) => op.apply?.(lowered(facts))) as never,
+    })),
+  ),
+}
+
+interface Labelled {
+  readonly body: { readonly cluster: string; readonly label: string }
+}
+
+const lowered = (facts: Labelled): never =>
+  ({ ...facts, body: { ...facts.body, label: facts.body.label.toLowerCase() } }) as never
+
+const bucketKeyOf = ({ body }: Labelled): string => bucketKey(body.cluster, body.label)
