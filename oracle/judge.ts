@@ -6,6 +6,7 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, keyIn, put, type World } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { clauseOf, type Due, decisiveDue, type Expectation, expect, soleDue } from './due.js'
+import { isFromGateway, nameOf as nameOfGateway } from './explanations/gateway.js'
 import { readCall } from './facts.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { compareList, mayBeRemains } from './lists.js'
@@ -23,15 +24,9 @@ const isEnvelope = (body: unknown): boolean =>
   body.errors.length > 0 &&
   body.errors.every((error) => isRecord(error) && typeof error.reason === 'string')
 
-/** Statuses with which what stands before a target answers, never the target itself. */
-const isOfGateway = (status: number): boolean =>
-  [407, 429, 502, 503, 504, 511].includes(status) || (status >= 520 && status <= 530)
-
-/** Statuses with which the server of a connection answers for itself, other than in the envelope of the interface. */
-const ofConnection = [408, 413, 421, 425, 431]
-
-const classOf = ({ status, body }: Reply): Class => {
-  if (isOfGateway(status) || (body === undefined && ofConnection.includes(status))) return 'unavailable'
+const classOf = (reply: Reply, environment: World['environment']): Class => {
+  const { status, body } = reply
+  if (isFromGateway(reply, environment)) return 'unavailable'
   if (status >= 500) return 'broken'
   if (status >= 400) return 'refused'
   if (status >= 200 && status < 300) return isEnvelope(body) ? 'refused' : 'accepted'
@@ -313,6 +308,7 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
     accepted: true,
     world,
     ...(made !== undefined && { made }),
+    beyond: beyond(step),
     deviations: [
       deviation(first.clause, 'accepted', names, received(reply), [
         ...circumstances(step, first.fields),
@@ -320,6 +316,17 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
       ]),
     ],
   })
+}
+
+/** How much of the reply would deviate if the call were allowed: what tells one explanation of an acceptance from another. */
+const beyond = (step: Step): number => {
+  const allowed: Expectation = { kind: 'either', due: [], silences: [], seeming: [] }
+  try {
+    return judgeAccepted({ ...step, expectation: allowed }).deviations.filter(({ level }) => level === 'must').length
+  } catch {
+    // A call that breaks its schema can't be followed.
+    return 0
+  }
 }
 
 const judgeAccepted = (whole: Step): Judgement => {
@@ -450,11 +457,12 @@ export const judge = (
   const world = { ...before, step: n, operation: op.id }
   const read = readCall(world, op, call)
   const step: Step = { world, op, call, reply, read, expectation: expect(world, op, call, read), lookup }
-  switch (classOf(reply)) {
+  switch (classOf(reply, world.environment)) {
     case 'unavailable':
       return {
         ...finish(step, { deviations: [], ...(reply.status === 429 && { accepted: false }) }),
         verdict: 'inconclusive',
+        assumed: [nameOfGateway(reply)],
       }
     case 'broken':
       return judgeBroken(step)

@@ -7,6 +7,7 @@ import type { ClauseEntry, RecordLine, Results } from '../history/record.js'
 import { defects } from '../models/defects.js'
 import { allClauses, interfaceVersion, operations } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
+import { explanations } from '../oracle/explanations/index.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded, startEmbedded } from '../reference/serve.js'
 import { applyExpected, foldStream, parseExpected, readRecordFile, writeResults } from '../reports/index.js'
@@ -129,6 +130,7 @@ export const startLine = (
     scopes: scopes ?? [],
   })),
   choices: allChoices().map(({ id, text }) => ({ id, text, pinned: environment.pins[id] ?? null })),
+  explanations: explanations.map(({ name, supposes }) => ({ name, text: supposes })),
   defects,
 })
 
