@@ -139,6 +139,15 @@ const survivor = (
   return { hypothesis: { world: judgement.world, pending: hypothesis.pending, assumed: open }, late }
 }
 
+/** As long as so few hypotheses are followed, an acceptance that is forbidden may have had no effect as well. */
+const mostForked = 8
+
+/** What holds after an acceptance that is forbidden, if it changed nothing: what is seen next decides. */
+const idle = ({ candidate: { hypothesis }, judgement }: Explained, { op, n }: Observation): readonly Hypothesis[] =>
+  judgement.beyond === undefined || op.method === 'GET' || hypothesis.world.tables === judgement.world.tables
+    ? []
+    : [{ ...hypothesis, world: { ...hypothesis.world, step: n, operation: op.id } }]
+
 const isSame = (one: Deviation, other: Deviation): boolean => one.clause === other.clause && one.kind === other.kind
 
 /** Every hypothesis with what explains the reply best; those that leave more of it unexplained than others are ruled out. */
@@ -151,7 +160,8 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply, lo
   const assumed = first.candidate.assumed
   const judgement = assumed.length === 0 ? first.judgement : { ...first.judgement, assumed }
   const late = survivors.every((one) => one.late.length > 0) ? (survivors[0] as (typeof survivors)[0]).late : []
-  const kept = survivors.slice(0, mostHypotheses).map(({ hypothesis }) => hypothesis)
+  const idles = best.length < mostForked ? best.flatMap((one) => idle(one, observation)) : []
+  const kept = [...survivors.slice(0, mostHypotheses).map(({ hypothesis }) => hypothesis), ...idles]
   return {
     belief: { hypotheses: kept, overflow: belief.overflow || survivors.length > mostHypotheses },
     judgement: late.length === 0 ? judgement : withLate(judgement, late),

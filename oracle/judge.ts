@@ -8,6 +8,7 @@ import { leavesOf } from '../models/tags/carriers.js'
 import { clauseOf, type Due, decisiveDue, type Expectation, expect, soleDue } from './due.js'
 import { isFromGateway, nameOf as nameOfGateway } from './explanations/gateway.js'
 import { readCall } from './facts.js'
+import { readAsOwner } from './following.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { compareList, mayBeRemains } from './lists.js'
 import { agreement, believe, compareRecord, isRecord, must, openMembers, provenance } from './reply.js'
@@ -263,34 +264,27 @@ const isEmptyOfRemains = ({ op, read, reply }: Step, dues: readonly Due[]): bool
       read.resolutions[name]?.kind === 'gone',
   )
 
-/** An acceptance that a clause forbids. The world follows the target, and nothing more is read from this reply. */
-const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
-  const { op, read, reply, call } = step
-  const first = [...dues].sort(
-    (a, b) => Number(a.clause.level !== 'must') - Number(b.clause.level !== 'must'),
-  )[0] as Due
-  const gone = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
-  const shown = op.reply.kind === 'record' ? op.reply.table : undefined
-  if (
-    gone?.kind === 'gone' &&
-    op.method === 'GET' &&
-    shown &&
-    op.shows !== undefined &&
-    op.shows !== 'made' &&
-    dues.length === 1
-  ) {
-    const { body } = toldBy(step)
-    if (shown.tombstone && (!isRecord(body) || mayBeRemains(shown, body)))
-      return finish(step, { accepted: true, deviations: [] })
-    const remover = step.lookup(gone.gone.by)
-    const lost = remover && clauseOf(remover, 'takes-effect')
-    if (lost)
-      return finish(step, {
-        accepted: true,
-        deviations: [deviation(lost, 'still-there', 'a refusal: it is gone', received(reply), circumstances(step))],
-      })
-  }
+/** What is shown although it is gone: whose removal took no effect, or what the document lets remain. */
+const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined => {
+  const { op, read, reply } = step
   if (isEmptyOfRemains(step, dues)) return finish(step, { accepted: true, deviations: [] })
+  const buried = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
+  const isLook = op.method === 'GET' && op.reply.kind === 'record' && op.shows !== undefined && op.shows !== 'made'
+  if (buried?.kind !== 'gone' || !isLook || op.reply.kind !== 'record' || dues.length > 1) return undefined
+  const { table } = op.reply
+  const { body } = toldBy(step)
+  if (table.tombstone && (!isRecord(body) || mayBeRemains(table, body)))
+    return finish(step, { accepted: true, deviations: [] })
+  const remover = step.lookup(buried.gone.by)
+  const lost = remover && clauseOf(remover, 'takes-effect')
+  if (!lost) return undefined
+  const told = deviation(lost, 'still-there', 'a refusal: it is gone', received(reply), circumstances(step))
+  return finish(step, { accepted: true, deviations: [told] })
+}
+
+/** The world in which what a clause forbids has happened. */
+const followed = (step: Step): { readonly world: World; readonly made: string | undefined } => {
+  const { op, read, reply } = step
   const made = keyOfMade(step)
   let world = step.world
   try {
@@ -298,23 +292,29 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   } catch {
     // The body breaks its schema, so the effect cannot be followed; what was made is still noted below.
   }
-  if (op.makes && made !== undefined && isRecord(reply.body))
-    world = believe(world, op.makes, made, read.facts.account, reply.body)
+  if (!isRecord(reply.body)) return { world, made }
+  if (op.makes && made !== undefined) world = believe(world, op.makes, made, read.facts.account, reply.body)
   const subject = subjectOf(step, made)
-  if (subject && isRecord(reply.body) && find(world, subject.table, subject.key))
+  if (subject && find(world, subject.table, subject.key))
     world = believe(world, subject.table, subject.key, read.facts.account, reply.body)
+  return { world, made }
+}
+
+/** An acceptance that a clause forbids. The world follows the target, and nothing more is told of this reply. */
+const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
+  const remains = judgeRemains(step, dues)
+  if (remains) return remains
+  const { op, read, reply, call } = step
+  const first = dues.find(({ clause }) => clause.level === 'must') ?? (dues[0] as Due)
+  const { world, made } = followed({ ...step, read: readAsOwner(step.world, op, call, read) })
   const names = first.fields.length > 0 ? `4xx, errors[].field "${first.fields.at(-1)}"` : '4xx with the error envelope'
+  const why = [...circumstances(step, first.fields), ...(call.as === null ? ['the call carries no credential'] : [])]
   return finish(step, {
     accepted: true,
     world,
     ...(made !== undefined && { made }),
     beyond: beyond(step),
-    deviations: [
-      deviation(first.clause, 'accepted', names, received(reply), [
-        ...circumstances(step, first.fields),
-        ...(call.as === null ? ['the call carries no credential'] : []),
-      ]),
-    ],
+    deviations: [deviation(first.clause, 'accepted', names, received(reply), why)],
   })
 }
 
