@@ -146,6 +146,7 @@ const stepLine = (judged: Judged, fromMs: number): RecordLine => {
     outcome: redactOutcome(outcome),
     expects: judgement.expects,
     verdict,
+    ...(judgement.assumed && { assumed: judgement.assumed }),
     ...(deviations.length > 0 && { findings: deviations.map(findingIdOf) }),
   }
 }

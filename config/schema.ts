@@ -1,7 +1,7 @@
 // What a user may write in a target file: the one schema, the types inferred from it, and the defaults; not how a file is found or resolved.
 
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import type { Permission } from '../models/language/environment.js'
+import { type Static, type TBoolean, type TOptional, type TSchema, Type } from '@sinclair/typebox'
+import { type ExplanationName, type Permission, suppositions } from '../models/language/environment.js'
 
 /** A target file as it is written. Everything but `baseUrl` may be left out; hooks exist in ts and js files only. */
 export type TargetFile = DeepReadonly<Static<typeof targetSchema>> & { readonly hooks?: Hooks }
@@ -363,6 +363,22 @@ export const targetSchema = Type.Object(
       `The credentials to use; one called "${defaults.token}" with all scopes and its secret in ${defaults.secretVariable} when left out.`,
     ),
     fixtures: Type.Optional(fixtureTables),
+    explanations: Type.Optional(
+      Type.Object(
+        Object.fromEntries(
+          Object.entries(suppositions).map(([name, text]) => [
+            name,
+            Type.Optional(Type.Boolean({ description: `Whether it may be assumed that ${text}; true when left out.` })),
+          ]),
+        ) as Record<ExplanationName, TOptional<TBoolean>>,
+        {
+          additionalProperties: false,
+          title: 'a map from the name of an explanation to a boolean',
+          description:
+            'What may not be assumed of this target to excuse a deviation is false: `quota: false` says that no creation is refused for a quota.',
+        },
+      ),
+    ),
     pins: Type.Optional(
       Type.Record(Type.String(), Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }), {
         title: 'a map from the id of a choice to a string, number or boolean',

@@ -134,6 +134,7 @@ function environmentOf(file: TargetFile, tokens: FileTokens): Environment {
     tokens: tokens.map(({ secret: _, ...token }): Token => ({ user, ...token })),
     fixtures: file.fixtures ?? {},
     pins: file.pins ?? {},
+    ...(file.explanations && { explanations: file.explanations }),
     safety: {
       prefix: file.safety?.prefix ?? defaults.prefix,
       maxLive: { default: caps.maxLive, ...file.safety?.maxLive },

@@ -299,6 +299,7 @@ const stepLine = ({
   outcome: redactOutcome(outcome),
   expects: judgement.expects,
   verdict: judgement.verdict,
+  ...(judgement.assumed && { assumed: judgement.assumed }),
   ...(judgement.deviations.length > 0 && {
     findings: judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`),
   }),

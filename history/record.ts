@@ -138,6 +138,8 @@ export type RecordLine =
         readonly text: string
         readonly pinned: string | number | boolean | null
       }[]
+      /** What may be assumed of the target to excuse a deviation, by name. */
+      readonly explanations?: readonly { readonly name: string; readonly text: string }[]
       /** Known defects of the document, printed by reports. */
       readonly defects: readonly {
         readonly id: string

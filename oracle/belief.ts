@@ -2,31 +2,25 @@
 
 import type { CallEntry } from '../history/entry.js'
 import type { WireCall } from '../history/record.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, find, put, type World } from '../models/language/world.js'
-import { leavesOf } from '../models/tags/carriers.js'
+import type { Operation } from '../models/language/operation.js'
+import type { World } from '../models/language/world.js'
 import { clauseOf } from './due.js'
-import { readCall } from './facts.js'
+import {
+  type Assumption,
+  assumptionsOf,
+  type Drifted,
+  drift,
+  driftsOf,
+  isAbout,
+  nameOf as nameOfDrift,
+  refuted,
+  withLate,
+} from './explanations/drift.js'
+import { land, landing, landings, nameOf as nameOfLanding, type Pending } from './explanations/landing.js'
 import { judge } from './judge.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
 import type { Lookup, Reply } from './step.js'
-import { eitherWay, unknowing } from './unfollowed.js'
-
-/** A write whose reply was lost: it may have taken effect, may yet, or never. */
-interface Pending {
-  readonly op: Operation
-  readonly call: WireCall
-  readonly n: number
-}
-
-/** An acceptance that only drift could excuse; seeing the old state again refutes it. */
-interface Assumption {
-  readonly table: AnyTable
-  readonly key: string
-  readonly field: string
-  readonly before: unknown
-  readonly deviation: Deviation
-}
+import { eitherWay } from './unfollowed.js'
 
 interface Hypothesis {
   readonly world: World
@@ -66,174 +60,113 @@ export const adjusted = (belief: Belief, change: (world: World) => World): Belie
   hypotheses: belief.hypotheses.map((one) => ({ ...one, world: change(one.world) })),
 })
 
-/** A candidate explanation; `tier` counts what it assumes beyond the hypothesis. */
+/** What may have happened beyond a hypothesis, so that a reply comes to be explained. */
 interface Candidate {
   readonly hypothesis: Hypothesis
-  readonly tier: number
-  readonly drifted: readonly {
-    readonly table: AnyTable
-    readonly key: string
-    readonly before: AnyEntity
-    readonly after: AnyEntity
-  }[]
-}
-
-/** The world in which a lost call has taken effect; what it made has a latent id. */
-const land = (world: World, { op, call, n }: Pending): World => {
-  const before = { ...world, step: n, operation: op.id }
-  const read = readCall(before, op, call)
-  if (!op.apply || !read.resolved) return world
-  const made = op.keys?.(read.facts as never) ?? `?${n}`
-  try {
-    const after = op.apply({ ...read.facts, world: before, made, chosen: {} } as never)
-    return { ...after, step: world.step, operation: world.operation }
-  } catch {
-    // An ill-formed body has no effect that could be followed.
-    return unknowing(world, op, read)
-  }
-}
-
-/** Every order in which lost calls may have landed; of those that have nothing in common, the order in which they were sent stands for all. */
-const landings = ({ world, pending, assumed }: Hypothesis, last?: Pending): readonly Candidate[] =>
-  pending.flatMap((one) => {
-    if (last && one.n < last.n && !haveInCommon(one, last)) return []
-    const rest = pending.filter((other) => other !== one)
-    const landed = { world: land(world, one), pending: rest, assumed }
-    return [
-      { hypothesis: landed, tier: 1, drifted: [] },
-      ...landings(landed, one).map((deeper) => ({ ...deeper, tier: deeper.tier + 1 })),
-    ]
-  })
-
-const haveInCommon = (one: Pending, other: Pending): boolean => {
-  const names = new Set(leavesOf([one.call.path, one.call.body]))
-  return leavesOf([other.call.path, other.call.body]).some((name) => names.has(name))
-}
-
-/** The hypothesis with entities that the call names advanced as far as they may have drifted by themselves. */
-const driftsOf = (candidate: Candidate, op: Operation, call: WireCall): readonly Candidate[] => {
-  const { hypothesis } = candidate
-  const read = readCall(hypothesis.world, op, call)
-  return Object.entries(op.params).flatMap(([name, reference]) => {
-    const resolution = read.resolutions[name]
-    if (typeof reference !== 'object' || resolution?.kind !== 'found' || !reference.table.drifts) return []
-    const before = resolution.entity
-    return (reference.table.drifts(before) as readonly AnyEntity[]).map((after, i) => ({
-      hypothesis: { ...hypothesis, world: put(hypothesis.world, reference.table, after) },
-      tier: candidate.tier + 1 + i,
-      drifted: [{ table: reference.table, key: before.key, before, after }],
-    }))
-  })
+  readonly cost: number
+  readonly drifted?: Drifted
+  /** What it assumes, by name. */
+  readonly assumed: readonly string[]
 }
 
 const candidatesFor = (hypothesis: Hypothesis, op: Operation, call: WireCall): readonly Candidate[] => {
-  const landed: readonly Candidate[] = [{ hypothesis, tier: 0, drifted: [] }, ...landings(hypothesis)]
-  return [...landed, ...landed.flatMap((candidate) => driftsOf(candidate, op, call))]
+  const { world, pending } = hypothesis
+  const late = landings({ world, pending, landed: [] }).map(
+    (one): Candidate => ({
+      hypothesis: { ...hypothesis, world: one.world, pending: one.pending },
+      cost: one.landed.length * landing.cost,
+      assumed: one.landed.map(nameOfLanding),
+    }),
+  )
+  return [...late, ...[{ hypothesis, cost: 0, assumed: [] }, ...late].flatMap((one) => driftedFrom(one, op, call))]
 }
 
+const driftedFrom = (candidate: Candidate, op: Operation, call: WireCall): readonly Candidate[] =>
+  driftsOf(candidate.hypothesis.world, op, call).map(({ world, drifted }, i) => ({
+    hypothesis: { ...candidate.hypothesis, world },
+    cost: candidate.cost + (1 + i) * drift.cost,
+    drifted,
+    assumed: [...candidate.assumed, nameOfDrift(drifted)],
+  }))
+
 const gates = ({ level }: Deviation): boolean => level === 'must' || level === 'pinned'
-const explains = (judgement: Judgement): boolean => !judgement.deviations.some(gates)
+
+/** How much of a reply is left unexplained: what deviates, and what would if an acceptance that is forbidden were not. */
+const unexplained = ({ deviations, beyond = 0 }: Judgement): number => deviations.filter(gates).length + beyond
 
 interface Explained {
   readonly candidate: Candidate
   readonly judgement: Judgement
+  /** What it leaves unexplained. */
+  readonly left: number
+  readonly plain: Judgement
 }
 
-/** Notes what a drifted explanation assumes: that the entity had moved on although it was last seen before. */
-const assumptionsOf = (
-  { candidate, judgement }: Explained,
-  plain: Judgement | undefined,
-  op: Operation,
-): readonly Assumption[] => {
-  const blamed = plain?.deviations.find(gates)
-  if (!blamed || judgement.accepted !== true || op.method === 'GET') return []
-  return candidate.drifted.flatMap(({ table, key, before, after }) =>
-    (table.drifting ?? []).flatMap((field) => {
-      const now = find(judgement.world, table, key) as AnyEntity | undefined
-      const stays = now?.[field] === after[field]
-      return before[field] !== after[field] && stays
-        ? [{ table, key, field, before: before[field], deviation: blamed }]
-        : []
-    }),
-  )
+/** The explanations of a reply that leave least, the cheapest of them. */
+const explain = (hypothesis: Hypothesis, { op, call, n }: Observation, reply: Reply, lookup: Lookup) => {
+  const plain = judge(hypothesis.world, op, call, reply, n, lookup)
+  const none: Explained = {
+    candidate: { hypothesis, cost: 0, assumed: [] },
+    judgement: plain,
+    left: unexplained(plain),
+    plain,
+  }
+  if (none.left === 0) return [none]
+  const others = candidatesFor(hypothesis, op, call).map((candidate): Explained => {
+    const judgement = judge(candidate.hypothesis.world, op, call, reply, n, lookup)
+    return { candidate, judgement, left: unexplained(judgement), plain }
+  })
+  return cheapest([none, ...others])
 }
 
-/** Assumptions that this reply refutes: the state is seen again that must have been left. */
-const refuted = (assumed: readonly Assumption[], world: World, op: Operation): readonly Assumption[] =>
-  op.method === 'GET'
-    ? assumed.filter(
-        ({ table, key, field, before }) => (find(world, table, key) as AnyEntity | undefined)?.[field] === before,
-      )
-    : []
-
-const isAbout = (assumption: Assumption, op: Operation, call: WireCall): boolean =>
-  op.method === 'GET' &&
-  op.reply.kind === 'record' &&
-  op.reply.table === assumption.table &&
-  Object.values(call.path).includes(assumption.key)
+const cheapest = (all: readonly Explained[]): readonly Explained[] => {
+  const least = Math.min(...all.map(({ left }) => left))
+  const best = all.filter(({ left }) => left === least)
+  const cost = Math.min(...best.map(({ candidate }) => candidate.cost))
+  return best.filter(({ candidate }) => candidate.cost === cost)
+}
 
 const survivor = (
-  explained: Explained,
-  plain: Judgement | undefined,
+  { candidate, judgement, plain }: Explained,
   { op, call }: Observation,
 ): { readonly hypothesis: Hypothesis; readonly late: readonly Assumption[] } => {
-  const { candidate, judgement } = explained
-  const assumed = [...candidate.hypothesis.assumed, ...assumptionsOf(explained, plain, op)]
+  const { hypothesis, drifted } = candidate
+  const blamed = plain.deviations.find((one) => gates(one) && !judgement.deviations.some((other) => isSame(one, other)))
+  const more = drifted ? assumptionsOf(drifted, judgement, blamed, op) : []
+  const assumed = [...hypothesis.assumed, ...more]
   const late = refuted(assumed, judgement.world, op)
   const open = assumed.filter((assumption) => !late.includes(assumption) && !isAbout(assumption, op, call))
-  return { hypothesis: { world: judgement.world, pending: candidate.hypothesis.pending, assumed: open }, late }
+  return { hypothesis: { world: judgement.world, pending: hypothesis.pending, assumed: open }, late }
 }
 
+/** As long as so few hypotheses are followed, an acceptance that is forbidden may have had no effect as well. */
+const mostForked = 8
+
+/** What holds after an acceptance that is forbidden, if it changed nothing: what is seen next decides. */
+const idle = ({ candidate: { hypothesis }, judgement }: Explained, { op, n }: Observation): readonly Hypothesis[] =>
+  judgement.beyond === undefined || op.method === 'GET' || hypothesis.world.tables === judgement.world.tables
+    ? []
+    : [{ ...hypothesis, world: { ...hypothesis.world, step: n, operation: op.id } }]
+
+const isSame = (one: Deviation, other: Deviation): boolean => one.clause === other.clause && one.kind === other.kind
+
+/** Every hypothesis with what explains the reply best; those that leave more of it unexplained than others are ruled out. */
 const observeReply = (belief: Belief, observation: Observation, reply: Reply, lookup: Lookup): Observed => {
-  const { op, call, n } = observation
-  const groups = belief.hypotheses.map((hypothesis) => {
-    const plain = judge(hypothesis.world, op, call, reply, n, lookup)
-    if (explains(plain))
-      return { plain, explained: [{ candidate: { hypothesis, tier: 0, drifted: [] }, judgement: plain }] }
-    const explained = candidatesFor(hypothesis, op, call)
-      .slice(1)
-      .map((candidate) => ({ candidate, judgement: judge(candidate.hypothesis.world, op, call, reply, n, lookup) }))
-      .filter(({ judgement }) => explains(judgement))
-    const least = Math.min(...explained.map(({ candidate }) => candidate.tier))
-    return { plain, explained: explained.filter(({ candidate }) => candidate.tier === least) }
-  })
-  const all = groups.flatMap(({ plain, explained }) => explained.map((one) => ({ one, plain })))
-  if (all.length === 0) {
-    // A reply that is wrong whichever hypothesis holds rules out only those which it contradicts more than others.
-    const plain = groups.map((group) => group.plain)
-    const faults = plain.map(({ deviations }) => deviations.filter(gates).length)
-    const least = Math.min(...faults)
-    return {
-      belief: {
-        ...belief,
-        hypotheses: belief.hypotheses.flatMap((one, i) =>
-          faults[i] === least ? [{ ...one, world: (plain[i] as Judgement).world }] : [],
-        ),
-      },
-      judgement: plain[faults.indexOf(least)] as Judgement,
-    }
-  }
-  const survivors = all.map(({ one, plain }) => survivor(one, plain, observation))
-  const judgement = (all[0] as (typeof all)[0]).one.judgement
+  const all = belief.hypotheses.flatMap((hypothesis) => explain(hypothesis, observation, reply, lookup))
+  const least = Math.min(...all.map(({ left }) => left))
+  const best = all.filter(({ left }) => left === least)
+  const survivors = best.map((one) => survivor(one, observation))
+  const first = best[0] as Explained
+  const assumed = first.candidate.assumed
+  const judgement = assumed.length === 0 ? first.judgement : { ...first.judgement, assumed }
   const late = survivors.every((one) => one.late.length > 0) ? (survivors[0] as (typeof survivors)[0]).late : []
-  const kept = survivors.slice(0, mostHypotheses).map(({ hypothesis }) => hypothesis)
+  const idles = best.length < mostForked ? best.flatMap((one) => idle(one, observation)) : []
+  const kept = [...survivors.slice(0, mostHypotheses).map(({ hypothesis }) => hypothesis), ...idles]
   return {
     belief: { hypotheses: kept, overflow: belief.overflow || survivors.length > mostHypotheses },
     judgement: late.length === 0 ? judgement : withLate(judgement, late),
   }
 }
-
-const withLate = (judgement: Judgement, late: readonly Assumption[]): Judgement => ({
-  ...judgement,
-  verdict: 'finding',
-  deviations: [
-    ...judgement.deviations,
-    ...late.map(({ table, key, field, before, deviation }) => ({
-      ...deviation,
-      because: [...deviation.because, `${table.name} ${key} was seen with ${field} ${String(before)} before and after`],
-    })),
-  ],
-})
 
 /** The hypothesis with one more call that may still take effect; what the oldest of too many does is then unknown. */
 const awaiting = (hypothesis: Hypothesis, call: Pending): Hypothesis => {
@@ -269,7 +202,7 @@ const observeLoss = (belief: Belief, { op, call, n, outcome }: Observation): Obs
 
 /**
  * Takes in a call and what came of it. A reply that one of the hypotheses explains, with lost calls landed or entities drifted
- * where need be, is no finding; the explanations that assume least go on.
+ * where need be, is no finding; where none does, what the best explanation leaves is told. Explanations that assume least go on.
  */
 export const observe = (belief: Belief, observation: Observation, lookup: Lookup): Observed => {
   const { outcome, op, call } = observation

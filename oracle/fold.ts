@@ -20,10 +20,12 @@ import { changesIn, reblame, unchangedOf, withinClause } from './blame.js'
 import { createConfirmations } from './confirmation.js'
 import { clauseOf } from './due.js'
 import { evidenceFor } from './evidence.js'
+import { isAllowed } from './explanations/explanation.js'
+import { overlapping } from './explanations/overlap.js'
+import { createQuotaWatch, mayBeQuota, quota, type Suspicion, type Trial } from './explanations/quota.js'
 import { guarded, undecided } from './guarded.js'
 import { type Deviation, deviation, type Judged, type Judgement } from './judgement.js'
-import { linearize, overlapping } from './linearize.js'
-import { createQuotaWatch, mayBeQuota, type Suspicion, type Trial } from './quota.js'
+import { linearize } from './linearize.js'
 import { adopting, closeTold, createSurveyor } from './survey.js'
 import { judgeWalks } from './walks.js'
 
@@ -188,8 +190,10 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     if (judged.deviations.length > 0) judged.deviations = withinProgram(episode, judged)
     if (judged.role === 'read' || judged.role === undefined) return
     quotas.note(judged)
-    const heldBack = judged.judgement.suspect ? judged.deviations.filter(mayBeQuota) : []
+    const mayBe = judged.judgement.suspect === true && isAllowed(environment, quota)
+    const heldBack = mayBe ? judged.deviations.filter(mayBeQuota) : []
     if (heldBack.length === 0) return
+    judged.judgement = assuming(judged.judgement, `${quota.name} ${judged.op.id}`)
     const suspected = { suspicion: quotas.suspect(judged, worldOf(belief)), sent: judged, heldBack }
     episode.suspicions.set(judged.n, suspected)
     suspects.set(judged.n, suspected)
@@ -294,6 +298,11 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     isHeld: (clause) => held.has(clause),
   }
 }
+
+const assuming = (judgement: Judgement, name: string): Judgement => ({
+  ...judgement,
+  assumed: [...(judgement.assumed ?? []), name],
+})
 
 const isCounted = ({ phase }: CallEntry): boolean => !uncounted.has(phase)
 

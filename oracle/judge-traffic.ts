@@ -1,23 +1,25 @@
 // Judges recorded traffic: calls that may overlap, of callers of whom little may be known, beside clients that were not recorded.
 
-import { type BlankEntry, type CallEntry, type Entry, isTimed, type Surely } from '../history/entry.js'
+import { type CallEntry, type Entry, isTimed, type Surely } from '../history/entry.js'
 import type { Recording } from '../history/recording.js'
 import { operationById } from '../models/index.js'
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
-import type { Operation } from '../models/language/operation.js'
 import { startWorld } from '../models/start.js'
 import { adjusted, type Belief, believe, observe } from './belief.js'
 import { createBlamer } from './blame.js'
+import { type IsFirm, observeAmongOthers } from './explanations/interference.js'
+import { createNodeWatch } from './explanations/interference-nodes.js'
+import { isWrite, lagging, laggingOf, overAt } from './explanations/lag.js'
+import { overlapping } from './explanations/overlap.js'
+import { createQuotaFilter } from './explanations/quota-in-traffic.js'
+import { expiring } from './explanations/token.js'
 import { hooked } from './fold.js'
 import { createFinder, type JudgedHistory, type Trail, verdictOf } from './found.js'
 import { guarded, undecided } from './guarded.js'
 import { createInferredCaller, withInferredCaller } from './inferred-caller.js'
-import { type IsFirm, observeAmongOthers } from './interference.js'
-import { createNodeWatch } from './interference-nodes.js'
-import type { Deviation, Judged, Judgement } from './judgement.js'
-import { isBefore, linearize, overlapping } from './linearize.js'
-import { createQuotaFilter, mayHaveTakenEffect } from './quota-filter.js'
+import type { Judged, Judgement } from './judgement.js'
+import { isBefore, linearize } from './linearize.js'
 import type { Observe } from './shrink.js'
 
 /** Those who may be told apart: the target file's tokens together, every other credential by itself. */
@@ -78,15 +80,6 @@ const inferredFor = (party: string, environment: Environment, own: readonly Entr
   const environmentAt = createInferredCaller(party, environment, own)
   return (until) => withInferredCaller(environmentAt, lookAt(until))
 }
-
-const isWrite = (event: Entry): event is CallEntry | BlankEntry =>
-  event.kind === 'blank' || (event.kind === 'call' && event.op.method !== 'GET' && mayHaveTakenEffect(event.outcome))
-
-/** When a write was surely over; one without an answer may take effect at any time. */
-const overAt = (event: CallEntry | BlankEntry): number =>
-  event.kind === 'call' && (!('status' in event.outcome) || event.outcome.status >= 500)
-    ? Number.POSITIVE_INFINITY
-    : event.endedAt
 
 type LookAt = (until: number) => Observe
 
@@ -255,47 +248,3 @@ const lastBeside = (events: readonly Entry[], i: number): number => {
 
 const comesBefore = (one: Entry, other: Entry): boolean =>
   one.kind !== 'hook' && other.kind !== 'hook' && isBefore(one, other)
-
-/** Numbers of the calls whose lists may not show yet what a write of anybody has changed. */
-const laggingOf = (events: readonly Entry[], listLagMs: number): ReadonlySet<number> => {
-  const writes = listLagMs > 0 ? events.filter(isWrite) : []
-  const isLate = ({ startedAt, endedAt }: CallEntry): boolean =>
-    writes.some((write) => write.startedAt <= endedAt && startedAt - overAt(write) <= listLagMs)
-  const isList = ({ op: { reply } }: CallEntry): boolean => reply.kind === 'page' || reply.kind === 'records'
-  return new Set(events.flatMap((event) => (event.kind === 'call' && isList(event) && isLate(event) ? [event.n] : [])))
-}
-
-/** A list that lags teaches nothing of what is there, and only its form can be wrong. */
-const lagging =
-  (isLate: ReadonlySet<number>, look: Observe): Observe =>
-  (belief, observation, lookup) => {
-    const observed = look(belief, observation, lookup)
-    if (!isLate.has(observation.n) || !('status' in observation.outcome)) return observed
-    const { judgement } = observed
-    const deviations = judgement.deviations.filter((one) => isOfForm(one, observation.op))
-    const verdict = judgement.verdict === 'finding' && deviations.length === 0 ? 'inconclusive' : judgement.verdict
-    return { belief, judgement: { ...judgement, deviations, verdict } }
-  }
-
-/** How long tokens last is not shown, so that one may be refused at any time; nothing is learnt from that but its form. */
-const expiring =
-  (look: Observe): Observe =>
-  (belief, observation, lookup) => {
-    const observed = look(belief, observation, lookup)
-    const { outcome, call, op } = observation
-    if (!('status' in outcome) || outcome.status !== 401 || call.as === null) return observed
-    const { judgement } = observed
-    const deviations = judgement.deviations.filter(
-      ({ clause, kind }) => kind !== 'refused' && clause !== `${op.id}.refusal.field`,
-    )
-    return {
-      belief,
-      judgement: { ...judgement, deviations, held: [], verdict: deviations.length > 0 ? 'finding' : 'inconclusive' },
-    }
-  }
-
-/** Whether a deviation of a list has nothing to do with what is there; what a path names may be late as well. */
-const isOfForm = ({ clause, kind }: Deviation, { id, params }: Operation): boolean =>
-  clause.startsWith(`${id}.reply.`) ||
-  ['envelope', 'json', 'page', 'pages', 'page-size', 'no-duplicates'].some((slug) => clause === `${id}.${slug}`) ||
-  (Object.keys(params).length === 0 && ['refused', 'accepted', 'server-error'].includes(kind))

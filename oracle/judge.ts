@@ -6,7 +6,9 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, keyIn, put, type World } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { clauseOf, type Due, decisiveDue, type Expectation, expect, soleDue } from './due.js'
+import { isFromGateway, nameOf as nameOfGateway } from './explanations/gateway.js'
 import { readCall } from './facts.js'
+import { readAsOwner } from './following.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { compareList, mayBeRemains } from './lists.js'
 import { agreement, believe, compareRecord, isRecord, must, openMembers, provenance } from './reply.js'
@@ -23,15 +25,9 @@ const isEnvelope = (body: unknown): boolean =>
   body.errors.length > 0 &&
   body.errors.every((error) => isRecord(error) && typeof error.reason === 'string')
 
-/** Statuses with which what stands before a target answers, never the target itself. */
-const isOfGateway = (status: number): boolean =>
-  [407, 429, 502, 503, 504, 511].includes(status) || (status >= 520 && status <= 530)
-
-/** Statuses with which the server of a connection answers for itself, other than in the envelope of the interface. */
-const ofConnection = [408, 413, 421, 425, 431]
-
-const classOf = ({ status, body }: Reply): Class => {
-  if (isOfGateway(status) || (body === undefined && ofConnection.includes(status))) return 'unavailable'
+const classOf = (reply: Reply, environment: World['environment']): Class => {
+  const { status, body } = reply
+  if (isFromGateway(reply, environment)) return 'unavailable'
   if (status >= 500) return 'broken'
   if (status >= 400) return 'refused'
   if (status >= 200 && status < 300) return isEnvelope(body) ? 'refused' : 'accepted'
@@ -277,34 +273,27 @@ const isEmptyOfRemains = ({ op, read, reply }: Step, dues: readonly Due[]): bool
       (op.vacant === true || (reference.table.tombstone !== undefined && read.resolutions[name]?.kind === 'gone')),
   )
 
-/** An acceptance that a clause forbids. The world follows the target, and nothing more is read from this reply. */
-const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
-  const { op, read, reply, call } = step
-  const first = [...dues].sort(
-    (a, b) => Number(a.clause.level !== 'must') - Number(b.clause.level !== 'must'),
-  )[0] as Due
-  const gone = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
-  const shown = op.reply.kind === 'record' ? op.reply.table : undefined
-  if (
-    gone?.kind === 'gone' &&
-    op.method === 'GET' &&
-    shown &&
-    op.shows !== undefined &&
-    op.shows !== 'made' &&
-    dues.length === 1
-  ) {
-    const { body } = toldBy(step)
-    if (shown.tombstone && (!isRecord(body) || mayBeRemains(shown, body)))
-      return finish(step, { accepted: true, deviations: [] })
-    const remover = step.lookup(gone.gone.by)
-    const lost = remover && clauseOf(remover, 'takes-effect')
-    if (lost)
-      return finish(step, {
-        accepted: true,
-        deviations: [deviation(lost, 'still-there', 'a refusal: it is gone', received(reply), circumstances(step))],
-      })
-  }
+/** What is shown although it is gone: whose removal took no effect, or what the document lets remain. */
+const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined => {
+  const { op, read, reply } = step
   if (isEmptyOfRemains(step, dues)) return finish(step, { accepted: true, deviations: [] })
+  const buried = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
+  const isLook = op.method === 'GET' && op.reply.kind === 'record' && op.shows !== undefined && op.shows !== 'made'
+  if (buried?.kind !== 'gone' || !isLook || op.reply.kind !== 'record' || dues.length > 1) return undefined
+  const { table } = op.reply
+  const { body } = toldBy(step)
+  if (table.tombstone && (!isRecord(body) || mayBeRemains(table, body)))
+    return finish(step, { accepted: true, deviations: [] })
+  const remover = step.lookup(buried.gone.by)
+  const lost = remover && clauseOf(remover, 'takes-effect')
+  if (!lost) return undefined
+  const told = deviation(lost, 'still-there', 'a refusal: it is gone', received(reply), circumstances(step))
+  return finish(step, { accepted: true, deviations: [told] })
+}
+
+/** The world in which what a clause forbids has happened. */
+const followed = (step: Step): { readonly world: World; readonly made: string | undefined } => {
+  const { op, read, reply } = step
   const made = keyOfMade(step)
   let world = step.world
   try {
@@ -312,23 +301,41 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   } catch {
     // The body breaks its schema, so the effect cannot be followed; what was made is still noted below.
   }
-  if (op.makes && made !== undefined && isRecord(reply.body))
-    world = believe(world, op.makes, made, read.facts.account, reply.body)
+  if (!isRecord(reply.body)) return { world, made }
+  if (op.makes && made !== undefined) world = believe(world, op.makes, made, read.facts.account, reply.body)
   const subject = subjectOf(step, made)
-  if (subject && isRecord(reply.body) && find(world, subject.table, subject.key))
+  if (subject && find(world, subject.table, subject.key))
     world = believe(world, subject.table, subject.key, read.facts.account, reply.body)
+  return { world, made }
+}
+
+/** An acceptance that a clause forbids. The world follows the target, and nothing more is told of this reply. */
+const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
+  const remains = judgeRemains(step, dues)
+  if (remains) return remains
+  const { op, read, reply, call } = step
+  const first = dues.find(({ clause }) => clause.level === 'must') ?? (dues[0] as Due)
+  const { world, made } = followed({ ...step, read: readAsOwner(step.world, op, call, read) })
   const names = first.fields.length > 0 ? `4xx, errors[].field "${first.fields.at(-1)}"` : '4xx with the error envelope'
+  const why = [...circumstances(step, first.fields), ...(call.as === null ? ['the call carries no credential'] : [])]
   return finish(step, {
     accepted: true,
     world,
     ...(made !== undefined && { made }),
-    deviations: [
-      deviation(first.clause, 'accepted', names, received(reply), [
-        ...circumstances(step, first.fields),
-        ...(call.as === null ? ['the call carries no credential'] : []),
-      ]),
-    ],
+    beyond: beyond(step),
+    deviations: [deviation(first.clause, 'accepted', names, received(reply), why)],
   })
+}
+
+/** How much of the reply would deviate if the call were allowed: what tells one explanation of an acceptance from another. */
+const beyond = (step: Step): number => {
+  const allowed: Expectation = { kind: 'either', due: [], silences: [], seeming: [] }
+  try {
+    return judgeAccepted({ ...step, expectation: allowed }).deviations.filter(({ level }) => level === 'must').length
+  } catch {
+    // A call that breaks its schema can't be followed.
+    return 0
+  }
 }
 
 const judgeAccepted = (whole: Step): Judgement => {
@@ -464,11 +471,12 @@ export const judge = (
   const world = { ...before, step: n, operation: op.id }
   const read = readCall(world, op, call)
   const step: Step = { world, op, call, reply, read, expectation: expect(world, op, call, read), lookup }
-  switch (classOf(reply)) {
+  switch (classOf(reply, world.environment)) {
     case 'unavailable':
       return {
         ...finish(step, { deviations: [], ...(reply.status === 429 && { accepted: false }) }),
         verdict: 'inconclusive',
+        assumed: [nameOfGateway(reply)],
       }
     case 'broken':
       return judgeBroken(step)

@@ -43,6 +43,10 @@ export interface Judgement {
   readonly made?: string
   /** An unexplained refusal of a creation: a quota may be behind it, quotas being not shown. */
   readonly suspect?: boolean
+  /** Of an acceptance that is forbidden: how much else of the reply would deviate if it were not. */
+  readonly beyond?: number
+  /** What was assumed so that the reply is explained: `drift volumes 7 status`. */
+  readonly assumed?: readonly string[]
 }
 
 /** A call with what was made of its reply. */

@@ -126,23 +126,6 @@ const linksOf = ({ last }: State): readonly Link[] => {
   return links.reverse()
 }
 
-/**
- * How calls are taken in that are sent at the same time: the document says nothing of them, so a write among them may be
- * refused for that, and what only follows by inference is not asked.
- */
-export const overlapping =
-  (look: Observe): Observe =>
-  (before, observation, lookup) => {
-    const observed = look(before, observation, lookup)
-    const { judgement } = observed
-    const isRefusedWrite = observation.op.method !== 'GET' && judgement.accepted === false
-    const deviations = judgement.deviations.filter(
-      ({ kind, level }) => level !== 'should' && !(isRefusedWrite && kind === 'refused'),
-    )
-    const left = judgement.verdict === 'inconclusive' ? 'inconclusive' : 'pass'
-    return { ...observed, judgement: { ...judgement, deviations, verdict: deviations.length > 0 ? 'finding' : left } }
-  }
-
 interface Taken {
   readonly state: State
   readonly i: number

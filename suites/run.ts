@@ -9,6 +9,7 @@ import { quoteOf } from '../models/document/quotes.js'
 import { interfaceVersion, operations } from '../models/index.js'
 import { clausesOf } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
+import { explanations } from '../oracle/explanations/index.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded, startEmbedded } from '../reference/serve.js'
 import { applyExpected, foldStream, parseExpected, readRecordFile, writeResults } from '../reports/index.js'
@@ -138,6 +139,7 @@ export const startLine = (
     scopes: scopes ?? [],
   })),
   choices: allChoices().map(({ id, text }) => ({ id, text, pinned: environment.pins[id] ?? null })),
+  explanations: explanations.map(({ name, supposes }) => ({ name, text: supposes })),
   defects,
 })
 

@@ -126,6 +126,19 @@ export interface Safety {
   readonly allow: readonly string[]
 }
 
+/** What may be supposed of a target to excuse a deviation, each where the document leaves it possible. */
+export const suppositions = {
+  drift: 'a state had moved on by itself since it was last seen',
+  landing: 'a write without an answer had taken effect by then',
+  interference: 'a client that was not recorded had changed something',
+  lag: 'a list did not show yet what had been changed',
+  overlap: 'a write was refused because another call was under way',
+  gateway: 'what stands before the target answered in its place',
+  token: 'a token had expired',
+  quota: 'a creation was refused because there was no room for more of its kind',
+} as const
+export type ExplanationName = keyof typeof suppositions
+
 /** Everything the model may know of a target. */
 export interface Environment {
   readonly name: string
@@ -138,4 +151,6 @@ export interface Environment {
   /** Choices that this implementation has fixed: clause or choice id to value. */
   readonly pins: Readonly<Record<string, string | number | boolean>>
   readonly safety: Safety
+  /** Explanations that may not be assumed of this target are false. */
+  readonly explanations?: Readonly<Partial<Record<ExplanationName, boolean>>>
 }

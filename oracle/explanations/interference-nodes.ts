@@ -1,13 +1,13 @@
 // What happens to nodes elsewhere: the interface neither creates nor deletes them, but tells of what is attached to them; nothing is judged here.
 
-import type { CallEntry, Entry } from '../history/entry.js'
-import { entityOf, firewallDevices } from '../models/firewall-devices/record.js'
-import { applyHook } from '../models/hooks.js'
-import { ips } from '../models/ips/record.js'
-import { nodes } from '../models/language/facts.js'
-import { live, lose, type World } from '../models/language/world.js'
-import { nodeSettings } from '../models/managed-node-settings/record.js'
-import { volumes } from '../models/volumes/record.js'
+import type { CallEntry, Entry } from '../../history/entry.js'
+import { entityOf, firewallDevices } from '../../models/firewall-devices/record.js'
+import { applyHook } from '../../models/hooks.js'
+import { ips } from '../../models/ips/record.js'
+import { nodes } from '../../models/language/facts.js'
+import { live, lose, type World } from '../../models/language/world.js'
+import { nodeSettings } from '../../models/managed-node-settings/record.js'
+import { volumes } from '../../models/volumes/record.js'
 
 /** Whether a node was certainly there at some time from then on. */
 export type IsThere = (node: number) => boolean

@@ -1,14 +1,23 @@
 // Whether a creation was refused for a quota, which the document does not show, or against it: what to try, and what trials tell. Pure.
 
-import { type PlanContext, planProgram } from '../arbitraries/plan.js'
-import { makerOf, operations, removerOf } from '../models/index.js'
-import { principal } from '../models/language/access.js'
-import type { Environment } from '../models/language/environment.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
-import type { Args, Plan } from '../models/language/plan.js'
-import { type AnyEntity, live, type World } from '../models/language/world.js'
-import type { Deviation, Judged } from './judgement.js'
-import { isRecord } from './reply.js'
+import { type PlanContext, planProgram } from '../../arbitraries/plan.js'
+import { makerOf, operations, removerOf } from '../../models/index.js'
+import { principal } from '../../models/language/access.js'
+import { type Environment, suppositions } from '../../models/language/environment.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
+import type { Args, Plan } from '../../models/language/plan.js'
+import { type AnyEntity, live, type World } from '../../models/language/world.js'
+import type { Deviation, Judged } from '../judgement.js'
+import { isRecord } from '../reply.js'
+import type { Explanation } from './explanation.js'
+
+export const quota: Explanation = {
+  name: 'quota',
+  supposes: suppositions.quota,
+  cost: 1,
+  refutes: 'a plain creation that is accepted between two refusals of this one, again and again',
+  bound: 'creations that nothing else refuses, as long as something is there, or was, that could fill a quota',
+}
 
 /** A creation that would tell more; what it makes is removed again. */
 export type Trial =

@@ -1,18 +1,28 @@
 // What others may have changed since it was seen: beside recorded traffic, clients act that were not recorded; nothing is judged here.
 
-import { buckets } from '../models/buckets/record.js'
-import { allTables, operationById } from '../models/index.js'
-import { principal } from '../models/language/access.js'
-import { factTables, nodes } from '../models/language/facts.js'
-import { type AnyEntity, type Gone, keyIn, lose, type Mark, type World } from '../models/language/world.js'
-import { tags } from '../models/tags/record.js'
-import { tickets } from '../models/tickets/record.js'
-import { volumes } from '../models/volumes/record.js'
-import { adjusted, type Belief, type Observation, type Observed, observe } from './belief.js'
+import { buckets } from '../../models/buckets/record.js'
+import { allTables, operationById } from '../../models/index.js'
+import { principal } from '../../models/language/access.js'
+import { suppositions } from '../../models/language/environment.js'
+import { factTables, nodes } from '../../models/language/facts.js'
+import { type AnyEntity, type Gone, keyIn, lose, type Mark, type World } from '../../models/language/world.js'
+import { tags } from '../../models/tags/record.js'
+import { tickets } from '../../models/tickets/record.js'
+import { volumes } from '../../models/volumes/record.js'
+import { adjusted, type Belief, type Observation, type Observed, observe } from '../belief.js'
+import type { Deviation, Judgement } from '../judgement.js'
+import { findingIdOf } from '../shrink.js'
+import type { Lookup } from '../step.js'
+import { type Explanation, isAllowed } from './explanation.js'
 import { type IsThere, withoutNodes } from './interference-nodes.js'
-import type { Deviation, Judgement } from './judgement.js'
-import { findingIdOf } from './shrink.js'
-import type { Lookup } from './step.js'
+
+export const interference: Explanation = {
+  name: 'interference',
+  supposes: suppositions.interference,
+  cost: 1,
+  refutes: 'what the recording itself made or set shortly before, with nobody else at work since',
+  bound: 'recorded traffic, and what others could have changed: nothing that lasts as long as a resource lives',
+}
 
 interface TableState {
   readonly live: ReadonlyMap<string, AnyEntity>
@@ -164,22 +174,28 @@ export const observeAmongOthers =
   ({ isFirm, isThere }: Circle) =>
   (belief: Belief, observation: Observation, lookup: Lookup): Observed => {
     const plain = observe(belief, observation, lookup)
-    if (plain.judgement.deviations.length === 0) return plain
+    const { environment } = plain.judgement.world
+    if (plain.judgement.deviations.length === 0 || !isAllowed(environment, interference)) return plain
     const open = observe(
       adjusted(belief, (world) => interfered(world, isFirm, true)),
       observation,
       lookup,
     )
-    if (open.judgement.deviations.length === 0) return open
+    if (open.judgement.deviations.length === 0) return assuming(open)
     const isSuspect = open.judgement.suspect === true
     const changes = (world: World): World =>
       withoutNodes(withoutRemains(interfered(world, isFirm, true), observation), isThere(observation.n))
     const bereft = isSuspect ? open : observe(adjusted(belief, changes), observation, lookup)
-    if (bereft.judgement.deviations.length === 0) return bereft
+    if (bereft.judgement.deviations.length === 0) return assuming(bereft)
     // Of what is refused the reason may lie in facts that have changed since the target file was written; a refused creation
     // counts only where the same is taken later, which shows that they have not.
     const isRefused = open.judgement.accepted !== true && !isSuspect
     const factless = (world: World): World => interfered(world, isFirm, false)
     const last = isRefused ? observe(adjusted(belief, factless), observation, lookup) : open
-    return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : last
+    return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : assuming(last)
   }
+
+const assuming = (observed: Observed): Observed => ({
+  ...observed,
+  judgement: { ...observed.judgement, assumed: [...(observed.judgement.assumed ?? []), interference.name] },
+})

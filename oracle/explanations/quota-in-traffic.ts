@@ -1,13 +1,14 @@
 // Whether a refused creation of recorded traffic counts: quotas are not shown, so the same must be taken later; nothing is judged here.
 
-import type { CallEntry, Entry } from '../history/entry.js'
-import { operationById } from '../models/index.js'
-import { principal } from '../models/language/access.js'
-import type { AnyTable } from '../models/language/operation.js'
-import { type AnyEntity, isClosed, live, type World } from '../models/language/world.js'
-import type { createFinder, Trail } from './found.js'
-import type { Deviation, Judged } from './judgement.js'
-import { mayBeQuota } from './quota.js'
+import type { CallEntry, Entry } from '../../history/entry.js'
+import { operationById } from '../../models/index.js'
+import { principal } from '../../models/language/access.js'
+import type { AnyTable } from '../../models/language/operation.js'
+import { type AnyEntity, isClosed, live, type World } from '../../models/language/world.js'
+import type { createFinder, Trail } from '../found.js'
+import type { Deviation, Judged } from '../judgement.js'
+import { isAllowed } from './explanation.js'
+import { mayBeQuota, quota } from './quota.js'
 
 interface Suspect {
   readonly event: CallEntry
@@ -37,7 +38,8 @@ export const createQuotaFilter = (events: readonly Entry[], finder: ReturnType<t
     }
     // A quota may count what was made in some time, and is there no more.
     const isFirst = !event.op.makes || !made.has(event.op.makes)
-    if (judgement.suspect !== true || (isFirst && isEmpty(judgement.world, event))) return spotted
+    const mayBe = judgement.suspect === true && isAllowed(judgement.world.environment, quota)
+    if (!mayBe || (isFirst && isEmpty(judgement.world, event))) return spotted
     const refused = spotted.filter(mayBeQuota)
     if (refused.length > 0) suspects = [...suspects, { event, refused, trail: trailOf() }]
     return spotted.filter((entry) => !refused.includes(entry))

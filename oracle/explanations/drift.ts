@@ -1,0 +1,105 @@
+// A state moves on by itself: a volume becomes active. Seeing the old state afterwards refutes it.
+
+import type { WireCall } from '../../history/record.js'
+import { suppositions } from '../../models/language/environment.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
+import { type AnyEntity, find, put, type World } from '../../models/language/world.js'
+import { readCall } from '../facts.js'
+import type { Deviation, Judgement } from '../judgement.js'
+import { type Explanation, isAllowed } from './explanation.js'
+
+export const drift: Explanation = {
+  name: 'drift',
+  supposes: suppositions.drift,
+  cost: 1,
+  refutes: 'the old state is seen again afterwards',
+  bound:
+    'what a call names, as far as the table says that its states lead; where it always could be, twins left alone tell',
+}
+
+/** What is taken to have moved on. */
+export interface Drifted {
+  readonly table: AnyTable
+  readonly before: AnyEntity
+  readonly after: AnyEntity
+}
+
+/** An acceptance that only drift could excuse; seeing the old state again refutes it. */
+export interface Assumption {
+  readonly table: AnyTable
+  readonly key: string
+  readonly field: string
+  readonly before: unknown
+  readonly deviation: Deviation
+}
+
+/** The worlds in which something that a call names has advanced as far as it may have by itself, the nearest first. */
+export const driftsOf = (
+  world: World,
+  op: Operation,
+  call: WireCall,
+): readonly { readonly world: World; readonly drifted: Drifted }[] => {
+  if (!isAllowed(world.environment, drift)) return []
+  const read = readCall(world, op, call)
+  return Object.entries(op.params).flatMap(([name, reference]) => {
+    const resolution = read.resolutions[name]
+    if (typeof reference !== 'object' || resolution?.kind !== 'found' || !reference.table.drifts) return []
+    const { table } = reference
+    const before = resolution.entity
+    return (reference.table.drifts(before) as readonly AnyEntity[]).map((after) => ({
+      world: put(world, table, after),
+      drifted: { table, before, after },
+    }))
+  })
+}
+
+/** The fields in which something has moved on. */
+const movedIn = ({ table, before, after }: Drifted): readonly string[] =>
+  (table.drifting ?? []).filter((field) => before[field] !== after[field])
+
+/** `drift volumes 7 status` */
+export const nameOf = (drifted: Drifted): string =>
+  `${drift.name} ${drifted.table.name} ${drifted.before.key} ${movedIn(drifted).join(' ')}`
+
+/** What an acceptance that drift excused assumes: that the state has been left for good. */
+export const assumptionsOf = (
+  drifted: Drifted,
+  judgement: Judgement,
+  blamed: Deviation | undefined,
+  op: Operation,
+): readonly Assumption[] => {
+  if (!blamed || judgement.accepted !== true || op.method === 'GET') return []
+  const { table, before, after } = drifted
+  const now = find(judgement.world, table, before.key) as AnyEntity | undefined
+  return movedIn(drifted)
+    .filter((field) => now?.[field] === after[field])
+    .map((field) => ({ table, key: before.key, field, before: before[field], deviation: blamed }))
+}
+
+/** Assumptions that a reply refutes: the state is seen again that must have been left. */
+export const refuted = (assumed: readonly Assumption[], world: World, op: Operation): readonly Assumption[] =>
+  op.method === 'GET'
+    ? assumed.filter(
+        ({ table, key, field, before }) => (find(world, table, key) as AnyEntity | undefined)?.[field] === before,
+      )
+    : []
+
+/** Whether a look decides about an assumption. */
+export const isAbout = (assumption: Assumption, op: Operation, call: WireCall): boolean =>
+  op.method === 'GET' &&
+  op.reply.kind === 'record' &&
+  op.reply.table === assumption.table &&
+  Object.values(call.path).includes(assumption.key)
+
+/** The judgement with the deviations that refuted assumptions had excused. */
+export const withLate = (judgement: Judgement, late: readonly Assumption[]): Judgement => ({
+  ...judgement,
+  verdict: 'finding',
+  deviations: [
+    ...judgement.deviations,
+    ...late.map(({ table, key, field, before, deviation }) => ({
+      ...deviation,
+      because: [...deviation.because, `${table.name} ${key} was seen with ${field} ${String(before)} before and after`],
+    })),
+  ],
+})

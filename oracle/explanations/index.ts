@@ -1,0 +1,13 @@
+// All that may excuse a deviation, an entry each: a deviation is told unless one of these is assumed, and the record says which.
+
+import { drift } from './drift.js'
+import type { Explanation } from './explanation.js'
+import { gateway } from './gateway.js'
+import { interference } from './interference.js'
+import { lag } from './lag.js'
+import { landing } from './landing.js'
+import { overlap } from './overlap.js'
+import { quota } from './quota.js'
+import { token } from './token.js'
+
+export const explanations: readonly Explanation[] = [drift, landing, interference, lag, overlap, gateway, token, quota]

@@ -1,0 +1,66 @@
+// A write whose reply was lost takes effect, late or not: it may have, may yet, or never does.
+
+import type { WireCall } from '../../history/record.js'
+import { suppositions } from '../../models/language/environment.js'
+import type { Operation } from '../../models/language/operation.js'
+import type { World } from '../../models/language/world.js'
+import { leavesOf } from '../../models/tags/carriers.js'
+import { readCall } from '../facts.js'
+import { unknowing } from '../unfollowed.js'
+import { type Explanation, isAllowed } from './explanation.js'
+
+export const landing: Explanation = {
+  name: 'landing',
+  supposes: suppositions.landing,
+  cost: 1,
+  refutes: 'what it would have changed is seen as it was, by every reply that could show it',
+  bound: 'five such writes are followed at a time; what an older one changed is unknown from then on',
+}
+
+/** A write whose reply was lost. */
+export interface Pending {
+  readonly op: Operation
+  readonly call: WireCall
+  readonly n: number
+}
+
+/** The world in which a lost call has taken effect; what it made has a latent id. */
+export const land = (world: World, { op, call, n }: Pending): World => {
+  const before = { ...world, step: n, operation: op.id }
+  const read = readCall(before, op, call)
+  if (!op.apply || !read.resolved) return world
+  const made = op.keys?.(read.facts as never) ?? `?${n}`
+  try {
+    const after = op.apply({ ...read.facts, world: before, made, chosen: {} } as never)
+    return { ...after, step: world.step, operation: world.operation }
+  } catch {
+    // An ill-formed body has no effect that could be followed.
+    return unknowing(world, op, read)
+  }
+}
+
+/** Lost calls that have landed, in that order, and those that have not. */
+export interface Landed {
+  readonly world: World
+  readonly pending: readonly Pending[]
+  readonly landed: readonly Pending[]
+}
+
+/** Every order in which lost calls may have landed; of those that have nothing in common, the order in which they were sent stands for all. */
+export const landings = (from: Landed, last?: Pending): readonly Landed[] => {
+  if (from.pending.length === 0 || !isAllowed(from.world.environment, landing)) return []
+  return from.pending.flatMap((one) => {
+    if (last && one.n < last.n && !haveInCommon(one, last)) return []
+    const pending = from.pending.filter((other) => other !== one)
+    const after = { world: land(from.world, one), pending, landed: [...from.landed, one] }
+    return [after, ...landings(after, one)]
+  })
+}
+
+const haveInCommon = (one: Pending, other: Pending): boolean => {
+  const names = new Set(leavesOf([one.call.path, one.call.body]))
+  return leavesOf([other.call.path, other.call.body]).some((name) => names.has(name))
+}
+
+/** `landing volumes.create 12` */
+export const nameOf = ({ op, n }: Pending): string => `${landing.name} ${op.id} ${n}`

@@ -1,0 +1,35 @@
+// Calls that are sent at the same time get into each other's way: the document says nothing of them, so a write among them may be refused.
+
+import { suppositions } from '../../models/language/environment.js'
+import type { Judgement } from '../judgement.js'
+import type { Observe } from '../shrink.js'
+import { type Explanation, isAllowed } from './explanation.js'
+
+export const overlap: Explanation = {
+  name: 'overlap',
+  supposes: suppositions.overlap,
+  cost: 1,
+  refutes: 'nothing does: nobody else sees what was under way',
+  bound: 'writes beside which another call was sent, and what only follows by inference',
+}
+
+/**
+ * How calls are taken in that are sent at the same time: the document says nothing of them, so a write among them may be
+ * refused for that, and what only follows by inference is not asked.
+ */
+export const overlapping =
+  (look: Observe): Observe =>
+  (before, observation, lookup) => {
+    const observed = look(before, observation, lookup)
+    const { judgement } = observed
+    const isRefusedWrite = observation.op.method !== 'GET' && judgement.accepted === false
+    const deviations = judgement.deviations.filter(
+      ({ kind, level }) => level !== 'should' && !(isRefusedWrite && kind === 'refused'),
+    )
+    if (deviations.length === judgement.deviations.length || !isAllowed(judgement.world.environment, overlap))
+      return observed
+    const left: Judgement['verdict'] = judgement.verdict === 'inconclusive' ? 'inconclusive' : 'pass'
+    const verdict = deviations.length > 0 ? 'finding' : left
+    const assumed = [...(judgement.assumed ?? []), `${overlap.name} ${observation.op.id}`]
+    return { ...observed, judgement: { ...judgement, deviations, verdict, assumed } }
+  }

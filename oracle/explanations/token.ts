@@ -1,0 +1,34 @@
+// A token of recorded traffic had expired: how long tokens last is not shown.
+
+import { suppositions } from '../../models/language/environment.js'
+import type { Observe } from '../shrink.js'
+import { type Explanation, isAllowed } from './explanation.js'
+
+export const token: Explanation = {
+  name: 'token',
+  supposes: suppositions.token,
+  cost: 1,
+  refutes: 'nothing does: nobody else knows how long a token lasts',
+  bound: 'refusals with the status 401 of calls that carry a token, in recorded traffic',
+}
+
+/** How long tokens last is not shown, so that one may be refused at any time; nothing is learnt from that but its form. */
+export const expiring =
+  (look: Observe): Observe =>
+  (belief, observation, lookup) => {
+    const observed = look(belief, observation, lookup)
+    const { outcome, call, op } = observation
+    const { judgement } = observed
+    if (!('status' in outcome) || outcome.status !== 401 || call.as === null) return observed
+    if (!isAllowed(judgement.world.environment, token)) return observed
+    const deviations = judgement.deviations.filter(
+      ({ clause, kind }) => kind !== 'refused' && clause !== `${op.id}.refusal.field`,
+    )
+    const verdict = deviations.length > 0 ? 'finding' : 'inconclusive'
+    const isExcused = deviations.length < judgement.deviations.length
+    const assumed = [...(judgement.assumed ?? []), ...(isExcused ? [`${token.name} ${call.as}`] : [])]
+    return {
+      belief,
+      judgement: { ...judgement, deviations, held: [], verdict, ...(assumed.length > 0 && { assumed }) },
+    }
+  }

@@ -1,0 +1,22 @@
+// What an acceptance that is forbidden changes: the world follows the target, since what was wrongly accepted and shows has happened.
+
+import type { WireCall } from '../history/record.js'
+import { principal } from '../models/language/access.js'
+import type { Operation } from '../models/language/operation.js'
+import type { World } from '../models/language/world.js'
+import { type Read, readCall } from './facts.js'
+
+/** A call on what belongs to another account, read as a call of that account; as it stands where that tells nothing. */
+export const readAsOwner = (world: World, op: Operation, call: WireCall, read: Read): Read => {
+  if (read.resolved || op.method === 'GET') return read
+  const { accounts, tokens } = world.environment
+  const others = accounts.filter(({ name }) => name !== read.caller.account?.name)
+  for (const { name } of others) {
+    const token = tokens.find((one) => principal(world.environment, one.name).account?.name === name)
+    const theirs = token && readCall(world, op, { ...call, as: token.name })
+    if (theirs && isFound(theirs)) return theirs
+  }
+  return read
+}
+
+const isFound = ({ resolutions }: Read): boolean => Object.values(resolutions).every(({ kind }) => kind === 'found')

@@ -1,0 +1,121 @@
+// What may excuse a deviation, and what is told where it does not excuse all.
+import { describe, expect, test } from 'vitest'
+import { probeFor } from '../../arbitraries/probes.js'
+import { runProgram } from '../../driver/programs.js'
+import { survey } from '../../driver/upkeep.js'
+import type { RecordLine } from '../../history/record.js'
+import { operationById, operations } from '../../models/index.js'
+import { clausesOf } from '../../models/language/derive.js'
+import { type Environment, suppositions } from '../../models/language/environment.js'
+import type { Operation } from '../../models/language/operation.js'
+import { explanations } from '../../oracle/explanations/index.js'
+import type { EmbeddedOptions } from '../../reference/embedded.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import type { Fault } from '../../reference/handler.js'
+import { inProcess } from '../../reference/in-process.js'
+import { mutantsOf } from '../../reference/mutants.js'
+import { gating, judgeExchanges, told, volume } from './traffic.js'
+
+/** What the probes of some clauses show on a target. */
+const probe = async (
+  ids: readonly string[],
+  options: Partial<EmbeddedOptions>,
+  more: Partial<Environment> = {},
+): Promise<readonly RecordLine[]> => {
+  const { session, lines } = inProcess({ environment: { ...embeddedEnvironment(), ...more }, ...options })
+  await survey(session)
+  for (const id of ids) {
+    const op = operationById(id.split('.').slice(0, 2).join('.')) as Operation
+    const clause = clausesOf(op).find((one) => one.id === id)
+    const planned = clause && probeFor(clause, session.context)
+    if (planned?.kind === 'program') await runProgram(session, planned.program, clause)
+  }
+  return lines
+}
+
+const findings = (lines: readonly RecordLine[]): readonly string[] =>
+  lines.flatMap((line) => (line.type === 'finding' && line.finding.level === 'must' ? [line.finding.clause] : []))
+const assumed = (lines: readonly RecordLine[]): readonly string[] =>
+  lines.flatMap((line) => (line.type === 'step' ? (line.assumed ?? []) : []))
+
+const showsPath = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'filesystem_path' in body ? { ...body, filesystem_path: '/dev/x' } : body
+
+describe('explanations', () => {
+  test('stand in one list, each with a sentence, a price, what refutes it and its bound', () => {
+    expect(explanations.map(({ name }) => name).sort()).toEqual(Object.keys(suppositions).sort())
+    for (const { cost, ...texts } of explanations) {
+      expect(cost).toBeGreaterThan(0)
+      expect(Object.values(texts).filter((text) => text.length < 3)).toEqual([])
+    }
+  })
+})
+
+describe('drift', () => {
+  const clauses = ['volumes.resize.active-only', 'volumes.clone.active-only']
+  const careless = operations
+    .flatMap(mutantsOf)
+    .find(({ id }) => id === 'volumes.resize: drops volumes.resize.active-only')
+    ?.arm().fault as Fault
+
+  test.each([1, 2, 3, 4, 5, 6])(
+    'leaves only the rest to tell where a reply is wrong besides: %i calls',
+    async (calls) => {
+      const lines = await probe(clauses, { restAfter: calls, fault: { body: showsPath } as never })
+      const told = findings(lines)
+      expect(told).toContain('volumes.view.shows.filesystem_path')
+      expect(told.filter((id) => !id.endsWith('.shows.filesystem_path'))).toEqual([])
+    },
+  )
+
+  test('stands on the line of the step that it explains, and is refuted by a state that does not pass', async () => {
+    const lines = await probe(clauses.slice(0, 1), { fault: careless })
+    expect(assumed(lines)).toEqual(expect.arrayContaining([expect.stringMatching(/^drift volumes \d+ status$/)]))
+    expect(findings(lines)).toEqual(['volumes.resize.active-only'])
+  })
+
+  test('excuses a resize long after the creation, and the member that its reply lacks is told', () => {
+    const as = 'owner'
+    const { filesystem_path: _, ...lacking } = volume({ size: 30, status: 'resizing' })
+    const judged = judgeExchanges(
+      [
+        told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume({ status: 'creating' })),
+        told('volumes.resize', { as, path: { volumeId: 7 }, body: { size: 30 } }, 200, lacking, { at: 900_000 }),
+      ],
+      true,
+    )
+    expect(gating(judged)).toEqual(['volumes.resize.reply.filesystem_path.required:shape'])
+  })
+
+  test('is not assumed where the target file refuses it', async () => {
+    const lines = await probe(clauses.slice(0, 1), { fault: careless }, { explanations: { drift: false } })
+    expect(findings(lines)).toEqual(['volumes.resize.active-only'])
+    expect(assumed(lines)).toEqual([])
+  })
+})
+
+describe('a quota', () => {
+  const refusing: Partial<EmbeddedOptions> = {
+    fault: {
+      operation: (op: Operation) =>
+        op.id === 'tickets.create'
+          ? {
+              ...op,
+              refusals: [
+                ...(op.refusals ?? []),
+                { id: 'tickets.create.full', source: 'none', text: 'No more.', unprobed: 'not ours', when: () => true },
+              ],
+            }
+          : op,
+    } as never,
+  }
+  const clauses = ['tickets.create.takes-effect', 'tickets.create.accepts']
+  test('is assumed on the line of a refused creation, and refused where the target file says so', async () => {
+    const excused = await probe(clauses, refusing)
+    expect(findings(excused)).toEqual([])
+    expect(assumed(excused)).toContain('quota tickets.create')
+    const strict = await probe(clauses, refusing, { explanations: { quota: false } })
+    expect(findings(strict)).toContain('tickets.create.accepts')
+    expect(assumed(strict)).not.toContain('quota tickets.create')
+  })
+})
