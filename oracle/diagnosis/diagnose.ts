@@ -127,7 +127,7 @@ const singleFaults = (symptoms: readonly Symptom[], passed: ReadonlySet<string>)
   const found = new Map<string, { fault: Fault; rank: number; shown: Set<Symptom> }>()
   for (const symptom of symptoms)
     for (const [rank, fault] of [...directFaults(symptom), broken(symptom)].entries()) {
-      if (fault.label === absence && isEverAccepted(fault.operation, symptoms, passed)) continue
+      if (fault.label === absence && !isAbsent(fault.operation, symptoms, passed)) continue
       const id = `${fault.operation}: ${fault.what} ${fault.label}`
       const entry = found.get(id) ?? { fault, rank, shown: new Set() }
       entry.shown.add(symptom)
@@ -135,6 +135,10 @@ const singleFaults = (symptoms: readonly Symptom[], passed: ReadonlySet<string>)
     }
   return [...found.values()]
 }
+
+/** Whether a plain call of the operation was refused, and none was ever accepted. */
+const isAbsent = (id: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
+  symptoms.some(({ op, slug }) => op.id === id && slug === 'accepts') && !isEverAccepted(id, symptoms, passed)
 
 /** Whether a call of the operation has been accepted: a program that shows a clause ends with one that is. */
 const isEverAccepted = (id: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
@@ -184,6 +188,34 @@ const scopesOf = ({ id, area }: Operation): readonly string[] => ['*', area, id.
 
 const isWithin = (scope: string, op: Operation): boolean => scopesOf(op).includes(scope)
 
+/** The scopes of an operation with their width, but those that hold no more of what the fault may be in than a narrower one. */
+const homesOf = (op: Operation, { fault, shown }: Told): readonly (readonly [width: number, scope: string])[] => {
+  const keys = fault.label.startsWith('drops ') ? [fault.label] : [...shown].map(({ slug }) => slug)
+  const possible = [...new Set(keys.flatMap((key) => [...(homes().get(key) ?? [op])]))]
+  const scopes = scopesOf(op)
+  return [...scopes.entries()].filter(([width, scope]) => {
+    const within = possible.filter((one) => isWithin(scope, one))
+    const narrower = scopes[width + 1]
+    return narrower === undefined || !within.every((one) => isWithin(narrower, one))
+  })
+}
+
+let known: ReadonlyMap<string, ReadonlySet<Operation>> | undefined
+
+/** Operations by what they check, and by the slugs of their clauses. */
+const homes = (): ReadonlyMap<string, ReadonlySet<Operation>> => {
+  if (known) return known
+  const made = new Map<string, Set<Operation>>()
+  for (const op of operations)
+    for (const clause of clausesOf(op)) {
+      const slug = slugOf(clause.id, op)
+      for (const key of [slug, ...familiesOf(clause, slug).map(([label]) => label)])
+        made.set(key, (made.get(key) ?? new Set()).add(op))
+    }
+  known = made
+  return made
+}
+
 const familyHypotheses = (
   singles: readonly Explained[],
   symptoms: readonly Symptom[],
@@ -192,7 +224,7 @@ const familyHypotheses = (
   const groups = new Map<string, { readonly scope: string; readonly members: Explained[] }>()
   for (const told of singles.filter(({ fault }) => !isNameless(fault))) {
     const op = operations.find(({ id }) => id === told.fault.operation)
-    for (const [width, scope] of op ? scopesOf(op).entries() : []) {
+    for (const [width, scope] of op ? homesOf(op, told) : []) {
       const key = `${width} ${scope}: ${told.fault.label}`
       const group = groups.get(key) ?? { scope, members: [] }
       group.members.push(told)
@@ -225,7 +257,7 @@ const familyOf = (
       id: `${scope}: ${first.fault.label}`,
       summary: `${scope === '*' ? 'The target' : scope} behaves as if ${textOf(first, [...shown])}`,
       explains: together(members),
-      rank: width,
+      rank: 100 * width + Math.min(...members.map(({ rank }) => rank)),
       cost: family,
     },
   ]
