@@ -3,8 +3,8 @@ import type { Cause, Finding } from '../../history/record.js'
 import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import type { Operation } from '../../models/language/operation.js'
-import { absence, broken, directFaults, type Fault, familiesOf, refusedEffect } from './faults.js'
-import { directly, isCalled, weightOf } from './reach.js'
+import { absence, broken, directFaults, type Fault, familiesOf } from './faults.js'
+import { directly, weightOf } from './reach.js'
 import { type Symptom, slugOf, symptomOf } from './symptom.js'
 
 /** A fault, or one of many operations at once, with the weight of each symptom that it explains. */
@@ -97,17 +97,19 @@ const fewest = (hypotheses: readonly Hypothesis[], symptoms: readonly Symptom[])
     chosen.push(best)
     for (const symptom of best.explains.keys()) rest.delete(symptom)
   }
-  return chosen.filter((one) => !isNeedless(one, chosen))
+  return chosen.reduceRight(withoutNeedless, chosen)
 }
 
 const isBefore = (one: Hypothesis, other: Hypothesis): boolean =>
   one.rank < other.rank || (one.rank === other.rank && order(one.id, other.id) < 0)
 
-/** Whether the others explain all that it does. */
-const isNeedless = (one: Hypothesis, chosen: readonly Hypothesis[]): boolean =>
-  [...one.explains.keys()].every((symptom) =>
-    chosen.some((other) => other !== one && (other.explains.get(symptom) ?? 0) > (one.explains.get(symptom) ?? 0)),
-  )
+/** What was taken early may be explained by what had to be taken later. */
+const withoutNeedless = (chosen: readonly Hypothesis[], one: Hypothesis): readonly Hypothesis[] => {
+  const others = chosen.filter((other) => other !== one)
+  return [...one.explains.keys()].every((symptom) => others.some(({ explains }) => explains.has(symptom)))
+    ? others
+    : chosen
+}
 
 interface Told {
   readonly fault: Fault
@@ -153,7 +155,7 @@ const isAnyAccepted = (scope: string, symptoms: readonly Symptom[], passed: Read
 const explained = ({ fault, shown }: Told, symptoms: readonly Symptom[]): ReadonlyMap<Symptom, number> => {
   const weights = symptoms.map((symptom): [Symptom, number] => [
     symptom,
-    shown.has(symptom) && isPlain(fault, symptom) ? directly : weightOf(fault, symptom),
+    shown.has(symptom) ? directly : weightOf(fault, symptom),
   ])
   return new Map(weights.filter(([, weight]) => weight > 0))
 }
@@ -164,9 +166,6 @@ const together = (members: readonly Explained[]): ReadonlyMap<Symptom, number> =
     for (const [symptom, weight] of explains) all.set(symptom, Math.max(weight, all.get(symptom) ?? 0))
   return all
 }
-
-/** What shows after a refused call need not be that call's doing, where the program does without it. */
-const isPlain = (fault: Fault, symptom: Symptom): boolean => fault.what !== refusedEffect || isCalled(fault, symptom)
 
 const singleOf = ({ fault, rank, explains }: Explained): Hypothesis => ({
   id: `${fault.operation}: ${fault.what}`,

@@ -38,7 +38,26 @@ export const refusedEffect = 'takes effect though refused'
 const refusable = ['token', 'scope', 'unrestricted', 'exists', 'constraint', 'names', 'refusal']
 
 /** Faults of an operation under which its symptom is what the target should say. */
-export const directFaults = (symptom: Symptom): readonly Fault[] => {
+export const directFaults = (symptom: Symptom): readonly Fault[] => [...ownFaults(symptom), ...leaksBefore(symptom)]
+
+/** A shortest program that holds a refused write needs it, although it should have changed nothing. */
+const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
+  kind.startsWith('refused')
+    ? []
+    : finding.steps
+        .slice(0, -1)
+        .filter(({ call, outcome }) => call.method !== 'GET' && 'status' in outcome && outcome.status >= 400)
+        .map(({ call }) => leaking(call.operation))
+
+const leaking = (operation: string): Fault => ({
+  operation,
+  what: refusedEffect,
+  label: refusedEffect,
+  text: 'refused calls took effect',
+  reach: 'world',
+})
+
+const ownFaults = (symptom: Symptom): readonly Fault[] => {
   const { clause, kind, slug } = symptom
   if (kind === 'pin') return [broken(symptom)]
   if (slug.startsWith('refusal.') && slug !== 'refusal.unchanged') return refusalFaults(symptom)
@@ -277,7 +296,7 @@ const replyFaults = (symptom: Symptom): readonly Fault[] => {
   if (slug === 'empty') return [fault('adds to the empty object', 'its reply were not empty', 'alone')]
   if (clause?.kind === 'emits')
     return [fault(`does not emit ${clause.event}`, `the event ${clause.event} were not emitted`, 'alone')]
-  if (slug === 'refusal.unchanged') return [fault(refusedEffect, 'refused calls took effect', 'world')]
+  if (slug === 'refusal.unchanged') return [leaking(op.id)]
   if (slug === 'takes-effect' || clause?.kind === 'effect')
     return [
       fault('loses its effect', 'accepted calls had no effect, or another one', 'world'),
