@@ -153,8 +153,21 @@ const refusing = (symptom: Symptom): readonly Fault[] => {
     ...(clause?.kind === 'constraint' ? strictly(symptom, clause.place, clause.constraint) : []),
   ]
   const isOfScope = clause?.kind === 'scope' || (isEmptyRefusal(symptom) && symptom.slug === 'accepts')
-  return [...because, absent(symptom), ...(isOfScope ? [furtherScope(op)] : [])]
+  return [...because, absent(symptom), ...writeScope(symptom), ...(isOfScope ? [furtherScope(op)] : [])]
 }
+
+/** A token that may only read is refused where others are not. */
+const writeScope = ({ op, clause }: Symptom): readonly Fault[] =>
+  clause?.kind === 'scope' && clause.scope.endsWith(':read_only')
+    ? [
+        {
+          ...furtherScope(op),
+          what: 'demands read_write',
+          label: 'demands read_write',
+          text: 'reading took a scope to write',
+        },
+      ]
+    : []
 
 const furtherScope = ({ id }: Operation): Fault => ({
   operation: id,
