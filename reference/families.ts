@@ -7,7 +7,7 @@ import { familiesOf } from '../oracle/diagnosis/faults.js'
 import { slugOf } from '../oracle/diagnosis/symptom.js'
 import type { Due } from '../oracle/due.js'
 import type { Fault } from './handler.js'
-import { mutantsOf, otherThan } from './mutants.js'
+import { mutantsOf } from './mutants.js'
 import { nearTo } from './mutation.js'
 
 export interface Family {
@@ -110,9 +110,5 @@ export const families = (): readonly Family[] => [
     ...('filesystem_path' in record && { filesystem_path: String(record.filesystem_path).replace('/dev/', '/mnt/') }),
   })),
   inRecords('volumes: leaves out hardware_type', 'volumes', ({ hardware_type: _, ...record }) => record),
-  inRecords('firewalls: shows an ill-typed created', 'firewalls', (record) => ({ ...record, created: 12 })),
-  inRecords('tickets: shows a wrong summary', 'tickets', (record) =>
-    'summary' in record ? { ...record, summary: otherThan(record.summary) } : record,
-  ),
   ...operations.map(missing),
 ]

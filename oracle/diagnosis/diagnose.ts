@@ -3,8 +3,8 @@ import type { Cause, Finding } from '../../history/record.js'
 import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import type { Operation } from '../../models/language/operation.js'
-import { absence, broken, directFaults, type Fault, familiesOf, refusedEffect } from './faults.js'
-import { directly, isCalled, weightOf } from './reach.js'
+import { absence, broken, directFaults, type Fault, familiesOf } from './faults.js'
+import { directly, weightOf } from './reach.js'
 import { type Symptom, slugOf, symptomOf } from './symptom.js'
 
 /** A fault, or one of many operations at once, with the weight of each symptom that it explains. */
@@ -97,17 +97,19 @@ const fewest = (hypotheses: readonly Hypothesis[], symptoms: readonly Symptom[])
     chosen.push(best)
     for (const symptom of best.explains.keys()) rest.delete(symptom)
   }
-  return chosen.filter((one) => !isNeedless(one, chosen))
+  return chosen.reduceRight(withoutNeedless, chosen)
 }
 
 const isBefore = (one: Hypothesis, other: Hypothesis): boolean =>
   one.rank < other.rank || (one.rank === other.rank && order(one.id, other.id) < 0)
 
-/** Whether the others explain all that it does. */
-const isNeedless = (one: Hypothesis, chosen: readonly Hypothesis[]): boolean =>
-  [...one.explains.keys()].every((symptom) =>
-    chosen.some((other) => other !== one && (other.explains.get(symptom) ?? 0) > (one.explains.get(symptom) ?? 0)),
-  )
+/** What was taken early may be explained by what had to be taken later. */
+const withoutNeedless = (chosen: readonly Hypothesis[], one: Hypothesis): readonly Hypothesis[] => {
+  const others = chosen.filter((other) => other !== one)
+  return [...one.explains.keys()].every((symptom) => others.some(({ explains }) => explains.has(symptom)))
+    ? others
+    : chosen
+}
 
 interface Told {
   readonly fault: Fault
@@ -127,7 +129,7 @@ const singleFaults = (symptoms: readonly Symptom[], passed: ReadonlySet<string>)
   const found = new Map<string, { fault: Fault; rank: number; shown: Set<Symptom> }>()
   for (const symptom of symptoms)
     for (const [rank, fault] of [...directFaults(symptom), broken(symptom)].entries()) {
-      if (fault.label === absence && isEverAccepted(fault.operation, symptoms, passed)) continue
+      if (fault.label === absence && !isAbsent(fault.operation, symptoms, passed)) continue
       const id = `${fault.operation}: ${fault.what} ${fault.label}`
       const entry = found.get(id) ?? { fault, rank, shown: new Set() }
       entry.shown.add(symptom)
@@ -135,6 +137,10 @@ const singleFaults = (symptoms: readonly Symptom[], passed: ReadonlySet<string>)
     }
   return [...found.values()]
 }
+
+/** Whether a plain call of the operation was refused, and none was ever accepted. */
+const isAbsent = (id: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
+  symptoms.some(({ op, slug }) => op.id === id && slug === 'accepts') && !isEverAccepted(id, symptoms, passed)
 
 /** Whether a call of the operation has been accepted: a program that shows a clause ends with one that is. */
 const isEverAccepted = (id: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
@@ -149,7 +155,7 @@ const isAnyAccepted = (scope: string, symptoms: readonly Symptom[], passed: Read
 const explained = ({ fault, shown }: Told, symptoms: readonly Symptom[]): ReadonlyMap<Symptom, number> => {
   const weights = symptoms.map((symptom): [Symptom, number] => [
     symptom,
-    shown.has(symptom) && isPlain(fault, symptom) ? directly : weightOf(fault, symptom),
+    shown.has(symptom) ? directly : weightOf(fault, symptom),
   ])
   return new Map(weights.filter(([, weight]) => weight > 0))
 }
@@ -160,9 +166,6 @@ const together = (members: readonly Explained[]): ReadonlyMap<Symptom, number> =
     for (const [symptom, weight] of explains) all.set(symptom, Math.max(weight, all.get(symptom) ?? 0))
   return all
 }
-
-/** What shows after a refused call need not be that call's doing, where the program does without it. */
-const isPlain = (fault: Fault, symptom: Symptom): boolean => fault.what !== refusedEffect || isCalled(fault, symptom)
 
 const singleOf = ({ fault, rank, explains }: Explained): Hypothesis => ({
   id: `${fault.operation}: ${fault.what}`,
@@ -184,6 +187,34 @@ const scopesOf = ({ id, area }: Operation): readonly string[] => ['*', area, id.
 
 const isWithin = (scope: string, op: Operation): boolean => scopesOf(op).includes(scope)
 
+/** The scopes of an operation with their width, but those that hold no more of what the fault may be in than a narrower one. */
+const homesOf = (op: Operation, { fault, shown }: Told): readonly (readonly [width: number, scope: string])[] => {
+  const keys = fault.label.startsWith('drops ') ? [fault.label] : [...shown].map(({ slug }) => slug)
+  const possible = [...new Set(keys.flatMap((key) => [...(homes().get(key) ?? [op])]))]
+  const scopes = scopesOf(op)
+  return [...scopes.entries()].filter(([width, scope]) => {
+    const within = possible.filter((one) => isWithin(scope, one))
+    const narrower = scopes[width + 1]
+    return narrower === undefined || !within.every((one) => isWithin(narrower, one))
+  })
+}
+
+let known: ReadonlyMap<string, ReadonlySet<Operation>> | undefined
+
+/** Operations by what they check, and by the slugs of their clauses. */
+const homes = (): ReadonlyMap<string, ReadonlySet<Operation>> => {
+  if (known) return known
+  const made = new Map<string, Set<Operation>>()
+  for (const op of operations)
+    for (const clause of clausesOf(op)) {
+      const slug = slugOf(clause.id, op)
+      for (const key of [slug, ...familiesOf(clause, slug).map(([label]) => label)])
+        made.set(key, (made.get(key) ?? new Set()).add(op))
+    }
+  known = made
+  return made
+}
+
 const familyHypotheses = (
   singles: readonly Explained[],
   symptoms: readonly Symptom[],
@@ -192,7 +223,7 @@ const familyHypotheses = (
   const groups = new Map<string, { readonly scope: string; readonly members: Explained[] }>()
   for (const told of singles.filter(({ fault }) => !isNameless(fault))) {
     const op = operations.find(({ id }) => id === told.fault.operation)
-    for (const [width, scope] of op ? scopesOf(op).entries() : []) {
+    for (const [width, scope] of op ? homesOf(op, told) : []) {
       const key = `${width} ${scope}: ${told.fault.label}`
       const group = groups.get(key) ?? { scope, members: [] }
       group.members.push(told)
@@ -225,7 +256,7 @@ const familyOf = (
       id: `${scope}: ${first.fault.label}`,
       summary: `${scope === '*' ? 'The target' : scope} behaves as if ${textOf(first, [...shown])}`,
       explains: together(members),
-      rank: width,
+      rank: 100 * width + Math.min(...members.map(({ rank }) => rank)),
       cost: family,
     },
   ]

@@ -38,11 +38,30 @@ export const refusedEffect = 'takes effect though refused'
 const refusable = ['token', 'scope', 'unrestricted', 'exists', 'constraint', 'names', 'refusal']
 
 /** Faults of an operation under which its symptom is what the target should say. */
-export const directFaults = (symptom: Symptom): readonly Fault[] => {
+export const directFaults = (symptom: Symptom): readonly Fault[] => [...ownFaults(symptom), ...leaksBefore(symptom)]
+
+/** A shortest program that holds a refused write needs it, although it should have changed nothing. */
+const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
+  kind.startsWith('refused')
+    ? []
+    : finding.steps
+        .slice(0, -1)
+        .filter(({ call, outcome }) => call.method !== 'GET' && 'status' in outcome && outcome.status >= 400)
+        .map(({ call }) => leaking(call.operation))
+
+const leaking = (operation: string): Fault => ({
+  operation,
+  what: refusedEffect,
+  label: refusedEffect,
+  text: 'refused calls took effect',
+  reach: 'world',
+})
+
+const ownFaults = (symptom: Symptom): readonly Fault[] => {
   const { clause, kind, slug } = symptom
   if (kind === 'pin') return [broken(symptom)]
   if (slug.startsWith('refusal.') && slug !== 'refusal.unchanged') return refusalFaults(symptom)
-  if (slug === 'accepts' || kind === 'refused-within') return [...refusing(symptom), absent(symptom)]
+  if (slug === 'accepts' || kind === 'refused-within') return refusing(symptom)
   if (clause && refusable.includes(clause.kind)) return dropping(symptom, clause)
   return replyFaults(symptom)
 }
@@ -93,8 +112,12 @@ export const familiesOf = (clause: Clause, slug: string): readonly (readonly [la
       ]
     case 'constraint': {
       const { place, constraint } = clause
+      const member = `${place}.${spell(constraint.path)}`
       return [
         [`drops ${slug}`],
+        member === 'query.page_size'
+          ? ignoresPageSize
+          : [`drops ${member}`, `${spell(constraint.path)} were not checked`],
         ...(place === 'path' ? [['drops path types', 'ids in paths were not checked for their type'] as const] : []),
         ...(place === 'query' ? [['drops query', 'queries were not checked'] as const] : []),
         ...(place === 'body'
@@ -108,6 +131,7 @@ export const familiesOf = (clause: Clause, slug: string): readonly (readonly [la
 }
 
 const grants = 'restrictions and grants of users were not checked'
+const ignoresPageSize = ['ignores page_size', 'page_size were ignored'] as const
 const bodies = ['drops body', 'bodies were not checked'] as const
 
 const isEmptyRefusal = (symptom: Symptom): boolean => isRefused(symptom) && blamedIn(symptom).length === 0
@@ -129,9 +153,21 @@ const refusing = (symptom: Symptom): readonly Fault[] => {
     ...(clause?.kind === 'constraint' ? strictly(symptom, clause.place, clause.constraint) : []),
   ]
   const isOfScope = clause?.kind === 'scope' || (isEmptyRefusal(symptom) && symptom.slug === 'accepts')
-  const all = [...because, ...(isOfScope ? [furtherScope(op)] : [])]
-  return all.length > 0 ? all : [broken(symptom)]
+  return [...because, absent(symptom), ...writeScope(symptom), ...(isOfScope ? [furtherScope(op)] : [])]
 }
+
+/** A token that may only read is refused where others are not. */
+const writeScope = ({ op, clause }: Symptom): readonly Fault[] =>
+  clause?.kind === 'scope' && clause.scope.endsWith(':read_only')
+    ? [
+        {
+          ...furtherScope(op),
+          what: 'demands read_write',
+          label: 'demands read_write',
+          text: 'reading took a scope to write',
+        },
+      ]
+    : []
 
 const furtherScope = ({ id }: Operation): Fault => ({
   operation: id,
@@ -223,7 +259,7 @@ const refusalFaults = (symptom: Symptom): readonly Fault[] => {
   if (slug === 'refusal.status') return [fault('refuses with another status', 'refusals had no 4xx status')]
   const noField = fault('leaves out field', 'refusals never said which member is to blame')
   if (slug === 'refusal.field-present' || blamedIn(symptom).length === 0)
-    return [noField, ...(slug === 'refusal.field' ? [furtherScope(op), absent(symptom)] : [])]
+    return [noField, ...(slug === 'refusal.field' ? [absent(symptom), furtherScope(op)] : [])]
   const other = fault('blames another field', 'refusals named another member than the one to blame')
   return [...blamedIn(symptom).flatMap((name) => tooStrict(symptom, name)), other]
 }
@@ -237,10 +273,7 @@ const listFaults: Readonly<Record<string, readonly (readonly [what: string, text
     ['loses the last record and its count', 'a record were missing from the list'],
     ['loses the last record', 'a page were one record short'],
   ],
-  'page-size': [
-    ['ignores page_size', 'page_size were ignored'],
-    ['loses the last record', 'a page were one record short'],
-  ],
+  'page-size': [ignoresPageSize, ['loses the last record', 'a page were one record short']],
   'no-duplicates': [['shows the first record twice', 'the list showed a record twice']],
   'only-live': [['lists what does not belong in it', 'the list held what was deleted or belongs to others']],
 }
@@ -276,7 +309,7 @@ const replyFaults = (symptom: Symptom): readonly Fault[] => {
   if (slug === 'empty') return [fault('adds to the empty object', 'its reply were not empty', 'alone')]
   if (clause?.kind === 'emits')
     return [fault(`does not emit ${clause.event}`, `the event ${clause.event} were not emitted`, 'alone')]
-  if (slug === 'refusal.unchanged') return [fault(refusedEffect, 'refused calls took effect', 'world')]
+  if (slug === 'refusal.unchanged') return [leaking(op.id)]
   if (slug === 'takes-effect' || clause?.kind === 'effect')
     return [
       fault('loses its effect', 'accepted calls had no effect, or another one', 'world'),

@@ -70,7 +70,7 @@ const afterReply = ({ operation, member }: Fault, symptom: Symptom): number => {
 }
 
 /** Whether the operation was called, with the outcome that the fault is about. */
-export const isCalled = ({ operation, what }: Fault, { calls, finding }: Symptom): boolean => {
+const isCalled = ({ operation, what }: Fault, { calls, finding }: Symptom): boolean => {
   if (!calls.has(operation)) return false
   if (what !== refusedEffect) return true
   return finding.steps.some(
@@ -82,6 +82,7 @@ const afterWorld = (fault: Fault, symptom: Symptom): number => {
   const { operation } = fault
   if (isCalled(fault, symptom)) return surely
   if (!areNear(operation, symptom.op.id) && !areNear(operation, symptom.shownBy)) return 0
+  if (fault.what === refusedEffect && symptom.slug === 'only-live' && symptom.kind === 'unknown') return surely
   return makesNothing(symptom) || isOfList(symptom) ? possibly : 0
 }
 

@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import type { Finding } from '../../history/record.js'
+import { operationById, operations } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import { diagnose } from '../../oracle/diagnosis/diagnose.js'
+import { families } from '../../reference/families.js'
+import type { Fault } from '../../reference/handler.js'
+import { mutantsOf } from '../../reference/mutants.js'
+import { type Examined, examine } from '../../reference/mutation.js'
+
+const mutants = operations.flatMap(mutantsOf)
+
+const armed = (id: string): Fault => {
+  const mutant = mutants.find((one) => one.id === id)
+  if (!mutant) throw new Error(`no mutant ${id}`)
+  return mutant.arm().fault
+}
+
+const familyNamed = (id: string): Fault => {
+  const found = families().find((one) => one.id === id)
+  if (!found) throw new Error(`no family ${id}`)
+  return found.fault()
+}
+
+const of = (...resources: readonly string[]): readonly Operation[] =>
+  operations.filter(({ id }) => resources.some((resource) => id.startsWith(`${resource}.`)))
+
+const causesOf = ({ findings, passed }: Examined) => diagnose(findings, passed)
+
+describe('a fault across operations is one cause', () => {
+  const cases: readonly (readonly [family: string, ...resources: string[]])[] = [
+    ['*: drops token', 'vlans', 'managed-issues'],
+    ['*: drops body', 'managed-contacts'],
+    ['*: leaves out field', 'managed-issues', 'vlans'],
+    ['*: calls errors something else', 'managed-issues', 'vlans'],
+    ['*: refuses with another status', 'managed-issues', 'vlans'],
+    ['*: ignores page_size', 'managed-issues', 'vlans'],
+    ['*: counts a page too many', 'managed-issues', 'vlans'],
+    ['volumes: shows a wrong filesystem_path', 'volumes'],
+    ['vlans.list: refuses every call', 'vlans'],
+  ]
+  test.each(cases)(
+    '%s',
+    async (id, ...resources) => {
+      const examined = await examine(familyNamed(id), of(...resources), 0)
+      expect(examined.findings.length).toBeGreaterThan(0)
+      const causes = causesOf(examined)
+      expect(causes.map((cause) => cause.id)).toEqual([id])
+      expect(causes[0]?.findings.length).toBe(examined.findings.length)
+    },
+    120_000,
+  )
+
+  it('is not, where most of what it would break holds', () => {
+    const [one, other] = ['tags.list', 'vlans.list'].map((op) => dropped(op)) as [Finding, Finding]
+    const held = operations.map(({ id }) => `${id}.token`).filter((id) => id !== one.clause && id !== other.clause)
+    const idsOf = (passed: readonly string[]) => diagnose([one, other], new Set(passed)).map(({ id }) => id)
+    expect(idsOf([])).toEqual(['*: drops token'])
+    expect(idsOf(held)).toEqual(['tags.list: drops tags.list.token', 'vlans.list: drops vlans.list.token'])
+  })
+})
+
+/** A finding of an operation that takes calls without a token. */
+const dropped = (operation: string): Finding => ({
+  id: `${operation}.token:accepted`,
+  clause: `${operation}.token`,
+  operation,
+  level: 'must',
+  source: 'Authentication',
+  summary: 'accepted without a token',
+  requires: 'A call without a valid bearer token is refused.',
+  expected: 'a refusal',
+  received: '200 {}',
+  because: [],
+  steps: [
+    {
+      n: 1,
+      call: { operation, method: 'GET', url: '/', as: null, path: {}, query: {} },
+      outcome: { status: 200, body: {} },
+      line: operation,
+    },
+  ],
+  shrunkFrom: 1,
+  replay: 'touchstone replay',
+})
+
+describe('a fault of one operation is one cause, which names it', () => {
+  test.each([
+    ['managed-contacts.create: loses its effect', 'managed-contacts'],
+    ['managed-contacts.view: shows a wrong name', 'managed-contacts'],
+    ['buckets.create: demands cors_enabled', 'buckets'],
+    ['vlans.list: loses the last record and its count', 'vlans'],
+    ['tickets.list: demands a further scope', 'tickets'],
+  ])(
+    '%s',
+    async (id, resource) => {
+      const causes = causesOf(await examine(armed(id), of(resource), 0))
+      expect(causes.map((cause) => cause.id)).toEqual([id])
+    },
+    120_000,
+  )
+})
+
+/** Another few mutants every time; the turn is told in the name of the test. */
+const stride = 797
+const turn = Number(process.env.TOUCHSTONE_SEED ?? Date.now()) % stride
+
+describe(`mutants from number ${turn}, every ${stride}th`, () => {
+  test.each(mutants.filter((_, i) => i % stride === turn).map(({ id, operation }) => [id, operation] as const))(
+    '%s has at most three causes, which share out its findings',
+    async (id, operation) => {
+      const near = of(operation.slice(0, operation.lastIndexOf('.')))
+      const { findings, passed } = await examine(armed(id), near, 0)
+      const causes = diagnose(findings, passed)
+      expect(causes.length).toBeLessThanOrEqual(3)
+      const told = causes.flatMap((cause) => cause.findings)
+      expect(told.toSorted()).toEqual(findings.map((finding) => finding.id).sort())
+    },
+    120_000,
+  )
+})
+
+describe('two faults at once', async () => {
+  const ids = ['tags.delete: drops tags.delete.token', 'vlans.list: counts a page too many'] as const
+  const both: Examined[] = []
+  for (const id of ids)
+    both.push(await examine(armed(id), [operationById(id.slice(0, id.indexOf(':'))) as Operation], 0))
+  const findings = both.flatMap((one) => one.findings)
+
+  it('are two causes', () => {
+    expect(diagnose(findings).map(({ id }) => id)).toEqual([...ids])
+  })
+
+  it('are the same causes in whatever order they are found', () => {
+    const before = diagnose(findings)
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...findings], { minLength: findings.length }), fc.nat(1000), (some, n) => {
+        const later = some.map((one) => ({ ...one, steps: one.steps.map((step) => ({ ...step, n: step.n + n })) }))
+        const plain = ({ program: _, ...cause }: (typeof before)[number]) => cause
+        expect(diagnose(later).map(plain)).toEqual(before.map(plain))
+      }),
+    )
+  })
+})

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import type { RecordLine } from '../../history/record.js'
+import { compare } from '../../reports/compare.js'
+import { ctrf } from '../../reports/ctrf.js'
+import { applyExpected } from '../../reports/expected.js'
+import { fold } from '../../reports/fold.js'
+import { htmlReport } from '../../reports/html.js'
+import { junit } from '../../reports/junit.js'
+import { merge } from '../../reports/merge.js'
+import { sarif } from '../../reports/sarif.js'
+import { summary } from '../../reports/summary.js'
+import { exitCode } from '../../reports/verdicts.js'
+import { created, end, onlyUp, onlyUpCause, resized, sample, start } from './sample.js'
+
+const [entry] = start.clauses
+/** A symptom of the same fault: what was wrongly accepted shows in the list. */
+const symptom = {
+  ...onlyUp,
+  id: 'volumes.list.shows.size:size',
+  clause: 'volumes.list.shows.size',
+  operation: 'volumes.list',
+  summary: 'the list shows another size',
+  steps: [...onlyUp.steps, { ...onlyUp.steps[0], call: { ...created.call, operation: 'volumes.list' } }],
+} as typeof onlyUp
+
+const clauses = [
+  ...start.clauses,
+  { ...entry, id: symptom.clause, operation: 'volumes.list' } as (typeof start.clauses)[0],
+]
+const lines: readonly RecordLine[] = [
+  { ...start, clauses },
+  created,
+  resized,
+  { type: 'finding', finding: onlyUp },
+  { type: 'finding', finding: symptom },
+  end,
+]
+const results = fold(lines)
+
+describe('a cause', () => {
+  it('has every finding that follows from it, which stay findings of their own', () => {
+    expect(results.causes).toMatchObject([{ id: onlyUpCause.id, findings: [onlyUp.id, symptom.id] }])
+    expect(results.causes[0]?.operations).toEqual(['volumes.list', 'volumes.resize'])
+    expect(results.causes[0]?.program).toEqual(onlyUp.steps)
+    expect(results.findings.map(({ id, cause }) => [id, cause])).toEqual([
+      [onlyUp.id, onlyUpCause.id],
+      [symptom.id, onlyUpCause.id],
+    ])
+  })
+
+  it('is told once in the summary, with its symptoms below it', () => {
+    const text = summary(results, { color: false })
+    expect(text.match(/ {2}received/g)).toHaveLength(1)
+    expect(text).toContain('  also       volumes.list  shows.size:size')
+    expect(text).toMatch(/\nnonconforming: 2 findings at must or pinned, from 1 cause\n$/)
+  })
+
+  it('is told once on the page, and every finding below it', () => {
+    const page = htmlReport(results)
+    expect(page.match(/<div class="cause">/g)).toHaveLength(1)
+    expect(page.match(/<article /g)).toHaveLength(2)
+    expect(page).toContain('Causes (1) of 2 findings')
+  })
+
+  it('fails one case of JUnit and one test of CTRF, and the other clauses name it', () => {
+    expect(junit(results).match(/<failure /g)).toHaveLength(1)
+    expect(junit(results)).toContain(`message="a symptom, told with ${onlyUp.clause}: `)
+    const tests: { status: string; name: string; message?: string }[] = JSON.parse(ctrf(results)).results.tests
+    expect(tests.filter(({ status }) => status === 'failed').map(({ name }) => name)).toEqual([onlyUp.clause])
+    expect(tests.find(({ name }) => name === symptom.clause)?.message).toMatch(/^a symptom, told with/)
+  })
+
+  it('is one result of SARIF, with its symptoms as related locations', () => {
+    const [result, ...others] = JSON.parse(sarif(results)).runs[0].results
+    expect(others).toEqual([])
+    expect(result.partialFingerprints).toEqual({ 'causeId/v1': onlyUpCause.id, 'findingId/v1': onlyUp.id })
+    expect(result.relatedLocations).toHaveLength(1)
+  })
+
+  it('may be expected by its id, with all that follows from it', () => {
+    const expected = applyExpected(results, [{ id: onlyUpCause.id, reason: 'known' }])
+    expect(expected).toMatchObject({ verdict: 'conforms', stale: [] })
+    expect(expected.findings.map(({ expectedReason }) => expectedReason)).toEqual(['known', 'known'])
+  })
+
+  it('is stale where what it is about was judged without showing it, and not where it was not', () => {
+    const staleOf = (id: string) => applyExpected(results, [id]).stale
+    expect(staleOf('volumes.list: drops volumes.list.shows.size')).toHaveLength(1)
+    expect(staleOf('volumes.resize: drops volumes.resize.active-only')).toEqual([])
+    expect(staleOf('*: drops token')).toEqual(['*: drops token'])
+    expect(staleOf('tags.create: loses its effect')).toEqual([])
+    const narrowed = fold([{ ...start, clauses: clauses.map(unselected('Tags')) }, ...lines.slice(1)])
+    expect(applyExpected(narrowed, ['*: drops token']).stale).toEqual([])
+  })
+
+  it('is compared from night to night', () => {
+    const clean = fold([
+      { ...start, clauses },
+      created,
+      { type: 'exercised', clause: onlyUp.clause, step: 2 },
+      { type: 'exercised', clause: symptom.clause, step: 2 },
+      { ...end, verdict: 'conforms' } as RecordLine,
+    ])
+    const changeOf = (...runs: readonly (typeof clean)[]) =>
+      compare(runs.map((run, i) => ({ name: String(i), results: run }))).causes.map(({ change }) => change)
+    expect(changeOf(results, clean)).toEqual(['fixed'])
+    expect(changeOf(clean, results)).toEqual(['new'])
+    expect(changeOf(results, results)).toEqual(['persisting'])
+    expect(changeOf(results, fold(sample.slice(0, 2)))).toEqual(['not retested'])
+  })
+})
+
+const unselected =
+  (area: string) =>
+  (clause: (typeof start.clauses)[number]): (typeof start.clauses)[number] =>
+    clause.area === area ? { ...clause, selected: false } : clause
+
+describe('a clause that a run is not about', () => {
+  const narrowed = fold([{ ...start, clauses: start.clauses.map(unselected('Tags')) }, ...sample.slice(1)])
+  const idOfTags = 'tags.create.domains'
+
+  it('is not selected, whatever was seen of it in passing, unless it was broken', () => {
+    const verdictOf = (id: string) => narrowed.clauses.find((clause) => clause.id === id)?.verdict
+    expect(verdictOf(idOfTags)).toBe('not-selected')
+    const volumes = fold([{ ...start, clauses: start.clauses.map(unselected('Volumes')) }, ...sample.slice(1)])
+    expect(volumes.clauses.map(({ verdict }) => verdict)).toEqual([
+      'not-selected',
+      'not-selected',
+      'finding',
+      'finding',
+      'not-selected',
+      'untestable',
+    ])
+  })
+
+  it('stands in no count, case, page or comparison', () => {
+    expect(summary(narrowed, { color: false })).not.toContain('Tags')
+    expect(junit(narrowed)).not.toContain(idOfTags)
+    expect(ctrf(narrowed)).not.toContain(idOfTags)
+    expect(htmlReport(narrowed)).not.toContain(`<td><code>${idOfTags}</code></td>`)
+    expect(htmlReport(narrowed)).toContain('that this run was about; 1 were not selected')
+    const { clauses: compared } = compare([
+      { name: 'all', results: fold(sample) },
+      { name: 'some', results: narrowed },
+    ])
+    expect(compared.filter(({ differs }) => differs)).toEqual([])
+  })
+
+  it('has the verdict of the shard that was about it', () => {
+    const other = fold([{ ...start, clauses: start.clauses.map(unselected('Volumes')) }, created, end])
+    const verdicts = (all: Parameters<typeof merge>[0]) => merge(all).clauses.map(({ verdict }) => verdict)
+    expect(verdicts([narrowed, other])).toEqual(verdicts([fold(sample)]).with(-1, 'untested'))
+    expect(verdicts([narrowed, narrowed]).at(-1)).toBe('not-selected')
+  })
+
+  it('counts as passed where one shard saw it in passing and another was about it', () => {
+    const seen = fold([
+      { ...start, clauses: start.clauses.map(unselected('Tags')) },
+      created,
+      { type: 'exercised', clause: idOfTags, step: 2 },
+      end,
+    ])
+    const about = fold([start, created, end])
+    expect(merge([seen, about]).clauses.at(-1)).toMatchObject({ verdict: 'pass', exercised: 1 })
+    expect(exitCode(merge([seen, about]))).toBe(3)
+  })
+})
+
+describe('what was assumed', () => {
+  const assumed = ['drift: volume 7 has become active', 'drift: volume 8 has become active', 'lost write']
+  const doubtful = fold([start, { ...created, assumed }, end])
+
+  it('is counted by explanation, with its first instance', () => {
+    expect(doubtful.assumed).toEqual([
+      { explanation: 'drift', times: 2, text: 'volume 7 has become active' },
+      { explanation: 'lost write', times: 1, text: '' },
+    ])
+    expect(merge([doubtful, doubtful]).assumed.map(({ times }) => times)).toEqual([4, 2])
+  })
+
+  it('is shown, and nothing is where there was none', () => {
+    expect(summary(doubtful, { color: false })).toContain('  drift: 2 times  (volume 7 has become active)')
+    expect(htmlReport(doubtful)).toContain('Assumed (2)')
+    expect(htmlReport(fold(sample))).not.toContain('Assumed (')
+  })
+})
