@@ -25,12 +25,13 @@ const malformed: Readonly<Record<string, string>> = {
   ipv6: 'nowhere',
 }
 
-const otherTypes = (type: unknown): readonly unknown[] => {
+const otherTypes = (type: unknown, base: unknown): readonly unknown[] => {
   const types = [type].flat() as string[]
   if (types.includes('array')) return ['text']
   if (types.includes('object')) return ['text']
-  if (types.includes('boolean')) return ['perhaps']
-  if (types.includes('integer') || types.includes('number')) return ['many', {}]
+  if (types.includes('boolean')) return ['perhaps', 'true']
+  if (types.includes('integer') || types.includes('number'))
+    return ['many', {}, ...(typeof base === 'number' ? [base + 0.5, String(base)] : [])]
   return [{}, ['text']]
 }
 
@@ -45,7 +46,7 @@ const edge = (schema: TSchema, name: string): readonly string[] =>
 
 const byKeyword: Readonly<Record<string, (value: never, schema: TSchema, base: unknown, n: number) => Deviation>> = {
   required: () => ({ wrong: [absent], right: keep }),
-  type: (value) => ({ wrong: otherTypes(value), right: keep }),
+  type: (value, _schema, base) => ({ wrong: otherTypes(value, base), right: keep }),
   enum: (values: readonly unknown[], schema) => ({
     wrong: [
       typeof values[0] === 'number' ? Math.max(...(values.filter(Number.isFinite) as number[])) + 1 : 'no-such-value',

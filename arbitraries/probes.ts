@@ -2,7 +2,7 @@
 import isEqual from 'fast-deep-equal'
 import { listerOf, makerOf, operationById, removerOf } from '../models/index.js'
 import { wrongToken } from '../models/language/access.js'
-import type { Clause } from '../models/language/derive.js'
+import { type Clause, isOpen } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
 import type { Args, Plan, Program, Ref } from '../models/language/plan.js'
@@ -93,7 +93,7 @@ const malformedPathProbe =
   }
 
 const queryProbe =
-  (op: Operation, { path, keyword, schema, value }: Constraint): Write =>
+  (op: Operation, { path, keyword, schema, value }: Constraint, isFree: boolean): Write =>
   (plan) => {
     const name = path[0] as string
     const args = plan.draft(op.id)
@@ -106,7 +106,9 @@ const queryProbe =
         query: given === absent ? rest : { ...rest, [name]: typeof given === 'object' ? 'x' : (given as string) },
       }
     }
-    for (const given of wrong) plan.probe(op.id, send(given))
+    const others = keyword === 'type' && value === 'integer' ? ['1.5', '1e2'] : []
+    for (const given of [...wrong, ...others]) plan[isFree ? 'check' : 'probe'](op.id, send(given))
+    if (isFree) return
     for (const given of right) plan.twin(op.id, given === absent ? args : send(given))
   }
 
@@ -145,11 +147,11 @@ const bodyProbe =
 const numberOf = (name: string): number => Number.parseInt(name.slice(name.lastIndexOf('-') + 1), 36)
 
 const namesProbe =
-  (op: Operation, { path, schema }: Constraint): Write =>
+  (op: Operation, { path, schema }: Constraint, isFree: boolean): Write =>
   (plan) => {
     const base = baseFor(op, plan, path, true)
     const value = schema.type === 'integer' ? nowhere : 'never-existed'
-    plan.probe(op.id, { ...base, body: withValueAt(base.body, path, value) as object as never })
+    plan[isFree ? 'check' : 'probe'](op.id, { ...base, body: withValueAt(base.body, path, value) as object as never })
     // What is another account's is there, but not for this caller.
     const theirs = strangersOwn(plan.environment, schema.ref as string)
     if (theirs !== undefined) {
@@ -264,9 +266,11 @@ const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
       return existsProbe(op, clause.param)
     case 'constraint':
       if (clause.place === 'path') return malformedPathProbe(op, clause.constraint.path[0] as string)
-      return clause.place === 'query' ? queryProbe(op, clause.constraint) : bodyProbe(op, clause.constraint)
+      return clause.place === 'query'
+        ? queryProbe(op, clause.constraint, isOpen(clause))
+        : bodyProbe(op, clause.constraint)
     case 'names':
-      return namesProbe(op, clause.constraint)
+      return namesProbe(op, clause.constraint, isOpen(clause))
     case 'refusal':
     case 'silence':
     case 'statement':

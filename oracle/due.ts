@@ -3,7 +3,7 @@
 import type { WireCall } from '../history/record.js'
 import { isRestricted, lacksScope } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
-import { type Clause, clausesOf, clausesOfKind } from '../models/language/derive.js'
+import { type Clause, clausesOf, clausesOfKind, isOpen } from '../models/language/derive.js'
 import type { Facts, Operation } from '../models/language/operation.js'
 import { spell, type TObject, type TSchema } from '../models/language/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/language/world.js'
@@ -165,11 +165,11 @@ const pagingSilences = (op: Operation, read: Read, wellFormed: boolean): readonl
   if (op.reply.kind === 'page' && op.reply.bounds === 'standard')
     return typeof page === 'number' && page > 1 ? ['a page that may be beyond the last'] : []
   // Bounds that are only inferred forbid what is outside of them, and promise nothing of what is inside.
-  const isOpen = (name: string): boolean => {
+  const isFree = (name: string): boolean => {
     const member = op.query?.properties[name]
-    return member?.minimum === undefined || (wellFormed && member.level === 'should')
+    return member?.minimum === undefined || (wellFormed && member.level !== undefined)
   }
-  return (typeof page === 'number' && isOpen('page')) || (typeof page_size === 'number' && isOpen('page_size'))
+  return (typeof page === 'number' && isFree('page')) || (typeof page_size === 'number' && isFree('page_size'))
     ? ['paging whose bounds are not shown']
     : []
 }
@@ -313,7 +313,7 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
     ...grantSilences(read, wellFormed),
   ]
   const dues = [...all, ...rules.silences]
-  const kind = all.some(({ certain }) => certain)
+  const kind = all.some(({ certain, clause }) => certain && !isOpen(clause))
     ? 'refuse'
     : dues.length > 0 || silences.length > 0
       ? 'either'
@@ -333,7 +333,7 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
  * besides may be blamed as well; where it names no member, any may be.
  */
 export const soleDue = (expectation: Expectation): Due | undefined => {
-  const only = expectation.due.some(({ clause }) => clause.kind === 'silence') ? undefined : decisiveDue(expectation)
+  const only = expectation.due.some(({ clause }) => isOpen(clause)) ? undefined : decisiveDue(expectation)
   const others = expectation.seeming.filter(({ clause }) => clause !== only?.clause).map(({ fields }) => fields)
   const fields = others.some(({ length }) => length === 0)
     ? []
@@ -346,8 +346,8 @@ export const soleDue = (expectation: Expectation): Due | undefined => {
  * besides does not count against it, since the accepted twin shows that it was not the reason.
  */
 export const decisiveDue = ({ due, silences }: Expectation): Due | undefined => {
-  const refusals = due.filter(({ clause }) => clause.kind !== 'silence')
-  const open = due.some(({ clause, certain }) => clause.kind === 'silence' && certain)
+  const refusals = due.filter(({ clause }) => !isOpen(clause))
+  const open = due.some(({ clause, certain }) => isOpen(clause) && certain)
   const [only] = refusals
   return refusals.length === 1 && only?.certain && !open && silences.length === 0 ? only : undefined
 }

@@ -1,7 +1,7 @@
 // Judges one call and its reply in one world: total, immutable, without clock or randomness.
 
 import type { WireCall } from '../history/record.js'
-import type { Clause } from '../models/language/derive.js'
+import { type Clause, isOpen } from '../models/language/derive.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, keyIn, put, type World } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
@@ -45,8 +45,7 @@ const finish = (step: Step, fields: Partial<Judgement> & { readonly deviations: 
   ...fields,
 })
 
-const certain = ({ due }: Expectation): readonly Due[] =>
-  due.filter((entry) => entry.certain && entry.clause.kind !== 'silence')
+const certain = ({ due }: Expectation): readonly Due[] => due.filter((entry) => entry.certain && !isOpen(entry.clause))
 
 /** Choices that a refusal or an acceptance shows, and deviations from those that the target file pins. */
 const silenceChoices = (step: Step, accepted: boolean) => {
@@ -125,8 +124,8 @@ const judgeField = (step: Step, due: Due, errors: readonly { readonly field?: un
 /** The one thing that leaves a call open, where by inference it is taken all the same. */
 const leaningOf = ({ due, silences }: Expectation): Clause | undefined => {
   const [only] = due
-  const isOpen = due.length === 1 && silences.length === 0 && only?.certain === true
-  return isOpen && only.clause.kind === 'silence' && only.clause.level === 'should' ? only.clause : undefined
+  const isSole = due.length === 1 && silences.length === 0 && only?.certain === true
+  return isSole && only.clause.kind === 'silence' && only.clause.level === 'should' ? only.clause : undefined
 }
 
 const judgeRefused = (step: Step): Judgement => {

@@ -178,7 +178,7 @@ const arithmeticOf = (
     checks.push(['page-size', data.length <= results, `at most ${results} records`, `${data.length} records`])
   } else checks.push(['page-size', data.length <= results, `at most ${results} records`, `${data.length} records`])
   // A parameter that is only inferred for this list may be one that the target does not have.
-  const isInferred = query.page !== undefined && op.query?.properties.page?.level === 'should'
+  const isInferred = query.page !== undefined && op.query?.properties.page?.level !== undefined
   return {
     deviations: checks
       .filter(([, holds]) => !holds)

@@ -2,6 +2,7 @@
 
 import { idValue } from '../history/calls.js'
 import type { WireCall } from '../history/record.js'
+import { isOpen } from '../models/language/derive.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import {
   type AnyEntity,
@@ -99,7 +100,7 @@ export const answer = (before: World, original: Operation, sent: WireCall, n: nu
   const read = readCall(world, op, call)
   const expectation = expect(world, op, call, read)
   const isDue = ({ certain, clause }: Due): boolean =>
-    certain && (clause.kind !== 'silence' || (variation.strict && clause.level === 'choice'))
+    certain && (!isOpen(clause) || (variation.strict && clause.level === 'choice'))
   const all = expectation.due.filter(isDue)
   const due = fault?.due?.(all, op) ?? all
   const silent =

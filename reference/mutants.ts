@@ -1,6 +1,6 @@
 // Broken targets derived from the registry: each departs from the document in one way, and counts how often it did.
 
-import { clausesOf } from '../models/language/derive.js'
+import { clausesOf, isOpen } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
 import { type Constraint, constraintsOf, spell, type TObject, type TSchema } from '../models/language/schema.js'
 import type { World } from '../models/language/world.js'
@@ -47,6 +47,7 @@ const isRefusal = (body: unknown): boolean => isObject(body) && Array.isArray(bo
 
 const dropped = (op: Operation): readonly Mutant[] =>
   clausesOf(op)
+    .filter((clause) => !isOpen(clause))
     .filter(({ kind }) => ['token', 'scope', 'unrestricted', 'exists', 'constraint', 'names', 'refusal'].includes(kind))
     .map(({ id }) =>
       mutant(

@@ -129,7 +129,3 @@ const read = (text: string): readonly Passage[] => {
 
 /** Every passage, in the document's order. */
 export const passages: readonly Passage[] = read(documentText)
-
-const byAnchor = new Map(passages.map((passage) => [passage.anchor, passage]))
-
-export const passageAt = (anchor: string): Passage | undefined => byAnchor.get(anchor)

@@ -210,8 +210,10 @@ export const refusalsOf = (id: string) => [
         )
         plan.probe(id, assigning(region, [inner.address, bare]))
       }
-      plan.twin(id, assigning(region, [address, rich.node], [rich.address, node]))
-      plan.restore(id, assigning(region, [address, node], [rich.address, rich.node]))
+      plan.twin(id, assigning(region, [rich.address, node]))
+      plan.twin(id, assigning(region, [rich.address, rich.node]))
+      plan.restore(id, assigning(region, [address, node]))
+      plan.restore(id, assigning(region, [rich.address, rich.node]))
     },
   },
   {

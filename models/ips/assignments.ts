@@ -1,6 +1,7 @@
 // Assigning addresses to nodes, by either of two equivalent paths: what it does, and how that shows; its rules stand apart.
 
 import { ranges } from '../ipv6-ranges/record.js'
+import { and, not } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { anything, operation } from '../language/operation.js'
@@ -24,7 +25,16 @@ import {
   spender,
   taker,
 } from './fixtures.js'
-import { type Assigning, exchangesAll, formOf, type Move, movesOf, swappedIn } from './moves.js'
+import {
+  type Assigning,
+  emptiesMeanwhile,
+  exchangesAll,
+  formOf,
+  leavesNoPublic,
+  type Move,
+  movesOf,
+  swappedIn,
+} from './moves.js'
 import { addressKey, ips, unsettleShares, wasReleased } from './record.js'
 
 const rules = 'Endpoints / Networking, "IP rules", Assignment'
@@ -163,16 +173,6 @@ const statementsOf = (id: string) => [
     },
   },
   {
-    id: `${id}.exchange`,
-    source: `${rules}, "after assignment"`,
-    text: 'What a call assigns is assigned at once: two nodes may exchange the only public address that each has.',
-    holds: (facts: Assigning) => exchangesAll(facts, true) || undefined,
-    probe: (plan: Plan) => {
-      const a = poor(plan)
-      exchange(plan, id, a, poor(plan, a.node))
-    },
-  },
-  {
     id: `${id}.after-sharing`,
     source: 'Endpoints / Networking, "IP rules", Share, "an empty array removes all shared addresses"',
     text: 'Addresses that were shared, and are no longer, can change places.',
@@ -243,6 +243,16 @@ const assignment = (id: string) =>
     refusals: refusalsOf(id),
     silences: [
       ...silencesOf(id),
+      {
+        id: `${id}.exchange`,
+        source: `${rules}, "after assignment"`,
+        text: 'Whether the assignments of a call are carried out together or one by one is not said, and so neither whether two nodes may exchange their only public addresses.',
+        when: (facts: Assigning) => and(not(leavesNoPublic(facts)), emptiesMeanwhile(facts)),
+        probe: (plan: Plan) => {
+          const a = poor(plan)
+          exchange(plan, id, a, poor(plan, a.node))
+        },
+      },
       {
         id: `${id}.exchange-private`,
         source: rules,

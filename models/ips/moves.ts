@@ -126,6 +126,20 @@ const hasAfter = (facts: Assigning, node: number, n: number, isPublic: boolean):
 export const leavesNoPublic = (facts: Assigning): Ternary =>
   or(...involvedIn(facts).map((node) => not(hasAfter(facts, node, 1, true))))
 
+/** Whether a node would be left without a public IPv4 address before it receives another one. */
+export const emptiesMeanwhile = (facts: Assigning): Ternary =>
+  or(
+    ...involvedIn(facts).map((node) => {
+      const assignments = facts.body.assignments.filter(({ node_id: to }) => to !== node)
+      return assignments.length === facts.body.assignments.length
+        ? false
+        : and(
+            not(hasAfter({ ...facts, body: { ...facts.body, assignments } }, node, 1, true)),
+            movesOf(facts).some(({ ip, from }) => from === node && ip !== undefined),
+          )
+    }),
+  )
+
 /** Whether a node that receives a private IPv4 address would have two. */
 export const givesSecondPrivate = (facts: Assigning): Ternary =>
   or(

@@ -134,7 +134,11 @@ const pathClauses = (op: Operation): readonly Clause[] =>
   })
 
 const levelOf = ({ keyword, schema }: Constraint): ClauseLevel =>
-  keyword === 'type' ? 'should' : ((schema.level as 'should' | undefined) ?? 'must')
+  keyword === 'type'
+    ? schema.level === 'choice'
+      ? 'choice'
+      : 'should'
+    : ((schema.level as ClauseLevel | undefined) ?? 'must')
 
 const schemaClauses = (op: Operation, place: 'query' | 'body'): readonly Clause[] => {
   const schema = op[place]
@@ -164,7 +168,7 @@ const schemaClauses = (op: Operation, place: 'query' | 'body'): readonly Clause[
               ...clause(
                 op,
                 `${where}.exists`,
-                'should',
+                constraint.schema.open === true ? 'choice' : 'should',
                 `${op.source}, ${spell(constraint.path)}`,
                 `${spell(constraint.path)} names something that exists.`,
               ),
@@ -337,6 +341,9 @@ const outcomeClauses = (op: Operation): readonly Clause[] => [
         ),
       ]),
 ]
+
+/** Whether a call of which only this holds may be refused or taken. */
+export const isOpen = ({ kind, level }: Clause): boolean => kind === 'silence' || level === 'choice'
 
 const cache = new WeakMap<Operation, readonly Clause[]>()
 

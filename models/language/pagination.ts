@@ -8,10 +8,10 @@ export const standardPaging = object({
 })
 
 /**
- * The same for lists that are marked paginated and no more. The limits hold "where the endpoint documents them", so here
- * they are an inference.
+ * The same for lists that are marked paginated and no more. The limits hold "where the endpoint documents them", so
+ * whether they do here is not said.
  */
 export const inferredPaging = object({
-  page: optional(integer({ min: 1, level: 'should' })),
-  page_size: optional(integer({ min: 25, max: 500, level: 'should' })),
+  page: optional(integer({ min: 1, level: 'choice' })),
+  page_size: optional(integer({ min: 25, max: 500, level: 'choice' })),
 })

@@ -11,6 +11,8 @@ interface TextOptions {
   readonly example?: string
   /** Name of the table whose keys it holds. */
   readonly ref?: string
+  /** Whether a value that names nothing may be taken all the same. */
+  readonly open?: true
   /** Texts of the shortest and the longest allowed length, and one beyond, where repeated letters would break another rule. */
   readonly atMin?: string
   readonly belowMin?: string
@@ -18,31 +20,35 @@ interface TextOptions {
   readonly aboveMax?: string
 }
 
-export const text = ({ min, max, format, example, ref, ...edges }: TextOptions = {}) =>
+export const text = ({ min, max, format, example, ref, open, ...edges }: TextOptions = {}) =>
   Type.String({
     ...(min !== undefined && { minLength: min }),
     ...(max !== undefined && { maxLength: max }),
     ...(format && { format }),
     ...(example !== undefined && { examples: [example] }),
     ...(ref && { ref }),
+    ...(open && { open }),
     ...edges,
   })
 
 interface IntegerOptions {
-  /** Level of its bounds, where they are only inferred. */
-  readonly level?: 'should'
+  /** Level of its bounds, where the document does not say that they hold here. */
+  readonly level?: 'should' | 'choice'
   readonly min?: number
   readonly max?: number
   /** Name of the table whose ids it holds. */
   readonly ref?: string
+  /** Whether a value that names nothing may be taken all the same. */
+  readonly open?: true
 }
 
-export const integer = ({ min, max, ref, level }: IntegerOptions = {}) =>
+export const integer = ({ min, max, ref, level, open }: IntegerOptions = {}) =>
   Type.Integer({
     ...(min !== undefined && { minimum: min }),
     ...(max !== undefined && { maximum: max }),
     ...(ref && { ref }),
     ...(level && { level }),
+    ...(open && { open }),
   })
 
 export const boolean = () => Type.Boolean()

@@ -22,9 +22,9 @@ export const serviceBody = () => ({
   timeout: integer({ min: 1, max: 255 }),
   body: optional(nullable(text({ max: 100 }))),
   consultation_group: optional(text({ max: 50 })),
-  credentials: optional(array(integer({ ref: 'managed-credentials' }))),
+  credentials: optional(array(integer({ ref: 'managed-credentials', open: true }))),
   notes: optional(nullable(text())),
-  region: optional(text({ ref: 'regions' })),
+  region: optional(text({ ref: 'regions', open: true })),
 })
 
 /** The members that are required on creation. */
@@ -294,12 +294,14 @@ export const addressStatements = (id: string) => [
     text: 'The fragment of the address is not preserved.',
     holds: ({ body, reply }: Answered) => {
       const pair = sentAddress({ body }, reply)
-      if (!pair?.sent.includes('#')) return undefined
+      // A reply that repeats the request need not show what is kept; a view does.
+      if (!pair?.sent.includes('#') || pair.seen === pair.sent) return undefined
       return !pair.seen.includes('#') || `address ${pair.seen} after ${pair.sent} was sent`
     },
     probe: (plan: Plan) => {
       const draft = plan.draft(id)
-      plan.check(id, { ...draft, body: { ...draft.body, address: `${plainAddress(plan)}#part` } })
+      const made = plan.check(id, { ...draft, body: { ...draft.body, address: `${plainAddress(plan)}#part` } })
+      plan.check('managed-services.view', { path: draft.path ?? { serviceId: made.id } })
     },
   },
 ]

@@ -95,6 +95,8 @@ export const createService = operation({
   reply: record(services),
   shows: 'made',
   makes: services,
+  // What repeats the request still has the fragment.
+  shownAs: ({ body }) => (body.address?.includes('#') ? { address: undefined } : undefined),
   draft: (plan) => ({ body: minimal(plan) }),
   full: (plan) => ({ body: full(plan) }),
   refusals: [
@@ -208,6 +210,8 @@ export const updateService = operation({
   }),
   reply: record(services),
   shows: 'serviceId',
+  // What repeats the request still has the fragment.
+  shownAs: ({ body }) => (body.address?.includes('#') ? { address: undefined } : undefined),
   draft: (plan) => ({ path: { serviceId: plan.make(services).id }, body: minimal(plan) }),
   full: (plan) => {
     // What the body names is made first, so that it is removed last.

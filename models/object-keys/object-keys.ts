@@ -111,7 +111,7 @@ export const createObjectKey = operation({
       array(
         object({
           bucket_name: optional(text()),
-          cluster: optional(text({ ref: 'clusters' })),
+          cluster: optional(text({ ref: 'clusters', open: true })),
           permissions: optional(oneOf('read_write', 'read_only')),
         }),
       ),

@@ -61,7 +61,8 @@ export const listClusters = operation({
       id: 'clusters.list.available',
       source: `${endpoints}, GET /object-storage/clusters`,
       text: 'The list holds every cluster that is available, so each that the target file names.',
-      holds: ({ world, reply }) => {
+      holds: ({ world, query, reply }) => {
+        if (query.page !== undefined && query.page !== 1) return undefined
         const { data, pages } = (reply ?? {}) as { readonly data?: unknown; readonly pages?: unknown }
         if (!Array.isArray(data) || (pages !== 1 && pages !== 0)) return undefined
         const listed = data.map((entry) => byId((entry ?? {}) as WireRecord))

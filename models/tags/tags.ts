@@ -379,7 +379,8 @@ export const viewTag = operation({
     },
   ],
   render: ({ after, account, path, query }) => {
-    const { page: number = 1, page_size: size = 100 } = query
+    const number = typeof query.page === 'number' ? query.page : 1
+    const size = typeof query.page_size === 'number' ? query.page_size : 100
     const all = carriersOf(after, account, path.tagLabel).filter(({ sure }) => sure)
     const data = all
       .slice((number - 1) * size, number * size)

@@ -2,6 +2,7 @@
 import { bucketKey } from '../../models/buckets/record.js'
 import { firewallDevices } from '../../models/firewall-devices/record.js'
 import { deviceIn, isFor } from '../../models/firewalls/services.js'
+import { ips } from '../../models/ips/record.js'
 import type { Operation } from '../../models/language/operation.js'
 import { type AnyEntity, find, live, type WireRecord, type World } from '../../models/language/world.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
@@ -139,12 +140,48 @@ export const freedoms: Readonly<Record<string, Freedom>> = {
       ),
     ),
   ),
+  'takes any page size where no sentence gives its bounds': free(
+    /^(tags|tickets|object-keys|clusters|buckets)\.(list|view)$/,
+    {
+      due: (due) => due.filter(({ clause }) => !/\.query\.page/.test(clause.id)),
+    },
+  ),
+  'takes names of what does not exist, where nothing is said of it': free(
+    /^(tickets|object-keys|managed-services)\.(create|update)$/,
+    { due: (due) => due.filter(({ clause }) => clause.kind !== 'names') },
+  ),
+  'repeats a request that made or changed a service': free(
+    /^managed-services\.(create|update)$/,
+    both(
+      ...['managed-services.create', 'managed-services.update'].map((id) =>
+        instead(id, () => ({
+          render: (({ body, made, refs }: { body: WireRecord; made: string; refs: { serviceId?: AnyEntity } }) => ({
+            ...body,
+            id: Number(refs.serviceId?.key ?? made),
+          })) as never,
+        })),
+      ),
+    ),
+  ),
+  'carries out assignments one by one': free(
+    /^ips\.assign$/,
+    refuses('ips.assign', ({ world, body }: { world: World; body: { assignments: readonly WireRecord[] } }) => {
+      const left = new Map<unknown, number>()
+      for (const { node_id: node, public: isPublic } of live(world, ips))
+        if (isPublic === true) left.set(node, (left.get(node) ?? 0) + 1)
+      return body.assignments.some(({ address, node_id: to }) => {
+        const ip = find(world, ips, String(address))
+        if (ip?.public !== true || ip.node_id === to) return false
+        left.set(ip.node_id, (left.get(ip.node_id) ?? 0) - 1)
+        left.set(to, (left.get(to) ?? 0) + 1)
+        return (left.get(ip.node_id) ?? 0) < 1
+      })
+    }),
+  ),
   'exchanges no private addresses': free(
     /^ips\.assign$/,
     refuses('ips.assign', ({ world, body }: { world: World; body: { assignments: readonly WireRecord[] } }) => {
-      const all = body.assignments.map(({ address }) =>
-        find(world, { name: 'ips' } as never, String(address)),
-      ) as readonly (AnyEntity | undefined)[]
+      const all = body.assignments.map(({ address }) => find(world, ips, String(address)))
       return all.length > 1 && all.every((one) => one?.public === false)
     }),
   ),

@@ -62,8 +62,7 @@ test.each([
   expect(blameable(id, as, body)).toEqual(fields)
 })
 
-test('an account without Managed may be the reason why a service with unknown credentials is refused', () => {
+test('a service with unknown credentials may be refused, whatever the refusal blames', () => {
   const body = { label: 'ts-t', service_type: 'url', address: 'https://example.org/', timeout: 30, credentials: [4040] }
-  expect(blameable('managed-services.create', 'owner', body)).toEqual(['credentials'])
-  expect(blameable('managed-services.create', 'debtor', body)).toEqual([])
+  for (const as of ['owner', 'debtor']) expect(blameable('managed-services.create', as, body) ?? []).toEqual([])
 })
