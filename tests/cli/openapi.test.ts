@@ -1,15 +1,16 @@
 // The OpenAPI document, held against a validator and against the registry that it is derived from.
 import { compileErrors, validate } from '@readme/openapi-parser'
 import { expect, test } from 'vitest'
-import { openapi } from '../../cli/openapi.js'
 import { allClauses, operations } from '../../models/index.js'
+import { openapi } from '../../reference/openapi.js'
+import { examples } from '../../reference/openapi-examples.js'
 
 type Paths = Record<
   string,
   Record<string, { operationId: string; security: unknown; 'x-touchstone-clauses': string[] }>
 >
 
-const document = JSON.parse(JSON.stringify(openapi()))
+const document = JSON.parse(JSON.stringify(openapi({ examples: await examples() })))
 const members = Object.values(document.paths as Paths).flatMap((path) => Object.values(path))
 
 test('the document is valid OpenAPI 3.1', async () => {
