@@ -1,15 +1,15 @@
 // `touchstone judge FILE…`: judges recorded traffic with the current model and reports like a run; nothing is sent.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { lineOf } from '../history/calls.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
-import type { Finding, RecordLine } from '../history/record.js'
+import type { RecordLine } from '../history/record.js'
 import type { Recording } from '../history/recording.js'
 import { operations } from '../models/index.js'
 import { clausesOf } from '../models/language/derive.js'
+import { findingOf } from '../oracle/found.js'
 import { judgeRun } from '../oracle/judge-run.js'
 import { judgeTraffic } from '../oracle/judge-traffic.js'
-import type { Found, Rejudged, RejudgedRecording } from '../oracle/rejudged.js'
+import type { Rejudged, RejudgedRecording } from '../oracle/rejudged.js'
 import { exitCode, fold, parseExpected, type ReportKind, summary, visibleLine, writeReports } from '../reports/index.js'
 import { startLine } from '../suites/run.js'
 import { openWriter } from '../suites/writer.js'
@@ -124,7 +124,7 @@ const linesOf = (parts: readonly Part[], files: readonly string[], options: Judg
     ...parts.flatMap((part) => part.judged.steps.map((step) => stepLine(step, part.fromMs))),
     ...parts.flatMap(({ judged: { steps } }) => evidenceOf(steps)),
     ...parts.flatMap(({ judged: { found }, recording }) =>
-      found.map((one): RecordLine => ({ type: 'finding', finding: findingOf(one, recording) })),
+      found.map((one): RecordLine => ({ type: 'finding', finding: findingOf(one, recording.nonce) })),
     ),
     ...(isDecided || parts.every(({ judged: { steps } }) => steps.length === 0) ? [] : [undecided]),
   ]
@@ -169,29 +169,6 @@ const evidenceOf = (steps: readonly Rejudged[]): readonly RecordLine[] => {
     ...[...defects].map((text): RecordLine => ({ type: 'trouble', kind: 'suite-defect', text })),
   ]
 }
-
-const findingOf = ({ id, deviation, steps, shrunkFrom }: Found, { nonce }: Recording): Finding => ({
-  id,
-  clause: deviation.clause,
-  operation: deviation.operation,
-  level: deviation.level,
-  source: deviation.source,
-  summary: `${deviation.requires} Expected ${deviation.expected}; received ${deviation.received}`,
-  requires: deviation.requires,
-  expected: deviation.expected,
-  received: deviation.received,
-  because: deviation.because,
-  steps: steps.map(({ event, judgement }) => ({
-    n: event.n,
-    call: redactCall(event.call),
-    outcome: redactOutcome(event.outcome),
-    line: lineOf(redactCall(event.call)),
-    ...(judgement.made !== undefined && { made: judgement.made }),
-  })),
-  shrunkFrom,
-  replay: `touchstone replay findings/${id.replaceAll(':', '.')}.json`,
-  ...(nonce !== '' && { nonce }),
-})
 
 const writeRecord = (folder: string, lines: readonly RecordLine[]): void => {
   mkdirSync(folder, { recursive: true })

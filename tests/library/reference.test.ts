@@ -1,6 +1,6 @@
 // The reference as a library: state, time, disturbances, journal, worlds and words, without a socket unless it says so.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Reference, type ReferenceOptions, startReference } from '../../reference/start.js'
+import { type Reference, type ReferenceOptions, startReference } from '../../library/reference.js'
 
 const start = async (options: ReferenceOptions = {}): Promise<Reference> => {
   const reference = await startReference({ listen: false, ...options })
