@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { loadFixtures } from '../config/target-file.js'
 import type { Latency } from '../reference/disturbances.js'
 import type { Rest } from '../reference/embedded.js'
-import { type EmbeddedTarget, type ServeOptions, startEmbedded } from '../reference/serve.js'
+import { type EmbeddedTarget, type ServeOptions, startEmbedded, targetFileOf } from '../reference/serve.js'
 import { faultIds, faultNamed, variationsNamed } from '../reference/switches.js'
 import { namedVariations, variationNames } from '../reference/variations.js'
 import { UsageError } from './errors.js'
@@ -101,12 +101,6 @@ const announcement = (target: EmbeddedTarget) => ({
 
 const controlUrlOf = ({ gateway, server }: EmbeddedTarget): string | null =>
   gateway.control ? server.controlUrl : null
-
-/** The target file of a served target, with its secrets in it: they protect nothing. */
-export const targetFileOf = ({ environment, baseUrl, secrets }: EmbeddedTarget) => {
-  const { tokens, ...rest } = environment
-  return { ...rest, baseUrl, tokens: tokens.map((token) => ({ ...token, secret: secrets.get(token.name) ?? '' })) }
-}
 
 const welcome = (target: EmbeddedTarget, { variation, fault }: ServeCommand): string => {
   const { baseUrl, environment, secrets } = target

@@ -75,9 +75,18 @@ export async function loadFixtures(file: string | object, cwd: string): Promise<
   return resolved({ ...source, content }, {}, 'optional')
 }
 
+/**
+ * A target by its file or URL, or from the content of such a file.
+ * @throws TargetError naming every problem
+ */
+export async function targetFrom(file: string | TargetFile, cwd: string): Promise<Target> {
+  if (typeof file !== 'string') return resolved(contentSource(file), process.env, 'required')
+  return (await loadTarget({ target: file, cwd, env: process.env })) as Target
+}
+
 const standIn = { name: 'reference', baseUrl: 'http://127.0.0.1/v4', exclusive: true }
 
-const contentSource = (content: object): TargetSource => ({ label: 'fixtures', content, position: () => '' })
+const contentSource = (content: object): TargetSource => ({ label: 'target', content, position: () => '' })
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -91,7 +100,7 @@ function resolved(
     if (problems.length > 0) throw targetError(source.label, problems, (path) => locate(path, source, env))
   }
   const content = overrideByVariables(source.content, env)
-  fail(shapeProblems(content, source.path && extname(source.path) !== '.json' ? 'module' : 'json'))
+  fail(shapeProblems(content, source.path && extname(source.path) === '.json' ? 'json' : 'module'))
   const file = content as TargetFile
   const tokens = file.tokens ?? impliedTokens
   const { secrets, problems } = readSecrets(tokens, env, secretsWanted)

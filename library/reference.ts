@@ -7,7 +7,7 @@ import type { Disturbance, Latency } from '../reference/disturbances.js'
 import type { Rest } from '../reference/embedded.js'
 import { createAnswer } from '../reference/gateway.js'
 import type { JournalEntry } from '../reference/journal.js'
-import { hooksOf, prepare } from '../reference/serve.js'
+import { hooksOf, prepare, targetFileOf } from '../reference/serve.js'
 import { closed, createHttpServer, startServer } from '../reference/server.js'
 import { faultNamed, variationsNamed } from '../reference/switches.js'
 import type { VariationName } from '../reference/variations.js'
@@ -55,6 +55,8 @@ export interface Reference {
   readonly baseUrl: string
   /** By token name. */
   readonly secrets: Readonly<Record<string, string>>
+  /** A whole target file for it, secrets and hooks included. */
+  readonly target: TargetFile
   /** A dispatcher of undici that reaches the reference without a socket, whatever the origin of a URL. */
   readonly dispatcher: Dispatcher
   /** A `fetch` that does the same; a URL that begins with a slash is below `baseUrl`. */
@@ -94,7 +96,7 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
   const { fixtures, listen = {}, vocabulary, clock, seed, worldPerToken, latency } = options
   const loaded = fixtures === undefined ? undefined : await loadFixtures(fixtures, process.cwd())
   const words = vocabulary ?? loaded?.vocabulary
-  const { gateway, embedded, secrets } = prepare({
+  const { gateway, embedded, environment, secrets } = prepare({
     control: true,
     journal: true,
     aids: true,
@@ -114,12 +116,15 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
   const running = listen === false ? undefined : await startServer(answer, listen)
   const baseUrl = running?.baseUrl ?? 'http://touchstone.invalid/v4'
   const unsocketed = withoutSocket(answer, baseUrl)
+  const hooks = hooksOf(embedded)
+  const reset = async (): Promise<void> => worlds.restore(new Map())
   return {
     baseUrl,
     secrets: Object.fromEntries(secrets),
+    target: targetFileOf({ environment, baseUrl, secrets }, { ...hooks, reset }) as TargetFile,
     dispatcher: unsocketed.dispatcher,
     fetch: unsocketed.fetch,
-    reset: () => worlds.restore(new Map()),
+    reset: () => void reset(),
     snapshot: () => ({ worlds: worlds.snapshot() }),
     restore: (snapshot) => worlds.restore(snapshot.worlds),
     advance: (by) => {
@@ -133,7 +138,7 @@ export const startReference = async (options: ReferenceOptions = {}): Promise<Re
     setRestAfter: switches.setRest,
     setVariations: (names) => switches.setVariations(variationsNamed(names)),
     setFault: (id) => switches.setFault(id === undefined ? undefined : faultNamed(id)),
-    hooks: hooksOf(embedded),
+    hooks,
     close: async () => {
       await Promise.all([running?.close(), unsocketed.close()])
     },

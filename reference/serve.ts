@@ -106,6 +106,20 @@ export const plannedEmbedded = async (): Promise<Remote & { readonly port: numbe
 const secretsOf = ({ tokens }: Environment, given?: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map(tokens.map(({ name }) => [name, given?.get(name) ?? `embedded-${name}`]))
 
+/** The target file of a served target, with its secrets in it: they protect nothing. */
+export const targetFileOf = (
+  { environment, baseUrl, secrets }: Pick<EmbeddedTarget, 'environment' | 'baseUrl' | 'secrets'>,
+  hooks?: Hooks,
+) => {
+  const { tokens, ...rest } = environment
+  return {
+    ...rest,
+    baseUrl,
+    tokens: tokens.map((token) => ({ ...token, secret: secrets.get(token.name) ?? '' })),
+    ...(hooks && { hooks }),
+  }
+}
+
 /** Changes from outside the interface, by the names that a target file has for them. */
 export const hooksOf = (embedded: Embedded): Hooks => {
   const call =
