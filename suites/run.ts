@@ -28,11 +28,13 @@ export interface OpenRun {
 /** @throws TargetError where the target file is no good. */
 export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   const startedAt = Date.now()
-  const loaded = await loadTarget({
-    ...(options.target !== undefined && { target: options.target }),
-    cwd: options.cwd,
-    env: process.env,
-  })
+  const loaded =
+    options.given ??
+    (await loadTarget({
+      ...(options.target !== undefined && { target: options.target }),
+      cwd: options.cwd,
+      env: process.env,
+    }))
   const expected =
     options.expectedFindings === undefined
       ? undefined
