@@ -2,7 +2,6 @@
 
 import { extname } from 'node:path'
 import type { Account, Environment, Token, User } from '../models/language/environment.js'
-import { referenceProblems, shapeProblems } from './check.js'
 import { overrideByVariables, readVariable, variableAt } from './env.js'
 import { type Path, type Problem, showPath, targetError } from './errors.js'
 import { defaultCaps, defaults, type Hooks, type TargetFile } from './schema.js'
@@ -91,11 +90,13 @@ const contentSource = (content: object): TargetSource => ({ label: 'target', con
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function resolved(
+async function resolved(
   source: TargetSource,
   env: Readonly<Record<string, string | undefined>>,
   secretsWanted: 'required' | 'optional',
-): Target {
+): Promise<Target> {
+  // What checks a file is loaded only where there is one.
+  const { referenceProblems, shapeProblems } = await import('./check.js')
   const fail = (problems: readonly Problem[]) => {
     if (problems.length > 0) throw targetError(source.label, problems, (path) => locate(path, source, env))
   }

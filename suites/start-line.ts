@@ -1,0 +1,68 @@
+// The first line of a record: what was asked for, what is known of the target, and all that can be shown; no run.
+import type { Target } from '../config/target-file.js'
+import { packageVersion } from '../config/version.js'
+import type { ClauseEntry, RecordLine } from '../history/record.js'
+import { defects } from '../models/defects.js'
+import { allClauses, interfaceVersion, operations } from '../models/index.js'
+import type { Environment } from '../models/language/environment.js'
+import { allChoices } from './choices.js'
+import type { RunOptions } from './options.js'
+
+/** The first line of a record: what was asked for, what is known of the target, and all that can be shown. */
+export const startLine = (
+  {
+    options,
+    startedAt,
+  }: { readonly options: Pick<RunOptions, 'seed' | 'command' | 'level'>; readonly startedAt: number },
+  { environment, baseUrl }: Pick<Target, 'environment' | 'baseUrl'>,
+): RecordLine => ({
+  type: 'start',
+  format: 1,
+  suite: { version: packageVersion() },
+  interface: interfaceVersion,
+  target: { name: environment.name, baseUrl },
+  seed: options.seed,
+  startedAt: new Date(startedAt).toISOString(),
+  command: options.command,
+  level: options.level,
+  setting: environment,
+  clauses: clauseEntries(environment.pins),
+  operations: operations.map(({ id, area, method, path, scopes }) => ({
+    id,
+    area,
+    method,
+    path,
+    scopes: scopes ?? [],
+  })),
+  choices: allChoices().map(({ id, text }) => ({ id, text, pinned: environment.pins[id] ?? null })),
+  defects,
+})
+
+/** Every clause, and the pinned choices that are no clause of their own (the status of a kind of reply). */
+const clauseEntries = (pins: Environment['pins']): readonly ClauseEntry[] => {
+  const entries = allClauses().map(
+    ({ id, area, operation, level, source, text }): ClauseEntry => ({
+      id,
+      area,
+      operation,
+      level: pins[id] === undefined ? level : 'pinned',
+      source,
+      text,
+    }),
+  )
+  const known = new Set(entries.map(({ id }) => id))
+  const pinned = allChoices().filter(({ id }) => pins[id] !== undefined && !known.has(id))
+  return [
+    ...entries,
+    ...pinned.map(
+      ({ id, text, area, operation }): ClauseEntry => ({
+        id,
+        area: area ?? 'all',
+        operation: operation ?? 'all',
+        level: 'pinned',
+        source: 'target file, pins',
+        text,
+      }),
+    ),
+  ]
+}
