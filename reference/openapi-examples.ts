@@ -27,11 +27,13 @@ const makeExamples = async (): Promise<Examples> => {
   const { session, lines } = inProcess({ environment: embeddedEnvironment() }, 'example')
   // What ends a whole service comes last.
   const inOrder = [...operations].sort((a, b) => Number(a.guarded !== undefined) - Number(b.guarded !== undefined))
-  for (const op of inOrder) {
-    const clause = clausesOf(op).find(({ id }) => id === `${op.id}.accepts`)
-    const probe = clause && probeFor(clause, session.context)
-    if (clause && probe?.kind === 'program') await runProgram(session, probe.program, clause)
-  }
+  for (const op of inOrder)
+    for (const clause of clausesOf(op).filter(({ id, kind }) => id === `${op.id}.accepts` || kind === 'statement')) {
+      const probe = probeFor(clause, session.context)
+      // What a list holds is often shown by what is stated of it alone.
+      const isNeeded = clause.kind !== 'statement' || op.reply.kind === 'page'
+      if (isNeeded && probe.kind === 'program') await runProgram(session, probe.program, clause)
+    }
   const all = new Map<string, Example>()
   for (const line of lines) {
     const example = exampleIn(line)
