@@ -4,6 +4,7 @@ import { Argument, Option } from 'commander'
 import { declare } from './command.js'
 import type { SharedFlags } from './flags.js'
 import { type ListKind, listKinds } from './list-kinds.js'
+import type { OpenapiCommand } from './openapi.js'
 import { type CiKind, ciKinds } from './pipelines.js'
 import type { AddCommands } from './program.js'
 
@@ -48,11 +49,18 @@ export const registryCommands: AddCommands = (program, { finish }) => {
     summary: 'OpenAPI 3.1 of the interface',
     description: 'Prints an OpenAPI 3.1 document of the interface in JSON, derived from the same registry as the run.',
     flags: [],
-    examples: [['openapi > openapi.json', 'for tools that read OpenAPI']],
-  }).action(async () => {
-    const { printOpenapi } = await import('./openapi.js')
-    finish(printOpenapi())
+    examples: [
+      ['openapi > openapi.json', 'for tools that read OpenAPI'],
+      ['openapi --server http://127.0.0.1:8080/v4', 'about a server of its own, for fuzzers and generators'],
+      ['openapi --vocabulary words.json', 'in the words of a target'],
+    ],
   })
+    .option('--server <url>', 'URL of the server, with its version segment')
+    .option('--vocabulary <file>', "a target's words in JSON, or a target file that has them")
+    .action(async (given: OpenapiCommand) => {
+      const { printOpenapi } = await import('./openapi.js')
+      finish(await printOpenapi(given))
+    })
 
   declare(program, {
     name: 'init',

@@ -6,18 +6,20 @@ import { targetOf } from './commands-files.js'
 import type { SharedFlags } from './flags.js'
 import type { AddCommands } from './program.js'
 import type { ServeCommand } from './serve.js'
-import { integerBetween, list } from './values.js'
+import { integerBetween, latency, list, restAfter } from './values.js'
 
 export const targetCommands: AddCommands = (program, { finish }) => {
   const serving = declare(program, {
     name: 'serve',
     summary: 'the embedded target as a server of its own',
     description:
-      'Serves the reference implementation until it is interrupted, for trying out the suite and for developing clients. It holds everything in memory. A variation is a legal way to be different; a fault is a way to be wrong.',
+      'Serves the reference implementation until it is interrupted, for trying out the suite and for developing clients. It holds everything in memory. A variation is a legal way to be different; a fault is a way to be wrong. On the own machine a control interface resets it, keeps and restores its state, lets time pass, disturbs calls, and lists the requests (docs/for-client-developers.md).',
     flags: ['seed', 'json'],
     examples: [
       ['serve --port 8080', 'on a port of your choice'],
       ['serve --variation slow-rest,descending', 'slower, and with lists the other way round'],
+      ['serve --fixtures fixtures.json --world-per-token', 'with what your tests need, and a world for each of them'],
+      ['serve --rest-after 2s --latency 50ms±20', 'as slow as a real one'],
       ["serve --fault 'volumes.resize: drops volumes.resize.only-up'", 'with one rule broken'],
     ],
   })
@@ -72,9 +74,14 @@ const serveOptions = (): readonly Option[] => [
     .default(0)
     .argParser(integerBetween(0, 65_535)),
   new Option('--host <address>', 'address to listen on').env('TOUCHSTONE_HOST').default('127.0.0.1'),
-  new Option('--rest-after <n>', 'calls until something that was changed comes to rest').argParser(
-    integerBetween(0, 1_000_000),
-  ),
+  new Option(
+    '--rest-after <when>',
+    'when something that was changed comes to rest: after so many calls, after a time such as 2s, or by-hand',
+  ).argParser(restAfter),
+  new Option('--latency <time>', 'how long replies are held back: 50ms, or 50ms±20').argParser(latency),
+  new Option('--fixtures <file>', 'a target file, or a part of one: what there is at the beginning, and the tokens'),
+  new Option('--vocabulary <file>', "a target's words in JSON, or a target file that has them"),
+  new Option('--world-per-token', 'a world for each token, so that parallel tests do not meet').default(false),
   new Option('--random-ids', 'ids with gaps between them').default(false),
   new Option('--variation <names>', 'legal variations; `touchstone serve --variation list` shows them')
     .argParser(list(() => undefined))

@@ -1,10 +1,23 @@
 #!/usr/bin/env node
 // The command `touchstone`: hands the command line over, and ends the process with the exit code.
 
-import { execute } from './execute.js'
+import { packageVersion } from '../config/version.js'
+
+/** What is asked most often by scripts needs nothing to be loaded. */
+const asksVersion = (args: readonly string[]): boolean =>
+  args.length === 1 && (args[0] === '--version' || args[0] === '-V')
+
+const run = async (args: readonly string[]): Promise<number> => {
+  if (asksVersion(args)) {
+    process.stdout.write(`${packageVersion()}\n`)
+    return 0
+  }
+  const { execute } = await import('./execute.js')
+  return execute(args)
+}
 
 // A reader that has seen enough (`| head`) is no error, and must not change the exit code.
 process.stdout.on('error', () => undefined)
-const exitCode = await execute(process.argv.slice(2))
+const exitCode = await run(process.argv.slice(2))
 // What still holds the process open by then (idle connections) is not waited for; what was written is.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(exitCode)))

@@ -96,15 +96,12 @@ const readJson = async (file: string): Promise<unknown> => {
 }
 
 const harTarget = ({ environment, baseUrl, secrets, pace, vocabulary }: Target): HarTarget => {
-  const theirs = createVocabulary(vocabulary)
-  const ours = createVocabulary(
-    Object.fromEntries(Object.entries(vocabulary).map(([word, spelling]) => [spelling, word])),
-  )
+  const words = createVocabulary(vocabulary)
   return {
     environment,
     baseUrl,
     secrets,
     listLagMs: pace.listLagMs,
-    ...(theirs && ours && { translate: { body: theirs.reply, url: ours.url } }),
+    ...(words && { translate: { body: words.reply, url: words.serving.url } }),
   }
 }

@@ -1,27 +1,28 @@
 // `touchstone serve`: the embedded target until it is interrupted, and what one needs to call it.
 
 import { once } from 'node:events'
-import { nearest } from '../config/target-file.js'
-import { operations } from '../models/index.js'
-import { type Mutant, mutantsOf } from '../reference/mutants.js'
-import { type EmbeddedTarget, startEmbedded } from '../reference/serve.js'
-import {
-  combined,
-  conflictAmong,
-  namedVariations,
-  type VariationName,
-  variationNames,
-  variations,
-} from '../reference/variations.js'
+import { loadFixtures } from '../config/target-file.js'
+import type { Latency } from '../reference/disturbances.js'
+import type { Rest } from '../reference/embedded.js'
+import { type EmbeddedTarget, type ServeOptions, startEmbedded, targetFileOf } from '../reference/serve.js'
+import { faultIds, faultNamed, variationsNamed } from '../reference/switches.js'
+import { namedVariations, variationNames } from '../reference/variations.js'
 import { UsageError } from './errors.js'
 import { aligned, countOf } from './table.js'
+import { readVocabulary } from './vocabulary.js'
 
 export interface ServeCommand {
   readonly port: number
   readonly host: string
   readonly seed?: number
-  readonly restAfter?: number
+  readonly restAfter?: Rest
   readonly randomIds?: boolean
+  readonly latency?: Latency
+  /** A target file, or a part of one. */
+  readonly fixtures?: string
+  /** File with the words of a target. */
+  readonly vocabulary?: string
+  readonly worldPerToken?: boolean
   readonly variation: readonly string[]
   /** Id of a mutant. */
   readonly fault?: string
@@ -32,31 +33,49 @@ export interface ServeCommand {
 export const serve = async (command: ServeCommand, until: () => Promise<unknown> = interrupted): Promise<number> => {
   if (command.variation.includes('list'))
     return print(aligned(variationNames.map((name) => [name, namedVariations[name].text])))
-  if (command.fault === 'list')
-    return print(
-      allMutants()
-        .map(({ id }) => id)
-        .join('\n'),
-    )
-  const mutant = command.fault === undefined ? undefined : mutantNamed(command.fault)
-  const armed = mutant?.arm()
-  const { port, host, seed, restAfter, randomIds } = command
-  const target = await startEmbedded({
-    ...combined(variationsNamed(command.variation).map((name) => variations[name])),
+  if (command.fault === 'list') return print(faultIds().join('\n'))
+  const mutant = command.fault === undefined ? undefined : usage('--fault', () => faultNamed(command.fault ?? ''))
+  const names = usage('--variation', () => variationsNamed(command.variation))
+  const target = await startEmbedded(await optionsOf(command)).catch(usageWhereTaken)
+  const { switches } = target.gateway
+  switches.setVariations(names)
+  if (mutant) switches.setFault(mutant)
+  if (command.restAfter !== undefined) switches.setRest(command.restAfter)
+  print(command.json ? JSON.stringify(announcement(target)) : welcome(target, command))
+  await until()
+  await target.server.close()
+  if (mutant)
+    process.stderr.write(`touchstone: the fault made a difference ${countOf(switches.activations(), 'time')}\n`)
+  return 0
+}
+
+const optionsOf = async (command: ServeCommand): Promise<ServeOptions> => {
+  const { port, host, seed, randomIds, latency, fixtures, vocabulary, worldPerToken } = command
+  const cwd = process.cwd()
+  const loaded = fixtures === undefined ? undefined : await loadFixtures(fixtures, cwd)
+  const words = vocabulary === undefined ? loaded?.vocabulary : await readVocabulary(vocabulary, cwd)
+  return {
     port,
     host,
     // Whoever reaches the port could use them.
     control: isLoopback(host),
+    journal: isLoopback(host),
+    aids: true,
+    ...(loaded && { environment: loaded.environment, secrets: loaded.secrets }),
+    ...(words && { vocabulary: words }),
     ...(seed !== undefined && { seed }),
-    ...(restAfter !== undefined && { restAfter }),
     ...(randomIds && { randomIds }),
-    ...(armed && { fault: armed.fault }),
-  }).catch(usageWhereTaken)
-  print(command.json ? JSON.stringify(announcement(target)) : welcome(target, command))
-  await until()
-  await target.server.close()
-  if (armed) process.stderr.write(`touchstone: the fault made a difference ${countOf(armed.activations(), 'time')}\n`)
-  return 0
+    ...(latency && { latency }),
+    ...(worldPerToken && { worldPerToken }),
+  }
+}
+
+const usage = <T>(flag: string, read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    throw new UsageError(`${flag}: ${(error as Error).message}`)
+  }
 }
 
 const print = (text: string): 0 => {
@@ -73,63 +92,38 @@ const usageWhereTaken = (error: unknown): never => {
   throw error
 }
 
-const allMutants = (): readonly Mutant[] => operations.flatMap((op) => mutantsOf(op))
-
-const mutantNamed = (id: string): Mutant => {
-  const all = allMutants()
-  const found = all.find((mutant) => mutant.id === id)
-  if (found) return found
-  const ids = all.map((mutant) => mutant.id)
-  const near = nearest(id, ids) ?? ids.find((one) => one.includes(id))
-  const hint = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
-  throw new UsageError(`--fault: no mutant ${JSON.stringify(id)}.${hint} \`touchstone serve --fault list\` shows all.`)
-}
-
-const variationsNamed = (names: readonly string[]): readonly VariationName[] => {
-  for (const name of names) {
-    if ((variationNames as readonly string[]).includes(name)) continue
-    const near = nearest(name, variationNames)
-    const hint = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
-    throw new UsageError(
-      `--variation: expected one of ${variationNames.join(', ')}; received ${JSON.stringify(name)}.${hint}`,
-    )
-  }
-  const conflict = conflictAmong(names as readonly VariationName[])
-  if (conflict)
-    throw new UsageError(`--variation: ${conflict[0]} and ${conflict[1]} differ about ${conflict[2]}; leave one out.`)
-  return names as readonly VariationName[]
-}
-
 /** What a script needs: `target` is a whole target file. */
 const announcement = (target: EmbeddedTarget) => ({
   baseUrl: target.baseUrl,
-  controlUrl: target.server.controlUrl ?? null,
+  controlUrl: controlUrlOf(target),
   target: targetFileOf(target),
 })
 
-/** The target file of a served target, with its secrets in it: they protect nothing. */
-export const targetFileOf = ({ environment, baseUrl, secrets }: EmbeddedTarget) => {
-  const { tokens, ...rest } = environment
-  return { ...rest, baseUrl, tokens: tokens.map((token) => ({ ...token, secret: secrets.get(token.name) ?? '' })) }
-}
+const controlUrlOf = ({ gateway, server }: EmbeddedTarget): string | null =>
+  gateway.control ? server.controlUrl : null
 
 const welcome = (target: EmbeddedTarget, { variation, fault }: ServeCommand): string => {
   const { baseUrl, environment, secrets } = target
-  const rows = environment.tokens.map(({ name, user, scopes }) => [
+  const [first = ''] = secrets.values()
+  const controlUrl = controlUrlOf(target)
+  const allScopes = [...new Set(environment.tokens.flatMap(({ scopes }) => (scopes === '*' ? [] : scopes)))]
+  const rows = environment.tokens.map(({ name, user, scopes }): readonly string[] => [
     secrets.get(name) ?? '',
     user,
-    scopes === '*' ? 'all scopes' : `all scopes but ${name.replace('without-', '').replace(/-(?=read)/, ':')}`,
+    scopesText(scopes, allScopes),
   ])
   return [
     `base URL  ${baseUrl}`,
     ...(variation.length > 0 ? [`variation ${variation.join(', ')}`] : []),
     ...(fault === undefined ? [] : [`fault     ${fault}`]),
+    ...(controlUrl === null ? [] : [`control   ${controlUrl}   (${controlUrl}/openapi.json tells how)`]),
+    `OpenAPI   ${new URL(baseUrl).origin}/openapi.json`,
     '',
     'tokens, each with its user and scopes:',
     aligned(rows, '  '),
     '',
     'a call:',
-    `  curl -H 'Authorization: Bearer ${secrets.get('owner')}' ${baseUrl}/volumes`,
+    `  curl -H 'Authorization: Bearer ${first}' ${baseUrl}/volumes`,
     '',
     'a target file (touchstone.config.json; the whole one: touchstone serve --json):',
     snippet(target),
@@ -138,13 +132,20 @@ const welcome = (target: EmbeddedTarget, { variation, fault }: ServeCommand): st
   ].join('\n')
 }
 
+/** The few that a token has, or the few that it lacks. */
+const scopesText = (scopes: '*' | readonly string[], all: readonly string[]): string => {
+  if (scopes === '*') return 'all scopes'
+  const lacking = all.filter((scope) => !scopes.includes(scope))
+  return lacking.length < scopes.length ? `all scopes but ${lacking.join(', ')}` : scopes.join(', ')
+}
+
 const snippet = ({ baseUrl, secrets }: EmbeddedTarget): string =>
   JSON.stringify(
     {
       name: 'served',
       baseUrl,
       exclusive: true,
-      tokens: [{ name: 'owner', scopes: '*', secret: secrets.get('owner') }],
+      tokens: [{ name: 'owner', scopes: '*', secret: [...secrets.values()][0] }],
       fixtures: { regions: [{ id: 'r1', vlans: true }], clusters: [{ id: 'c1', region: 'r1' }] },
     },
     null,

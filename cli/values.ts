@@ -4,6 +4,8 @@ import { InvalidArgumentError } from 'commander'
 import { nearest, parseRate } from '../config/target-file.js'
 import { allClauses, operations } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
+import type { Latency } from '../reference/disturbances.js'
+import type { Rest } from '../reference/embedded.js'
 import { REPORT_KINDS, type ReportKind } from '../reports/index.js'
 import { isSelected } from '../suites/filter.js'
 import { type Shard, shardOfEnvironment } from './shards.js'
@@ -45,6 +47,20 @@ export const shard: Parse<Shard> = (text) => {
   if (!(index >= 1 && index <= count))
     throw new InvalidArgumentError('Expected a shard and their number, such as 1/4 for the first of four, or auto.')
   return [index, count]
+}
+
+/** `4` calls, `2s`, or `by-hand`. */
+export const restAfter: Parse<Rest> = (text) => {
+  if (text === 'by-hand') return 'by-hand'
+  return /^\d+$/.test(text) ? integerBetween(0, 1_000_000)(text) : { ms: duration(text) }
+}
+
+/** `50ms` or `50ms±20`, the latter with a spread in the same unit; `+-` reads as `±`. */
+export const latency: Parse<Latency> = (text) => {
+  const [, ms = '', unit, spread] = /^(\d+(?:\.\d+)?)(ms|s)(?:(?:±|\+-)(\d+(?:\.\d+)?)(?:ms|s)?)?$/.exec(text) ?? []
+  const scale = unit === 's' ? 1000 : 1
+  if (ms === '') throw new InvalidArgumentError('Expected a time such as 50ms or 1.5s, with its spread: 50ms±20.')
+  return { ms: Number(ms) * scale, ...(spread !== undefined && { spreadMs: Number(spread) * scale }) }
 }
 
 export const notEmpty: Parse<string> = (text) => {

@@ -2,6 +2,7 @@
 
 import { type Static, type TBoolean, type TOptional, type TSchema, Type } from '@sinclair/typebox'
 import { type ExplanationName, type Permission, suppositions } from '../models/language/environment.js'
+import type { VocabularyFile } from './vocabulary.js'
 
 /** A target file as it is written. Everything but `baseUrl` may be left out; hooks exist in ts and js files only. */
 export type TargetFile = DeepReadonly<Static<typeof targetSchema>> & { readonly hooks?: Hooks }
@@ -386,9 +387,26 @@ export const targetSchema = Type.Object(
       }),
     ),
     vocabulary: Type.Optional(
-      Type.Record(Type.String(), Type.String({ minLength: 1 }), {
+      Type.Unsafe<VocabularyFile>({
+        type: 'object',
         title: "a map from the document's word to the target's",
-        description: 'This implementation\'s spelling of a neutral word, such as node_id: "instance_id".',
+        description:
+          'This implementation\'s spelling of a neutral word, such as node_id: "instance_id". `segments`, `scopes` and `events` hold such maps for segments of paths, scopes and kinds of events; `values` and `parts` hold, by member, maps for its values and for parts of its texts.',
+        additionalProperties: {
+          title: 'a word, or a map of words',
+          anyOf: [
+            { type: 'string', minLength: 1 },
+            {
+              type: 'object',
+              additionalProperties: {
+                anyOf: [
+                  { type: 'string', minLength: 1 },
+                  { type: 'object', additionalProperties: { type: 'string', minLength: 1 } },
+                ],
+              },
+            },
+          ],
+        },
       }),
     ),
     attachmentField: Type.Optional(

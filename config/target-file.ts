@@ -2,11 +2,11 @@
 
 import { extname } from 'node:path'
 import type { Account, Environment, Token, User } from '../models/language/environment.js'
-import { referenceProblems, shapeProblems } from './check.js'
 import { overrideByVariables, readVariable, variableAt } from './env.js'
 import { type Path, type Problem, showPath, targetError } from './errors.js'
 import { defaultCaps, defaults, type Hooks, type TargetFile } from './schema.js'
 import { findSource, readSource, type TargetSource } from './source.js'
+import { documentEvent, documentScopes, type VocabularyFile } from './vocabulary.js'
 
 export { nearest, TargetError } from './errors.js'
 export type { Hooks, TargetEvent, TargetFile } from './schema.js'
@@ -28,7 +28,7 @@ export interface Target {
   /** By token name. */
   readonly secrets: ReadonlyMap<string, string>
   /** The document's word to the target's. */
-  readonly vocabulary: Readonly<Record<string, string>>
+  readonly vocabulary: VocabularyFile
   readonly pace: Pace
   readonly hooks: Hooks
   /** The form field that carries a ticket attachment. */
@@ -60,14 +60,51 @@ export async function loadTarget(options: LoadOptions): Promise<Target | undefin
   if (source === undefined) return undefined
   // A URL that was named is the one to use: TOUCHSTONE_BASE_URL stands above files alone.
   const env = source.path === undefined ? { ...options.env, TOUCHSTONE_BASE_URL: undefined } : options.env
+  return resolved(source, env, options.secrets ?? 'required')
+}
+
+/**
+ * What a served target begins with: a target file, relative to `cwd`, or its content. `baseUrl` may be left out, and
+ * secrets that are not there are; without `exclusive` nobody else is at it.
+ * @throws TargetError naming every problem
+ */
+export async function loadFixtures(file: string | object, cwd: string): Promise<Target> {
+  const source = typeof file === 'string' ? await readSource(file, cwd) : contentSource(file)
+  const content = isObject(source.content) ? { ...standIn, ...source.content } : source.content
+  return resolved({ ...source, content }, {}, 'optional')
+}
+
+/**
+ * A target by its file or URL, or from the content of such a file.
+ * @throws TargetError naming every problem
+ */
+export async function targetFrom(file: string | TargetFile, cwd: string): Promise<Target> {
+  if (typeof file !== 'string') return resolved(contentSource(file), process.env, 'required')
+  return (await loadTarget({ target: file, cwd, env: process.env })) as Target
+}
+
+const standIn = { name: 'reference', baseUrl: 'http://127.0.0.1/v4', exclusive: true }
+
+const contentSource = (content: object): TargetSource => ({ label: 'target', content, position: () => '' })
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+async function resolved(
+  source: TargetSource,
+  env: Readonly<Record<string, string | undefined>>,
+  secretsWanted: 'required' | 'optional',
+): Promise<Target> {
+  // What checks a file is loaded only where there is one.
+  const { referenceProblems, shapeProblems } = await import('./check.js')
   const fail = (problems: readonly Problem[]) => {
     if (problems.length > 0) throw targetError(source.label, problems, (path) => locate(path, source, env))
   }
   const content = overrideByVariables(source.content, env)
-  fail(shapeProblems(content, source.path && extname(source.path) !== '.json' ? 'module' : 'json'))
+  fail(shapeProblems(content, source.path && extname(source.path) === '.json' ? 'json' : 'module'))
   const file = content as TargetFile
   const tokens = file.tokens ?? impliedTokens
-  const { secrets, problems } = readSecrets(tokens, env, options.secrets ?? 'required')
+  const { secrets, problems } = readSecrets(tokens, env, secretsWanted)
   fail([...referenceProblems(file), ...problems])
   return {
     environment: environmentOf(file, tokens),
@@ -75,7 +112,7 @@ export async function loadTarget(options: LoadOptions): Promise<Target | undefin
     secrets,
     vocabulary: file.vocabulary ?? {},
     pace: paceOf(file.pace),
-    hooks: file.hooks ?? {},
+    hooks: hooksOf(file),
     attachmentField: file.attachmentField ?? defaults.attachmentField,
     ...(source.path === undefined ? {} : { path: source.path }),
   }
@@ -119,6 +156,17 @@ function locate(path: Path, source: TargetSource, env: Readonly<Record<string, s
   return variable === undefined ? source.label + source.position(path) : `environment variable ${variable}`
 }
 
+/** The hooks, with events in the document's words. */
+function hooksOf({ hooks = {}, vocabulary }: TargetFile): Hooks {
+  const { readEvents } = hooks
+  if (!readEvents || !vocabulary?.events) return hooks
+  return {
+    ...hooks,
+    readEvents: async (since) =>
+      (await readEvents(since)).map((event) => ({ ...event, action: documentEvent(vocabulary, event.action) })),
+  }
+}
+
 function environmentOf(file: TargetFile, tokens: FileTokens): Environment {
   const exclusive = file.exclusive ?? defaults.exclusive
   const accounts: readonly Account[] = file.accounts ?? [{ name: defaults.account }]
@@ -131,7 +179,13 @@ function environmentOf(file: TargetFile, tokens: FileTokens): Environment {
     exclusive,
     accounts,
     users,
-    tokens: tokens.map(({ secret: _, ...token }): Token => ({ user, ...token })),
+    tokens: tokens.map(
+      ({ secret: _, scopes, ...token }): Token => ({
+        user,
+        ...token,
+        scopes: scopes === '*' ? scopes : documentScopes(file.vocabulary ?? {}, scopes),
+      }),
+    ),
     fixtures: file.fixtures ?? {},
     pins: file.pins ?? {},
     ...(file.explanations && { explanations: file.explanations }),

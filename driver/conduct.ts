@@ -26,7 +26,20 @@ export const finish = async (
   stopped?: string,
   restore: readonly CallStep[] = [],
 ): Promise<ProgramOutcome> => {
-  const { session, sent, origin } = running
+  const { spotted, isExercised, untested } = await close(running, stopped, restore)
+  // Only now, so that what is shown again does not lean on what the program had made.
+  const findings = await report(running, spotted)
+  return {
+    findings,
+    exercised: isExercised,
+    sent: running.sent,
+    ...(untested !== undefined && { untested }),
+  }
+}
+
+/** Puts back what a program changed and removes what it made; what it has shown is not reported. */
+export const close = async (running: Running, stopped?: string, restore: readonly CallStep[] = []) => {
+  const { session, origin } = running
   // A program that stopped before its end leaves nothing under way.
   for (const { hook, args } of running.unended.values())
     await session.callHook(origin, hook, [...args.slice(0, -1), false])
@@ -34,16 +47,13 @@ export const finish = async (
   for (const step of restore) await runStep(restored, step)
   await clean(session, { ...origin, phase: 'clean-up' }, running.from)
   const { program, instance, clause, phase } = origin
-  const { spotted, isExercised, untested } = session.end({
+  return session.end({
     program,
     instance,
     ...(clause !== undefined && { clause }),
     ...(phase !== undefined && { phase }),
     ...(stopped !== undefined && { stopped }),
   })
-  // Only now, so that what is shown again does not lean on what the program had made.
-  const findings = await report(running, spotted)
-  return { findings, exercised: isExercised, sent, ...(untested !== undefined && { untested }) }
 }
 
 /** Performs the steps one after another; the text says why it stopped before the end. */

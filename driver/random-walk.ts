@@ -4,31 +4,57 @@ import { makerOf, operationById } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type CallStep, isRef, type Step } from '../models/language/plan.js'
 import { idIn } from '../models/language/world.js'
-import { finish, type ProgramOutcome, perform } from './conduct.js'
+import type { Deviation } from '../oracle/judgement.js'
+import { close, finish, type ProgramOutcome, perform } from './conduct.js'
 import { begin, type Running, type Subject } from './running.js'
 import type { Session } from './session.js'
 
-/** A random program; what it makes is removed in the end. Fixtures are only used where a draft names them. */
+/** A random program under way. */
+export interface Walk {
+  /** Takes a step, and tells what deviated in it. */
+  readonly step: (seed: StepSeed) => Promise<readonly Deviation[]>
+  /** Reports what the walk has shown, and removes what it made. */
+  readonly finish: () => Promise<ProgramOutcome>
+  /** Removes what it made, and reports nothing of what its steps told. */
+  readonly abandon: () => Promise<void>
+}
+
+/** Begins a walk: each seed meets the world as it is then. Fixtures are only used where a draft names them. */
+export const beginWalk = (session: Session, name: string): Walk => {
+  const running = begin(session, name)
+  const restore: CallStep[] = []
+  return {
+    step: async (seed) => {
+      const op = operationById(seed.operation)
+      if (!op || isForbidden(session, op)) return []
+      const { instance } = running.origin
+      const told = session.fold.spottedIn(instance).length
+      await take(running, op, seed, restore)
+      return session.fold
+        .spottedIn(instance)
+        .slice(told)
+        .map(({ deviation }) => deviation)
+    },
+    finish: () => finish(running, undefined, distinct(restore)),
+    abandon: async () => {
+      await close(running, undefined, distinct(restore))
+    },
+  }
+}
+
+/** A random program; what it makes is removed in the end. */
 export const randomWalk = async (
   session: Session,
   name: string,
   seeds: readonly StepSeed[],
 ): Promise<ProgramOutcome> => {
-  const running = begin(session, name)
-  const restore: CallStep[] = []
-  for (const seed of seeds) {
-    const op = operationById(seed.operation)
-    if (!op || isForbidden(session, op)) continue
-    await take(running, op, seed, restore)
-    if (
-      session.fold
-        .spottedIn(running.origin.instance)
-        .some(({ deviation }) => deviation.level === 'must' || deviation.level === 'pinned')
-    )
-      break
-  }
-  return finish(running, undefined, distinct(restore))
+  const walk = beginWalk(session, name)
+  for (const seed of seeds) if ((await walk.step(seed)).some(gates)) break
+  return walk.finish()
 }
+
+/** Whether a deviation ends a walk. */
+export const gates = ({ level }: Deviation): boolean => level === 'must' || level === 'pinned'
 
 const distinct = (steps: readonly CallStep[]): readonly CallStep[] => [
   ...new Map(steps.map((step) => [JSON.stringify(step), step])).values(),

@@ -151,7 +151,7 @@ const recordingOf = (
 }
 
 /** What is known without a target file: nothing, but that all that one credential reaches is one account's. */
-const environmentFor = (names: readonly (string | null)[]): Environment => ({
+export const environmentFor = (names: readonly (string | null)[]): Environment => ({
   name: 'recorded traffic',
   exclusive: false,
   accounts: names.flatMap((name) => (name === null || name === unknownToken ? [] : [{ name }])),

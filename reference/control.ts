@@ -1,29 +1,376 @@
-// The embedded server's way in beside the interface: hooks are called and events read over HTTP; not a part of the interface.
+// The embedded server's way in beside the interface: state, time, disturbances and journal over HTTP; not a part of the interface.
 
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import type { HookName } from '../models/language/plan.js'
 import type { Embedded } from './embedded.js'
+import type { Gateway } from './gateway.js'
 import { envelope, type Reply } from './reply.js'
+import { faultNamed, variationsNamed } from './switches.js'
+import type { WorldsSnapshot } from './worlds.js'
 
 /** Where it stands, outside the version segment. */
 export const controlPath = '/_control'
 
-const hookNames: Readonly<Record<HookName, true>> = {
-  deleteNode: true,
-  setLiveMigration: true,
-  setVolumeMigrating: true,
-  putObjects: true,
+interface Given {
+  readonly gateway: Gateway
+  readonly id: string
+  readonly query: URLSearchParams
+  readonly body: unknown
 }
 
-const isHookName = (name: unknown): name is HookName => typeof name === 'string' && Object.hasOwn(hookNames, name)
+interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Below the control path; `{id}` is a parameter. */
+  readonly path: string
+  readonly summary: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: TObject
+  readonly handle: (given: Given) => Reply
+}
 
-/** `GET /events` lists the events so far, `POST /hook` with `{name, args}` calls a hook. */
-export const control = (embedded: Embedded, method: string, pathname: string, body: unknown): Reply => {
-  const at = `${method} ${pathname.slice(controlPath.length)}`
-  if (at === 'GET /events') return { status: 200, body: embedded.events() }
-  if (at !== 'POST /hook') return envelope(404, '', `expected GET /events or POST /hook, received ${at}`)
-  const { name, args } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>
-  if (!isHookName(name)) return envelope(400, 'name', `expected one of ${Object.keys(hookNames).join(', ')}`)
-  if (!Array.isArray(args)) return envelope(400, 'args', 'expected an array')
-  embedded.hook(name, args)
-  return { status: 200, body: {} }
+const done: Reply = { status: 200, body: {} }
+const ok = (body: unknown): Reply => ({ status: 200, body })
+
+/** A request that cannot be carried out, as its reply. */
+class Refused extends Error {
+  constructor(
+    readonly status: 400 | 404,
+    readonly field: string,
+    reason: string,
+  ) {
+    super(reason)
+  }
+}
+
+const endpoint = <B extends TObject>(
+  declared: Omit<Endpoint, 'handle' | 'body'> & {
+    readonly body?: B
+    readonly handle: (given: Omit<Given, 'body'> & { readonly body: Static<B> }) => Reply
+  },
+): Endpoint => declared as unknown as Endpoint
+
+const worldQuery = { world: 'Name of the world, where each token has its own; all worlds when left out.' }
+
+/** The worlds that a request is about. */
+const worldsIn = ({ gateway: { worlds }, query }: Pick<Given, 'gateway' | 'query'>): readonly Embedded[] => {
+  const name = query.get('world')
+  if (name === null) return worlds.names().flatMap((one) => worlds.find(one) ?? [])
+  const found = worlds.find(name)
+  if (!found)
+    throw new Refused(404, 'world', `no world ${JSON.stringify(name)}; there are ${worlds.names().join(', ')}`)
+  return [found]
+}
+
+const amount = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1e12, description }))
+const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 1e9, description }))
+const closed = { additionalProperties: false } as const
+
+const hookNames: readonly HookName[] = ['deleteNode', 'setLiveMigration', 'setVolumeMigrating', 'putObjects']
+
+/** The snapshots of each target, by id. */
+const snapshots = new WeakMap<Gateway, Map<string, WorldsSnapshot>>()
+
+const snapshotsOf = (gateway: Gateway): Map<string, WorldsSnapshot> => {
+  const known = snapshots.get(gateway) ?? new Map<string, WorldsSnapshot>()
+  snapshots.set(gateway, known)
+  return known
+}
+
+const snapshotNamed = (gateway: Gateway, id: string): WorldsSnapshot => {
+  const found = snapshotsOf(gateway).get(id)
+  if (!found) throw new Refused(404, 'id', `no snapshot ${JSON.stringify(id)}`)
+  return found
+}
+
+const state = ({ gateway: { worlds, disturbances, switches, journal } }: Given): Reply =>
+  ok({
+    worlds: worlds.names(),
+    ...switches.settings(),
+    faultActivations: switches.activations(),
+    latency: disturbances.latency(),
+    disturbances: disturbances.all(),
+    requests: journal?.all().length ?? 0,
+  })
+
+/** Answers with the state of things after a setting has been made. */
+const setting = (given: Given, set: () => void): Reply => {
+  set()
+  return state(given)
+}
+
+/** What a lookup by name throws is a mistake of the caller. */
+const named = <T>(field: string, look: () => T): T => {
+  try {
+    return look()
+  } catch (error) {
+    throw new Refused(400, field, (error as Error).message)
+  }
+}
+
+const states: readonly Endpoint[] = [
+  endpoint({
+    method: 'GET',
+    path: '',
+    summary: 'Shows the worlds and everything that can be switched.',
+    handle: state,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/reset',
+    summary: 'Brings the fixtures, the ids and the dice back to the beginning; settings stay.',
+    query: worldQuery,
+    handle: (given) => {
+      for (const one of worldsIn(given)) one.reset()
+      return done
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/snapshots',
+    summary: 'Keeps the present state of all worlds, and answers with the id to restore it by.',
+    handle: ({ gateway }) => {
+      const kept = snapshotsOf(gateway)
+      const id = String(kept.size + 1)
+      kept.set(id, gateway.worlds.snapshot())
+      return { status: 201, body: { id } }
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/snapshots/{id}/restore',
+    summary: 'Brings all worlds back to the state of the snapshot, any number of times.',
+    handle: ({ gateway, id }) => {
+      gateway.worlds.restore(snapshotNamed(gateway, id))
+      return done
+    },
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/advance',
+    summary: 'Lets time or calls pass; without either everything comes to rest that is under way.',
+    query: worldQuery,
+    body: Type.Object({ ms: amount('Milliseconds that pass.'), calls: count('Calls that pass.') }, closed),
+    handle: (given) => {
+      const { ms, calls } = given.body
+      const by = { ...(ms !== undefined && { ms }), ...(calls !== undefined && { calls }) }
+      for (const one of worldsIn(given)) one.advance(ms === undefined && calls === undefined ? undefined : by)
+      return done
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/events',
+    summary: 'Lists the events so far, oldest first; `at` numbers the call that emitted one.',
+    query: worldQuery,
+    handle: (given) => ok(worldsIn(given).flatMap((one) => one.events())),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/hook',
+    summary: 'Does what the interface cannot: deletes a node, begins a migration, puts objects into a bucket.',
+    query: worldQuery,
+    body: Type.Object({
+      name: Type.Union(
+        hookNames.map((name) => Type.Literal(name)),
+        { description: `One of ${hookNames.join(', ')}.` },
+      ),
+      args: Type.Array(Type.Unknown(), { description: 'As the hook of a target file takes them.' }),
+    }),
+    handle: (given) => {
+      for (const one of worldsIn(given)) one.hook(given.body.name, given.body.args)
+      return done
+    },
+  }),
+]
+
+const settings: readonly Endpoint[] = [
+  endpoint({
+    method: 'PUT',
+    path: '/latency',
+    summary: 'Holds back replies from now on.',
+    body: Type.Object(
+      {
+        ms: Type.Number({ minimum: 0, maximum: 3_600_000, description: 'Milliseconds.' }),
+        spreadMs: amount('More or less by up to so many milliseconds.'),
+      },
+      closed,
+    ),
+    handle: (given) => setting(given, () => given.gateway.disturbances.setLatency(given.body)),
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/rest',
+    summary: 'Says when what was changed comes to rest; with none of these members as at the beginning.',
+    body: Type.Object(
+      {
+        calls: count('After so many further calls.'),
+        ms: amount('After so many milliseconds.'),
+        byHand: Type.Optional(Type.Literal(true, { description: 'Only when told to advance.' })),
+      },
+      { ...closed, maxProperties: 1 },
+    ),
+    handle: (given) =>
+      setting(given, () => {
+        const { calls, ms, byHand } = given.body
+        given.gateway.switches.setRest(byHand ? 'by-hand' : (calls ?? (ms === undefined ? undefined : { ms })))
+      }),
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/variations',
+    summary: 'Puts these legal variations in place of those before.',
+    body: Type.Object({ names: Type.Array(Type.String()) }, closed),
+    handle: (given) =>
+      setting(given, () =>
+        given.gateway.switches.setVariations(named('names', () => variationsNamed(given.body.names))),
+      ),
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/fault',
+    summary: 'Puts a fault in place of the one before; null for none.',
+    body: Type.Object({ id: Type.Union([Type.String(), Type.Null()]) }, closed),
+    handle: (given) =>
+      setting(given, () => {
+        const { id } = given.body
+        given.gateway.switches.setFault(id === null ? undefined : named('id', () => faultNamed(id)))
+      }),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/disturbances',
+    summary: 'Disturbs calls to come: refuses them as a gateway would, or breaks the connection off before or after.',
+    body: Type.Object(
+      {
+        kind: Type.Union(
+          (['429', '503', 'reset', 'lost'] as const).map((kind) => Type.Literal(kind)),
+          {
+            description:
+              '429 and 503 are answered without effect; reset breaks off before the effect, lost after the effect.',
+          },
+        ),
+        operation: Type.Optional(Type.String({ description: 'An operation id, or a part with *; all when left out.' })),
+        times: Type.Optional(Type.Integer({ minimum: 1, description: 'So many calls; every one when left out.' })),
+        share: Type.Optional(
+          Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'The share of calls; all when left out.' }),
+        ),
+        retryAfter: count('Seconds that Retry-After names.'),
+      },
+      closed,
+    ),
+    handle: (given) => setting(given, () => given.gateway.disturbances.add(given.body)),
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/disturbances',
+    summary: 'Takes all disturbances away.',
+    handle: (given) => setting(given, given.gateway.disturbances.clear),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/journal',
+    summary: 'Lists the latest requests with their replies, oldest first.',
+    query: { operation: 'Only calls of this operation.', since: 'Only requests of a higher number.' },
+    handle: ({ gateway, query }) => {
+      const operation = query.get('operation')
+      const since = Number(query.get('since') ?? 0)
+      if (!Number.isInteger(since)) throw new Refused(400, 'since', 'expected the number of a request')
+      return ok(
+        (gateway.journal?.all() ?? []).filter(
+          ({ n, call }) => n > since && (operation === null || call.operation === operation),
+        ),
+      )
+    },
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/journal',
+    summary: 'Empties the journal; its numbers begin at 1 again.',
+    handle: ({ gateway }) => {
+      gateway.journal?.clear()
+      return done
+    },
+  }),
+]
+
+const described: Endpoint = {
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'This interface as OpenAPI 3.1.',
+  handle: () => ok(controlOpenapi()),
+}
+
+const endpoints: readonly Endpoint[] = [...states, ...settings, described]
+
+/** Answers a request below the control path: bad arguments with 400, unknown ids and paths with 404. */
+export const control = (gateway: Gateway, method: string, pathname: string, search: string, body: unknown): Reply => {
+  const path = pathname.slice(controlPath.length).replace(/\/$/, '')
+  const there = endpoints.flatMap((one) => {
+    const match = new RegExp(`^${one.path.replace('{id}', '([^/]+)')}$`).exec(path)
+    return match ? [{ one, id: match[1] ?? '' }] : []
+  })
+  const found = there.find(({ one }) => one.method === method)
+  if (!found) {
+    const known = there.map(({ one }) => one.method)
+    return known.length > 0
+      ? { ...envelope(405, '', `${pathname} takes ${known.join(', ')}`), headers: { allow: known.join(', ') } }
+      : envelope(404, '', `no such path; GET ${controlPath}/openapi.json lists all`)
+  }
+  const { one, id } = found
+  const query = new URLSearchParams(search)
+  const given = one.body ? (body ?? {}) : undefined
+  try {
+    const unknown = [...query.keys()].find((name) => one.query?.[name] === undefined)
+    if (unknown !== undefined)
+      throw new Refused(
+        400,
+        unknown,
+        `unknown; ${pathname} takes ${Object.keys(one.query ?? {}).join(', ') || 'no query'}`,
+      )
+    if (one.body) check(one.body, given)
+    return one.handle({ gateway, id, query, body: given })
+  } catch (error) {
+    if (error instanceof Refused) return envelope(error.status, error.field, error.message)
+    throw error
+  }
+}
+
+const check = (schema: TSchema, value: unknown): void => {
+  const first = Value.Errors(schema, value).First()
+  if (!first) return
+  const field = first.path.split('/').slice(1).join('.')
+  const description = (first.schema.description as string | undefined) ?? ''
+  throw new Refused(400, field, `${first.message}${description === '' ? '' : `. ${description}`}`)
+}
+
+/** The control interface itself as OpenAPI 3.1. */
+export const controlOpenapi = (): unknown => {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const { method, path, summary, query = {}, body } of endpoints)
+    paths[controlPath + path] = {
+      ...paths[controlPath + path],
+      [method.toLowerCase()]: {
+        summary,
+        parameters: [
+          ...(path.includes('{id}') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
+          ...Object.entries(query).map(([name, description]) => ({
+            name,
+            in: 'query',
+            description,
+            schema: { type: 'string' },
+          })),
+        ],
+        ...(body && { requestBody: { content: { 'application/json': { schema: JSON.parse(JSON.stringify(body)) } } } }),
+        responses: {
+          '2XX': { description: 'Done.' },
+          '4XX': { description: 'Refused: errors, each a field and a reason.' },
+        },
+      },
+    }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Control of the embedded target', version: '1' },
+    paths,
+  }
 }

@@ -8,56 +8,124 @@ import type { HookName } from '../models/language/plan.js'
 import { type AnyEntity, close, type Dice, find, put, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { answer, type Fault, plainVariation, type Variation } from './handler.js'
+import { draw } from './random.js'
 
 export interface EmbeddedOptions {
   readonly environment: Environment
   readonly variation?: Partial<Variation>
   readonly fault?: Fault
   readonly seed?: number
-  /** How many further calls it takes until something comes to rest. */
-  readonly restAfter?: number
+  /** When what was changed comes to rest; after 4 further calls by default. */
+  readonly restAfter?: Rest
   readonly randomIds?: boolean
+  /** The present in milliseconds since 1970; when left out, a second passes from one date to the next, from 2026 on. */
+  readonly clock?: () => number
 }
+
+/** A number of further calls, a time in milliseconds, or only when `advance` is called. */
+export type Rest = number | { readonly ms: number } | 'by-hand'
+
+/** What may change while it runs. */
+export type Settings = Pick<EmbeddedOptions, 'variation' | 'fault' | 'restAfter' | 'randomIds'>
 
 export interface Embedded {
   /** Its body may share values with the target's state: it is there to be spelled out as JSON. */
   readonly handle: (call: WireCall) => Outcome
   readonly hook: (name: HookName, args: readonly unknown[]) => void
   /** Events so far, oldest first. */
-  readonly events: () => readonly { readonly action: string; readonly at: number }[]
+  readonly events: () => readonly Emitted[]
   readonly world: () => World
+  /** Puts these settings in place of those before; what is left out has its default. */
+  readonly adjust: (settings: Settings) => void
+  /** Lets calls or milliseconds pass, or brings everything to rest that is under way. */
+  readonly advance: (by?: { readonly calls?: number; readonly ms?: number }) => void
+  /** All that it holds, to be handed to `restore` of the same target, any number of times. */
+  readonly snapshot: () => Snapshot
+  readonly restore: (snapshot: Snapshot) => void
+  /** Back to the fixtures, the first ids and the first dice; settings stay. */
+  readonly reset: () => void
 }
 
-/** A small generator of numbers: the same seed gives the same series (mulberry32). */
-const generator = (seed: number): (() => number) => {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), state | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
+interface Emitted {
+  readonly action: string
+  /** Number of the call that emitted it. */
+  readonly at: number
 }
 
-const createDice = (seed: number, randomIds: boolean): Dice => {
-  const random = generator(seed)
-  const series = new Map<string, number>()
-  const integer = (min: number, max: number): number => min + Math.floor(random() * (max - min + 1))
+interface Moving {
+  readonly table: string
+  /** The call and the moment at which it was set going. */
+  readonly calls: number
+  readonly ms: number
+}
+
+/** Immutable: worlds are, and the rest is copied. */
+export interface Snapshot {
+  readonly world: World
+  readonly moving: ReadonlyMap<string, Moving>
+  readonly events: readonly Emitted[]
+  readonly calls: number
+  readonly passedMs: number
+  readonly dice: DiceState
+}
+
+interface DiceState {
+  readonly random: number
+  readonly series: ReadonlyMap<string, number>
+  /** Milliseconds since 1970. */
+  readonly time: number
+}
+
+interface SavedDice extends Dice {
+  readonly save: () => DiceState
+  readonly load: (state: DiceState) => void
+  readonly pass: (ms: number) => void
+}
+
+interface DiceOptions {
+  readonly seed: number
+  readonly clock: (() => number) | undefined
+  readonly settings: () => Settings
+}
+
+const createDice = ({ seed, clock, settings }: DiceOptions): SavedDice => {
+  let random = seed >>> 0
+  let series = new Map<string, number>()
   let time = Date.UTC(2026, 0, 1)
+  const integer = (min: number, max: number): number => {
+    const { state, number } = draw(random)
+    random = state
+    return min + Math.floor(number * (max - min + 1))
+  }
   return {
     integer,
     pick: (values) => values[integer(0, values.length - 1)] as (typeof values)[number],
     next: (name) => {
       const last = series.get(name) ?? 1000
-      const next = last + (randomIds ? integer(1, 1000) : 1)
+      const next = last + (settings().randomIds ? integer(1, 1000) : 1)
       series.set(name, next)
       return next
     },
     now: () => {
       time += 1000
-      return new Date(time).toISOString()
+      return spellDate(clock?.() ?? time, settings().variation?.dates ?? plainVariation.dates)
+    },
+    save: () => ({ random, series: new Map(series), time }),
+    load: (state) => {
+      random = state.random
+      series = new Map(state.series)
+      time = state.time
+    },
+    pass: (ms) => {
+      time += ms
     },
   }
+}
+
+/** A moment as the interface writes it; without an offset UTC is meant. */
+const spellDate = (ms: number, style: Variation['dates']): string => {
+  const text = new Date(ms).toISOString()
+  return style === 'milliseconds' ? text : text.replace(/\.\d+Z$/, style === 'zone' ? 'Z' : '')
 }
 
 /** A closed world with everything that the fixtures say, every open field of them drawn. */
@@ -76,27 +144,49 @@ const firstWorld = (environment: Environment, dice: Dice): World => {
   return world
 }
 
-export const createEmbedded = ({
-  environment,
-  variation,
-  fault,
-  seed = 1,
-  restAfter = 4,
-  randomIds = false,
-}: EmbeddedOptions): Embedded => {
-  const dice = createDice(seed, randomIds)
+const defaultRest = 4
+
+export const createEmbedded = ({ environment, seed = 1, clock, ...given }: EmbeddedOptions): Embedded => {
+  let settings: Settings = given
+  let passedMs = 0
+  const present = (): number => (clock ?? Date.now)() + passedMs
+  const dice = createDice({ seed, clock: clock && present, settings: () => settings })
   let world = firstWorld(environment, dice)
-  const moving = new Map<AnyEntity['key'], { readonly table: string; readonly due: number }>()
-  const events: { action: string; at: number }[] = []
+  let moving = new Map<AnyEntity['key'], Moving>()
+  let events: Emitted[] = []
   let calls = 0
 
-  /** What is under way comes to rest after some calls. */
-  const advance = (): void => {
-    for (const [id, { table: name, due }] of moving) {
-      if (calls < due) continue
+  const snapshot = (): Snapshot => ({
+    world,
+    moving: new Map(moving),
+    events: [...events],
+    calls,
+    passedMs,
+    dice: dice.save(),
+  })
+  const restore = (saved: Snapshot): void => {
+    world = saved.world
+    moving = new Map(saved.moving)
+    events = [...saved.events]
+    calls = saved.calls
+    passedMs = saved.passedMs
+    dice.load(saved.dice)
+  }
+  const first = snapshot()
+
+  const isDue = (one: Moving): boolean => {
+    const rest = settings.restAfter ?? defaultRest
+    if (rest === 'by-hand') return false
+    return typeof rest === 'number' ? calls >= one.calls + rest : present() >= one.ms + rest.ms
+  }
+
+  /** What is under way, and due, comes to rest. */
+  const settle = (due: (one: Moving) => boolean): void => {
+    for (const [id, one] of moving) {
+      if (!due(one)) continue
       moving.delete(id)
-      const table = allTables().find((one) => one.name === name)
-      const entity = table && (find(world, table, id.slice(name.length + 1)) as AnyEntity | undefined)
+      const table = allTables().find(({ name }) => name === one.table)
+      const entity = table && (find(world, table, id.slice(one.table.length + 1)) as AnyEntity | undefined)
       const rest = entity && (table.drifts?.(entity as never).at(-1) as AnyEntity | undefined)
       if (table && rest) world = put({ ...world, operation: 'time' }, table, rest as never)
     }
@@ -107,7 +197,7 @@ export const createEmbedded = ({
       if (!table.settled) continue
       for (const entity of world.tables.get(table.name)?.live.values() ?? [])
         if (!table.settled(entity as never) && !moving.has(`${table.name}/${entity.key}`))
-          moving.set(`${table.name}/${entity.key}`, { table: table.name, due: calls + restAfter })
+          moving.set(`${table.name}/${entity.key}`, { table: table.name, calls, ms: present() })
     }
   }
 
@@ -117,11 +207,24 @@ export const createEmbedded = ({
     hook: (name, args) => {
       world = applyHook({ ...world, operation: `hook ${name}` }, name, args)
     },
+    adjust: (next) => {
+      settings = next
+    },
+    advance: (by) => {
+      calls += by?.calls ?? 0
+      passedMs += by?.ms ?? 0
+      dice.pass(by?.ms ?? 0)
+      settle(by ? isDue : () => true)
+    },
+    snapshot,
+    restore,
+    reset: () => restore(first),
     handle: (call) => {
       calls += 1
-      advance()
+      settle(isDue)
       const op = operationById(call.operation)
       if (!op) return { status: 404, body: { errors: [{ field: '', reason: 'no such operation' }] } }
+      const { fault, variation } = settings
       const before = world
       const {
         status,

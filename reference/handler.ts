@@ -17,6 +17,7 @@ import {
 } from '../models/language/world.js'
 import { type Due, expect } from '../oracle/due.js'
 import { type Read, readCall } from '../oracle/facts.js'
+import { reasonOf } from './reasons.js'
 
 /** Legal ways to be different: what the document leaves to an implementation. */
 export interface Variation {
@@ -39,6 +40,12 @@ export interface Variation {
   readonly bare: boolean
   /** Each account counts its resources anew, but for volumes, whose ids are unique. */
   readonly idsByAccount: boolean
+  /** Dates end with the second, with Z behind it, or with milliseconds and Z. */
+  readonly dates: 'second' | 'zone' | 'milliseconds'
+  /** Reasons say what is wrong in few words, or repeat what is required. */
+  readonly reasons: 'short' | 'requirement'
+  /** Values are written in another way that the document allows, such as a range with its prefix length. */
+  readonly otherwise: boolean
 }
 
 export const plainVariation: Variation = {
@@ -60,6 +67,9 @@ export const plainVariation: Variation = {
   createdStatus: 200,
   bare: false,
   idsByAccount: false,
+  dates: 'second',
+  reasons: 'short',
+  otherwise: false,
 }
 
 /** Ways to be wrong, for mutants. Each returns its argument where it has nothing to change. */
@@ -145,10 +155,13 @@ const spellField = (fields: readonly string[], style: Variation['fieldStyle']): 
           .map((name) => `[${name}]`)
           .join('')}`
 
-const errorOf = ({ clause, fields }: Due, { fieldStyle, omitField }: Variation) => {
+const errorOf = ({ clause, fields }: Due, { fieldStyle, omitField, reasons }: Variation) => {
   const isPath = clause.kind === 'constraint' || clause.kind === 'names'
   const field = isPath ? spellField(fields, fieldStyle) : (fields[0] ?? '')
-  return { ...(field === '' && omitField ? {} : { field }), reason: clause.text }
+  return {
+    ...(field === '' && omitField ? {} : { field }),
+    reason: reasons === 'short' ? reasonOf(clause) : clause.text,
+  }
 }
 
 const refuse = (due: readonly Due[], variation: Variation, op: Operation) => {
@@ -303,9 +316,11 @@ export const recordOf = (world: World, table: AnyTable, entity: AnyEntity, varia
   const full = {
     ...shown,
     ...derived,
+    ...(!variation.bare && table.unjudged?.(world, entity as never)),
     ...(variation.extraFields && { x_note: 'an implementation may say more', links: [] }),
   }
-  return variation.bare && table.bare ? table.bare(full) : full
+  const spelled = variation.otherwise && table.otherwise ? table.otherwise(full, entity as never) : full
+  return variation.bare && table.bare ? table.bare(spelled) : spelled
 }
 
 const pageOf = (world: World, op: Operation, table: AnyTable, read: Read, variation: Variation): unknown => {

@@ -9,7 +9,8 @@ export interface Reply {
   /** A body that is no JSON. */
   readonly text?: string
   readonly contentType?: string
-  readonly allow?: readonly string[]
+  /** In lower case, beside those of every reply. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A refusal in the document's error envelope. */
@@ -18,13 +19,17 @@ export const envelope = (status: number, field: string, reason: string): Reply =
   body: { errors: [{ field, reason }] },
 })
 
-export const sendReply = (response: ServerResponse, reply: Reply): void => {
+/** @param isHead whether the body stays behind, and only its length is told */
+export const sendReply = (response: ServerResponse, reply: Reply, isHead = false): void => {
   const text = reply.text ?? (reply.body === undefined ? '' : JSON.stringify(reply.body))
   const type = reply.contentType ?? (text === '' ? undefined : 'application/json')
   response.writeHead(reply.status, {
     ...(type !== undefined && { 'content-type': type }),
-    'content-length': Buffer.byteLength(text),
-    ...(reply.allow && { allow: reply.allow.join(', ') }),
+    ...(reply.status !== 204 && { 'content-length': Buffer.byteLength(text) }),
+    // Pages of any origin may develop against it.
+    'access-control-allow-origin': '*',
+    ...(reply.status === 401 && { 'www-authenticate': 'Bearer realm="touchstone"' }),
+    ...reply.headers,
   })
-  response.end(text)
+  response.end(isHead ? undefined : text)
 }

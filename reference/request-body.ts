@@ -1,51 +1,61 @@
 // Reads the body of a request to the embedded server: JSON or an uploaded file, bounded; not what the operation makes of it.
 
-import type { IncomingMessage } from 'node:http'
 import { Busboy } from '@fastify/busboy'
 import type { WireCall } from '../history/record.js'
 
 /** What a request carries, or why it cannot be read. */
 export type RequestBody =
   | Pick<WireCall, 'body' | 'file'>
-  | { readonly status: 400 | 413; readonly reason: string }
-  /** The client went away. */
-  | undefined
+  | { readonly status: 400 | 413 | 415; readonly reason: string }
 
 /** The largest body that is read. */
 export const maxBodyBytes = 16 * 1024 * 1024
 
-/** Reads a body to its end. A file is looked for only where one is foreseen. */
-export const readBody = async (request: IncomingMessage, multipart: boolean): Promise<RequestBody> => {
-  const { headers } = request
-  if (headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0)) return {}
-  const bytes = await collect(request)
-  if (bytes === undefined) return undefined
-  if (bytes === 'too-large') return { status: 413, reason: `a body of more than ${maxBodyBytes} bytes is not read` }
-  if (bytes.length === 0) return {}
-  const type = headers['content-type'] ?? ''
-  return multipart && /^multipart\/form-data\b/i.test(type) ? readFile(type, bytes) : parseJson(bytes)
+/** The deepest JSON that is read: what walks values does so by calling itself. */
+export const maxDepth = 256
+
+export interface BodyOptions {
+  /** As the header tells it; empty where there is none. */
+  readonly contentType: string
+  /** Whether a file is foreseen; it is looked for nowhere else. */
+  readonly multipart: boolean
+  /** Whether the content type is looked at. */
+  readonly strict: boolean
 }
 
-/** All bytes of a request. What is beyond the bound is read and forgotten, so that the refusal reaches its sender. */
-const collect = (request: IncomingMessage): Promise<Buffer | 'too-large' | undefined> =>
-  new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= maxBodyBytes) chunks.push(chunk)
-      else chunks.length = 0
-    })
-    request.on('end', () => resolve(size > maxBodyBytes ? 'too-large' : Buffer.concat(chunks)))
-    request.on('error', () => resolve(undefined))
-  })
+/** @param bytes all of them, or that there were more than are read */
+export const readBody = (
+  bytes: Buffer | 'too-large',
+  { contentType, multipart, strict }: BodyOptions,
+): RequestBody | Promise<RequestBody> => {
+  if (bytes === 'too-large') return { status: 413, reason: `a body of more than ${maxBodyBytes} bytes is not read` }
+  if (bytes.length === 0) return {}
+  if (multipart && /^multipart\/form-data\b/i.test(contentType)) return readFile(contentType, bytes)
+  if (strict && contentType !== '' && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType))
+    return { status: 415, reason: `expected the content type application/json, received ${contentType}` }
+  return parseJson(bytes)
+}
 
 const parseJson = (bytes: Buffer): RequestBody => {
+  const text = bytes.toString()
+  if (isTooDeep(text)) return { status: 400, reason: `JSON that is nested deeper than ${maxDepth} is not read` }
   try {
-    return { body: JSON.parse(bytes.toString()) }
+    return { body: JSON.parse(text) }
   } catch (error) {
     return { status: 400, reason: `the body is no JSON: ${(error as Error).message}` }
   }
+}
+
+/** Whether brackets are nested beyond the bound; those within texts do not count. */
+const isTooDeep = (text: string): boolean => {
+  if (text.length <= maxDepth) return false
+  let depth = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (token === '[' || token === '{') depth += 1
+    else if (token === ']' || token === '}') depth -= 1
+    if (depth > maxDepth) return true
+  }
+  return false
 }
 
 /** The first file of a multipart/form-data body; other fields are ignored. */

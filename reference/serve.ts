@@ -1,33 +1,49 @@
 // Starts the embedded target whole: its environment, a secret for each token, the reference implementation and its server.
 
 import type { Hooks } from '../config/target-file.js'
+import { createVocabulary, type VocabularyFile } from '../config/vocabulary.js'
 import type { Environment } from '../models/language/environment.js'
 import type { HookName } from '../models/language/plan.js'
-import { createEmbedded, type Embedded } from './embedded.js'
+import { createDisturbances, type Latency } from './disturbances.js'
+import { createEmbedded, type Embedded, type EmbeddedOptions } from './embedded.js'
 import { embeddedEnvironment } from './environment.js'
-import type { Fault, Variation } from './handler.js'
+import { createAnswer, type Gateway } from './gateway.js'
+import { createJournal } from './journal.js'
 import type { Remote } from './remote.js'
-import { addressOf, freePort, type RunningServer, startServer } from './server.js'
+import { addressOf, freePort, type ListenOptions, type RunningServer, startServer } from './server.js'
+import { createSwitches } from './switches.js'
+import { commonWorld, createWorlds } from './worlds.js'
 
-export interface ServeOptions {
-  readonly port?: number
-  readonly host?: string
-  readonly seed?: number
-  readonly variation?: Partial<Variation>
-  readonly fault?: Fault
-  /** How many further calls it takes until something comes to rest. */
-  readonly restAfter?: number
-  readonly randomIds?: boolean
-  readonly latencyMs?: number
+/** How the embedded target is set up, whichever way requests reach it. */
+export interface GatewayOptions extends Omit<EmbeddedOptions, 'environment'> {
+  readonly environment?: Environment
+  /** By token name; `embedded-` and the name where one is missing. */
+  readonly secrets?: ReadonlyMap<string, string>
+  readonly latency?: Latency
+  /** Whether the control interface is offered, to anyone who reaches the address. */
   readonly control?: boolean
+  /** Whether requests are kept to be read. */
+  readonly journal?: boolean
+  /** Whether what clients ask first beside the interface is answered. */
+  readonly aids?: boolean
+  readonly worldPerToken?: boolean
+  readonly vocabulary?: VocabularyFile
 }
 
-export interface EmbeddedTarget {
-  readonly server: RunningServer
+export type ServeOptions = GatewayOptions & ListenOptions
+
+/** The embedded target before it is reached over anything. */
+export interface Prepared {
+  readonly gateway: Gateway
+  /** The world that everybody is in, unless each token has its own. */
   readonly embedded: Embedded
   readonly environment: Environment
-  /** By token name: `embedded-owner`. */
+  /** By token name. */
   readonly secrets: ReadonlyMap<string, string>
+}
+
+export interface EmbeddedTarget extends Prepared {
+  readonly server: RunningServer
   readonly baseUrl: string
   /** What others need to call it over HTTP. */
   readonly remote: Remote
@@ -35,28 +51,50 @@ export interface EmbeddedTarget {
   readonly hooks: Hooks
 }
 
+export const prepare = ({
+  environment = embeddedEnvironment(),
+  secrets: given,
+  latency,
+  control = false,
+  journal = false,
+  aids = false,
+  worldPerToken = false,
+  vocabulary,
+  variation,
+  fault,
+  restAfter,
+  randomIds,
+  seed = 1,
+  clock,
+}: GatewayOptions = {}): Prepared => {
+  const secrets = secretsOf(environment, given)
+  const base = {
+    ...(variation && { variation }),
+    ...(fault && { fault }),
+    ...(restAfter !== undefined && { restAfter }),
+    ...(randomIds !== undefined && { randomIds }),
+  }
+  const make = (): Embedded => createEmbedded({ environment, seed, ...base, ...(clock && { clock }) })
+  const worlds = createWorlds({ make, secrets, perToken: worldPerToken })
+  const gateway: Gateway = {
+    worlds,
+    disturbances: createDisturbances(seed, latency),
+    switches: createSwitches(worlds, base),
+    journal: journal ? createJournal(clock ?? Date.now) : undefined,
+    control,
+    aids,
+    words: vocabulary && createVocabulary(vocabulary),
+  }
+  return { gateway, embedded: worlds.find(commonWorld) as Embedded, environment, secrets }
+}
+
 /** @throws Error where the port cannot be listened on */
-export const startEmbedded = async ({
-  port,
-  host,
-  latencyMs,
-  control,
-  ...options
-}: ServeOptions = {}): Promise<EmbeddedTarget> => {
-  const environment = embeddedEnvironment()
-  const secrets = secretsOf(environment)
-  const embedded = createEmbedded({ environment, ...options })
-  const server = await startServer({
-    embedded,
-    secrets,
-    ...(port !== undefined && { port }),
-    ...(host !== undefined && { host }),
-    ...(latencyMs !== undefined && { latencyMs }),
-    ...(control !== undefined && { control }),
-  })
-  const { baseUrl, controlUrl = '' } = server
-  const remote = { baseUrl, controlUrl, secrets: [...secrets] }
-  return { server, embedded, environment, secrets, baseUrl, remote, hooks: hooksOf(embedded) }
+export const startEmbedded = async (options: ServeOptions = {}): Promise<EmbeddedTarget> => {
+  const prepared = prepare(options)
+  const server = await startServer(createAnswer(prepared.gateway), options)
+  const { baseUrl, controlUrl } = server
+  const remote = { baseUrl, controlUrl, secrets: [...prepared.secrets] }
+  return { ...prepared, server, baseUrl, remote, hooks: hooksOf(prepared.embedded) }
 }
 
 /** Where it will be found once a worker has started it on that port. */
@@ -65,10 +103,25 @@ export const plannedEmbedded = async (): Promise<Remote & { readonly port: numbe
   return { port, ...addressOf(port), secrets: [...secretsOf(embeddedEnvironment())] }
 }
 
-const secretsOf = ({ tokens }: Environment): ReadonlyMap<string, string> =>
-  new Map(tokens.map(({ name }) => [name, `embedded-${name}`]))
+const secretsOf = ({ tokens }: Environment, given?: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map(tokens.map(({ name }) => [name, given?.get(name) ?? `embedded-${name}`]))
 
-const hooksOf = (embedded: Embedded): Hooks => {
+/** The target file of a served target, with its secrets in it: they protect nothing. */
+export const targetFileOf = (
+  { environment, baseUrl, secrets }: Pick<EmbeddedTarget, 'environment' | 'baseUrl' | 'secrets'>,
+  hooks?: Hooks,
+) => {
+  const { tokens, ...rest } = environment
+  return {
+    ...rest,
+    baseUrl,
+    tokens: tokens.map((token) => ({ ...token, secret: secrets.get(token.name) ?? '' })),
+    ...(hooks && { hooks }),
+  }
+}
+
+/** Changes from outside the interface, by the names that a target file has for them. */
+export const hooksOf = (embedded: Embedded): Hooks => {
   const call =
     (name: HookName) =>
     async (...args: readonly unknown[]): Promise<void> =>

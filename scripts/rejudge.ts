@@ -6,7 +6,7 @@ import { embeddedEnvironment } from '../reference/environment.js'
 import { mutantsOf } from '../reference/mutants.js'
 import { tryMutant } from '../reference/mutation.js'
 import { type Shown, shownAgain, shownIn } from '../reference/rejudging.js'
-import { startLine } from '../suites/run.js'
+import { startLine } from '../suites/start-line.js'
 
 /** Every so many of the mutants; all of them where none is given. */
 const stride = Number(process.argv[2] ?? 1)

@@ -22,11 +22,13 @@ interface ConnectOptions {
   readonly startedAt?: number
   /** Whether programs may upload certificates: making one takes as long as many calls. They may when left out. */
   readonly certificates?: boolean
+  /** One that was made before; a new one when left out. */
+  readonly certificate?: ReturnType<SessionOptions['certificate']>
   /** Sees every line before it is recorded. */
   readonly watch?: (line: RecordLine) => void
 }
 
-const makeCertificate = async () => (await import('../driver/certificate.js')).createCertificate()
+export const makeCertificate = async () => (await import('../driver/certificate.js')).createCertificate()
 
 /** @throws Error that names the file where the record or the ledger cannot be opened. */
 export const connect = async (
@@ -40,7 +42,7 @@ export const connect = async (
   const record = openWriter(recordPath)
   const ledger = openWriter(ledgerPath)
   const client = createClient({ ...target, correlation: nonce })
-  const certificate = options.certificates === false ? undefined : await makeCertificate()
+  const certificate = options.certificates === false ? undefined : (options.certificate ?? (await makeCertificate()))
   const session = createSession({
     environment: target.environment,
     transport: client,

@@ -1,5 +1,6 @@
 // What a run is asked for, and what its worker needs to know of it; plain values that cross threads.
 
+import type { Target } from '../config/target-file.js'
 import type { Remote } from '../reference/remote.js'
 import type { ReportKind } from '../reports/index.js'
 
@@ -17,6 +18,8 @@ export interface Filters {
 export interface RunOptions {
   /** File or URL of the target; the target file upward from `cwd`, else the embedded target, when left out. */
   readonly target?: string
+  /** The target as a value, in place of a file; such a run stays in one thread. */
+  readonly given?: Target
   readonly cwd: string
   readonly out: string
   readonly seed: number

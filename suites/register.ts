@@ -67,16 +67,23 @@ const programFor = (worker: Worker, clause: Clause, test: TestContext): Program 
   return test.skip(`needs the hook ${hooks[0]}`)
 }
 
-const checkClause = async (clause: Clause, test: TestContext): Promise<void> => {
+/** How the suite of a resource is registered in a test run of its user's own. */
+export interface Registration {
+  readonly isSelected: (clause: Clause) => boolean
+  /** Ids of findings, or of clauses, that are known: the tests of their clauses are expected to fail. */
+  readonly expected: readonly string[]
+}
+
+const checkClause = async (clause: Clause, test: TestContext, own?: Registration): Promise<void> => {
   const worker = await useWorker()
   const program = programFor(worker, clause, test)
-  if (program) weigh(worker, clause, await runProgram(worker.session, program, clause))
+  if (program) weigh(worker, clause, await runProgram(worker.session, program, clause), own)
 }
 
 const isSlow = (clause: Clause): boolean => 'rule' in clause && 'slow' in clause.rule && clause.rule.slow === true
 
 /** Clauses whose programs have a pause: begun before all others of their suite, and ended after them. */
-const checkSlowly = (clauses: readonly Clause[], others: () => void): void => {
+const checkSlowly = (clauses: readonly Clause[], others: () => void, own?: Registration): void => {
   const started = new Map<Clause, Started>()
   for (const clause of clauses)
     test(`${clause.id} (begun)`, async (context) => {
@@ -86,18 +93,38 @@ const checkSlowly = (clauses: readonly Clause[], others: () => void): void => {
     })
   others()
   for (const clause of clauses)
-    test(clause.id, async (context) => {
+    testOf(clause, own)(clause.id, async (context) => {
       const begun = started.get(clause)
       if (!begun) return context.skip()
-      weigh(await useWorker(), clause, await begun.end())
+      weigh(await useWorker(), clause, await begun.end(), own)
     })
 }
 
-const weigh = (worker: Worker, clause: Clause, { findings, untested }: ProgramOutcome): void => {
+const weigh = (
+  worker: Worker,
+  clause: Clause,
+  { findings, untested }: ProgramOutcome,
+  own: Registration | undefined,
+): void => {
   if (untested !== undefined) worker.emit({ type: 'untested', clause: clause.id, reason: untested })
   worker.flush()
-  assertClean(worker, findings)
+  assertClean(worker, own ? tellable(worker, clause, findings, own) : findings)
 }
+
+/** Findings that the test of a clause fails for: those of the clause, whenever they showed, and others that are not known. */
+const tellable = (
+  worker: Worker,
+  clause: Clause,
+  findings: readonly Finding[],
+  { expected }: Registration,
+): readonly Finding[] => [
+  ...worker.findings().filter((one) => one.clause === clause.id),
+  ...findings.filter((one) => one.clause !== clause.id && !expected.includes(one.id) && !expected.includes(one.clause)),
+]
+
+/** A test, which is to fail where a finding of the clause is known. */
+const testOf = ({ id }: Clause, own: Registration | undefined) =>
+  own?.expected.some((one) => one === id || one.startsWith(`${id}:`)) ? test.fails : test
 
 const isActive = (clause: Clause): boolean =>
   clause.kind !== 'shape' &&
@@ -131,15 +158,22 @@ const conclude = async (own: readonly Operation[]): Promise<void> => {
 }
 
 /** The suite of one resource. */
-export const conformance = (resource: string): void => {
-  const own = operations.filter((op) => resourceOf(op) === resource)
-  const slow = own.flatMap(clausesOf).filter(isSlow)
-  checkSlowly(slow, () => {
-    for (const op of own)
-      describe(op.id, () => {
-        for (const clause of clausesOf(op).filter((one) => isActive(one) && !isSlow(one)))
-          test(clause.id, (context) => checkClause(clause, context))
-      })
-  })
-  afterAll(() => conclude(own))
+export const conformance = (resource: string, own?: Registration): void => {
+  const all = operations.filter((op) => resourceOf(op) === resource)
+  const isOurs = (clause: Clause): boolean => isActive(clause) && (own?.isSelected(clause) ?? true)
+  const slow = all.flatMap(clausesOf).filter((clause) => isSlow(clause) && (own?.isSelected(clause) ?? true))
+  checkSlowly(
+    slow,
+    () => {
+      for (const op of all) {
+        const clauses = clausesOf(op).filter((one) => isOurs(one) && !isSlow(one))
+        if (clauses.length === 0) continue
+        describe(op.id, () => {
+          for (const clause of clauses) testOf(clause, own)(clause.id, (context) => checkClause(clause, context, own))
+        })
+      }
+    },
+    own,
+  )
+  afterAll(() => conclude(all))
 }

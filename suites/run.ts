@@ -2,21 +2,13 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
-import { packageVersion } from '../config/version.js'
-import type { ClauseEntry, RecordLine, Results } from '../history/record.js'
-import { defects } from '../models/defects.js'
-import { quoteOf } from '../models/document/quotes.js'
-import { interfaceVersion, operations } from '../models/index.js'
-import { clausesOf } from '../models/language/derive.js'
-import type { Environment } from '../models/language/environment.js'
-import { explanations } from '../oracle/explanations/index.js'
+import type { RecordLine, Results } from '../history/record.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded, startEmbedded } from '../reference/serve.js'
 import { applyExpected, foldStream, parseExpected, readRecordFile, writeResults } from '../reports/index.js'
-import { allChoices } from './choices.js'
-import { isSelected } from './filter.js'
 import { createNonce } from './nonce.js'
 import type { RunContext, RunOptions } from './options.js'
+import { startLine } from './start-line.js'
 import { targetOf } from './target.js'
 
 export interface OpenRun {
@@ -32,11 +24,13 @@ export interface OpenRun {
 /** @throws TargetError where the target file is no good. */
 export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   const startedAt = Date.now()
-  const loaded = await loadTarget({
-    ...(options.target !== undefined && { target: options.target }),
-    cwd: options.cwd,
-    env: process.env,
-  })
+  const loaded =
+    options.given ??
+    (await loadTarget({
+      ...(options.target !== undefined && { target: options.target }),
+      cwd: options.cwd,
+      env: process.env,
+    }))
   const expected =
     options.expectedFindings === undefined
       ? undefined
@@ -104,67 +98,4 @@ const resetTarget = async ({ hooks, environment, path }: Target, { filters }: Ru
 async function* withEnd(lines: AsyncIterable<RecordLine>, durationMs: number): AsyncGenerator<RecordLine> {
   yield* lines
   yield { type: 'end', durationMs, verdict: 'conforms' }
-}
-
-/** The first line of a record: what was asked for, what is known of the target, and all that can be shown. */
-export const startLine = (
-  {
-    options,
-    startedAt,
-  }: {
-    readonly options: Pick<RunOptions, 'seed' | 'command' | 'level'> & Partial<Pick<RunOptions, 'filters'>>
-    readonly startedAt: number
-  },
-  { environment, baseUrl }: Pick<Awaited<ReturnType<typeof targetOf>>, 'environment' | 'baseUrl'>,
-): RecordLine => ({
-  type: 'start',
-  format: 1,
-  suite: { version: packageVersion() },
-  interface: interfaceVersion,
-  target: { name: environment.name, baseUrl },
-  seed: options.seed,
-  startedAt: new Date(startedAt).toISOString(),
-  command: options.command,
-  level: options.level,
-  ...(options.filters && options.filters.shard[1] > 1 && { shard: options.filters.shard }),
-  setting: environment,
-  clauses: clauseEntries(environment.pins).map((entry) =>
-    options.filters && !isSelected(options.filters, entry) ? { ...entry, selected: false } : entry,
-  ),
-  operations: operations.map(({ id, area, method, path, scopes }) => ({
-    id,
-    area,
-    method,
-    path,
-    scopes: scopes ?? [],
-  })),
-  choices: allChoices().map(({ id, text }) => ({ id, text, pinned: environment.pins[id] ?? null })),
-  explanations: explanations.map(({ name, supposes }) => ({ name, text: supposes })),
-  defects,
-})
-
-/** Every clause, and the pinned choices that are no clause of their own (the status of a kind of reply). */
-const clauseEntries = (pins: Environment['pins']): readonly ClauseEntry[] => {
-  const entries = operations.flatMap((op) =>
-    clausesOf(op).map((clause): ClauseEntry => {
-      const { id, area, operation, level, source, text } = clause
-      const pinned = pins[id] === undefined ? level : 'pinned'
-      return { id, area, operation, level: pinned, source, text, quote: quoteOf(op, clause) }
-    }),
-  )
-  const known = new Set(entries.map(({ id }) => id))
-  const pinned = allChoices().filter(({ id }) => pins[id] !== undefined && !known.has(id))
-  return [
-    ...entries,
-    ...pinned.map(
-      ({ id, text, area, operation }): ClauseEntry => ({
-        id,
-        area: area ?? 'all',
-        operation: operation ?? 'all',
-        level: 'pinned',
-        source: 'target file, pins',
-        text,
-      }),
-    ),
-  ]
 }

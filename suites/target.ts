@@ -12,7 +12,7 @@ export const targetOf = async ({ options, embedded }: RunContext): Promise<Targe
   const named = options.target === undefined ? {} : { target: options.target }
   const target = embedded
     ? embeddedTarget(embedded)
-    : await loadTarget({ ...named, cwd: options.cwd, env: process.env })
+    : (options.given ?? (await loadTarget({ ...named, cwd: options.cwd, env: process.env })))
   if (!target) throw new Error('suite defect: the run has no target')
   const pace = options.perSecond === undefined ? target.pace : { ...target.pace, perSecond: options.perSecond }
   // Other workers and shards change the same accounts, so nothing there is known to be all there is.

@@ -5,7 +5,7 @@ import { inject } from 'vitest'
 import type { Target } from '../config/target-file.js'
 import type { Session } from '../driver/session.js'
 import { survey } from '../driver/upkeep.js'
-import type { RecordLine } from '../history/record.js'
+import type { Finding, RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { startEmbedded } from '../reference/serve.js'
 import { connect } from './connect.js'
@@ -22,6 +22,8 @@ export interface Worker {
   readonly flush: () => void
   /** Findings that gate so far. */
   readonly gating: () => number
+  /** All findings so far. */
+  readonly findings: () => readonly Finding[]
 }
 
 const key = Symbol.for('touchstone.worker')
@@ -30,6 +32,12 @@ const shared = globalThis as unknown as Record<symbol, Promise<Worker> | undefin
 /** The run's worker. */
 export const useWorker = (): Promise<Worker> => {
   shared[key] ??= openWorker(inject('run'))
+  return shared[key]
+}
+
+/** Opens the worker of a run that is in this very thread. */
+export const openHere = (context: RunContext): Promise<Worker> => {
+  shared[key] = openWorker(context)
   return shared[key]
 }
 
@@ -48,10 +56,13 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   const named = await targetOf(context)
   const target = embedded?.port === undefined ? named : await startHere(named, embedded.port, options.seed)
   let gating = 0
+  const findings: Finding[] = []
   let cause: string | undefined
   const gates = options.level === 'should' ? ['must', 'pinned', 'should'] : ['must', 'pinned']
   const watch = (line: RecordLine): void => {
-    if (line.type === 'finding' && gates.includes(line.finding.level)) gating += 1
+    if (line.type !== 'finding') return
+    findings.push(line.finding)
+    if (gates.includes(line.finding.level)) gating += 1
   }
   const { session, flush } = await connect(
     target,
@@ -92,5 +103,5 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   }
   await survey(session)
   flush()
-  return { session, context, over, emit, flush, gating: () => gating }
+  return { session, context, over, emit, flush, gating: () => gating, findings: () => findings }
 }

@@ -13,6 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   driver: ['models', 'history', 'oracle', 'arbitraries', 'config'],
   reference: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver'],
   reports: [],
+  library: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver', 'reference', 'reports', 'suites'],
   suites: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver', 'reference', 'reports'],
   cli: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver', 'reference', 'reports', 'suites'],
 }

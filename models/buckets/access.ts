@@ -2,7 +2,7 @@
 
 import { anything, operation } from '../language/operation.js'
 import { boolean, object, oneOf, optional } from '../language/schema.js'
-import { forget, patch } from '../language/world.js'
+import { find, forget, patch } from '../language/world.js'
 import { bucketPath, endpoints, newBucket, onBucket } from './common.js'
 import { acls, type Bucket, buckets, commonSilences } from './record.js'
 
@@ -70,6 +70,10 @@ const access = (id: string, method: 'POST' | 'PUT', summary: string) =>
       }
       const open = (['acl', 'cors_enabled', 'objectAcls'] as const).filter((field) => !(field in settled))
       return patch(forget(world, buckets, bucket.key, open), buckets, bucket.key, settled)
+    },
+    render: ({ after, body, refs }) => {
+      const { acl, cors_enabled } = find(after, buckets, refs.bucket.key) ?? {}
+      return { acl: body.acl ?? acl, cors_enabled }
     },
   })
 

@@ -186,6 +186,7 @@ export const uploadCertificate = operation({
   unshown: 'bucket-certificates.view.uploaded asks for it',
   looks: () => [{ operation: 'bucket-certificates.view' }],
   apply: ({ world, body, refs }) => patch(world, buckets, refs.bucket.key, { certificate: true, pair: pairOf(body) }),
+  render: () => ({ ssl: true }),
 })
 
 export const deleteCertificate = operation({
@@ -225,6 +226,7 @@ export const deleteCertificate = operation({
   unshown: 'bucket-certificates.view.none-at-first asks for it',
   looks: () => [{ operation: 'bucket-certificates.view' }],
   apply: ({ world, refs }) => patch(world, buckets, refs.bucket.key, { certificate: false }),
+  render: () => ({ ssl: false }),
 })
 
 export const bucketCertificateOperations = [viewCertificate, uploadCertificate, deleteCertificate]

@@ -138,6 +138,7 @@ export const updateObjectAcl = operation({
       objectAcls: { ...others, ...(acl !== 'custom' && isThere(bucket.objects, name) === true && { [name]: acl }) },
     })
   },
+  render: ({ body: { acl } }) => ({ acl }),
 })
 
 export const objectAclOperations = [viewObjectAcl, updateObjectAcl]

@@ -70,6 +70,10 @@ export const buckets: Table<Bucket> = {
   },
   isNamed: (world, { cluster }) => cluster === undefined || namesCluster(world, cluster),
   bare: () => ({}),
+  unjudged: (_, { label, cluster, objects }) => ({
+    hostname: `${label}.${cluster}.objects.example.net`,
+    ...(objects && { objects: objects.length }),
+  }),
   closable: true,
   draw: () => ({ acl: 'private', cors_enabled: false }),
 }

@@ -58,7 +58,7 @@ export const ranges: Table<Range> = {
   bare: ({ range }) => ({ range }),
   closable: true,
   mint: (dice) => canonicalAddress(`2001:db8:${(0x1000 + dice.next('ipv6-ranges')).toString(16)}::`),
-  draw: (_, range) => ({
-    range: range.prefix_length === undefined ? range.key : `${range.key}/${range.prefix_length}`,
-  }),
+  draw: (_, { key }) => ({ range: key }),
+  otherwise: (record, { key, prefix_length: length }) =>
+    length === undefined ? record : { ...record, range: `${key}/${length}` },
 }

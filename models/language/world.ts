@@ -77,6 +77,10 @@ export interface Table<F> {
   readonly permanent?: boolean
   /** A record with only what no implementation may leave out, where the document does not show the rest. */
   readonly bare?: (record: WireRecord) => WireRecord
+  /** Members that the embedded target shows besides; the document does not have them, and none is compared. */
+  readonly unjudged?: (world: World, entity: Entity<F>) => WireRecord
+  /** A record in words that the document allows as well, such as an address with its prefix length. */
+  readonly otherwise?: (record: WireRecord, entity: Entity<F>) => WireRecord
   /** The world may hold all of them; false where the target makes some by itself. */
   readonly closable: boolean
   /** Fixtures of the target file that tell all there are, where the target is exclusive. */

@@ -2,6 +2,7 @@
 import type { Ternary } from '../language/clause.js'
 import { anything, operation } from '../language/operation.js'
 import type { Dice, WireRecord } from '../language/world.js'
+import { momentOf } from '../volumes/record.js'
 import { endpoints, isRecord, reading, withoutManagedShown } from './common.js'
 
 const source = `${endpoints}, GET /managed/stats`
@@ -76,7 +77,7 @@ const isWithinADay = (points: readonly WireRecord[]): Ternary => {
 }
 
 const drawnPoints = (dice: Dice) => {
-  const last = Math.floor(Date.parse(dice.now()) / 3_600_000) * 3600
+  const last = Math.floor(momentOf(dice.now()) / 3_600_000) * 3600
   return Array.from({ length: hours }, (_, i) => ({
     x: (last - (hours - 1 - i) * 3600) * 1000,
     y: dice.integer(0, 100),

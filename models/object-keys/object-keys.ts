@@ -10,6 +10,7 @@ import { isPlainName } from '../language/promises.js'
 import { array, object, oneOf, optional, text } from '../language/schema.js'
 import { drop, type Entity, exists, find, forget, patch, put, type WireRecord, type World } from '../language/world.js'
 import {
+  accessKeyOf,
   areOwned,
   isSameAccess,
   type KeyAccess,
@@ -280,6 +281,8 @@ export const createObjectKey = operation({
       id,
       label,
       bucket_access: access === 'all' ? null : access,
+      limited: access !== 'all',
+      access_key: accessKeyOf(made),
       secret_key: secretOf(made),
     }
   },

@@ -81,6 +81,10 @@ export const secretIn = (reply: unknown): string | undefined => {
 export const secretOf = (key: string): string =>
   Array.from({ length: 5 }, (_, i) => markOf(`${key} ${i}`).toString(36).padStart(7, '0')).join('')
 
+/** The access key that the embedded server shows: it names the pair, and is no secret. */
+export const accessKeyOf = (key: string): string =>
+  `AK${[0, 1, 2].map((i) => markOf(`${key} access ${i}`).toString(36)).join('')}`.toUpperCase().slice(0, 20)
+
 export const objectKeys: Table<ObjectKey> = {
   name: 'object-keys',
   fields: ['id', 'label'],
@@ -94,6 +98,7 @@ export const objectKeys: Table<ObjectKey> = {
   // The document has a key revoked, not deleted.
   tombstone: saysOneOf(ended),
   bare: ({ id }) => ({ id }),
+  unjudged: (_, { key, access }) => ({ access_key: accessKeyOf(key), limited: access !== 'all' }),
   closable: true,
   mint: (dice) => String(dice.next('object-keys')),
   draw: (_dice, { key }) => ({ secretMark: markOf(secretOf(key)) }),

@@ -54,6 +54,10 @@ export const tickets: Table<Ticket> = {
     ...Object.fromEntries(subjects.map((name) => [name, unlessGone])),
   },
   bare: ({ id }) => ({ id }),
+  unjudged: (_, { closed, maker }) => ({
+    status: closed === true ? 'closed' : 'open',
+    ...(maker !== undefined && { opened_by: maker }),
+  }),
   permanent: true,
   // Whether tickets come about by themselves (from monitoring, or from the provider's staff) is not said.
   closable: false,

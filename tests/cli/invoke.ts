@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 import { execute } from '../../cli/execute.js'
-import { targetFileOf } from '../../cli/serve.js'
-import { type EmbeddedTarget, type ServeOptions, startEmbedded } from '../../reference/serve.js'
+import { type EmbeddedTarget, type ServeOptions, startEmbedded, targetFileOf } from '../../reference/serve.js'
 
 export interface Said {
   readonly exitCode: number

@@ -1,15 +1,17 @@
 // The OpenAPI document, held against a validator and against the registry that it is derived from.
 import { compileErrors, validate } from '@readme/openapi-parser'
 import { expect, test } from 'vitest'
-import { openapi } from '../../cli/openapi.js'
+import { createVocabulary } from '../../config/vocabulary.js'
 import { allClauses, operations } from '../../models/index.js'
+import { openapi } from '../../reference/openapi.js'
+import { examples } from '../../reference/openapi-examples.js'
 
 type Paths = Record<
   string,
   Record<string, { operationId: string; security: unknown; 'x-touchstone-clauses': string[] }>
 >
 
-const document = JSON.parse(JSON.stringify(openapi()))
+const document = JSON.parse(JSON.stringify(openapi({ examples: await examples() })))
 const members = Object.values(document.paths as Paths).flatMap((path) => Object.values(path))
 
 test('the document is valid OpenAPI 3.1', async () => {
@@ -61,4 +63,43 @@ test('a scope that an operation needs is in its security requirement', () => {
     minLength: 1,
     maxLength: 32,
   })
+})
+
+test('links lead to every operation whose path names what a call shows', () => {
+  const operationsOf = (member: { readonly responses?: Record<string, { readonly links?: object }> }) =>
+    Object.keys(member.responses?.['200']?.links ?? {})
+  const reached = new Set(members.flatMap((member) => operationsOf(member as never)))
+  const named = operations.filter(({ params }) => Object.keys(params).length > 0).map(({ id }) => id)
+  expect(named.filter((id) => !reached.has(id))).toEqual([])
+})
+
+test('records that the document does not show have members with types, and every body an example', () => {
+  const { schemas } = document.components
+  const bare = Object.entries(schemas as Record<string, { readonly properties?: object }>).filter(
+    ([, schema]) => Object.keys(schema.properties ?? {}).length === 0,
+  )
+  expect(bare.map(([name]) => name)).toEqual([])
+  const bodies = members as readonly {
+    readonly operationId: string
+    readonly requestBody?: { readonly content: Readonly<Record<string, object>> }
+  }[]
+  const without = bodies.filter(({ requestBody }) => {
+    const content = requestBody?.content['application/json']
+    return content !== undefined && !('example' in content)
+  })
+  expect(without.map(({ operationId }) => operationId)).toEqual([])
+})
+
+test('it is written in the words of a target, where they are given', () => {
+  const words = createVocabulary({
+    node_id: 'instance_id',
+    segments: { volumes: 'disks' },
+    scopes: { 'volumes:read_only': 'disks:read' },
+    values: { status: { active: 'ready' } },
+  })
+  const spelled = JSON.stringify(openapi(words && { words }))
+  expect(spelled).toContain('"/disks/{volumeId}"')
+  expect(spelled).toContain('["disks:read"]')
+  expect(spelled).toContain('["creating","ready","resizing"]')
+  expect(spelled).not.toContain('"node_id"')
 })

@@ -21,7 +21,7 @@ import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 import { createRoutes } from '../../reference/routes.js'
-import { startLine } from '../../suites/run.js'
+import { startLine } from '../../suites/start-line.js'
 
 export type Step = Extract<RecordLine, { readonly type: 'step' }>
 

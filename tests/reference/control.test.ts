@@ -1,7 +1,8 @@
 // Tests of the way in beside the interface: hooks and events over HTTP.
 
+import { validate } from '@readme/openapi-parser'
 import { describe, expect, test } from 'vitest'
-import { callOf, clientOf } from '../driver/hostile.js'
+import { callOf, clientOf, list } from '../driver/hostile.js'
 import { embeddedTarget } from './serving.js'
 
 describe('control', () => {
@@ -45,7 +46,82 @@ describe('control', () => {
   test('it stands outside the version segment, and nowhere unless asked for', async () => {
     const { server } = await controlled()
     expect(server.controlUrl).toBe(`${new URL(server.baseUrl).origin}/_control`)
-    expect((await embeddedTarget()).server.controlUrl).toBeUndefined()
-    expect((await fetch(`${server.controlUrl}/reset`)).status).toBe(404)
+    const without = await embeddedTarget()
+    expect((await fetch(`${without.server.controlUrl}/events`)).status).toBe(404)
+  })
+
+  const ask = async (target: Awaited<ReturnType<typeof controlled>>, method: string, path: string, body?: unknown) => {
+    const reply = await fetch(`${target.server.controlUrl}${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return [reply.status, (await reply.json()) as { readonly id?: string; readonly paths?: object }] as const
+  }
+
+  test('state is kept, restored and reset over HTTP', async () => {
+    const target = await controlled()
+    const client = clientOf(target.baseUrl, { secrets: target.secrets })
+    const count = async () => {
+      const outcome = await client.send(list, 1)
+      return 'status' in outcome ? (outcome.body as { readonly results: number }).results : undefined
+    }
+    const before = await count()
+    const create = callOf('volumes.create', { body: { label: 'kept', region: 'r1' } })
+    await client.send(create, 1)
+    const [status, { id }] = await ask(target, 'POST', '/snapshots')
+    expect(status).toBe(201)
+    await client.send({ ...create, body: { label: 'more', region: 'r1' } }, 1)
+    expect(await ask(target, 'POST', `/snapshots/${id}/restore`)).toEqual([200, {}])
+    expect(await count()).toBe((before ?? 0) + 1)
+    expect(await ask(target, 'POST', '/reset')).toEqual([200, {}])
+    expect(await count()).toBe(before)
+  })
+
+  test('settings are switched, and shown as they are then', async () => {
+    const target = await controlled()
+    await ask(target, 'PUT', '/latency', { ms: 1, spreadMs: 1 })
+    await ask(target, 'PUT', '/rest', { byHand: true })
+    await ask(target, 'PUT', '/variations', { names: ['created-201'] })
+    await ask(target, 'PUT', '/fault', { id: 'volumes.resize: drops volumes.resize.only-up' })
+    const [status, shown] = await ask(target, 'POST', '/disturbances', { kind: '503', times: 2 })
+    expect([status, shown]).toMatchObject([
+      200,
+      {
+        worlds: ['main'],
+        variations: ['created-201'],
+        fault: 'volumes.resize: drops volumes.resize.only-up',
+        restAfter: 'by-hand',
+        latency: { ms: 1, spreadMs: 1 },
+        disturbances: [{ kind: '503', times: 2 }],
+      },
+    ])
+  })
+
+  test.each([
+    ['POST', '/snapshots/7/restore', undefined, 404, 'id'],
+    ['POST', '/reset?world=nowhere', undefined, 404, 'world'],
+    ['POST', '/reset?wold=main', undefined, 400, 'wold'],
+    ['POST', '/advance', { ms: -1 }, 400, 'ms'],
+    ['POST', '/advance', { seconds: 1 }, 400, 'seconds'],
+    ['PUT', '/latency', {}, 400, 'ms'],
+    ['PUT', '/variations', { names: ['all-42'] }, 400, 'names'],
+    ['PUT', '/fault', { id: 'volumes.resize: sings' }, 400, 'id'],
+    ['POST', '/disturbances', { kind: '418' }, 400, 'kind'],
+    ['POST', '/disturbances', { kind: '503', share: 0 }, 400, 'share'],
+    ['GET', '/journal?since=x', undefined, 400, 'since'],
+    ['GET', '/nowhere', undefined, 404, ''],
+    ['DELETE', '/reset', undefined, 405, ''],
+  ])('%s %s with %j is refused with %i', async (method, path, body, status, field) => {
+    const target = await controlled()
+    expect(await ask(target, method, path, body)).toMatchObject([status, { errors: [{ field }] }])
+  })
+
+  test('it describes itself, path by path', async () => {
+    const target = await controlled()
+    const [, { paths }] = await ask(target, 'GET', '/openapi.json')
+    expect(Object.keys(paths ?? {})).toEqual(
+      expect.arrayContaining(['/_control/reset', '/_control/snapshots/{id}/restore']),
+    )
+    expect((await validate((await ask(target, 'GET', '/openapi.json'))[1] as never)).valid).toBe(true)
   })
 })

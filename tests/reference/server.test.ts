@@ -7,7 +7,7 @@ import { buildCall, recorded } from '../../history/calls.js'
 import { operations } from '../../models/index.js'
 import { wrongToken } from '../../models/language/access.js'
 import type { Operation } from '../../models/language/operation.js'
-import { maxBodyBytes } from '../../reference/request-body.js'
+import { maxBodyBytes, maxDepth } from '../../reference/request-body.js'
 import { clientOf, list, patient } from '../driver/hostile.js'
 import { noting } from './serving.js'
 
@@ -107,11 +107,49 @@ describe('routes', () => {
     },
   )
 
-  test.each(['DELETE', 'PATCH', 'HEAD'])('a path that does not take %s says what it takes', async (method) => {
+  test.each(['DELETE', 'PATCH'])('a path that does not take %s says what it takes', async (method) => {
     const { baseUrl, calls } = await noting()
     const reply = await fetch(`${baseUrl}/volumes`, { method })
     expect([reply.status, reply.headers.get('allow'), calls]).toEqual([405, 'GET, POST', []])
-    if (method !== 'HEAD') expect(await reply.json()).toEqual(error(`takes GET, POST, received ${method}`))
+    expect(await reply.json()).toEqual(error(`takes GET, POST, received ${method}`))
+  })
+})
+
+describe('beside the operations', () => {
+  test('HEAD tells the length of what GET answers, and sends no body', async () => {
+    const { baseUrl } = await noting()
+    const [head, get] = await Promise.all(['HEAD', 'GET'].map((method) => fetch(`${baseUrl}/volumes`, { method })))
+    expect(head?.status).toBe(200)
+    expect(head?.headers.get('content-length')).toBe(get?.headers.get('content-length'))
+    expect(await head?.text()).toBe('')
+  })
+
+  test('a page of another origin may call it', async () => {
+    const { baseUrl, calls } = await noting()
+    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+    const preflight = await fetch(`${baseUrl}/volumes`, { method: 'OPTIONS', headers: asked })
+    const headers = Object.fromEntries(preflight.headers)
+    expect([preflight.status, headers, calls]).toMatchObject([
+      204,
+      {
+        allow: 'GET, POST, OPTIONS',
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, POST',
+        'access-control-allow-headers': 'authorization',
+      },
+      [],
+    ])
+    expect((await fetch(`${baseUrl}/volumes`)).headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  test('it says that it is up', async () => {
+    const { origin } = await noting()
+    expect(await (await fetch(`${origin}/healthz`)).json()).toEqual({ status: 'ok' })
+  })
+
+  test('a refusal for lack of a credential says which scheme is expected', async () => {
+    const { baseUrl } = await noting(() => ({ status: 401, body: {} }))
+    expect((await fetch(`${baseUrl}/volumes`)).headers.get('www-authenticate')).toMatch(/^Bearer/)
   })
 })
 
@@ -143,10 +181,31 @@ describe('bodies', () => {
     },
   )
 
-  test('JSON is read whatever its content type, and an empty body is none', async () => {
+  test('JSON is read by its content type, and an empty body is none', async () => {
     const { baseUrl, calls } = await noting()
-    for (const body of ['null', '[1]', '']) await post(`${baseUrl}/volumes`, body, { 'content-type': 'text/plain' })
-    expect(calls.map((call) => ('body' in call ? call.body : 'none'))).toEqual([null, [1], 'none'])
+    for (const type of ['application/json', 'application/merge-patch+json', 'Application/JSON; charset=utf-8'])
+      for (const body of ['null', '[1]', '']) await post(`${baseUrl}/volumes`, body, { 'content-type': type })
+    expect(calls.map((call) => ('body' in call ? call.body : 'none'))).toEqual(
+      Array.from({ length: 3 }, () => [null, [1], 'none']).flat(),
+    )
+  })
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded'])('a body of the type %s is refused', async (type) => {
+    const { baseUrl, calls } = await noting()
+    const reply = await post(`${baseUrl}/volumes`, '{}', { 'content-type': type })
+    expect([reply.status, await reply.json(), calls]).toEqual([415, error(`received ${type}`), []])
+  })
+
+  test('JSON is read up to a depth, and refused beyond it', async () => {
+    const { baseUrl, calls } = await noting()
+    const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
+    expect((await post(`${baseUrl}/volumes`, nested(maxDepth))).status).toBe(200)
+    for (const depth of [maxDepth + 1, 9000]) {
+      const reply = await post(`${baseUrl}/volumes`, nested(depth))
+      expect([reply.status, await reply.json()]).toEqual([400, error('nested deeper')])
+    }
+    await post(`${baseUrl}/volumes`, JSON.stringify({ label: '[{'.repeat(maxDepth) }))
+    expect(calls).toHaveLength(2)
   })
 
   test('a body beyond the bound is refused with 413, and the connection serves on', async () => {
@@ -191,7 +250,7 @@ describe('bodies', () => {
     const { baseUrl } = await noting()
     const form = new FormData()
     form.append('label', 'a')
-    expect((await post(`${baseUrl}/volumes`, form, bearer)).status).toBe(400)
+    expect((await post(`${baseUrl}/volumes`, form, bearer)).status).toBe(415)
   })
 
   test('a request that breaks off is not carried out', async () => {
@@ -236,7 +295,7 @@ describe('replies', () => {
   })
 
   test('a reply that is held back is of a call that has taken effect', async () => {
-    const { baseUrl, calls } = await noting(undefined, { latencyMs: 60_000 })
+    const { baseUrl, calls } = await noting(undefined, { latency: { ms: 60_000 } })
     expect(await clientOf(baseUrl, patient(50)).send(list, 1)).toMatchObject({ lost: 'timeout' })
     expect(calls).toHaveLength(1)
   })
@@ -248,7 +307,7 @@ describe('replies', () => {
         closed = server.close?.()
         return { status: 200 }
       },
-      { latencyMs: 60_000 },
+      { latency: { ms: 60_000 } },
     )
     let closed: Promise<void> | undefined
     server.close = close

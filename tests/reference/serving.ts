@@ -4,14 +4,16 @@ import { onTestFinished } from 'vitest'
 import type { Outcome, WireCall } from '../../history/record.js'
 import { createEmbedded, type Embedded } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
-import { type ServeOptions, startEmbedded } from '../../reference/serve.js'
-import { type ServerOptions, startServer } from '../../reference/server.js'
+import { createAnswer } from '../../reference/gateway.js'
+import { prepare, type ServeOptions, startEmbedded } from '../../reference/serve.js'
+import { startServer } from '../../reference/server.js'
+import { createWorlds } from '../../reference/worlds.js'
 import { secrets } from '../driver/hostile.js'
 
 /** A server over an implementation that notes its calls; it runs until the test ends. */
 export const noting = async (
   answer: (call: WireCall) => Outcome = () => ({ status: 200, body: {} }),
-  options: Partial<ServerOptions> = {},
+  options: ServeOptions = {},
 ) => {
   const calls: WireCall[] = []
   const handle = (call: WireCall): Outcome => {
@@ -19,7 +21,8 @@ export const noting = async (
     return answer(call)
   }
   const embedded: Embedded = { ...createEmbedded({ environment: embeddedEnvironment() }), handle }
-  const server = await startServer({ embedded, secrets, ...options })
+  const worlds = createWorlds({ make: () => embedded, secrets })
+  const server = await startServer(createAnswer({ ...prepare(options).gateway, worlds }))
   onTestFinished(server.close)
   return { ...server, calls, origin: new URL(server.baseUrl).origin }
 }

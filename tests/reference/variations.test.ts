@@ -31,6 +31,14 @@ const deeplyWrong = {
   body: { label: 'web', rules: { inbound_policy: 'MAYBE', outbound_policy: 'ACCEPT' } },
 }
 
+/** Made by a call of its own, since its record may be spelled in two ways. */
+const newRange = {
+  ...doublyWrong,
+  operation: 'ipv6-ranges.create',
+  url: '/networking/ipv6/ranges',
+  body: { prefix_length: 64, node_id: 101 },
+}
+
 type Options = (typeof variations)[keyof typeof variations]
 
 const results = new Map<Options, ReturnType<typeof probe>>()
@@ -54,7 +62,7 @@ const probe = async (options: Options) => {
     findings: lines.flatMap((line) => (line.type === 'finding' ? [line.finding] : [])),
     answers: JSON.stringify([
       ...lines.flatMap((line) => (line.type === 'step' ? [line.call, line.outcome] : [])),
-      ...[doublyWrong, deeplyWrong].map((call) =>
+      ...[doublyWrong, deeplyWrong, newRange].map((call) =>
         createEmbedded({ environment: embeddedEnvironment(), ...options }).handle(call),
       ),
     ]),

@@ -1,0 +1,44 @@
+// Reads the file of `--vocabulary`: a target's words in JSON, by themselves or in a target file.
+
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { VocabularyFile } from '../config/vocabulary.js'
+import { UsageError } from './errors.js'
+
+/** @throws UsageError that says what was expected of the file, and what was received */
+export const readVocabulary = async (file: string, cwd: string): Promise<VocabularyFile> => {
+  const text = await readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--vocabulary: cannot read ${file} (${error.code}); name a JSON file that is there.`)
+  })
+  const content = parsed(text, file)
+  const words = isObject(content) && isObject(content.vocabulary) ? content.vocabulary : content
+  const wrong = isObject(words) ? ill(words, '') : 'no object'
+  if (wrong !== undefined)
+    throw new UsageError(
+      `--vocabulary: ${file}: expected a map from the document's word to the target's, as the key vocabulary of a target file; received ${wrong}.`,
+    )
+  return words as VocabularyFile
+}
+
+const parsed = (text: string, file: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(`--vocabulary: ${file}: expected JSON; ${error instanceof Error ? error.message : ''}.`)
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The first member that is neither a word nor a map of such, by its path. */
+const ill = (words: Readonly<Record<string, unknown>>, at: string): string | undefined =>
+  Object.entries(words)
+    .map(([key, value]) =>
+      typeof value === 'string' && value !== ''
+        ? undefined
+        : isObject(value) && at.split('.').length < 3
+          ? ill(value, `${at}.${key}`)
+          : `${JSON.stringify(value)} at ${`${at}.${key}`.slice(1)}`,
+    )
+    .find((found) => found !== undefined)

@@ -1,0 +1,56 @@
+// The reference page of the library, made of the exported declarations and their docstrings; no test.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../sources.js'
+
+/** What packages may import, by the name that they import it by. */
+const entries: readonly (readonly [name: string, file: string])[] = [
+  ['touchstone/vitest', 'library/vitest.ts'],
+  ['touchstone/fast-check', 'library/fast-check.ts'],
+  ['touchstone/oracle', 'library/oracle.ts'],
+  ['touchstone/reference', 'library/reference.ts'],
+]
+
+export const renderLibraryPage = (): string =>
+  [
+    '# The library',
+    '',
+    'Generated from the code by `npm run docs`. Whatever stands here is public: it changes by the rules of semantic versioning,',
+    'so a change of this page is a change of the interface. [examples/](../examples/README.md) shows each in use. `touchstone`',
+    'itself exports `defineTarget` and the types of a target file ([target-file.md](target-file.md)).',
+    ...entries.flatMap(([name, file]) => section(name, readFileSync(join(root, file), 'utf8'))),
+    '',
+  ].join('\n')
+
+const section = (name: string, source: string): readonly string[] => [
+  '',
+  `## \`${name}\``,
+  '',
+  (/^\/\/ `[^`]+`: (.+)/.exec(source)?.[1] ?? '').replace(/^./, (letter) => letter.toUpperCase()),
+  '',
+  '```ts',
+  declarations(source).join('\n\n'),
+  '```',
+]
+
+/** Every exported declaration with the docstring above it, and without what stands behind the arrow of a function. */
+const declarations = (source: string): readonly string[] =>
+  source
+    .split(/\n{2,}/)
+    .filter((block) => /^export /m.test(block))
+    .flatMap((block) => (/^export type \{/m.test(block) ? block.split('\n') : [block]))
+    .map((block) => (/^export const /m.test(block) ? block.slice(0, endOfHead(block)).trimEnd() : block))
+
+/** The end of the types of a function: the first arrow that no bracket of its own is open at. */
+const endOfHead = (block: string): number => {
+  let depth = 0
+  const from = block.indexOf('export const')
+  for (let at = from; at < block.length; at += 1) {
+    const letter = block[at] as string
+    if ('([{<'.includes(letter)) depth += 1
+    else if (')]}'.includes(letter) || (letter === '>' && block[at - 1] !== '=')) depth -= 1
+    else if (depth === 0 && block.startsWith(' => ', at) && block.slice(from, at).includes('=')) return at
+  }
+  return block.length
+}
