@@ -305,6 +305,18 @@ const safety = Type.Object(
   { ...closed, description: 'How far a run may go.' },
 )
 
+const expectation = Type.Object(
+  {
+    passed: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'So many clauses pass in a run of everything; one in which fewer do is inconclusive.',
+      }),
+    ),
+  },
+  { ...closed, description: 'The evidence without which a run is inconclusive.' },
+)
+
 const pace = Type.Object(
   {
     rate: Type.Optional(
@@ -382,6 +394,7 @@ export const targetSchema = Type.Object(
         description: 'The name of the form field that carries a ticket attachment.',
       }),
     ),
+    expect: Type.Optional(expectation),
     safety: Type.Optional(safety),
     pace: Type.Optional(pace),
   },

@@ -93,6 +93,16 @@ export interface Finding {
 export type ClauseVerdict = 'pass' | 'finding' | 'untested' | 'untestable' | 'observed'
 export type RunVerdict = 'conforms' | 'nonconforming' | 'inconclusive'
 
+/** The evidence without which a run is inconclusive. */
+export interface Expectation {
+  /** Areas of the selection: a clause of each. */
+  readonly areas: readonly string[]
+  /** So many clauses in all. */
+  readonly passed?: number
+  /** Of a shard, which has to show something, and only together with the others all of it. */
+  readonly shard?: true
+}
+
 /** A line of run.ndjson. `at` is milliseconds since the start of the run. */
 export type RecordLine =
   | {
@@ -107,6 +117,8 @@ export type RecordLine =
       /** The level that gates. */
       readonly level: 'must' | 'should'
       readonly setting: Environment
+      /** What has to pass for the target to conform; absent where the record is of traffic that no run sent. */
+      readonly expects?: Expectation
       readonly clauses: readonly ClauseEntry[]
       readonly operations: readonly OperationEntry[]
       readonly choices: readonly {
@@ -187,6 +199,8 @@ export interface Results {
     readonly tokens: readonly string[]
     /** Number of fixtures of each kind, without the kinds that have none. */
     readonly fixtures: Readonly<Record<string, number>>
+    /** What has to pass for the target to conform. */
+    readonly expects?: Expectation
   }
   readonly clauses: readonly (ClauseEntry & {
     readonly verdict: ClauseVerdict

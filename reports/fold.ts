@@ -1,5 +1,6 @@
 // The run record folded into results.json: a pure function of its lines, so that any report can be made again later.
 import type { ClauseEntry, ClauseVerdict, RecordLine, Results, RunVerdict } from '../history/record.js'
+import { scarcity } from './evidence.js'
 import { cutTimeline } from './timeline.js'
 import { betterFinding, compareText, gatesAt, NOT_REACHED, sortFindings, verdictOf } from './verdicts.js'
 
@@ -132,19 +133,24 @@ function conclude(tally: Tally): Results {
   const { start, end } = tally
   if (start === undefined) throw new Error('run record: it is empty; expected a first line of type "start"')
   const clauses = start.clauses.map((clause) => judgeClause(tally, clause))
-  const body = {
+  const judged = {
+    requests: tally.requests.length,
     configuration: {
       command: start.command,
       level: start.level,
       exclusive: start.setting.exclusive,
       tokens: start.setting.tokens.map((token) => token.name),
       fixtures: countFixtures(start),
+      ...(start.expects && { expects: start.expects }),
     },
     clauses,
+  }
+  const body = {
+    ...judged,
     operations: foldOperations(tally, start),
     findings: sortFindings([...tally.findings.values()], clauses),
     choices: foldChoices(tally, start),
-    troubles: [...tally.troubles, ...ownTroubles(tally, start)],
+    troubles: [...tally.troubles, ...ownTroubles(tally, start, scarcity(judged))],
     defects: start.defects,
     left: tally.left,
     timeline: cutTimeline(tally.requests),
@@ -157,7 +163,6 @@ function conclude(tally: Tally): Results {
     seed: start.seed,
     startedAt: start.startedAt,
     durationMs: end?.durationMs ?? Math.ceil(tally.lastMs),
-    requests: tally.requests.length,
     verdict: verdictOf(body),
     ...body,
   }
@@ -235,7 +240,7 @@ function foldChoices(tally: Tally, start: Start): Results['choices'] {
 }
 
 /** What the record shows to be wrong with the run itself, without a line that says so. */
-function ownTroubles(tally: Tally, start: Start): Trouble[] {
+function ownTroubles(tally: Tally, start: Start, scarce: string | undefined): Trouble[] {
   const clauses = new Set(start.clauses.map(({ id }) => id))
   const choices = new Set(start.choices.map(({ id }) => id))
   const strays = [
@@ -247,8 +252,7 @@ function ownTroubles(tally: Tally, start: Start): Trouble[] {
     kind: 'suite-defect',
     text: `suite defect: the record has evidence for "${id}", which its start line does not list`,
   }))
-  if (tally.requests.length === 0)
-    troubles.push({ kind: 'inconclusive', text: 'nothing was judged: the record has no step' })
+  if (scarce !== undefined && tally.troubles.length === 0) troubles.push({ kind: 'inconclusive', text: scarce })
   if (tally.end === undefined)
     troubles.push({ kind: 'cut-short', text: 'the run was cut short: its record has no end line' })
   else if (tally.troubles.length === 0 && troubles.length === 0)

@@ -1,5 +1,6 @@
 // Shards of one run merged into one result: what any of them showed, and the worst of their verdicts.
 import type { ClauseVerdict, Results } from '../history/record.js'
+import { scarcity } from './evidence.js'
 import { groupBy } from './tally.js'
 import { overlayTimelines } from './timeline.js'
 import { betterFinding, compareText, NOT_REACHED, type ReportedClause, sortFindings, verdictOf } from './verdicts.js'
@@ -16,13 +17,15 @@ export function merge(shards: readonly Results[]): Results {
   if (first === undefined) throw new Error('merge: expected one result or more, received none')
   for (const [index, shard] of others.entries()) assertSameRun(first, shard, index + 2)
   const clauses = mergeClauses(shards)
+  const judged = { configuration: configurationOf(first), clauses, requests: sum(shards, ({ requests }) => requests) }
+  const scarce = scarcity(judged)
+  const troubles = distinct(shards.flatMap(({ troubles }) => troubles))
   const body = {
-    configuration: first.configuration,
-    clauses,
+    ...judged,
     operations: mergeOperations(shards),
     findings: sortFindings(mergeFindings(shards), clauses),
     choices: mergeChoices(shards),
-    troubles: distinct(shards.flatMap(({ troubles }) => troubles)),
+    troubles: troubles.length > 0 || scarce === undefined ? troubles : [{ kind: 'inconclusive', text: scarce }],
     defects: distinct(shards.flatMap(({ defects }) => defects)),
     left: distinct(shards.flatMap(({ left }) => left)),
     timeline: overlayTimelines(shards.map(({ timeline }) => timeline)),
@@ -37,11 +40,18 @@ export function merge(shards: readonly Results[]): Results {
     seed: first.seed,
     startedAt: shards.map(({ startedAt }) => startedAt).reduce((a, b) => (compareText(a, b) <= 0 ? a : b)),
     durationMs: Math.max(...shards.map(({ durationMs }) => durationMs)),
-    requests: sum(shards, ({ requests }) => requests),
     verdict: verdictOf(body),
     ...body,
     ...(shards.some((shard) => shard.stale !== undefined) ? { stale: [...new Set(stale)].sort(compareText) } : {}),
   }
+}
+
+/** Together the shards have to show what each of them could not alone. */
+function configurationOf({ configuration }: Results): Results['configuration'] {
+  const { expects, ...others } = configuration
+  if (!expects) return configuration
+  const { shard: _, ...whole } = expects
+  return { ...others, expects: whole }
 }
 
 function assertSameRun(first: Results, shard: Results, number: number): void {

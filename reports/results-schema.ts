@@ -126,6 +126,18 @@ const configuration = object(
     exclusive: Type.Boolean(),
     tokens: strings('Names of the tokens.'),
     fixtures: Type.Record(Type.String(), Type.Integer(), { description: 'Number of fixtures of each kind.' }),
+    expects: Type.Optional(
+      object(
+        {
+          areas: strings('Areas of the selection: a clause of each has to pass.'),
+          passed: Type.Optional(whole('So many clauses have to pass in all.')),
+          shard: Type.Optional(
+            Type.Literal(true, { description: 'Of a shard, which is held to it together with the others.' }),
+          ),
+        },
+        'The evidence without which the run is inconclusive.',
+      ),
+    ),
   },
   'What the run was told.',
 )

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path'
 import type { Target } from '../config/target-file.js'
 import { createClient } from '../driver/client.js'
+import { type Credentials, watchSecrets } from '../driver/expiry.js'
 import { createSession, type Session, type SessionOptions } from '../driver/session.js'
 import type { RecordLine } from '../history/record.js'
 import { findingFile } from '../reports/index.js'
@@ -10,6 +11,8 @@ import { openWriter } from './writer.js'
 
 export interface Connection {
   readonly session: Session
+  /** What became of the first secret that expired. */
+  readonly expired: () => string | undefined
   /** Writes out what is buffered of the record and the ledger. */
   readonly flush: () => void
   readonly close: () => Promise<void>
@@ -22,6 +25,8 @@ interface ConnectOptions {
   readonly startedAt?: number
   /** Whether programs may upload certificates: making one takes as long as many calls. They may when left out. */
   readonly certificates?: boolean
+  /** How a secret that expires is told. */
+  readonly credentials?: Credentials
   /** Sees every line before it is recorded. */
   readonly watch?: (line: RecordLine) => void
 }
@@ -40,10 +45,11 @@ export const connect = async (
   const record = openWriter(recordPath)
   const ledger = openWriter(ledgerPath)
   const client = createClient({ ...target, correlation: nonce })
+  const transport = watchSecrets(client, options.credentials)
   const certificate = options.certificates === false ? undefined : await makeCertificate()
   const session = createSession({
     environment: target.environment,
-    transport: client,
+    transport,
     emit: (line) => {
       options.watch?.(line)
       record.write(line)
@@ -75,5 +81,5 @@ export const connect = async (
     record.flush()
     ledger.flush()
   }
-  return { session, flush, close }
+  return { session, expired: transport.expired, flush, close }
 }

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'nod
 import { join } from 'node:path'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { packageVersion } from '../config/version.js'
-import type { ClauseEntry, RecordLine, Results } from '../history/record.js'
+import type { ClauseEntry, Expectation, RecordLine, Results } from '../history/record.js'
 import { defects } from '../models/defects.js'
 import { allClauses, interfaceVersion, operations } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
@@ -11,8 +11,10 @@ import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded, startEmbedded } from '../reference/serve.js'
 import { applyExpected, foldStream, parseExpected, readRecordFile, writeResults } from '../reports/index.js'
 import { allChoices } from './choices.js'
+import { isSelected } from './filter.js'
 import { createNonce } from './nonce.js'
 import type { RunContext, RunOptions } from './options.js'
+import { type Preflight, preflight } from './preflight.js'
 import { targetOf } from './target.js'
 
 export interface OpenRun {
@@ -41,6 +43,8 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
     await refuseUnknownNames(loaded)
     await resetTarget(loaded, options)
   }
+  const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded) : {}
+  if (wrong !== undefined) throw new TargetError(wrong)
   // One worker starts the embedded target itself: within a thread a call is quicker than between two. Several share this one.
   const shared =
     loaded || options.workers === 1 ? undefined : await startEmbedded({ seed: options.seed, control: true })
@@ -53,13 +57,14 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
     nonce: createNonce(prefix, startedAt),
     startedAt,
     stopFile: join(options.out, '.stop'),
+    ...flight,
     ...(!loaded && { embedded: shared?.remote ?? (await plannedEmbedded()) }),
   }
   rmSync(context.stopFile, { force: true })
   const target = await targetOf(context)
   const append = (line: RecordLine): void =>
     appendFileSync(join(options.out, 'run.ndjson'), `${JSON.stringify(line)}\n`)
-  append(startLine(context, target))
+  append({ ...startLine(context, target), expects: expectationOf(options, target) })
   return {
     context,
     name: target.environment.name,
@@ -109,7 +114,7 @@ export const startLine = (
     startedAt,
   }: { readonly options: Pick<RunOptions, 'seed' | 'command' | 'level'>; readonly startedAt: number },
   { environment, baseUrl }: Pick<Awaited<ReturnType<typeof targetOf>>, 'environment' | 'baseUrl'>,
-): RecordLine => ({
+): Extract<RecordLine, { type: 'start' }> => ({
   type: 'start',
   format: 1,
   suite: { version: packageVersion() },
@@ -131,6 +136,16 @@ export const startLine = (
   choices: allChoices().map(({ id, text }) => ({ id, text, pinned: environment.pins[id] ?? null })),
   defects,
 })
+
+/** What a run has to show; a narrowed one is not held to the number that the target file gives for all. */
+const expectationOf = ({ filters, fuzz }: RunOptions, { leastPassed }: Target): Expectation => {
+  const selected = fuzz ? [] : allClauses().filter((clause) => isSelected({ ...filters, shard: [1, 1] }, clause))
+  return {
+    areas: [...new Set(selected.map(({ area }) => area))],
+    ...(leastPassed !== undefined && selected.length === allClauses().length && { passed: leastPassed }),
+    ...(filters.shard[1] > 1 && { shard: true as const }),
+  }
+}
 
 /** Every clause, and the pinned choices that are no clause of their own (the status of a kind of reply). */
 const clauseEntries = (pins: Environment['pins']): readonly ClauseEntry[] => {
