@@ -18,6 +18,8 @@ import { type Belief, believe, type Observation, observe, worldOf } from '../ora
 import type { Judgement } from '../oracle/judgement.js'
 import { linearize, overlapping } from '../oracle/linearize.js'
 import { createEventWatch } from './events.js'
+import { isLost, type Lost } from './lost.js'
+import { createOwnership } from './ownership.js'
 
 /** What a session reaches the target through. */
 export interface Transport {
@@ -48,12 +50,15 @@ export interface SessionOptions {
 }
 
 export interface LedgerLine {
-  readonly event: 'creating' | 'created' | 'removed' | 'left'
+  /** `run` begins the lines of a run; `refused` says that a creation made nothing; `proven` where the target has shown that a thing is of the run's making. */
+  readonly event: 'run' | 'creating' | 'created' | 'refused' | 'proven' | 'removed' | 'left'
   readonly step: number
   readonly kind: string
   readonly operation: string
   readonly key?: string
   readonly url?: string
+  /** Of a run, the address of its target. */
+  readonly baseUrl?: string
   /** The sent body, by which an item whose key never came back is recognised. */
   readonly body?: unknown
 }
@@ -80,6 +85,8 @@ export interface Creation {
   readonly key: () => string
   readonly path: Readonly<Record<string, string>>
   readonly as: string | null
+  /** What a list showed of it, where the belief does not know it. */
+  readonly entity?: AnyEntity
 }
 
 /** An operation and the values to call it with. */
@@ -110,6 +117,8 @@ export interface Session {
   readonly held: (clauses: readonly string[], step: number) => void
   readonly choose: (id: string, value: string, step: number) => void
   readonly creations: Creation[]
+  /** Creations whose reply was lost, and that may have made something. */
+  readonly lost: Lost[]
   /** Ids of findings that have been reported, and what else is said or waited for once. */
   readonly found: Set<string>
   /** Refusals that plain calls have met: another call that meets the same is refused for no reason of its own. */
@@ -149,6 +158,13 @@ export const createSession = (options: SessionOptions): Session => {
     patienceMs: options.settleMs,
   })
 
+  const ownership = createOwnership({
+    environment,
+    nonce: options.nonce,
+    send: (call) => options.transport.send(call, 0),
+    onProven: ({ name }, key) => options.ledger({ event: 'proven', step: n, kind: name, operation: '', key }),
+  })
+
   const held = (clauses: readonly string[], step: number): void => {
     for (const id of clauses) {
       const count = (counts.get(id) ?? 0) + 1
@@ -167,6 +183,7 @@ export const createSession = (options: SessionOptions): Session => {
       belief = next
     },
     creations: [],
+    lost: [],
     found: new Set(),
     refusals: new Set(),
     attempts: new Map(),
@@ -250,10 +267,16 @@ export const createSession = (options: SessionOptions): Session => {
     if (op.makes) options.ledger({ event: 'creating', step, kind: op.makes.name, operation: op.id, body: wire.body })
     if (options.listLagMs > 0 && (op.reply.kind === 'page' || op.reply.kind === 'records'))
       await options.sleep(options.listLagMs)
+    const creating = await ownership.begin(op, wire)
+    const barred = op.method === 'GET' ? undefined : await ownership.bars(op, wire)
     const at = options.clock()
-    const outcome = await options.transport.send(call, step)
-    unanswered = 'lost' in outcome ? unanswered + 1 : 0
-    if ('lost' in outcome) lastLoss = outcome.detail ?? outcome.lost
+    const outcome: Outcome =
+      barred === undefined
+        ? await options.transport.send(call, step)
+        : { lost: 'refused', detail: `not sent: ${barred}` }
+    ownership.hear(op, wire, outcome, creating)
+    if (barred === undefined) unanswered = 'lost' in outcome ? unanswered + 1 : 0
+    if ('lost' in outcome && barred === undefined) lastLoss = outcome.detail ?? outcome.lost
     return { op, call, wire, outcome, step, at, ms: options.clock() - at, unsettled: args.unsettled === true }
   }
 
@@ -298,6 +321,8 @@ export const createSession = (options: SessionOptions): Session => {
     held([...judgement.held, ...heard.held], step)
     for (const { id, value } of judgement.choices) session.choose(id, value, step)
     noteCreation(session, op, call, judgement, step)
+    if (op.makes && isLost(op, outcome, judgement.accepted))
+      session.lost.push({ op, table: op.makes, call: wire, step })
     return { op, call: wire, outcome, n: step, role, judgement, unsettled, endedAt: at + ms }
   }
   return session
@@ -377,6 +402,8 @@ const noteCreation = (
       body: call.body,
     })
   }
+  if (op.makes && judgement.accepted === false)
+    ledger({ event: 'refused', step, kind: op.makes.name, operation: op.id })
   if (op.removes !== undefined && judgement.accepted === true) {
     const reference = op.params[op.removes]
     if (typeof reference === 'object')

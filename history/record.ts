@@ -175,7 +175,14 @@ export type RecordLine =
       readonly hook: string
       readonly args: readonly unknown[]
     }
-  | { readonly type: 'left'; readonly kind: string; readonly key: string; readonly reason: string }
+  | {
+      readonly type: 'left'
+      readonly kind: string
+      readonly key: string
+      readonly reason: string
+      /** It was removed in the end. */
+      readonly gone?: true
+    }
   | { readonly type: 'end'; readonly durationMs: number; readonly verdict: RunVerdict }
 
 /** results.json. Its published schema is reports/results.schema.json. */

@@ -40,7 +40,8 @@ interface Tally {
   readonly choices: Map<string, Map<string, number>>
   readonly findings: Map<string, Results['findings'][number]>
   readonly troubles: Trouble[]
-  readonly left: Results['left'][number][]
+  /** By kind and key. */
+  readonly left: Map<string, Results['left'][number]>
 }
 
 const emptyTally = (): Tally => ({
@@ -55,7 +56,7 @@ const emptyTally = (): Tally => ({
   choices: new Map(),
   findings: new Map(),
   troubles: [],
-  left: [],
+  left: new Map(),
 })
 
 function note(tally: Tally, line: RecordLine): void {
@@ -97,7 +98,8 @@ function note(tally: Tally, line: RecordLine): void {
       // Part of the story of a program, not of what is reported.
       return
     case 'left':
-      tally.left.push({ kind: line.kind, key: line.key, reason: line.reason })
+      if (line.gone) tally.left.delete(`${line.kind}/${line.key}`)
+      else tally.left.set(`${line.kind}/${line.key}`, { kind: line.kind, key: line.key, reason: line.reason })
       return
     case 'end':
       tally.end = line
@@ -152,7 +154,7 @@ function conclude(tally: Tally): Results {
     choices: foldChoices(tally, start),
     troubles: [...tally.troubles, ...ownTroubles(tally, start, scarcity(judged))],
     defects: start.defects,
-    left: tally.left,
+    left: [...tally.left.values()],
     timeline: cutTimeline(tally.requests),
   }
   return {

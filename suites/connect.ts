@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import type { Target } from '../config/target-file.js'
 import { createClient } from '../driver/client.js'
 import { type Credentials, watchSecrets } from '../driver/expiry.js'
+import { createNonce } from '../driver/nonce.js'
 import { createSession, type Session, type SessionOptions } from '../driver/session.js'
 import type { RecordLine } from '../history/record.js'
 import { findingFile } from '../reports/index.js'
-import { createNonce } from './nonce.js'
 import { openWriter } from './writer.js'
 
 export interface Connection {

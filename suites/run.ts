@@ -3,6 +3,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'nod
 import { join } from 'node:path'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { packageVersion } from '../config/version.js'
+import { createNonce } from '../driver/nonce.js'
+import type { Swept } from '../driver/sweep.js'
 import type { ClauseEntry, Expectation, RecordLine, Results } from '../history/record.js'
 import { defects } from '../models/defects.js'
 import { allClauses, interfaceVersion, operations } from '../models/index.js'
@@ -12,7 +14,7 @@ import { plannedEmbedded, startEmbedded } from '../reference/serve.js'
 import { applyExpected, foldStream, parseExpected, readRecordFile, writeResults } from '../reports/index.js'
 import { allChoices } from './choices.js'
 import { isSelected } from './filter.js'
-import { createNonce } from './nonce.js'
+import { beginLedger, tidy } from './ledger.js'
 import type { RunContext, RunOptions } from './options.js'
 import { type Preflight, preflight } from './preflight.js'
 import { targetOf } from './target.js'
@@ -49,7 +51,7 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   const shared =
     loaded || options.workers === 1 ? undefined : await startEmbedded({ seed: options.seed, control: true })
   mkdirSync(options.out, { recursive: true })
-  for (const name of ['run.ndjson', 'ledger.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings'])
+  for (const name of ['run.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings'])
     rmSync(join(options.out, name), { recursive: true, force: true })
   const { prefix } = (loaded?.environment ?? embeddedEnvironment()).safety
   const context: RunContext = {
@@ -62,6 +64,8 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   }
   rmSync(context.stopFile, { force: true })
   const target = await targetOf(context)
+  const ledger = join(options.out, 'ledger.ndjson')
+  beginLedger(ledger, context.nonce, loaded && target.baseUrl)
   const append = (line: RecordLine): void =>
     appendFileSync(join(options.out, 'run.ndjson'), `${JSON.stringify(line)}\n`)
   append({ ...startLine(context, target), expects: expectationOf(options, target) })
@@ -71,6 +75,8 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
     baseUrl: target.baseUrl,
     stop: () => appendFileSync(context.stopFile, ''),
     close: async (troubles = []) => {
+      for (const swept of loaded && flight.unreachable === undefined ? await tidy(target, context.nonce, ledger) : [])
+        append(leftBy(swept))
       for (const text of troubles) append({ type: 'trouble', kind: 'suite-defect', text })
       const durationMs = Date.now() - startedAt
       const folded = await foldStream(withEnd(readRecordFile(join(options.out, 'run.ndjson')), durationMs))
@@ -83,6 +89,10 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
     },
   }
 }
+
+/** What a run left of its making, or no longer does. */
+const leftBy = ({ kind, key, result, reason = 'it was still there at the end' }: Swept): RecordLine =>
+  result === 'removed' ? { type: 'left', kind, key, reason, gone: true } : { type: 'left', kind, key, reason }
 
 /** What checks them is loaded only where there is a target file. */
 const refuseUnknownNames = async ({ environment }: Target): Promise<void> => {
