@@ -194,7 +194,7 @@ const findingOf = ({ id, deviation, steps, shrunkFrom }: Found, { nonce }: Recor
 })
 
 const writeRecord = (folder: string, lines: readonly RecordLine[]): void => {
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const name of written) rmSync(join(folder, name), { recursive: true, force: true })
   const record = openWriter(join(folder, 'run.ndjson'))
   for (const line of lines) record.write(line)

@@ -6,6 +6,7 @@ import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { resend } from '../driver/replay.js'
 import type { Sent } from '../driver/session.js'
 import { clean, survey } from '../driver/upkeep.js'
+import { redactOutcome } from '../history/masking.js'
 import type { Finding, Outcome } from '../history/record.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { embeddedTarget } from '../reference/remote.js'
@@ -27,14 +28,15 @@ export interface ReplayOptions {
 export const replayFile = async (file: string, options: ReplayOptions): Promise<number> => {
   const finding = readFinding(file)
   const { target, close } = await openTarget(options)
-  mkdirSync(options.out, { recursive: true })
+  mkdirSync(options.out, { recursive: true, mode: 0o700 })
   const connection = await connect(target, join(options.out, 'replay.ndjson'), join(options.out, 'ledger.ndjson'))
   try {
     await survey(connection.session)
     const from = connection.session.creations.length
     const { sent } = await resend(connection.session, 'replay', finding.steps, finding.nonce ?? '')
     await clean(connection.session, 'replay', from)
-    return show(finding, sent, target.baseUrl, options.json)
+    const now = sent.map((one) => ({ ...one, outcome: redactOutcome(one.outcome) }))
+    return show(finding, now, target.baseUrl, options.json, connection.redact)
   } finally {
     await connection.close()
     await close()
@@ -81,7 +83,14 @@ const isShown = ({ id, clause }: Finding, last: Sent | undefined): boolean =>
     (deviation) => findingIdOf(deviation) === id || deviation.clause === clause || deviation.level === 'must',
   ) ?? false
 
-const show = (finding: Finding, sent: readonly Sent[], baseUrl: string, json: boolean): number => {
+const show = (
+  finding: Finding,
+  sent: readonly Sent[],
+  baseUrl: string,
+  json: boolean,
+  redact: (text: string) => string,
+): number => {
+  const print = (text: string): void => void process.stdout.write(redact(text))
   const again = isShown(finding, sent.at(-1))
   const isLost = sent.some(({ outcome }) => 'lost' in outcome)
   const verdict = again ? 'shows again' : isLost ? 'could not be told' : 'is gone'
@@ -90,15 +99,15 @@ const show = (finding: Finding, sent: readonly Sent[], baseUrl: string, json: bo
     before: step.outcome,
     now: sent[i]?.outcome ?? null,
   }))
-  if (json) process.stdout.write(`${JSON.stringify({ finding: finding.id, target: baseUrl, verdict, steps })}\n`)
+  if (json) print(`${JSON.stringify({ finding: finding.id, target: baseUrl, verdict, steps })}\n`)
   else {
-    process.stdout.write(`${pc.bold(finding.clause)}  ${visibleLine(finding.requires)}\n`)
+    print(`${pc.bold(finding.clause)}  ${visibleLine(finding.requires)}\n`)
     for (const [i, { line, before, now }] of steps.entries()) {
       process.stdout.write(
         `${i + 1}. ${visibleLine(line)}\n   then ${outcomeLine(before)}\n   now  ${outcomeLine(now ?? undefined)}\n`,
       )
     }
-    process.stdout.write(`${again ? pc.red(verdict) : pc.green(verdict)} at ${baseUrl}\n`)
+    print(`${again ? pc.red(verdict) : pc.green(verdict)} at ${baseUrl}\n`)
   }
   return again ? 1 : isLost ? 3 : 0
 }

@@ -1,5 +1,5 @@
 // A run from its start line to its reports, in the main process: opens the target and the record, closes both.
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { packageVersion } from '../config/version.js'
@@ -18,6 +18,7 @@ import { beginLedger, tidy } from './ledger.js'
 import type { RunContext, RunOptions } from './options.js'
 import { type Preflight, preflight } from './preflight.js'
 import { targetOf } from './target.js'
+import { appendText } from './writer.js'
 
 export interface OpenRun {
   readonly context: RunContext
@@ -50,7 +51,7 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   // One worker starts the embedded target itself: within a thread a call is quicker than between two. Several share this one.
   const shared =
     loaded || options.workers === 1 ? undefined : await startEmbedded({ seed: options.seed, control: true })
-  mkdirSync(options.out, { recursive: true })
+  mkdirSync(options.out, { recursive: true, mode: 0o700 })
   for (const name of ['run.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings'])
     rmSync(join(options.out, name), { recursive: true, force: true })
   const { prefix } = (loaded?.environment ?? embeddedEnvironment()).safety
@@ -66,14 +67,13 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   const target = await targetOf(context)
   const ledger = join(options.out, 'ledger.ndjson')
   beginLedger(ledger, context.nonce, loaded && target.baseUrl)
-  const append = (line: RecordLine): void =>
-    appendFileSync(join(options.out, 'run.ndjson'), `${JSON.stringify(line)}\n`)
+  const append = (line: RecordLine): void => appendText(join(options.out, 'run.ndjson'), `${JSON.stringify(line)}\n`)
   append({ ...startLine(context, target), expects: expectationOf(options, target) })
   return {
     context,
     name: target.environment.name,
     baseUrl: target.baseUrl,
-    stop: () => appendFileSync(context.stopFile, ''),
+    stop: () => appendText(context.stopFile, ''),
     close: async (troubles = []) => {
       for (const swept of loaded && flight.unreachable === undefined ? await tidy(target, context.nonce, ledger) : [])
         append(leftBy(swept))

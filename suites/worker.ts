@@ -20,6 +20,8 @@ export interface Worker {
   readonly over: () => string | undefined
   readonly emit: (line: RecordLine) => void
   readonly flush: () => void
+  /** A text without any secret that was sent or received. */
+  readonly redact: (text: string) => string
   /** Findings that gate so far. */
   readonly gating: () => number
 }
@@ -53,7 +55,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   const watch = (line: RecordLine): void => {
     if (line.type === 'finding' && gates.includes(line.finding.level)) gating += 1
   }
-  const { session, flush, expired } = await connect(
+  const { session, flush, expired, redact } = await connect(
     target,
     join(options.out, 'run.ndjson'),
     join(options.out, 'ledger.ndjson'),
@@ -96,5 +98,5 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   if (context.unreachable !== undefined) stop(context.unreachable, 'unreachable')
   else await survey(session)
   flush()
-  return { session, context, over, emit, flush, gating: () => gating }
+  return { session, context, over, emit, flush, redact, gating: () => gating }
 }
