@@ -53,7 +53,7 @@ export const defaults = {
   secretVariable: 'TOUCHSTONE_TOKEN',
   attachmentField: 'file',
   prefix: 'ts',
-  pace: { concurrency: 4, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0 },
+  pace: { concurrency: 4, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0, hooks: 60_000 },
 } as const
 
 /** The caps of safety where the file sets none: an exclusive target may hold more. */
@@ -348,6 +348,7 @@ const pace = Type.Object(
       0,
       'How long a list may lag behind a write before that is a finding.',
     ),
+    hooks: milliseconds(defaults.pace.hooks, 1, 'How long a hook may take before it counts as failed.'),
   },
   { ...closed, description: 'How fast a run may go, and how patient it is.' },
 )

@@ -18,6 +18,8 @@ export interface Pace {
   readonly requestTimeoutMs: number
   readonly settleMs: number
   readonly listLagMs: number
+  /** How long a hook may take. */
+  readonly hooks?: number
 }
 
 /** Everything a run knows of its target beforehand. */

@@ -13,6 +13,7 @@ import { keyNamed, readCall } from '../oracle/facts.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { isRecord } from '../oracle/reply.js'
 import { report, type Spotted } from './findings.js'
+import { HookError } from './hooks.js'
 import { type Draft, isConvicted, noteAttempt, reportQuota, type Trials } from './quota.js'
 import { resend } from './replay.js'
 import type { Planned, Sent, Session } from './session.js'
@@ -68,7 +69,7 @@ export const finish = async (
   const { session, sent } = running
   // A program that stopped before its end leaves nothing under way.
   for (const { hook, args } of running.unended.values())
-    await session.callHook(running.name, hook, [...args.slice(0, -1), false])
+    await hookFailure(session.callHook(running.name, hook, [...args.slice(0, -1), false]))
   const restored: Running = { ...running, sent: [], deviations: [] }
   for (const step of restore) await runStep(restored, step, undefined)
   const cleaned = [...restored.sent, ...(await clean(session, `${running.name} (cleaning up)`, running.from))]
@@ -107,13 +108,24 @@ export const perform = async (running: Running, step: Step, clause?: Clause): Pr
   if (!('hook' in step)) return runStep(running, step, clause)
   if (!running.session.options.hooks[step.hook]) return `the target file has no hook ${step.hook}`
   const args = resolve(running, step.args) as unknown[]
-  await running.session.callHook(running.name, step.hook, args)
+  const failed = await hookFailure(running.session.callHook(running.name, step.hook, args))
+  if (failed !== undefined) return failed
   const named = JSON.stringify([step.hook, ...args.slice(0, -1)])
   if (args.at(-1) === true) running.unended.set(named, { ...step, args })
   else running.unended.delete(named)
   running.subjects.push(undefined)
   return undefined
 }
+
+/** Why a hook failed, which is its own affair; undefined where it did not. */
+const hookFailure = (called: Promise<void>): Promise<string | undefined> =>
+  called.then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof HookError) return error.message
+      throw error
+    },
+  )
 
 const note = (running: Running, sent: readonly Sent[]): void => {
   for (const one of sent) {

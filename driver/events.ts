@@ -3,6 +3,7 @@
 import type { Operation } from '../models/language/operation.js'
 import { clauseOf } from '../oracle/due.js'
 import { type Deviation, deviation } from '../oracle/judgement.js'
+import { HookError } from './hooks.js'
 
 type ReadEvents = (since: Date) => Promise<readonly { readonly action: string }[]>
 
@@ -16,6 +17,8 @@ export interface EventWatch {
 
 interface Options {
   readonly readEvents: ReadEvents | undefined
+  /** Told of the error of the hook, which is not called again. */
+  readonly onFailure: (error: unknown) => void
   readonly sleep: (ms: number) => Promise<void>
   /** How long an event may take to appear. */
   readonly patienceMs: number
@@ -24,7 +27,8 @@ interface Options {
 const firstPauseMs = 20
 
 /** Counts events by kind from now on: each success must bring one more of its kind. */
-export const createEventWatch = ({ readEvents, sleep, patienceMs }: Options): EventWatch => {
+export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceMs }: Options): EventWatch => {
+  let readEvents = hook
   const since = new Date(Date.now())
   const counts = new Map<string, number>()
   /** Kinds that did not come once: waiting for them again would tell nothing new. */
@@ -56,8 +60,13 @@ export const createEventWatch = ({ readEvents, sleep, patienceMs }: Options): Ev
       for (const event of readEvents ? expected : []) {
         const clause = clauseOf(op, `emits.${event}`)
         if (!clause || !readEvents) continue
-        if (await arrives(readEvents, event)) held.push(clause.id)
-        else
+        const hasArrived = await arrives(readEvents, event).catch((error: unknown) => {
+          if (!(error instanceof HookError)) throw error
+          onFailure(error)
+          readEvents = undefined
+        })
+        if (hasArrived) held.push(clause.id)
+        else if (hasArrived === false)
           deviations.push(deviation(clause, 'silent', `an event ${event}`, `no event ${event} within ${patienceMs} ms`))
       }
       return { deviations, held }

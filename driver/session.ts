@@ -18,6 +18,7 @@ import { type Belief, believe, type Observation, observe, worldOf } from '../ora
 import type { Judgement } from '../oracle/judgement.js'
 import { linearize, overlapping } from '../oracle/linearize.js'
 import { createEventWatch } from './events.js'
+import { HookError } from './hooks.js'
 import { isLost, type Lost } from './lost.js'
 import { createOwnership } from './ownership.js'
 
@@ -154,6 +155,7 @@ export const createSession = (options: SessionOptions): Session => {
   const main = mainToken(environment)?.name ?? null
   const events = createEventWatch({
     readEvents: options.hooks.readEvents,
+    onFailure: (error) => tellHook(error),
     sleep: options.sleep,
     patienceMs: options.settleMs,
   })
@@ -164,6 +166,13 @@ export const createSession = (options: SessionOptions): Session => {
     send: (call) => options.transport.send(call, 0),
     onProven: ({ name }, key) => options.ledger({ event: 'proven', step: n, kind: name, operation: '', key }),
   })
+
+  /** What the user's own code did wrong is said once, and makes the run inconclusive. */
+  const tellHook = (error: unknown): void => {
+    if (!(error instanceof HookError) || session.found.has(error.message)) return
+    session.found.add(error.message)
+    emit({ type: 'trouble', kind: 'inconclusive', text: error.message })
+  }
 
   const held = (clauses: readonly string[], step: number): void => {
     for (const id of clauses) {
@@ -205,7 +214,10 @@ export const createSession = (options: SessionOptions): Session => {
       const hook = options.hooks[name]
       if (!hook) throw new Error(`suite defect: the target file has no hook ${name}`)
       n += 1
-      await hook(...(args as never[]))
+      await hook(...(args as never[])).catch((error: unknown) => {
+        tellHook(error)
+        throw error
+      })
       emit({ type: 'hook', n, program, hook: name, args })
       belief = {
         ...belief,

@@ -1,8 +1,10 @@
 // Connects a session to a target: client, record, ledger and certificate; what runs in it is up to the caller.
 import { dirname, join } from 'node:path'
+import { defaults } from '../config/schema.js'
 import type { Target } from '../config/target-file.js'
 import { createClient } from '../driver/client.js'
 import { type Credentials, watchSecrets } from '../driver/expiry.js'
+import { guardHooks } from '../driver/hooks.js'
 import { createNonce } from '../driver/nonce.js'
 import { createSession, type Session, type SessionOptions, type Transport } from '../driver/session.js'
 import { createVault } from '../driver/vault.js'
@@ -73,7 +75,7 @@ export const connect = async (
       // What is about to be created must be known even after a crash.
       if (line.event === 'creating') ledger.flush()
     },
-    hooks: target.hooks as SessionOptions['hooks'],
+    hooks: guardHooks(target.hooks, target.pace.hooks ?? defaults.pace.hooks) as SessionOptions['hooks'],
     nonce,
     settleMs: target.pace.settleMs,
     listLagMs: target.pace.listLagMs,

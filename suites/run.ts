@@ -1,8 +1,10 @@
 // A run from its start line to its reports, in the main process: opens the target and the record, closes both.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { defaults } from '../config/schema.js'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { packageVersion } from '../config/version.js'
+import { guardHooks } from '../driver/hooks.js'
 import { createNonce } from '../driver/nonce.js'
 import type { Swept } from '../driver/sweep.js'
 import type { ClauseEntry, Expectation, RecordLine, Results } from '../history/record.js'
@@ -102,13 +104,17 @@ const refuseUnknownNames = async ({ environment }: Target): Promise<void> => {
 }
 
 /** Brings the target back to its first state, where it has a hook for that and nobody else is at it. */
-const resetTarget = async ({ hooks, environment, path }: Target, { filters }: RunOptions): Promise<void> => {
+const resetTarget = async (
+  { hooks: given, environment, path, pace }: Target,
+  { filters }: RunOptions,
+): Promise<void> => {
+  const hooks = guardHooks(given, pace.hooks ?? defaults.pace.hooks)
   if (!hooks.reset || !environment.exclusive || filters.shard[1] > 1) return
   try {
     await hooks.reset()
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new TargetError(`${path}: hooks.reset failed: ${why}. See that the target is up, or correct the hook.`)
+    throw new TargetError(`${path}: ${why}. See that the target is up, or correct the hook.`)
   }
 }
 

@@ -35,6 +35,8 @@ export const openWriter = (
     size = 0
     naming(path, () => writeSync(file, text))
   }
+  // A second Ctrl-C ends the process at once: what has happened by then is written all the same.
+  process.on('exit', flush)
   return {
     write: (line) => {
       if (size >= flushAt) flush()
@@ -44,6 +46,7 @@ export const openWriter = (
     },
     flush,
     close: () => {
+      process.off('exit', flush)
       flush()
       closeSync(file)
     },
