@@ -111,7 +111,7 @@ const killOnce = async (n: number): Promise<{ readonly told: string; readonly wr
     const file = join(dir, 'touchstone.config.json')
     writeFileSync(file, JSON.stringify({ ...targetFileOf(target), exclusive: false }))
     const area = areas[(seed + n) % areas.length] as string
-    const afterMs = Math.round(800 + chance(n) * longestMs)
+    const afterMs = Math.round(2000 + chance(n) * longestMs)
     const shared = ['--target', file, '--out', join(dir, 'out'), '--quiet']
     await command(['run', ...shared, '--area', area, '--seed', String(seed + n)], afterMs)
     const killed = await everything(target)

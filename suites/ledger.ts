@@ -36,6 +36,7 @@ export const beginLedger = (file: string, nonce: string, baseUrl: string | undef
 
 /** After everything of some runs was looked for: what was not found, or was removed, is noted as gone. */
 export const settleLedger = (file: string, swept: readonly Swept[], isAbout: (run: LedgerLine) => boolean): void => {
+  if (!existsSync(file)) return
   const stays = new Set(swept.flatMap(({ kind, key, result }) => (result === 'removed' ? [] : [`${kind}/${key}`])))
   const isThere = ({ event, kind, key = '' }: LedgerLine): boolean =>
     event === 'run' || stays.has(`${kind}/${event === 'creating' ? '' : key}`)
