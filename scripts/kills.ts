@@ -1,7 +1,7 @@
 // `npm run kills [times] [seed]`: kills runs at random, sweeps after them, and asks whether all of theirs is gone and all that is foreign untouched; not a test.
 
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -85,7 +85,7 @@ const foreign = async (target: EmbeddedTarget): Promise<void> => {
 
 const command = (
   args: readonly string[],
-  killAfterMs?: number,
+  kill?: { readonly ledger: string; readonly afterMs: number },
 ): Promise<{ readonly code: number | null; readonly out: string }> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -93,10 +93,19 @@ const command = (
     child.stdout.on('data', (chunk) => {
       out += String(chunk)
     })
-    const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+    // From its first creation on, however long it took to start.
+    const hasBegun = (): boolean =>
+      kill !== undefined && existsSync(kill.ledger) && readFileSync(kill.ledger, 'utf8').includes('"creating"')
+    let timer: NodeJS.Timeout | undefined
+    const watch = setInterval(() => {
+      if (!hasBegun()) return
+      clearInterval(watch)
+      timer = setTimeout(() => child.kill('SIGKILL'), kill?.afterMs)
+    }, 50)
     child.once('error', reject)
     child.once('close', (code) => {
       clearTimeout(timer)
+      clearInterval(watch)
       resolve({ code, out })
     })
   })
@@ -111,9 +120,12 @@ const killOnce = async (n: number): Promise<{ readonly told: string; readonly wr
     const file = join(dir, 'touchstone.config.json')
     writeFileSync(file, JSON.stringify({ ...targetFileOf(target), exclusive: false }))
     const area = areas[(seed + n) % areas.length] as string
-    const afterMs = Math.round(2000 + chance(n) * longestMs)
+    const afterMs = Math.round(chance(n) * longestMs)
     const shared = ['--target', file, '--out', join(dir, 'out'), '--quiet']
-    await command(['run', ...shared, '--area', area, '--seed', String(seed + n)], afterMs)
+    await command(['run', ...shared, '--area', area, '--seed', String(seed + n)], {
+      ledger: join(dir, 'out', 'ledger.ndjson'),
+      afterMs,
+    })
     const killed = await everything(target)
     const { out } = await command(['sweep', ...shared, '--json'])
     const listed = JSON.parse(out) as readonly {
