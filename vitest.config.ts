@@ -3,6 +3,8 @@ import { SuiteSequencer } from './suites/sequencer.js'
 
 export default defineConfig({
   test: {
+    // Vitest heeds it here alone, and not in a project.
+    sequence: { sequencer: SuiteSequencer },
     projects: [
       { test: { name: 'unit', include: ['tests/**/*.test.ts'], testTimeout: 60_000 } },
       {
@@ -15,7 +17,6 @@ export default defineConfig({
           isolate: false,
           fileParallelism: false,
           maxWorkers: 1,
-          sequence: { sequencer: SuiteSequencer },
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },

@@ -125,7 +125,7 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
   const plan: Plan = {
     environment,
     name: () => `${nonce}-${context.next().toString(36)}`,
-    tag: () => `${nonce}-tag-${letters(context.next() % differentTags, 1)}`,
+    tag: (word = letters(context.next() % differentTags, 1)) => `${nonce}-tag-${word}`,
     turn: (series) => {
       const turn = turns.get(series) ?? 0
       turns.set(series, turn + 1)

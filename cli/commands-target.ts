@@ -49,7 +49,7 @@ export const targetCommands: AddCommands = (program, { finish }) => {
     name: 'sweep',
     summary: 'delete what earlier runs left',
     description:
-      "Deletes what the ledgers of earlier runs name as created and not removed, and whatever bears the prefix of the target file's safety.prefix in its label. Nothing else is touched.",
+      "Deletes what the ledgers of earlier runs name as created and not removed, and whatever has a name that only a run gives: the target file's safety.prefix, a time and a check of both. Nothing else is touched.",
     flags: ['target', 'out', 'rate', 'dryRun', 'json', 'quiet'],
     examples: [
       ['sweep --dry-run', 'what it would delete'],

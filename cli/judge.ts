@@ -186,7 +186,7 @@ const tell = ({ id, deviation, steps, shrunkFrom }: Found, { nonce }: Recording)
   })
 
 const writeRecord = (folder: string, lines: readonly RecordLine[]): void => {
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const name of written) rmSync(join(folder, name), { recursive: true, force: true })
   const record = openWriter(join(folder, 'run.ndjson'))
   for (const line of lines) record.write(line)

@@ -2,12 +2,12 @@
 import { open, readFile } from 'node:fs/promises'
 import { loadTarget, type Target } from '../config/target-file.js'
 import { createVocabulary } from '../config/vocabulary.js'
+import { createNonce } from '../driver/nonce.js'
 import { type HarTarget, readHar } from '../history/har.js'
 import { createRunReader, type Recording, RecordingError } from '../history/recording.js'
 import { operations } from '../models/index.js'
 import { createRoutes } from '../reference/routes.js'
 import { readRecordFile } from '../reports/index.js'
-import { createNonce } from '../suites/nonce.js'
 import { UsageError } from './errors.js'
 
 export interface RecordingOptions {

@@ -6,6 +6,7 @@ import { loadTarget, nearest, type Target, TargetError } from '../config/target-
 import { resend } from '../driver/replay.js'
 import type { Sent } from '../driver/session.js'
 import { clean, survey } from '../driver/upkeep.js'
+import { redactOutcome } from '../history/masking.js'
 import type { Finding, Outcome } from '../history/record.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { embeddedTarget } from '../reference/remote.js'
@@ -28,7 +29,7 @@ export interface ReplayOptions {
 export const replayFinding = async (named: string, options: ReplayOptions): Promise<number> => {
   const finding = readFinding(existsSync(named) ? named : fileOf(named, options.out))
   const { target, close } = await openTarget(options)
-  mkdirSync(options.out, { recursive: true })
+  mkdirSync(options.out, { recursive: true, mode: 0o700 })
   const connection = await connect(target, join(options.out, 'replay.ndjson'), join(options.out, 'ledger.ndjson'))
   try {
     await survey(connection.session)
@@ -36,7 +37,8 @@ export const replayFinding = async (named: string, options: ReplayOptions): Prom
     const origin = connection.session.originOf('replay')
     const { sent } = await resend(connection.session, origin, finding.steps, finding.nonce ?? '')
     await clean(connection.session, { ...origin, phase: 'clean-up' }, from)
-    return show(finding, sent, target.baseUrl, options.json)
+    const now = sent.map((one) => ({ ...one, outcome: redactOutcome(one.outcome) }))
+    return show(finding, now, target.baseUrl, options.json, connection.redact)
   } finally {
     await connection.close()
     await close()
@@ -112,7 +114,14 @@ const isShown = ({ id, clause, level }: Finding, last: Sent | undefined): boolea
     (deviation) => findingIdOf(deviation) === id || deviation.clause === clause || deviation.level === level,
   ) ?? false
 
-const show = (finding: Finding, sent: readonly Sent[], baseUrl: string, json: boolean): number => {
+const show = (
+  finding: Finding,
+  sent: readonly Sent[],
+  baseUrl: string,
+  json: boolean,
+  redact: (text: string) => string,
+): number => {
+  const print = (text: string): void => void process.stdout.write(redact(text))
   const again = isShown(finding, sent.at(-1))
   const isLost = sent.some(({ outcome }) => 'lost' in outcome)
   const verdict = again ? 'yes' : isLost ? 'could not be told, as a call had no reply' : 'no'
@@ -122,19 +131,17 @@ const show = (finding: Finding, sent: readonly Sent[], baseUrl: string, json: bo
     now: sent[i]?.outcome ?? null,
   }))
   if (json)
-    process.stdout.write(
+    print(
       `${JSON.stringify({ finding: finding.id, target: baseUrl, reproduced: again ? 'yes' : isLost ? 'unknown' : 'no', steps })}\n`,
     )
   else {
-    process.stdout.write(`${pc.bold(finding.clause)}  ${visibleLine(finding.requires)}\n`)
+    print(`${pc.bold(finding.clause)}  ${visibleLine(finding.requires)}\n`)
     for (const [i, { line, before, now }] of steps.entries()) {
       process.stdout.write(
         `${i + 1}. ${visibleLine(line)}\n   then ${outcomeLine(before)}\n   now  ${outcomeLine(now ?? undefined)}\n`,
       )
     }
-    process.stdout.write(
-      `\nreproduced: ${again ? pc.red(verdict) : isLost ? pc.yellow(verdict) : pc.green(verdict)}  (${baseUrl})\n`,
-    )
+    print(`\nreproduced: ${again ? pc.red(verdict) : isLost ? pc.yellow(verdict) : pc.green(verdict)}  (${baseUrl})\n`)
   }
   return again ? 1 : isLost ? 3 : 0
 }

@@ -90,9 +90,9 @@ const mergeAll = async (all: readonly Named[], expectedFindings: string | undefi
 const compareAll = async (all: readonly Named[], options: ReportOptions): Promise<number> => {
   const names = namesOf(all.map(({ file }) => file))
   const comparison = compare(all.map(({ results }, index) => ({ name: names[index] ?? '', results })))
-  await mkdir(options.out, { recursive: true })
+  await mkdir(options.out, { recursive: true, mode: 0o700 })
   const page = join(options.out, 'comparison.html')
-  await writeFile(page, comparisonHtml(comparison))
+  await writeFile(page, comparisonHtml(comparison), { mode: 0o600 })
   process.stdout.write(options.json ? `${JSON.stringify(briefly(comparison))}\n` : comparisonText(comparison))
   tell(`comparison in ${page}`, options)
   if (comparison.findings.some(({ change }) => change === 'new')) return 1

@@ -74,7 +74,7 @@ const keepOff = (event: string | symbol, listener: (...args: unknown[]) => void)
   if (endings.includes(String(event))) queueMicrotask(() => process.off(event, listener))
 }
 
-const signals = ['SIGINT', 'SIGTERM']
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const errors = ['uncaughtException', 'unhandledRejection']
 const endings = [...signals, ...errors]
 

@@ -3,9 +3,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadTarget, type Target } from '../config/target-file.js'
+import { linesAbout, othersIn } from '../driver/ledger.js'
 import { ownerTokens, reachTarget } from '../driver/reach.js'
 import type { LedgerLine } from '../driver/session.js'
 import { type Swept, sweepTarget } from '../driver/sweep.js'
+import { settleLedger } from '../suites/ledger.js'
 import { UsageError } from './errors.js'
 import { readLedger, targetOfLedger } from './ledger.js'
 import { countOf } from './table.js'
@@ -41,6 +43,8 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
       ...options,
       ...(!command.json && { onSwept: (one: Swept) => print(lineOf(one)) }),
     })
+    if (!command.dryRun)
+      settleLedger(join(command.out, 'ledger.ndjson'), swept, ({ baseUrl }) => baseUrl === target.baseUrl)
     if (command.json) print(JSON.stringify(swept))
     tell(command, totals(swept, command.dryRun))
     return swept.some(({ result }) => result === 'failed') ? 3 : 0
@@ -73,8 +77,15 @@ const ledgersOf = async (command: SweepCommand, target: Target): Promise<readonl
   const lines: LedgerLine[] = []
   for (const file of [...(existsSync(own) ? [own] : []), ...command.ledgers]) {
     const about = await targetOfLedger(file)
-    if (about === undefined || about === target.baseUrl) lines.push(...(await readLedger(file)))
-    else tell(command, `${file} is of ${about}, not of ${target.baseUrl}: not read`)
+    const all = await readLedger(file)
+    const own = linesAbout(all, target.baseUrl, about)
+    lines.push(...own)
+    if (own.length === all.length) continue
+    const others = othersIn(all, target.baseUrl)
+    tell(
+      command,
+      `${file} is of ${(others.length > 0 ? others : [about]).join(', ')}, not of ${target.baseUrl}: not read`,
+    )
   }
   return lines
 }

@@ -54,7 +54,7 @@ export const defaults = {
   secretVariable: 'TOUCHSTONE_TOKEN',
   attachmentField: 'file',
   prefix: 'ts',
-  pace: { concurrency: 4, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0 },
+  pace: { concurrency: 4, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0, hooks: 60_000 },
 } as const
 
 /** The caps of safety where the file sets none: an exclusive target may hold more. */
@@ -306,6 +306,18 @@ const safety = Type.Object(
   { ...closed, description: 'How far a run may go.' },
 )
 
+const expectation = Type.Object(
+  {
+    passed: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'So many clauses pass in a run of everything; one in which fewer do is inconclusive.',
+      }),
+    ),
+  },
+  { ...closed, description: 'The evidence without which a run is inconclusive.' },
+)
+
 const pace = Type.Object(
   {
     rate: Type.Optional(
@@ -337,6 +349,7 @@ const pace = Type.Object(
       0,
       'How long a list may lag behind a write before that is a finding.',
     ),
+    hooks: milliseconds(defaults.pace.hooks, 1, 'How long a hook may take before it counts as failed.'),
   },
   { ...closed, description: 'How fast a run may go, and how patient it is.' },
 )
@@ -416,6 +429,7 @@ export const targetSchema = Type.Object(
         description: 'The name of the form field that carries a ticket attachment.',
       }),
     ),
+    expect: Type.Optional(expectation),
     safety: Type.Optional(safety),
     pace: Type.Optional(pace),
   },

@@ -18,6 +18,8 @@ export interface Pace {
   readonly requestTimeoutMs: number
   readonly settleMs: number
   readonly listLagMs: number
+  /** How long a hook may take. */
+  readonly hooks?: number
 }
 
 /** Everything a run knows of its target beforehand. */
@@ -27,12 +29,16 @@ export interface Target {
   readonly baseUrl: string
   /** By token name. */
   readonly secrets: ReadonlyMap<string, string>
+  /** The environment variables that they come from, by token name. */
+  readonly secretVariables?: ReadonlyMap<string, string>
   /** The document's word to the target's. */
   readonly vocabulary: VocabularyFile
   readonly pace: Pace
   readonly hooks: Hooks
   /** The form field that carries a ticket attachment. */
   readonly attachmentField: string
+  /** Fewer passed clauses make a run of everything inconclusive. */
+  readonly leastPassed?: number
   /** The file that it was read from, absolute; absent when it was given by its URL. */
   readonly path?: string
 }
@@ -110,10 +116,14 @@ async function resolved(
     environment: environmentOf(file, tokens),
     baseUrl: file.baseUrl.replace(/\/+$/, ''),
     secrets,
+    secretVariables: new Map(
+      tokens.flatMap(({ name, secret }) => (typeof secret === 'string' ? [] : [[name, secret.env] as const])),
+    ),
     vocabulary: file.vocabulary ?? {},
     pace: paceOf(file.pace),
     hooks: hooksOf(file),
     attachmentField: file.attachmentField ?? defaults.attachmentField,
+    ...(file.expect?.passed === undefined ? {} : { leastPassed: file.expect.passed }),
     ...(source.path === undefined ? {} : { path: source.path }),
   }
 }

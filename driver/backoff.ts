@@ -54,6 +54,10 @@ export const createBackoff = (): Patience => {
   }
 }
 
+/** How long the target asks to be left alone, within bounds. */
+export const pauseOf = ({ retryAfter }: HttpReply): number =>
+  Math.min((retryAfter === undefined ? undefined : timeOf(retryAfter)) ?? 0, longestPauseMs)
+
 /** Milliseconds from now; undefined where it can't be read. */
 const timeOf = (retryAfter: string): number | undefined => {
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now()

@@ -11,7 +11,7 @@ import type { SendableCall } from '../history/calls.js'
 import type { Outcome } from '../history/record.js'
 import { interfaceVersion } from '../models/index.js'
 import { wrongToken } from '../models/language/access.js'
-import { createBackoff, mayBeBusy } from './backoff.js'
+import { createBackoff, mayBeBusy, pauseOf } from './backoff.js'
 import { exchange, type HttpReply, type HttpRequest, type Lost } from './exchange.js'
 import { createLimiter } from './rate.js'
 import { createRedaction, type Redaction } from './redact.js'
@@ -71,6 +71,11 @@ export const createClient = (options: ClientOptions): Client => {
     for (let repetition = 0; ; repetition += 1) {
       const reply = await sendOnce(request)
       if ('lost' in reply) return reply
+      // A write that was answered 503 may have been done all the same: sent again, it would be done twice.
+      if (reply.status === 503 && request.method !== 'GET') {
+        limiter.hold(pauseOf(reply))
+        return outcomeOf(reply, reading)
+      }
       const resort = mayBeBusy(reply) ? await backoff(reply, repetition, waitedMs, isShut) : undefined
       if (resort === undefined) {
         if (request.method === 'GET' && reply.status < 300) answered = request

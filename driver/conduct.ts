@@ -7,6 +7,7 @@ import { type AnyEntity, idIn, type World } from '../models/language/world.js'
 import { keyNamed, readCall } from '../oracle/facts.js'
 import { isRecord } from '../oracle/reply.js'
 import { report } from './findings.js'
+import { HookError } from './hooks.js'
 import { reportQuota, tryQuota } from './quota.js'
 import { concrete, type Running, refsIn, resolve, subjectOf } from './running.js'
 import type { Planned, Sent, Session } from './session.js'
@@ -42,7 +43,7 @@ export const close = async (running: Running, stopped?: string, restore: readonl
   const { session, origin } = running
   // A program that stopped before its end leaves nothing under way.
   for (const { hook, args } of running.unended.values())
-    await session.callHook(origin, hook, [...args.slice(0, -1), false])
+    await hookFailure(session.callHook(origin, hook, [...args.slice(0, -1), false]))
   const restored: Running = { ...running, origin: { ...origin, phase: 'restore' }, sent: [] }
   for (const step of restore) await runStep(restored, step)
   await clean(session, { ...origin, phase: 'clean-up' }, running.from)
@@ -70,13 +71,24 @@ export const perform = async (running: Running, step: Step): Promise<string | un
   if (!('hook' in step)) return runStep(running, step)
   if (!running.session.options.hooks[step.hook]) return `the target file has no hook ${step.hook}`
   const args = resolve(running, step.args) as unknown[]
-  await running.session.callHook(running.origin, step.hook, args)
+  const failed = await hookFailure(running.session.callHook(running.origin, step.hook, args))
+  if (failed !== undefined) return failed
   const named = JSON.stringify([step.hook, ...args.slice(0, -1)])
   if (args.at(-1) === true) running.unended.set(named, { ...step, args })
   else running.unended.delete(named)
   running.subjects.push(undefined)
   return undefined
 }
+
+/** Why a hook failed, which is its own affair; undefined where it did not. */
+const hookFailure = (called: Promise<void>): Promise<string | undefined> =>
+  called.then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof HookError) return error.message
+      throw error
+    },
+  )
 
 const runStep = async (running: Running, step: CallStep): Promise<string | undefined> => {
   const { session, origin } = running

@@ -3,6 +3,7 @@
 import type { EventsEntry } from '../history/entry.js'
 import type { Operation } from '../models/language/operation.js'
 import { clauseOf } from '../oracle/due.js'
+import { HookError } from './hooks.js'
 
 type ReadEvents = (since: Date) => Promise<readonly { readonly action: string }[]>
 
@@ -13,6 +14,8 @@ export interface EventWatch {
 
 interface Options {
   readonly readEvents: ReadEvents | undefined
+  /** Told of the error of the hook, which is not called again. */
+  readonly onFailure: (error: unknown) => void
   readonly sleep: (ms: number) => Promise<void>
   /** How long an event may take to appear. */
   readonly patienceMs: number
@@ -21,7 +24,8 @@ interface Options {
 const firstPauseMs = 20
 
 /** Counts events by kind from now on: each success must bring one more of its kind. */
-export const createEventWatch = ({ readEvents, sleep, patienceMs }: Options): EventWatch => {
+export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceMs }: Options): EventWatch => {
+  let readEvents = hook
   const since = new Date(Date.now())
   const counts = new Map<string, number>()
   /** Kinds that did not come once: waiting for them again would tell nothing new. */
@@ -51,7 +55,16 @@ export const createEventWatch = ({ readEvents, sleep, patienceMs }: Options): Ev
       const known = expected.filter((event) => clauseOf(op, `emits.${event}`))
       if (!readEvents || known.length === 0) return undefined
       const heard: string[] = []
-      for (const event of known) if (await arrives(readEvents, event)) heard.push(event)
+      for (const event of known) {
+        const hasArrived = await arrives(readEvents, event).catch((error: unknown) => {
+          if (!(error instanceof HookError)) throw error
+          onFailure(error)
+          readEvents = undefined
+        })
+        // What the hook cannot tell is held against nobody.
+        if (hasArrived === undefined || !readEvents) return undefined
+        if (hasArrived) heard.push(event)
+      }
       return { heard, missing: known.filter((event) => !heard.includes(event)), withinMs: patienceMs }
     },
   }

@@ -112,7 +112,8 @@ const isFull = (running: Running, step: Step): boolean => {
   const table = 'hook' in step ? undefined : operationById(step.operation)?.makes
   if (!table) return false
   const { maxLive } = running.session.options.environment.safety
-  return ownOf(running, table).length >= Math.min(maxLive[table.name] ?? maxLive.default ?? 20, 12)
+  const lost = running.session.lost.filter((one) => one.table === table).length
+  return ownOf(running, table).length + lost >= Math.min(maxLive[table.name] ?? maxLive.default ?? 20, 12)
 }
 
 /** Refs count from the start of the whole program. */

@@ -16,6 +16,9 @@ import { type AnyEntity, find, idIn, live, type World } from '../models/language
 import { type Conclusion, type Fold, open } from '../oracle/fold.js'
 import type { Judged, Judgement } from '../oracle/judgement.js'
 import { createEventWatch } from './events.js'
+import { HookError } from './hooks.js'
+import { isLost, type Lost } from './lost.js'
+import { createOwnership } from './ownership.js'
 
 /** What a session reaches the target through. */
 export interface Transport {
@@ -46,12 +49,15 @@ export interface SessionOptions {
 }
 
 export interface LedgerLine {
-  readonly event: 'creating' | 'created' | 'removed' | 'left'
+  /** `run` begins the lines of a run; `refused` says that a creation made nothing; `proven` where the target has shown that a thing is of the run's making. */
+  readonly event: 'run' | 'creating' | 'created' | 'refused' | 'proven' | 'removed' | 'left'
   readonly step: number
   readonly kind: string
   readonly operation: string
   readonly key?: string
   readonly url?: string
+  /** Of a run, the address of its target. */
+  readonly baseUrl?: string
   /** The sent body, by which an item whose key never came back is recognised. */
   readonly body?: unknown
 }
@@ -69,6 +75,8 @@ export interface Creation {
   readonly key: () => string
   readonly path: Readonly<Record<string, string>>
   readonly as: string | null
+  /** What a list showed of it, where the belief does not know it. */
+  readonly entity?: AnyEntity
 }
 
 /** An operation and the values to call it with. */
@@ -105,6 +113,8 @@ export interface Session {
   /** Records that a program is over. */
   readonly end: (entry: Omit<EndedEntry, 'kind'>) => Conclusion
   readonly creations: Creation[]
+  /** Creations whose reply was lost, and that may have made something. */
+  readonly lost: Lost[]
   /** Ids of findings that have been reported, and what else is said or waited for once. */
   readonly found: Set<string>
   /** Names of tables in which something did not come to rest in time. */
@@ -134,9 +144,24 @@ export const createSession = (options: SessionOptions): Session => {
   let lastLoss = ''
   const events = createEventWatch({
     readEvents: options.hooks.readEvents,
+    onFailure: (error) => tellHook(error),
     sleep: options.sleep,
     patienceMs: options.settleMs,
   })
+
+  const ownership = createOwnership({
+    environment,
+    nonce: options.nonce,
+    send: (call) => options.transport.send(call, 0),
+    onProven: ({ name }, key) => options.ledger({ event: 'proven', step: n, kind: name, operation: '', key }),
+  })
+
+  /** What the user's own code did wrong is said once, and makes the run inconclusive. */
+  const tellHook = (error: unknown): void => {
+    if (!(error instanceof HookError) || session.found.has(error.message)) return
+    session.found.add(error.message)
+    emit({ type: 'trouble', kind: 'inconclusive', text: error.message })
+  }
 
   const session: Session = {
     options,
@@ -148,6 +173,7 @@ export const createSession = (options: SessionOptions): Session => {
       return { program, instance: instances }
     },
     creations: [],
+    lost: [],
     found: new Set(),
     restless: new Set(),
     mainToken: mainToken(environment)?.name ?? null,
@@ -174,7 +200,10 @@ export const createSession = (options: SessionOptions): Session => {
       n += 1
       const step = n
       const startedAt = options.clock()
-      await hook(...(args as never[]))
+      await hook(...(args as never[])).catch((error: unknown) => {
+        tellHook(error)
+        throw error
+      })
       emit({ type: 'hook', n: step, hook: name, args, ...origin })
       fold.hook({ kind: 'hook', n: step, hook: name, args, startedAt, endedAt: options.clock(), ...origin })
     },
@@ -221,10 +250,16 @@ export const createSession = (options: SessionOptions): Session => {
     if (op.makes) options.ledger({ event: 'creating', step, kind: op.makes.name, operation: op.id, body: wire.body })
     if (options.listLagMs > 0 && (op.reply.kind === 'page' || op.reply.kind === 'records'))
       await options.sleep(options.listLagMs)
+    const creating = await ownership.begin(op, wire)
+    const barred = op.method === 'GET' ? undefined : await ownership.bars(op, wire)
     const at = hundredths(options.clock())
-    const outcome = await options.transport.send(call, step)
-    unanswered = 'lost' in outcome ? unanswered + 1 : 0
-    if ('lost' in outcome) lastLoss = outcome.detail ?? outcome.lost
+    const outcome: Outcome =
+      barred === undefined
+        ? await options.transport.send(call, step)
+        : { lost: 'refused', detail: `not sent: ${barred}` }
+    ownership.hear(op, wire, outcome, creating)
+    if (barred === undefined) unanswered = 'lost' in outcome ? unanswered + 1 : 0
+    if ('lost' in outcome && barred === undefined) lastLoss = outcome.detail ?? outcome.lost
     const ms = hundredths(options.clock() - at)
     return { op, call, wire, outcome, step, at, ms, unsettled: args.unsettled === true }
   }
@@ -246,6 +281,8 @@ export const createSession = (options: SessionOptions): Session => {
     evidence.hold(judged.held, step)
     for (const { id, value } of judgement.choices) evidence.choose(id, value, step)
     noteCreation(session, op, call, judgement, step)
+    if (op.makes && isLost(op, judged.outcome, judgement.accepted))
+      session.lost.push({ op, table: op.makes, call: judged.call, step })
     // Whether the hook reads the events of further accounts is its own affair.
     if (!judgement.emits || principal(environment, call.as).account !== environment.accounts[0]) return judged
     const heard = await events.after(op, judgement.emits)
@@ -394,6 +431,8 @@ const noteCreation = (
       body: call.body,
     })
   }
+  if (op.makes && judgement.accepted === false)
+    ledger({ event: 'refused', step, kind: op.makes.name, operation: op.id })
   if (op.removes !== undefined && judgement.accepted === true) {
     const reference = op.params[op.removes]
     if (typeof reference === 'object')

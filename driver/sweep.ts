@@ -5,6 +5,9 @@ import { buildCall } from '../history/calls.js'
 import { allTables, listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { AnyEntity, WireRecord } from '../models/language/world.js'
+import { leavesOf } from '../models/tags/carriers.js'
+import { outstanding } from './ledger.js'
+import { isMadeName } from './nonce.js'
 import { isAccepted, outcomeText, ownerTokens, type Reach, recordOf, walkList } from './reach.js'
 import type { LedgerLine } from './session.js'
 import { pathTo } from './upkeep.js'
@@ -15,6 +18,10 @@ export interface SweepOptions {
   /** Lines of the ledgers, oldest first. */
   readonly ledger: readonly LedgerLine[]
   readonly dryRun: boolean
+  /** Whether a name is one that a run gave; any run's by the prefix when left out. */
+  readonly isMade?: (name: string) => boolean
+  /** Kinds that are looked for by name; all when left out. */
+  readonly kinds?: ReadonlySet<string>
   /** Told of each item when it is done with. */
   readonly onSwept?: (swept: Swept) => void
 }
@@ -54,7 +61,7 @@ export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept
     )
   }
   const swept: Swept[] = []
-  for (const item of found) {
+  for (const item of [...found, ...doubtful(options)]) {
     const result = !('table' in item) ? item : dryRun ? toldOf(item, 'listed') : await remove(options, item)
     swept.push(result)
     onSwept?.(result)
@@ -81,15 +88,14 @@ const fromLedger = async (
   account: string,
   token: string,
 ): Promise<readonly (Item | Swept)[]> => {
-  const removed = new Set(options.ledger.flatMap(({ event, url }) => (event === 'removed' && url ? [url] : [])))
+  const left = outstanding(options.ledger)
   const found: (Item | Swept)[] = []
-  for (const line of options.ledger.toReversed()) {
+  for (const line of left.toReversed()) {
     const { key, kind } = line
     const table = allTables().find(({ name }) => name === kind)
     if (line.event !== 'created' || key === undefined || key.startsWith('?') || !table || table.permanent) continue
     const item = itemOf(table, key, account, token, line.body, pathIn(line))
     const remover = removerOf(table)
-    if (remover && removed.has(callOf(remover, item).url)) continue
     const looked = await look(options, item, nameOf(item.entity))
     if (looked && !remover) found.push(toldOf(item, 'stays', 'the interface has no operation that removes it'))
     else if (looked) found.push(looked)
@@ -131,7 +137,8 @@ const callOf = (op: Operation, { table, entity, from, token }: Item) =>
  */
 const look = async (options: SweepOptions, item: Item, told: string | undefined): Promise<Item | Swept | undefined> => {
   const viewer = viewerOf(item.table)
-  if (!viewer) return isOurs(options, told) ? item : undefined
+  const isCertain = isOurs(options, told) || isOurs(options, item.key.slice(item.key.lastIndexOf('/') + 1))
+  if (!viewer) return isCertain ? item : undefined
   const outcome = await options.reach.call(viewer, { path: callOf(viewer, item).path, as: item.token })
   if ('lost' in outcome || outcome.status >= 500)
     return toldOf(item, 'failed', `looking at it: ${outcomeText(outcome)}`)
@@ -139,16 +146,31 @@ const look = async (options: SweepOptions, item: Item, told: string | undefined)
   if (!record || item.table.tombstone?.(record)) return undefined
   const shown = nameOf(record)
   const now = { ...item, entity: { ...item.entity, ...record, key: item.key } }
-  if (shown === undefined || shown === told || isOurs(options, shown)) return now
+  if (isOurs(options, shown)) return now
+  if ((shown === undefined || shown === told) && isProven(options, item)) return now
   return toldOf(
     now,
     'failed',
-    `its name is none that a run gave it, so it is left alone; delete it by hand if it is yours`,
+    `nothing shows that it is what a run made, so it is left alone; delete it by hand if it is yours`,
   )
 }
 
-const isOurs = ({ target }: SweepOptions, name: string | undefined): boolean =>
-  name?.startsWith(`${target.environment.safety.prefix}-`) === true
+const isOurs = ({ target, isMade }: SweepOptions, name: string | undefined): boolean =>
+  name !== undefined && (isMade?.(name) ?? isMadeName(target.environment.safety.prefix, name))
+
+/** Whether a run has seen on the target that this is what it made. */
+const isProven = ({ ledger }: SweepOptions, { table, key }: Item): boolean =>
+  ledger.some((line) => line.event === 'proven' && line.kind === table.name && line.key === key)
+
+/** Creations that nobody knows the end of, of kinds that have no name to be found by. */
+const doubtful = ({ ledger, target, isMade }: SweepOptions): readonly Swept[] =>
+  outstanding(ledger).flatMap(({ event, kind, body, operation }) => {
+    const table = allTables().find(({ name }) => name === kind)
+    const isNamed = leavesOf(body).some((text) => isOurs({ target, ...(isMade && { isMade }) } as SweepOptions, text))
+    if (event !== 'creating' || !table || table.permanent || !removerOf(table) || isNamed) return []
+    const reason = `${operation} had no reply, and nothing tells what it made from what others have; look for it by hand`
+    return [{ kind, key: '', account: target.environment.accounts[0]?.name ?? '', result: 'failed', reason }]
+  })
 
 /** What bears the prefix in the lists of what can be removed. */
 const byPrefix = async (options: SweepOptions, account: string, token: string): Promise<readonly (Item | Swept)[]> => {
@@ -156,6 +178,7 @@ const byPrefix = async (options: SweepOptions, account: string, token: string): 
   // What is listed later was defined later, and may stand on what came before.
   for (const table of allTables().toReversed()) {
     const lister = listerOf(table)
+    if (options.kinds && !options.kinds.has(table.name)) continue
     if (!removerOf(table) || !lister || Object.keys(lister.params).length > 0) continue
     const { records, broken } = await walkList(options.reach, lister, token)
     if (broken)

@@ -9,6 +9,7 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import { type AnyEntity, find, gone, idIn, type World } from '../models/language/world.js'
 import { observe } from '../oracle/belief.js'
+import { recover } from './lost.js'
 import type { Creation, Sent, Session } from './session.js'
 
 /** The path of an operation on a resource: from its key, its fields, and the path of the call that made it. */
@@ -139,7 +140,7 @@ const walk = async (session: Session, origin: Origin, op: Operation, as: string)
 
 /** Removes what the run has made since `from`, latest first; what stays is noted. */
 export const clean = async (session: Session, origin: Origin, from: number): Promise<readonly Sent[]> => {
-  const sent: Sent[] = []
+  const sent: Sent[] = [...(await recover(session, origin))]
   for (const creation of session.creations.splice(from).reverse()) {
     if (creation.key().startsWith('?'))
       sent.push(
@@ -153,10 +154,10 @@ export const clean = async (session: Session, origin: Origin, from: number): Pro
 const remove = async (
   session: Session,
   origin: Origin,
-  { table, key: keyNow, path }: Creation,
+  { table, key: keyNow, path, entity: shown }: Creation,
 ): Promise<readonly Sent[]> => {
   const key = keyNow()
-  const entity = find(session.world(), table, key) as AnyEntity | undefined
+  const entity = (find(session.world(), table, key) as AnyEntity | undefined) ?? shown
   const remover = removerOf(table)
   const leave = (reason: string): readonly Sent[] => {
     session.options.emit({ type: 'left', kind: table.name, key, reason })
@@ -187,15 +188,15 @@ const remove = async (
     // It may have taken effect all the same.
     if (viewer)
       sent.push(await session.send(origin, viewer, { path: pathTo(viewer, table, entity, path), as: owner }, 'read'))
-    if (!find(session.world(), table, key)) return sent
+    if (!shown && !find(session.world(), table, key)) return sent
     last = await attempt()
   }
-  return last.judgement.accepted === true
-    ? sent
-    : [
-        ...sent,
-        ...leave(`removing it was answered ${'status' in last.outcome ? last.outcome.status : last.outcome.lost}`),
-      ]
+  return last.judgement.accepted === true ? sent : [...sent, ...leave(`removing it was ${answerOf(last)}`)]
+}
+
+const answerOf = ({ outcome }: Sent): string => {
+  if ('status' in outcome) return `answered ${outcome.status}`
+  return outcome.detail?.startsWith('not sent: ') ? outcome.detail : `answered ${outcome.lost}`
 }
 
 /** The account that a call is sent for. */

@@ -4,8 +4,16 @@ import type { Outcome, WireCall } from './record.js'
 
 const secretNames = new Set(['password', 'private_key', 'secret_key', 'secret', 'secret_access_key'])
 
+export const isSecretName = (name: string): boolean => secretNames.has(name.toLowerCase())
+
+const spelled = new RegExp(`(?:${[...secretNames].join('|')})\\\\*"\\s*:\\s*\\\\*"([^"]+?)\\\\*"`, 'gi')
+
+/** The values of secrets in a text that has JSON in it, or what was to be JSON. */
+export const spelledSecrets = (text: string): readonly string[] =>
+  [...text.matchAll(spelled)].flatMap(([, value]) => (value === undefined || maskOf(value) === value ? [] : [value]))
+
 const isSecret = (name: string, value: unknown): boolean =>
-  typeof value === 'string' && value !== '' && secretNames.has(name.toLowerCase())
+  typeof value === 'string' && value !== '' && isSecretName(name)
 
 const hasSecret = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return false

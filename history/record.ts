@@ -113,6 +113,15 @@ export type RunVerdict = 'conforms' | 'nonconforming' | 'inconclusive'
 
 /** An entry of the history as a line. */
 type Line<T extends { readonly kind: string }> = { readonly type: T['kind'] } & Omit<T, 'kind'>
+/** The evidence without which a run is inconclusive. */
+export interface Expectation {
+  /** Areas of the selection: a clause of each. */
+  readonly areas: readonly string[]
+  /** So many clauses in all. */
+  readonly passed?: number
+  /** Of a shard, which has to show something, and only together with the others all of it. */
+  readonly shard?: true
+}
 
 /** A line of run.ndjson. `at` is milliseconds since the start of the run. */
 export type RecordLine =
@@ -130,6 +139,8 @@ export type RecordLine =
       /** Which part of a run this is, from 1, and of how many; left out where it is whole. */
       readonly shard?: readonly [number, number]
       readonly setting: Environment
+      /** What has to pass for the target to conform; absent where the record is of traffic that no run sent. */
+      readonly expects?: Expectation
       /** Those that a narrowed run or a shard is not about are marked. */
       readonly clauses: readonly (ClauseEntry & { readonly selected?: false })[]
       readonly operations: readonly OperationEntry[]
@@ -191,7 +202,14 @@ export type RecordLine =
   | Line<EventsEntry>
   | Line<WalkedEntry>
   | Line<EndedEntry>
-  | { readonly type: 'left'; readonly kind: string; readonly key: string; readonly reason: string }
+  | {
+      readonly type: 'left'
+      readonly kind: string
+      readonly key: string
+      readonly reason: string
+      /** It was removed in the end. */
+      readonly gone?: true
+    }
   | { readonly type: 'end'; readonly durationMs: number; readonly verdict: RunVerdict }
 
 /** results.json. Its published schema is reports/results.schema.json. */
@@ -217,6 +235,8 @@ export interface Results {
     readonly fixtures: Readonly<Record<string, number>>
     /** Which part of a run this is, from 1, and of how many; left out where it is whole. */
     readonly shard?: readonly number[]
+    /** What has to pass for the target to conform. */
+    readonly expects?: Expectation
   }
   readonly clauses: readonly (ClauseEntry & {
     readonly verdict: ClauseVerdict

@@ -1,6 +1,7 @@
 // The run record folded into results.json: a pure function of its lines, so that any report can be made again later.
 import type { ClauseVerdict, Finding, RecordLine, Results, RunVerdict } from '../history/record.js'
 import { withCauses } from './causes.js'
+import { scarcity } from './evidence.js'
 import { cutTimeline } from './timeline.js'
 import { betterFinding, compareText, gatesAt, NOT_REACHED, sortFindings, verdictOf } from './verdicts.js'
 
@@ -42,7 +43,8 @@ interface Tally {
   /** Explanation to how often it was assumed, and its first instance. */
   readonly assumed: Map<string, { times: number; readonly text: string }>
   readonly troubles: Trouble[]
-  readonly left: Results['left'][number][]
+  /** By kind and key. */
+  readonly left: Map<string, Results['left'][number]>
 }
 
 const emptyTally = (): Tally => ({
@@ -58,7 +60,7 @@ const emptyTally = (): Tally => ({
   findings: new Map(),
   assumed: new Map(),
   troubles: [],
-  left: [],
+  left: new Map(),
 })
 
 function note(tally: Tally, line: RecordLine): void {
@@ -104,7 +106,8 @@ function note(tally: Tally, line: RecordLine): void {
       // Part of the story of a program, not of what is reported.
       return
     case 'left':
-      tally.left.push({ kind: line.kind, key: line.key, reason: line.reason })
+      if (line.gone) tally.left.delete(`${line.kind}/${line.key}`)
+      else tally.left.set(`${line.kind}/${line.key}`, { kind: line.kind, key: line.key, reason: line.reason })
       return
     case 'end':
       tally.end = line
@@ -148,7 +151,8 @@ function conclude(tally: Tally): Results {
   if (start === undefined) throw new Error('run record: it is empty; expected a first line of type "start"')
   const clauses = start.clauses.map((clause) => judgeClause(tally, clause))
   const diagnosed = withCauses([...tally.findings.values()], clauses)
-  const body = {
+  const judged = {
+    requests: tally.requests.length,
     configuration: {
       command: start.command,
       level: start.level,
@@ -156,8 +160,12 @@ function conclude(tally: Tally): Results {
       tokens: start.setting.tokens.map((token) => token.name),
       fixtures: countFixtures(start),
       ...(start.shard && { shard: start.shard }),
+      ...(start.expects && { expects: start.expects }),
     },
     clauses,
+  }
+  const body = {
+    ...judged,
     operations: foldOperations(tally, start),
     findings: sortFindings(diagnosed.findings, clauses),
     causes: diagnosed.causes,
@@ -165,9 +173,9 @@ function conclude(tally: Tally): Results {
       .map(([explanation, assumed]) => ({ explanation, ...assumed }))
       .sort((a, b) => b.times - a.times || compareText(a.explanation, b.explanation)),
     choices: foldChoices(tally, start),
-    troubles: [...tally.troubles, ...ownTroubles(tally, start)],
+    troubles: [...tally.troubles, ...ownTroubles(tally, start, scarcity(judged))],
     defects: start.defects,
-    left: tally.left,
+    left: [...tally.left.values()],
     timeline: cutTimeline(tally.requests),
   }
   return {
@@ -178,7 +186,6 @@ function conclude(tally: Tally): Results {
     seed: start.seed,
     startedAt: start.startedAt,
     durationMs: end?.durationMs ?? Math.ceil(tally.lastMs),
-    requests: tally.requests.length,
     verdict: verdictOf(body),
     ...body,
   }
@@ -258,7 +265,7 @@ function foldChoices(tally: Tally, start: Start): Results['choices'] {
 }
 
 /** What the record shows to be wrong with the run itself, without a line that says so. */
-function ownTroubles(tally: Tally, start: Start): Trouble[] {
+function ownTroubles(tally: Tally, start: Start, scarce: string | undefined): Trouble[] {
   const clauses = new Set(start.clauses.map(({ id }) => id))
   const choices = new Set(start.choices.map(({ id }) => id))
   const strays = [
@@ -270,8 +277,7 @@ function ownTroubles(tally: Tally, start: Start): Trouble[] {
     kind: 'suite-defect',
     text: `suite defect: the record has evidence for "${id}", which its start line does not list`,
   }))
-  if (tally.requests.length === 0)
-    troubles.push({ kind: 'inconclusive', text: 'nothing was judged: the record has no step' })
+  if (scarce !== undefined && tally.troubles.length === 0) troubles.push({ kind: 'inconclusive', text: scarce })
   if (tally.end === undefined)
     troubles.push({ kind: 'cut-short', text: 'the run was cut short: its record has no end line' })
   else if (tally.troubles.length === 0 && troubles.length === 0)

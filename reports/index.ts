@@ -70,7 +70,7 @@ export async function writeResults(dir: string, results: Results, kinds: readonl
   for (const { expectedFinding: _, expectedReason: __, cause: ___, ...finding } of results.findings) {
     const file: FindingFile = { format: 1, interface: results.interface, target: results.target, finding }
     await writeWhole(join(dir, findingFile(finding.id)), `${JSON.stringify(file, null, 2)}\n`)
-    await writeWhole(join(dir, curlFile(finding.id)), curlScript(finding, results.target), 0o755)
+    await writeWhole(join(dir, curlFile(finding.id)), curlScript(finding, results.target), 0o700)
   }
 }
 
@@ -108,9 +108,14 @@ function completed(json: unknown): unknown {
 }
 
 /** Writes beside the file and renames, so that a reader or a crash never meets half of it. */
-async function writeWhole(path: string, text: string, mode = 0o644): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+async function writeWhole(path: string, text: string, mode = 0o600): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.part`
-  await writeFile(draft, text, { mode })
-  await rename(draft, path)
+  try {
+    await writeFile(draft, text, { mode })
+    await rename(draft, path)
+  } catch (error) {
+    // What the system says of a full disk names no file.
+    throw new Error(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }

@@ -1,6 +1,7 @@
 // Shards of one run merged into one result: what any of them showed, and the worst of their verdicts.
 import type { ClauseVerdict, Results } from '../history/record.js'
 import { withCauses } from './causes.js'
+import { scarcity } from './evidence.js'
 import { groupBy } from './tally.js'
 import { overlayTimelines } from './timeline.js'
 import { betterFinding, compareText, NOT_REACHED, type ReportedClause, sortFindings, verdictOf } from './verdicts.js'
@@ -21,17 +22,18 @@ export function merge(shards: readonly Results[]): Results {
   for (const [index, shard] of others.entries()) assertSameRun(first, shard, index + 2)
   assertEachOnce(shards)
   const clauses = mergeClauses(shards)
-  const { shard: _, ...configuration } = first.configuration
   const diagnosed = withCauses(mergeFindings(shards), clauses)
+  const judged = { configuration: configurationOf(first), clauses, requests: sum(shards, ({ requests }) => requests) }
+  const scarce = scarcity(judged)
+  const troubles = distinct([...shards.flatMap(({ troubles }) => troubles), ...missingOf(shards)])
   const body = {
-    configuration,
-    clauses,
+    ...judged,
     operations: mergeOperations(shards),
     findings: sortFindings(diagnosed.findings, clauses),
     causes: diagnosed.causes,
     assumed: mergeAssumed(shards),
     choices: mergeChoices(shards),
-    troubles: distinct([...shards.flatMap(({ troubles }) => troubles), ...missingOf(shards)]),
+    troubles: troubles.length > 0 || scarce === undefined ? troubles : [{ kind: 'inconclusive', text: scarce }],
     defects: distinct(shards.flatMap(({ defects }) => defects)),
     left: distinct(shards.flatMap(({ left }) => left)),
     timeline: overlayTimelines(shards.map(({ timeline }) => timeline)),
@@ -46,11 +48,18 @@ export function merge(shards: readonly Results[]): Results {
     seed: first.seed,
     startedAt: shards.map(({ startedAt }) => startedAt).reduce((a, b) => (compareText(a, b) <= 0 ? a : b)),
     durationMs: Math.max(...shards.map(({ durationMs }) => durationMs)),
-    requests: sum(shards, ({ requests }) => requests),
     verdict: verdictOf(body),
     ...body,
     ...(shards.some((shard) => shard.stale !== undefined) ? { stale: [...new Set(stale)].sort(compareText) } : {}),
   }
+}
+
+/** What the run was told; together the shards have to show what each of them could not alone. */
+function configurationOf({ configuration }: Results): Results['configuration'] {
+  const { expects, shard: _, ...others } = configuration
+  if (!expects) return others
+  const { shard: __, ...whole } = expects
+  return { ...others, expects: whole }
 }
 
 function assertSameRun(first: Results, shard: Results, number: number): void {

@@ -152,6 +152,18 @@ const configuration = object(
         description: 'Which part of a run this is, and of how many; left out where it is whole.',
       }),
     ),
+    expects: Type.Optional(
+      object(
+        {
+          areas: strings('Areas of the selection: a clause of each has to pass.'),
+          passed: Type.Optional(whole('So many clauses have to pass in all.')),
+          shard: Type.Optional(
+            Type.Literal(true, { description: 'Of a shard, which is held to it together with the others.' }),
+          ),
+        },
+        'The evidence without which the run is inconclusive.',
+      ),
+    ),
   },
   'What the run was told.',
 )

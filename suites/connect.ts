@@ -1,15 +1,23 @@
 // Connects a session to a target: client, record, ledger and certificate; what runs in it is up to the caller.
 import { dirname, join } from 'node:path'
+import { defaults } from '../config/schema.js'
 import type { Target } from '../config/target-file.js'
 import { createClient } from '../driver/client.js'
-import { createSession, type Session, type SessionOptions } from '../driver/session.js'
+import { type Credentials, watchSecrets } from '../driver/expiry.js'
+import { guardHooks } from '../driver/hooks.js'
+import { createNonce } from '../driver/nonce.js'
+import { createSession, type Session, type SessionOptions, type Transport } from '../driver/session.js'
+import { createVault } from '../driver/vault.js'
 import type { RecordLine } from '../history/record.js'
 import { findingFile } from '../reports/index.js'
-import { createNonce } from './nonce.js'
 import { openWriter } from './writer.js'
 
 export interface Connection {
   readonly session: Session
+  /** A text without any secret that was sent or received. */
+  readonly redact: (text: string) => string
+  /** What became of the first secret that expired. */
+  readonly expired: () => string | undefined
   /** Writes out what is buffered of the record and the ledger. */
   readonly flush: () => void
   readonly close: () => Promise<void>
@@ -24,6 +32,8 @@ interface ConnectOptions {
   readonly certificates?: boolean
   /** One that was made before; a new one when left out. */
   readonly certificate?: ReturnType<SessionOptions['certificate']>
+  /** How a secret that expires is told. */
+  readonly credentials?: Credentials
   /** Sees every line before it is recorded. */
   readonly watch?: (line: RecordLine) => void
 }
@@ -39,23 +49,35 @@ export const connect = async (
 ): Promise<Connection> => {
   const startedAt = options.startedAt ?? Date.now()
   const nonce = options.nonce ?? createNonce(target.environment.safety.prefix, startedAt)
-  const record = openWriter(recordPath)
-  const ledger = openWriter(ledgerPath)
+  const vault = createVault(target.secrets)
+  const record = openWriter(recordPath, vault.text)
+  const ledger = openWriter(ledgerPath, vault.text)
   const client = createClient({ ...target, correlation: nonce })
+  const transport = watchSecrets(client, options.credentials)
+  const heard: Transport = {
+    send: async (call, step) => {
+      vault.hearCall(call)
+      const outcome = await transport.send(call, step)
+      vault.hearOutcome(outcome)
+      return outcome
+    },
+  }
   const certificate = options.certificates === false ? undefined : (options.certificate ?? (await makeCertificate()))
   const session = createSession({
     environment: target.environment,
-    transport: client,
+    transport: heard,
     emit: (line) => {
       options.watch?.(line)
       record.write(line)
     },
     ledger: (line) => {
+      // It is written before its call is sent.
+      vault.hearCall(line)
       ledger.write(line)
       // What is about to be created must be known even after a crash.
       if (line.event === 'creating') ledger.flush()
     },
-    hooks: target.hooks as SessionOptions['hooks'],
+    hooks: guardHooks(target.hooks, target.pace.hooks ?? defaults.pace.hooks) as SessionOptions['hooks'],
     nonce,
     settleMs: target.pace.settleMs,
     listLagMs: target.pace.listLagMs,
@@ -77,5 +99,5 @@ export const connect = async (
     record.flush()
     ledger.flush()
   }
-  return { session, flush, close }
+  return { session, redact: vault.text, expired: transport.expired, flush, close }
 }

@@ -1,6 +1,7 @@
 // What a run is asked for, and what its worker needs to know of it; plain values that cross threads.
 
 import type { Target } from '../config/target-file.js'
+import type { Credentials } from '../driver/expiry.js'
 import type { Remote } from '../reference/remote.js'
 import type { ReportKind } from '../reports/index.js'
 
@@ -49,6 +50,10 @@ export interface RunContext {
   readonly startedAt: number
   /** The embedded target, where that is the one under test; the worker starts it where a port is given. */
   readonly embedded?: Remote & { readonly port?: number }
+  /** How a secret that expires in the middle of the run is told. */
+  readonly credentials?: Credentials
+  /** Why nothing is to be sent, where that was clear before the run. */
+  readonly unreachable?: string
   /** Its existence asks the worker to come to an end. */
   readonly stopFile: string
 }

@@ -17,18 +17,18 @@ export const resourceOf = ({ id }: { readonly id: string }): string => id.slice(
 
 /** A finding as a test failure: its text alone, for the stack would point into the suite. */
 export class Nonconforming extends Error {
-  constructor(findings: readonly Finding[]) {
-    super(findings.map((finding) => findingText(finding)).join('\n\n'))
+  constructor(findings: readonly Finding[], redact: (text: string) => string) {
+    super(redact(findings.map((finding) => findingText(finding)).join('\n\n')))
     this.name = 'Nonconforming'
     this.stack = ''
   }
 }
 
 /** @throws Nonconforming where a finding gates at the level of the run. */
-export const assertClean = ({ context }: Worker, findings: readonly Finding[]): void => {
+export const assertClean = ({ context, redact }: Worker, findings: readonly Finding[]): void => {
   const levels = context.options.level === 'should' ? ['must', 'pinned', 'should'] : ['must', 'pinned']
   const gating = findings.filter(({ level }) => levels.includes(level))
-  if (gating.length > 0) throw new Nonconforming(gating)
+  if (gating.length > 0) throw new Nonconforming(gating, redact)
 }
 
 /** The program of a clause; undefined where there is none to run here, which the test is then told. */

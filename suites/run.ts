@@ -1,15 +1,23 @@
 // A run from its start line to its reports, in the main process: opens the target and the record, closes both.
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { defaults } from '../config/schema.js'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
-import type { RecordLine, Results } from '../history/record.js'
+import { guardHooks } from '../driver/hooks.js'
+import { createNonce } from '../driver/nonce.js'
+import type { Swept } from '../driver/sweep.js'
+import type { Expectation, RecordLine, Results } from '../history/record.js'
+import { allClauses } from '../models/index.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded, startEmbedded } from '../reference/serve.js'
 import { applyExpected, foldStream, parseExpected, readRecordFile, writeResults } from '../reports/index.js'
-import { createNonce } from './nonce.js'
+import { isSelected } from './filter.js'
+import { beginLedger, tidy } from './ledger.js'
 import type { RunContext, RunOptions } from './options.js'
+import { type Preflight, preflight } from './preflight.js'
 import { startLine } from './start-line.js'
 import { targetOf } from './target.js'
+import { appendText } from './writer.js'
 
 export interface OpenRun {
   readonly context: RunContext
@@ -39,11 +47,13 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
     await refuseUnknownNames(loaded)
     await resetTarget(loaded, options)
   }
+  const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded) : {}
+  if (wrong !== undefined) throw new TargetError(wrong)
   // One worker starts the embedded target itself: within a thread a call is quicker than between two. Several share this one.
   const shared =
     loaded || options.workers === 1 ? undefined : await startEmbedded({ seed: options.seed, control: true })
-  mkdirSync(options.out, { recursive: true })
-  for (const name of ['run.ndjson', 'ledger.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings'])
+  mkdirSync(options.out, { recursive: true, mode: 0o700 })
+  for (const name of ['run.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings'])
     rmSync(join(options.out, name), { recursive: true, force: true })
   const { prefix } = (loaded?.environment ?? embeddedEnvironment()).safety
   const context: RunContext = {
@@ -51,19 +61,23 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
     nonce: createNonce(prefix, startedAt),
     startedAt,
     stopFile: join(options.out, '.stop'),
+    ...flight,
     ...(!loaded && { embedded: shared?.remote ?? (await plannedEmbedded()) }),
   }
   rmSync(context.stopFile, { force: true })
   const target = await targetOf(context)
-  const append = (line: RecordLine): void =>
-    appendFileSync(join(options.out, 'run.ndjson'), `${JSON.stringify(line)}\n`)
-  append(startLine(context, target))
+  const ledger = join(options.out, 'ledger.ndjson')
+  beginLedger(ledger, context.nonce, loaded && target.baseUrl)
+  const append = (line: RecordLine): void => appendText(join(options.out, 'run.ndjson'), `${JSON.stringify(line)}\n`)
+  append({ ...startLine(context, target), expects: expectationOf(options, target) })
   return {
     context,
     name: target.environment.name,
     baseUrl: target.baseUrl,
-    stop: () => appendFileSync(context.stopFile, ''),
+    stop: () => appendText(context.stopFile, ''),
     close: async (troubles = []) => {
+      for (const swept of loaded && flight.unreachable === undefined ? await tidy(target, context.nonce, ledger) : [])
+        append(leftBy(swept))
       for (const text of troubles) append({ type: 'trouble', kind: 'suite-defect', text })
       const durationMs = Date.now() - startedAt
       const folded = await foldStream(withEnd(readRecordFile(join(options.out, 'run.ndjson')), durationMs))
@@ -77,6 +91,10 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   }
 }
 
+/** What a run left of its making, or no longer does. */
+const leftBy = ({ kind, key, result, reason = 'it was still there at the end' }: Swept): RecordLine =>
+  result === 'removed' ? { type: 'left', kind, key, reason, gone: true } : { type: 'left', kind, key, reason }
+
 /** What checks them is loaded only where there is a target file. */
 const refuseUnknownNames = async ({ environment }: Target): Promise<void> => {
   const { checkNames } = await import('./checkup.js')
@@ -85,17 +103,31 @@ const refuseUnknownNames = async ({ environment }: Target): Promise<void> => {
 }
 
 /** Brings the target back to its first state, where it has a hook for that and nobody else is at it. */
-const resetTarget = async ({ hooks, environment, path }: Target, { filters }: RunOptions): Promise<void> => {
+const resetTarget = async (
+  { hooks: given, environment, path, pace }: Target,
+  { filters }: RunOptions,
+): Promise<void> => {
+  const hooks = guardHooks(given, pace.hooks ?? defaults.pace.hooks)
   if (!hooks.reset || !environment.exclusive || filters.shard[1] > 1) return
   try {
     await hooks.reset()
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new TargetError(`${path}: hooks.reset failed: ${why}. See that the target is up, or correct the hook.`)
+    throw new TargetError(`${path}: ${why}. See that the target is up, or correct the hook.`)
   }
 }
 
 async function* withEnd(lines: AsyncIterable<RecordLine>, durationMs: number): AsyncGenerator<RecordLine> {
   yield* lines
   yield { type: 'end', durationMs, verdict: 'conforms' }
+}
+
+/** What a run has to show; a narrowed one is not held to the number that the target file gives for all. */
+const expectationOf = ({ filters, fuzz }: RunOptions, { leastPassed }: Target): Expectation => {
+  const selected = fuzz ? [] : allClauses().filter((clause) => isSelected({ ...filters, shard: [1, 1] }, clause))
+  return {
+    areas: [...new Set(selected.map(({ area }) => area))],
+    ...(leastPassed !== undefined && selected.length === allClauses().length && { passed: leastPassed }),
+    ...(filters.shard[1] > 1 && { shard: true as const }),
+  }
 }

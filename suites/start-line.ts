@@ -22,7 +22,7 @@ export const startLine = (
     readonly startedAt: number
   },
   { environment, baseUrl }: Pick<Target, 'environment' | 'baseUrl'>,
-): RecordLine => ({
+): Extract<RecordLine, { type: 'start' }> => ({
   type: 'start',
   format: 1,
   suite: { version: packageVersion() },

@@ -20,6 +20,8 @@ export interface Worker {
   readonly over: () => string | undefined
   readonly emit: (line: RecordLine) => void
   readonly flush: () => void
+  /** A text without any secret that was sent or received. */
+  readonly redact: (text: string) => string
   /** Findings that gate so far. */
   readonly gating: () => number
   /** All findings so far. */
@@ -64,7 +66,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     findings.push(line.finding)
     if (gates.includes(line.finding.level)) gating += 1
   }
-  const { session, flush } = await connect(
+  const { session, flush, expired, redact } = await connect(
     target,
     join(options.out, 'run.ndjson'),
     join(options.out, 'ledger.ndjson'),
@@ -72,13 +74,14 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
       nonce: nonceOf(context),
       startedAt,
       watch,
+      ...(context.credentials && { credentials: context.credentials }),
       certificates: allClauses().some(
         (clause) => clause.area === 'object-storage' && isSelected(options.filters, clause),
       ),
     },
   )
   const emit = session.options.emit
-  const stop = (reason: string, kind: 'cut-short' | 'unreachable'): string => {
+  const stop = (reason: string, kind: 'cut-short' | 'unreachable' | 'inconclusive'): string => {
     cause = reason
     emit({ type: 'trouble', kind, text: reason })
     flush()
@@ -94,6 +97,8 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     }
     if (options.maxFindings !== undefined && gating >= options.maxFindings)
       return stop(`${gating} findings, as many as --max-findings allows`, 'cut-short')
+    const secret = expired()
+    if (secret !== undefined) return stop(secret, 'inconclusive')
     if (session.unanswered() >= 5)
       return stop(
         `${target.baseUrl} gave no answer to the last ${session.unanswered()} calls (${session.lastLoss()}): see that it is up, then run again`,
@@ -101,7 +106,8 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
       )
     return undefined
   }
-  await survey(session)
+  if (context.unreachable !== undefined) stop(context.unreachable, 'unreachable')
+  else await survey(session)
   flush()
-  return { session, context, over, emit, flush, gating: () => gating, findings: () => findings }
+  return { session, context, over, emit, flush, redact, gating: () => gating, findings: () => findings }
 }

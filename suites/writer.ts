@@ -1,5 +1,5 @@
 // Appends lines to a file as they happen, flushed by size and on demand; a full disk is told, not swallowed.
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync, writeSync } from 'node:fs'
 
 export interface Writer {
   readonly write: (line: object) => void
@@ -10,14 +10,18 @@ export interface Writer {
 const flushBytes = 64 * 1024
 
 /** @throws Error that names the file where a line cannot be written; what was flushed before stays. */
-export const openWriter = (path: string, flushAt = flushBytes): Writer => {
-  const file = openSync(path, 'a')
+export const openWriter = (
+  path: string,
+  redact: (text: string) => string = (text) => text,
+  flushAt = flushBytes,
+): Writer => {
+  const file = openSync(path, 'a', 0o600)
   let pending: object[] = []
   let buffer: string[] = []
   let size = 0
   const spell = (): void => {
     for (const line of pending) {
-      const text = `${JSON.stringify(line)}\n`
+      const text = `${redact(JSON.stringify(line))}\n`
       buffer.push(text)
       size += text.length
     }
@@ -29,14 +33,10 @@ export const openWriter = (path: string, flushAt = flushBytes): Writer => {
     const text = buffer.join('')
     buffer = []
     size = 0
-    try {
-      writeSync(file, text)
-    } catch (error) {
-      throw new Error(
-        `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}; free some space and run again, what was recorded before is kept`,
-      )
-    }
+    naming(path, () => writeSync(file, text))
   }
+  // A second Ctrl-C ends the process at once: what has happened by then is written all the same.
+  process.on('exit', flush)
   return {
     write: (line) => {
       if (size >= flushAt) flush()
@@ -46,8 +46,24 @@ export const openWriter = (path: string, flushAt = flushBytes): Writer => {
     },
     flush,
     close: () => {
+      process.off('exit', flush)
       flush()
       closeSync(file)
     },
+  }
+}
+
+/** Appends to a file for its owner alone. @throws Error that names the file where that fails. */
+export const appendText = (path: string, text: string): void =>
+  naming(path, () => appendFileSync(path, text, { mode: 0o600 }))
+
+/** What the system says of a full disk names no file. */
+const naming = (path: string, write: () => void): void => {
+  try {
+    write()
+  } catch (error) {
+    throw new Error(
+      `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}; free some space and run again, what was recorded before is kept`,
+    )
   }
 }

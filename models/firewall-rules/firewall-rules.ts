@@ -210,8 +210,8 @@ export const updateFirewallRules = operation({
       holds: ({ refs: { firewallId: firewall } }) =>
         (firewall.status === 'disabled' && (firewall.tags?.length ?? 0) > 0) || undefined,
       probe: (plan) => {
-        const path = { firewallId: plan.make(firewalls, { tags: ['staging', 'web'] }).id }
-        plan.call('firewalls.update', { path, body: { status: 'disabled', tags: ['mail'] } })
+        const path = { firewallId: plan.make(firewalls, { tags: [plan.tag('staging'), plan.tag('web')] }).id }
+        plan.call('firewalls.update', { path, body: { status: 'disabled', tags: [plan.tag('mail')] } })
         plan.check('firewall-rules.update', { path, body: rulesets([http]) })
         plan.check('firewalls.view', { path })
       },

@@ -128,7 +128,7 @@ export const createFirewall = operation({
       label: plan.name(),
       rules: rules(...fullRules),
       devices: { nodes: [calmNode(plan).id], nodebalancers: [plan.nodebalancer().id] },
-      tags: ['staging', 'web'],
+      tags: [plan.tag('staging'), plan.tag('web')],
     },
   }),
   refusals: [
@@ -216,7 +216,7 @@ export const createFirewall = operation({
       source: `${createBody}, tags`,
       text: 'Which tags a firewall may carry, and how many, is not said.',
       when: ({ body }) => !arePlainTags(body.tags),
-      probe: (plan) => void plan.check('firewalls.create', { body: { ...bodyFor(plan), tags: ['A b'] } }),
+      probe: (plan) => void plan.check('firewalls.create', { body: { ...bodyFor(plan), tags: [`${plan.tag()} B`] } }),
     },
     {
       id: 'firewalls.create.empty-devices',

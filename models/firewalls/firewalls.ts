@@ -91,8 +91,8 @@ export const updateFirewall = operation({
     { event: 'firewall_disable', when: ({ body, refs }) => changesTo('disabled', body.status, refs.firewallId.status) },
   ],
   draft: (plan) => ({
-    path: { firewallId: plan.make(firewalls, { tags: ['web'] }).id },
-    body: { label: plan.name(), status: 'disabled', tags: ['staging'] },
+    path: { firewallId: plan.make(firewalls, { tags: [plan.tag('web')] }).id },
+    body: { label: plan.name(), status: 'disabled', tags: [plan.tag('staging')] },
   }),
   refusals: [
     ...labelRefusals(renaming),
@@ -124,7 +124,10 @@ export const updateFirewall = operation({
         const first = { firewallId: plan.make(firewalls, { devices: both }).id }
         plan.call('firewalls.update', { path: first, body: { status: 'disabled' } })
         const second = { firewallId: plan.make(firewalls, { devices: { nodes } }).id }
-        plan.probe('firewalls.update', { path: first, body: { ...enable, label: plan.name(), tags: ['mail'] } })
+        plan.probe('firewalls.update', {
+          path: first,
+          body: { ...enable, label: plan.name(), tags: [plan.tag('mail')] },
+        })
         plan.call('firewalls.update', { path: second, body: { status: 'disabled' } })
         plan.twin('firewalls.update', { path: first, body: enable })
         plan.probe('firewalls.update', { path: second, body: enable })
@@ -139,7 +142,7 @@ export const updateFirewall = operation({
       when: ({ world, refs }) => hasMigratingNode(world, refs.firewallId),
       probe: (plan) => {
         const { path, first, second } = onTwoNodes(plan)
-        const [label, tags] = [plan.name(), ['mail']]
+        const [label, tags] = [plan.name(), [plan.tag('mail')]]
         plan.hook('setLiveMigration', first, true)
         plan.probe('firewalls.update', { path, body: { label, tags } })
         plan.hook('setLiveMigration', first, false)
@@ -176,7 +179,10 @@ export const updateFirewall = operation({
       source: endpoints,
       text: 'Which tags a firewall may carry, and how many, is not said.',
       probe: (plan) =>
-        void plan.check('firewalls.update', { path: { firewallId: plan.make(firewalls).id }, body: { tags: ['A b'] } }),
+        void plan.check('firewalls.update', {
+          path: { firewallId: plan.make(firewalls).id },
+          body: { tags: [`${plan.tag()} B`] },
+        }),
       when: ({ body }) => !arePlainTags(body.tags),
     },
     {
@@ -207,8 +213,9 @@ export const updateFirewall = operation({
       text: 'The tags that an update gives are the tags of the firewall, and no earlier ones.',
       holds: ({ body, refs }) => (body.tags !== undefined && (refs.firewallId.tags?.length ?? 0) > 0) || undefined,
       probe: (plan) => {
-        const path = { firewallId: plan.make(firewalls, { tags: ['staging', 'web'] }).id }
-        for (const tags of [['mail', 'web'], []]) plan.check('firewalls.update', { path, body: { tags } })
+        const path = { firewallId: plan.make(firewalls, { tags: [plan.tag('staging'), plan.tag('web')] }).id }
+        for (const tags of [[plan.tag('mail'), plan.tag('web')], []])
+          plan.check('firewalls.update', { path, body: { tags } })
       },
     },
     {
@@ -221,7 +228,7 @@ export const updateFirewall = operation({
         const path = { firewallId: plan.make(firewalls).id }
         plan.call('firewalls.update', { path, body: { status: 'disabled' } })
         plan.check('firewalls.update', { path, body: { label: plan.name() } })
-        plan.check('firewalls.update', { path, body: { tags: ['staging'] } })
+        plan.check('firewalls.update', { path, body: { tags: [plan.tag('staging')] } })
       },
     },
     {

@@ -110,7 +110,7 @@ export interface Plan {
   /** A name no earlier call returned, made of lower-case letters, digits and hyphens, a letter first; at most 24 characters. */
   readonly name: () => string
   /** A tag of a small set, so that resources come to share tags; of the same characters as a name. */
-  readonly tag: () => string
+  readonly tag: (word?: string) => string
   /** 0 on the first call of the program for that series, then 1, 2 …: to take fixtures by turns. */
   readonly turn: (series: string) => number
   /** Notes that the program needs something. */

@@ -1,7 +1,7 @@
 // What stands for a secret in records: whether any policy would take it as a password is all that it tells of the secret.
 
 /** A text, so that a recorded call keeps its shape. */
-const mask = '«redacted»'
+export const mask = '«redacted»'
 const plainMask = '«redacted, plain»'
 
 /** Whether any policy for passwords takes it: printable, of 12 to 64 characters, and of all kinds. */

@@ -182,7 +182,9 @@ export const createVolume = operation({
       text: 'Which tags a volume may carry, and how many, is not said.',
       when: ({ body }) => !arePlainTags(body.tags),
       probe: (plan) =>
-        void plan.check('volumes.create', { body: { ...plan.draft('volumes.create').body, tags: ['A b'] } }),
+        void plan.check('volumes.create', {
+          body: { ...plan.draft('volumes.create').body, tags: [`${plan.tag()} B`] },
+        }),
     },
     {
       id: 'volumes.create.region-beside-node',

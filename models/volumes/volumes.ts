@@ -148,7 +148,10 @@ export const updateVolume = operation({
       source: 'Volume, tags',
       text: 'Which tags a volume may carry, and how many, is not said.',
       probe: (plan) =>
-        void plan.check('volumes.update', { path: { volumeId: plan.make(volumes).id }, body: { tags: ['A b'] } }),
+        void plan.check('volumes.update', {
+          path: { volumeId: plan.make(volumes).id },
+          body: { tags: [`${plan.tag()} B`] },
+        }),
       when: ({ body }) => !arePlainTags(body.tags),
     },
     {

@@ -1,8 +1,10 @@
 // `sweep`: it removes what runs left, and nothing else.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { outstanding } from '../../driver/ledger.js'
 import type { LedgerLine } from '../../driver/session.js'
+import { beginLedger } from '../../suites/ledger.js'
 import { start } from '../reports/sample.js'
 import { callAsOwner, folder, invoke, served } from './invoke.js'
 
@@ -42,39 +44,84 @@ const sweep = async ({ file }: Served, ...args: readonly string[]) => {
 
 test('what bears the prefix is removed, and what does not stays', async () => {
   const one = await served()
-  await volume(one, 'ts-abc-1')
+  await volume(one, 'ts-00abc7l-1')
   await volume(one, 'tsar')
   await volume(one, 'x-ts-abc')
   const { exitCode, swept } = await sweep(one)
   expect([exitCode, swept.map(({ name, result }: { name: string; result: string }) => `${name} ${result}`)]).toEqual([
     0,
-    ['ts-abc-1 removed'],
+    ['ts-00abc7l-1 removed'],
   ])
   const left = await labels(one)
-  expect([left.includes('ts-abc-1'), left.includes('tsar'), left.includes('x-ts-abc')]).toEqual([false, true, true])
+  expect([left.includes('ts-00abc7l-1'), left.includes('tsar'), left.includes('x-ts-abc')]).toEqual([false, true, true])
 })
 
 test('a dry run says what would be removed and removes nothing', async () => {
   const one = await served()
-  await volume(one, 'ts-abc-1')
+  await volume(one, 'ts-00abc7l-1')
   const { exitCode, swept } = await sweep(one, '--dry-run')
   expect([exitCode, swept[0].result]).toEqual([0, 'listed'])
-  expect(await labels(one)).toContain('ts-abc-1')
+  expect(await labels(one)).toContain('ts-00abc7l-1')
 })
 
 test('an attached volume is detached first', async () => {
   const one = await served()
-  const { id } = await volume(one, 'ts-abc-1', { node_id: undefined })
+  const { id } = await volume(one, 'ts-00abc7l-1', { node_id: undefined })
   for (let i = 0; i < 10; i += 1) await callAsOwner(one.target, 'GET', `/volumes/${id}`)
   expect((await callAsOwner(one.target, 'POST', `/volumes/${id}/attach`, { node_id: 101 })).status).toBe(200)
   expect((await sweep(one)).swept).toMatchObject([{ key: String(id), result: 'removed' }])
 })
 
-test('what a ledger names is removed, although its name lacks the prefix', async () => {
+const proven = (kind: string, key: string | number): Partial<LedgerLine> => ({
+  event: 'proven',
+  kind,
+  operation: '',
+  key: String(key),
+})
+
+test('what a ledger names is removed, although its name lacks the prefix, where a run has seen that it made it', async () => {
   const one = await served()
   const { id } = await volume(one, 'a')
-  const { swept } = await sweep(one, ledgerOf([createdVolume(id, 'a')]))
+  const { swept } = await sweep(one, ledgerOf([createdVolume(id, 'a'), proven('volumes', id)]))
   expect(swept).toMatchObject([{ kind: 'volumes', key: String(id), result: 'removed' }])
+})
+
+test('what a reply alone called the making of a run is left alone and told', async () => {
+  const one = await served()
+  const { id } = await volume(one, 'a')
+  const { exitCode, swept } = await sweep(one, ledgerOf([createdVolume(id, 'a')]))
+  expect([exitCode, swept]).toMatchObject([3, [{ key: String(id), result: 'failed' }]])
+  expect(await labels(one)).toContain('a')
+})
+
+test('names that only look like those of runs are left alone', async () => {
+  const one = await served()
+  const alike = ['ts-production', 'ts-00abc7m-1', 'ts-00abc-1', 'ts-web-1', 'ts-00abc7l1']
+  for (const label of alike) await volume(one, label)
+  expect((await sweep(one)).swept).toEqual([])
+  expect(await labels(one)).toEqual(expect.arrayContaining(alike))
+})
+
+test('the ledger of a folder keeps what is still there, run after run, and notes what a sweep removed', async () => {
+  const one = await served()
+  const out = folder()
+  const { id } = await volume(one, 'a')
+  const run: Partial<LedgerLine> = { event: 'run', kind: '', operation: '', baseUrl: one.target.baseUrl }
+  const file = ledgerOf([run, createdVolume(id, 'a'), proven('volumes', id), createdVolume(9, 'b')], out)
+  const removed = { ...createdVolume(9, 'b'), event: 'removed' as const }
+  writeFileSync(file, `${readFileSync(file, 'utf8')}${JSON.stringify({ step: 2, ...removed })}\n`)
+  const keys = () =>
+    outstanding(
+      readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).map(({ key }) => key)
+  beginLedger(file, 'ts-next', one.target.baseUrl)
+  expect(readFileSync(file, 'utf8')).not.toContain('"b"')
+  expect(keys()).toEqual([undefined, String(id), String(id)])
+  expect((await sweep(one, '--out', out)).swept).toMatchObject([{ key: String(id), result: 'removed' }])
+  expect(keys()).toEqual([])
 })
 
 test('what a ledger names as removed is not looked for', async () => {
@@ -110,15 +157,15 @@ test('a ledger of another target is not read', async () => {
 
 test('things of several kinds go, the devices of a firewall and buckets by their paths', async () => {
   const one = await served()
-  await create(one, '/object-storage/buckets', { label: 'ts-abc-2', cluster: 'c1' })
-  await create(one, '/tags', { label: 'ts-abc-3' })
+  await create(one, '/object-storage/buckets', { label: 'ts-00abc7l-2', cluster: 'c1' })
+  await create(one, '/tags', { label: 'ts-00abc7l-3' })
   const device = {
     event: 'created',
     kind: 'buckets',
     operation: 'buckets.create',
-    key: 'c1/ts-abc-2',
+    key: 'c1/ts-00abc7l-2',
     url: '/object-storage/buckets',
-    body: { label: 'ts-abc-2', cluster: 'c1' },
+    body: { label: 'ts-00abc7l-2', cluster: 'c1' },
   } as const
   const { exitCode, swept } = await sweep(one, ledgerOf([device]))
   expect(exitCode).toBe(0)

@@ -95,8 +95,19 @@ describe('what a file may hold', () => {
         ['owner', 'aaa'],
         ['volumes-reader', 'bbb'],
       ]),
+      secretVariables: new Map([
+        ['owner', 'STAGING_TOKEN'],
+        ['volumes-reader', 'STAGING_RO'],
+      ]),
       vocabulary: { node_id: 'instance_id' },
-      pace: { perSecond: 20, concurrency: 4, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0 },
+      pace: {
+        perSecond: 20,
+        concurrency: 4,
+        requestTimeoutMs: 10_000,
+        settleMs: 60_000,
+        listLagMs: 0,
+        hooks: 60_000,
+      },
       hooks: {},
       attachmentField: 'attachment',
       path: join(folder.path(), 'touchstone.config.json'),
@@ -122,6 +133,7 @@ describe('what a file may hold', () => {
       requestTimeoutMs: 10_000,
       settleMs: 60_000,
       listLagMs: 0,
+      hooks: 60_000,
     })
     expect({ attachmentField, vocabulary, hooks }).toEqual({ attachmentField: 'file', vocabulary: {}, hooks: {} })
   })

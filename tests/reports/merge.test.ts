@@ -53,8 +53,9 @@ describe('merging shards', () => {
   it('drops a stale expected finding that another shard shows', () => {
     const id = 'volumes.create.label.maxLength:x'
     const finding = { ...onlyUp, id, clause: 'volumes.create.label.maxLength' }
+    const resizes = { type: 'exercised', clause: onlyUp.clause, step: 2 } as const
     const passed = applyExpected(fold(clean), [id])
-    const shown = applyExpected(shard(created, { type: 'finding', finding }), [id])
+    const shown = applyExpected(shard(created, resizes, { type: 'finding', finding }), [id])
     expect(passed.stale).toEqual([id])
     expect(merge([passed, shown])).toMatchObject({ stale: [], verdict: 'conforms' })
     expect(merge([passed, passed]).stale).toEqual([id])

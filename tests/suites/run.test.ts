@@ -46,9 +46,14 @@ describe('hooks.reset', () => {
     expect(await runWith(once, 'exclusive: true,', [1, 2])).toBe('')
   })
 
+  it('ends the run with a message where it never ends', async () => {
+    const hanging = runWith('await new Promise(() => undefined)', 'exclusive: true, pace: { hooks: 20 },')
+    await expect(hanging).rejects.toThrow(/hook reset did not end within 20 ms/)
+  })
+
   it('ends the run with a message where it fails', async () => {
     const failed = runWith("throw new Error('no route')", 'exclusive: true,')
     await expect(failed).rejects.toThrow(TargetError)
-    await expect(failed).rejects.toThrow(/touchstone\.config\.mjs: hooks\.reset failed: no route/)
+    await expect(failed).rejects.toThrow(/touchstone\.config\.mjs: hook reset failed: no route/)
   })
 })

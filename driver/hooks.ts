@@ -1,0 +1,54 @@
+// Calls the hooks of a target file, which are the user's code: each within a time, its result checked, its errors told as the hook's.
+
+import { type Static, Type } from '@sinclair/typebox'
+import { Ajv } from 'ajv'
+import type { Hooks } from '../config/target-file.js'
+
+/** What a hook did wrong, for whoever wrote it. */
+export class HookError extends Error {
+  override readonly name = 'HookError'
+}
+
+const event = Type.Object({ action: Type.String({ minLength: 1 }) })
+const isEvents = new Ajv().compile<Static<typeof event>[]>(Type.Array(event))
+
+/** The same hooks; whatever goes wrong in one is a HookError. */
+export const guardHooks = (hooks: Hooks, limitMs: number): Hooks =>
+  Object.fromEntries(
+    Object.entries(hooks).map(([name, hook]) => [
+      name,
+      async (...args: never[]): Promise<unknown> => {
+        const result = await within(limitMs, name, hook as (...args: never[]) => unknown, args)
+        if (name === 'readEvents' && !isEvents(result))
+          throw new HookError(
+            `hook readEvents returned ${shown(result)}: expected an array of objects, each with the kind of event as text in "action"`,
+          )
+        return result
+      },
+    ]),
+  )
+
+const within = async (
+  limitMs: number,
+  name: string,
+  hook: (...args: never[]) => unknown,
+  args: never[],
+): Promise<unknown> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new HookError(`hook ${name} did not end within ${limitMs} ms: mend it, or raise pace.hooks`)),
+      limitMs,
+    )
+  })
+  try {
+    return await Promise.race([(async () => hook(...args))(), late])
+  } catch (error) {
+    if (error instanceof HookError) throw error
+    throw new HookError(`hook ${name} failed: ${error instanceof Error ? error.message : String(error)}`)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 100)

@@ -1,0 +1,86 @@
+// Creations whose reply was lost: what they made is looked for until it is found, and then removed like all else.
+
+import type { Origin } from '../history/entry.js'
+import type { Outcome, WireCall } from '../history/record.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import { type AnyEntity, idIn, live, type WireRecord } from '../models/language/world.js'
+import { leavesOf } from '../models/tags/carriers.js'
+import type { Sent, Session } from './session.js'
+import { accountOf, discover } from './upkeep.js'
+
+/** A creation of which nobody knows what it made. */
+export interface Lost {
+  readonly op: Operation
+  readonly table: AnyTable
+  readonly call: WireCall
+  readonly step: number
+}
+
+/** Whether a creation may have made something, although its outcome does not say so. */
+export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | undefined): boolean =>
+  op.makes !== undefined &&
+  op.makes.permanent !== true &&
+  accepted === undefined &&
+  !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
+
+/** Looks for what lost creations have made, and counts it among the creations; what is not shown yet is looked for again next time. */
+export const recover = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
+  const sent: Sent[] = []
+  for (const lost of session.lost.splice(0)) {
+    const reads = await discover(
+      session,
+      origin,
+      lost.table,
+      lost.call.path,
+      () => keyOf(session, lost, []) !== undefined,
+    )
+    sent.push(...reads)
+    const found = keyOf(session, lost, reads)
+    if (found === undefined) session.lost.push(lost)
+    else adopt(session, lost, found)
+  }
+  return sent
+}
+
+interface Found {
+  readonly key: string
+  readonly record?: WireRecord
+}
+
+/** What the belief has bound to the creation, or what bears the name that was sent. */
+const keyOf = (session: Session, { table, call, step }: Lost, reads: readonly Sent[]): Found | undefined => {
+  const account = accountOf(session, call)
+  const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(
+    ({ key, since }) => !key.startsWith('?') && Object.values(since ?? {}).some((mark) => mark.step === step),
+  )
+  if (bound) return { key: bound.key }
+  const names = leavesOf(call.body).filter((leaf) => leaf.includes(session.options.nonce))
+  for (const { outcome, call: listing } of reads)
+    for (const record of recordsOf(outcome)) {
+      const key = table.identify(record, listing.path, account)
+      if (key !== undefined && Object.values(record).some((value) => names.includes(String(value))))
+        return { key, record }
+    }
+  return undefined
+}
+
+const recordsOf = (outcome: Outcome): readonly WireRecord[] => {
+  const body = 'body' in outcome ? (outcome.body as { readonly data?: unknown } | null | undefined) : undefined
+  const data = Array.isArray(body) ? body : body?.data
+  return Array.isArray(data) ? data.filter((one) => typeof one === 'object' && one !== null) : []
+}
+
+const adopt = (session: Session, { op, table, call, step }: Lost, { key, record }: Found): void => {
+  if (session.creations.some((creation) => creation.table === table && creation.key() === key)) return
+  const entity = { ...record, key, account: accountOf(session, call) } as AnyEntity
+  session.creations.push({ table, key: () => key, path: call.path, as: call.as, entity })
+  session.options.ledger({
+    event: 'created',
+    step,
+    kind: table.name,
+    operation: op.id,
+    key: idIn(key),
+    url: call.url,
+    body: call.body,
+  })
+}

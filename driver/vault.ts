@@ -1,0 +1,100 @@
+// Knows the secrets of a run by their values: tokens, and whatever passwords and keys are sent or minted; takes them out of texts, however they are spelled.
+
+import type { SendableCall } from '../history/calls.js'
+import { isSecretName, spelledSecrets } from '../history/masking.js'
+import type { Outcome } from '../history/record.js'
+import { mask, maskOf } from '../models/language/secrets.js'
+
+export interface Vault {
+  /** Learns the secrets of a call before it is sent, and those of its outcome. */
+  readonly hearCall: (call: Pick<SendableCall, 'body' | 'raw'>) => void
+  readonly hearOutcome: (outcome: Outcome) => void
+  /** The text without any secret that is known by now. */
+  readonly text: (text: string) => string
+}
+
+/** Shorter values are parts of ordinary words. */
+const least = 8
+/** A key is told by any of its lines, but for those that all keys have. */
+const leastLine = 16
+
+export const createVault = (tokens: ReadonlyMap<string, string>): Vault => {
+  const known = new Set<string>()
+  /** Spellings by their first characters, and which pairs of characters any of them begins with. */
+  const spellings = new Map<string, { readonly spelling: string; readonly label: string }[]>()
+  const begins = new Uint8Array(1 << 16)
+
+  const keep = (spelling: string, label: string): void => {
+    if (spelling.length < least) return
+    const head = spelling.slice(0, least)
+    const others = spellings.get(head) ?? []
+    if (others.some((one) => one.spelling === spelling)) return
+    spellings.set(
+      head,
+      [...others, { spelling, label }].sort((a, b) => b.spelling.length - a.spelling.length),
+    )
+    begins[pairAt(spelling, 0)] = 1
+  }
+  const learn = (value: string, label: string): void => {
+    if (value.length < least || maskOf(value) === value || known.has(value)) return
+    known.add(value)
+    for (const part of [value, ...linesOf(value)]) for (const spelling of spellingsOf(part)) keep(spelling, label)
+  }
+  const walk = (value: unknown, name = ''): void => {
+    if (typeof value === 'string') {
+      if (isSecretName(name)) learn(value, mask)
+      else for (const secret of spelledSecrets(value)) learn(secret, mask)
+    } else if (typeof value === 'object' && value !== null)
+      for (const [member, inner] of Object.entries(value)) walk(inner, Array.isArray(value) ? name : member)
+  }
+  for (const [name, secret] of tokens) learn(secret, `«token ${name}»`)
+
+  return {
+    hearCall: ({ body, raw }) => walk(raw ?? body),
+    hearOutcome: (outcome) => walk('lost' in outcome ? outcome.detail : (outcome.body ?? outcome.text)),
+    text: (text) => {
+      let taken = ''
+      let from = 0
+      for (let at = 0; at + least <= text.length; at += 1) {
+        if (begins[pairAt(text, at)] === 0) continue
+        const found = spellings.get(text.slice(at, at + least))?.find(({ spelling }) => text.startsWith(spelling, at))
+        if (!found) continue
+        taken += text.slice(from, at) + found.label
+        from = at + found.spelling.length
+        at = from - 1
+      }
+      return from === 0 ? text : taken + text.slice(from)
+    },
+  }
+}
+
+const pairAt = (text: string, at: number): number => ((text.charCodeAt(at) << 8) ^ text.charCodeAt(at + 1)) & 0xffff
+
+/** The lines of a key, whether its line breaks are such or are spelled. */
+const linesOf = (value: string): readonly string[] =>
+  value.split(/\\n|\r?\n/).filter((line) => line.length >= leastLine && !line.startsWith('-----') && line !== value)
+
+/** How a text may stand within others: as it is, escaped once and twice, in a URL, and in base64 wherever it begins. */
+const spellingsOf = (value: string): readonly string[] => {
+  const escaped = JSON.stringify(value).slice(1, -1)
+  const inUrl = encodeURIComponent(value)
+  const all = [
+    value,
+    escaped,
+    JSON.stringify(escaped).slice(1, -1),
+    inUrl,
+    inUrl.replaceAll('%20', '+'),
+    inUrl.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
+    Buffer.from(value).toString('hex'),
+    ...[0, 1, 2].flatMap((shift) => base64At(value, shift)),
+  ]
+  return [...new Set(all)]
+}
+
+/** What base64 makes of a text that begins so many bytes after a group of three, without what its neighbours decide. */
+const base64At = (value: string, shift: number): readonly string[] => {
+  const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(value)])
+  const spelled = bytes.toString('base64').replace(/=+$/, '')
+  const inner = spelled.slice(Math.ceil((shift * 4) / 3), Math.floor((bytes.length * 8) / 6))
+  return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')]
+}

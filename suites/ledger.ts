@@ -1,0 +1,76 @@
+// The ledger file of a folder: what earlier runs left stays in it until it is gone; and what a run made and did not remove is seen to at its end.
+
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import type { Target } from '../config/target-file.js'
+import { outstanding } from '../driver/ledger.js'
+import { ownerTokens, reachTarget } from '../driver/reach.js'
+import type { LedgerLine } from '../driver/session.js'
+import { type Swept, sweepTarget } from '../driver/sweep.js'
+
+/** What can be read of it; the last line may have been cut off. */
+const linesOf = (file: string): readonly LedgerLine[] => {
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((text) => {
+      try {
+        return [JSON.parse(text) as LedgerLine]
+      } catch {
+        return []
+      }
+    })
+}
+
+/** Written beside it and put in its place, so that a crash leaves one or the other. */
+const write = (file: string, lines: readonly LedgerLine[]): void => {
+  writeFileSync(`${file}.new`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+/** Begins the lines of a run: what is gone is dropped, and what is not stays before them. The embedded target is gone itself. */
+export const beginLedger = (file: string, nonce: string, baseUrl: string | undefined): void => {
+  const before = outstanding(linesOf(file)).filter((_, __, [first]) => first?.event === 'run')
+  const run: LedgerLine = { event: 'run', step: 0, kind: '', operation: '', key: nonce }
+  write(file, baseUrl === undefined ? before : [...before, { ...run, baseUrl }])
+}
+
+/** After everything of some runs was looked for: what was not found, or was removed, is noted as gone. */
+export const settleLedger = (file: string, swept: readonly Swept[], isAbout: (run: LedgerLine) => boolean): void => {
+  if (!existsSync(file)) return
+  const stays = new Set(swept.flatMap(({ kind, key, result }) => (result === 'removed' ? [] : [`${kind}/${key}`])))
+  const isThere = ({ event, kind, key = '' }: LedgerLine): boolean =>
+    event === 'run' || stays.has(`${kind}/${event === 'creating' ? '' : key}`)
+  const close = (run: readonly LedgerLine[]): readonly LedgerLine[] =>
+    run[0] && isAbout(run[0])
+      ? outstanding(run).flatMap((line): readonly LedgerLine[] =>
+          isThere(line) ? [] : [{ ...line, event: line.event === 'creating' ? 'refused' : 'removed' }],
+        )
+      : []
+  const lines = linesOf(file)
+  const starts = [0, ...lines.flatMap(({ event }, i) => (event === 'run' && i > 0 ? [i] : []))]
+  write(
+    file,
+    starts.flatMap((from, i) => {
+      const run = lines.slice(from, starts[i + 1])
+      return [...run, ...close(run)]
+    }),
+  )
+}
+
+/** Removes what a run has made and is still there, by its names and its ledger; returns what was looked at. */
+export const tidy = async (target: Target, nonce: string, file: string): Promise<readonly Swept[]> => {
+  const lines = linesOf(file)
+  const ledger = lines.slice(lines.findLastIndex(({ event }) => event === 'run'))
+  if (ownerTokens(target.environment).length === 0 || !ledger.some(({ event }) => event === 'creating')) return []
+  // Whatever bears tags makes them, too.
+  const kinds = new Set([...ledger.map(({ kind }) => kind), 'tags'])
+  const reach = reachTarget(target, `${nonce}-tidy`)
+  try {
+    const isMade = (name: string): boolean => name.startsWith(nonce)
+    const swept = await sweepTarget({ target, reach, ledger, dryRun: false, isMade, kinds })
+    settleLedger(file, swept, ({ key }) => key === nonce)
+    return swept
+  } finally {
+    await reach.close()
+  }
+}

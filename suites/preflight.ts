@@ -1,0 +1,134 @@
+// Asks a target once with each token before a run: whether the interface is there, and whether it knows the tokens; it judges no clause.
+
+import type { Target } from '../config/target-file.js'
+import type { Credentials } from '../driver/expiry.js'
+import { isAccepted, outcomeText, type Reach, reachTarget } from '../driver/reach.js'
+import type { Outcome } from '../history/record.js'
+import { operations } from '../models/index.js'
+import { lacksScope, principal, wrongToken } from '../models/language/access.js'
+import type { Environment, Token } from '../models/language/environment.js'
+import type { Operation } from '../models/language/operation.js'
+
+export interface Preflight {
+  /** What the target file has wrong, with what to do about it. */
+  readonly wrong?: string
+  /** Why nothing can be judged now. */
+  readonly unreachable?: string
+  readonly credentials?: Credentials
+}
+
+/** The lists, of different areas, that a token surely may read: a target that refuses one of them may be at fault, one that refuses all does not know it. */
+const mostLists = 3
+/** How often a target that is not ready is asked again, after how long at first. */
+const patience = { times: 5, firstPauseMs: 250 }
+
+/** Sends a call for each token, and more where that was not accepted. A target that gives no answer is left to the run. */
+export const preflight = async (target: Target): Promise<Preflight> => {
+  const reach = reachTarget(target, `${target.environment.safety.prefix}-preflight`)
+  try {
+    return await askOnce(target, reach)
+  } finally {
+    await reach.close()
+  }
+}
+
+/** The same, over a connection that stays open. */
+export const askOnce = async (
+  { environment, baseUrl, secrets, secretVariables }: Target,
+  reach: Pick<Reach, 'call' | 'sleep'>,
+): Promise<Preflight> => {
+  const reads: Record<string, string> = {}
+  for (const token of environment.tokens) {
+    const lists = secrets.has(token.name) ? readableBy(environment, token).slice(0, mostLists) : []
+    const tries: Try[] = []
+    for (const op of lists) {
+      const outcome = await patiently(reach, op, token.name)
+      if ('lost' in outcome) return {}
+      tries.push({ op, outcome })
+      if (isTaken(outcome)) reads[token.name] = op.id
+      if (isTaken(outcome) || outcome.status === 500) break
+    }
+    if (tries.length === 0 || reads[token.name] !== undefined) continue
+    const problem = problemOf(tries, token, baseUrl, secretVariables?.get(token.name))
+    if (problem) return problem
+  }
+  const [known] = Object.entries(reads)
+  const op = operations.find(({ id }) => id === known?.[1])
+  const refused = op && (await reach.call(op, { as: wrongToken }))
+  const isTold = refused && 'status' in refused && refused.status >= 400 && refused.status < 500
+  return isTold ? { credentials: { refusedWith: refused.status, reads } } : {}
+}
+
+interface Try {
+  readonly op: Operation
+  readonly outcome: Extract<Outcome, { readonly status: number }>
+}
+
+/** JSON, or nothing, with a status of success. */
+const isTaken = (outcome: Outcome): boolean => isAccepted(outcome) && !isHtml(outcome)
+
+const isHtml = (outcome: Outcome): boolean =>
+  'status' in outcome &&
+  (outcome.contentType?.includes('html') === true || /^\s*<(!doctype|html)/i.test(outcome.text ?? ''))
+
+const isNotReady = (outcome: Outcome): boolean => 'status' in outcome && [429, 502, 503, 504].includes(outcome.status)
+
+const patiently = async (reach: Pick<Reach, 'call' | 'sleep'>, op: Operation, as: string): Promise<Outcome> => {
+  for (let time = 0; ; time += 1) {
+    const outcome = await reach.call(op, { as })
+    if (!isNotReady(outcome) || time === patience.times) return outcome
+    await reach.sleep(patience.firstPauseMs * 2 ** time)
+  }
+}
+
+/** What is wrong where none of the lists was given; undefined where that may be the target's own fault, which the run shows. */
+const problemOf = (
+  tries: readonly Try[],
+  { name, user, scopes }: Token,
+  baseUrl: string,
+  variable: string | undefined,
+): Preflight | undefined => {
+  const [{ op, outcome }] = tries as readonly [Try]
+  const asked = `GET ${op.path}`
+  const all = (is: (outcome: Try['outcome']) => boolean): boolean => tries.every((one) => is(one.outcome))
+  const see = 'see that baseUrl is the address of the interface, with its version segment'
+  if (all(isNotReady))
+    return {
+      unreachable: `${baseUrl} answered ${asked} ${outcomeText(outcome)} for too long: see that it is up, then run again`,
+    }
+  if (all((reply) => reply.status < 300 && isHtml(reply)))
+    return { wrong: `${baseUrl} serves HTML: ${asked} was answered ${outcome.status} with a page; ${see}` }
+  if (all(({ status }) => status >= 300 && status < 400))
+    return {
+      wrong: `${baseUrl} redirects: ${asked} was answered ${outcome.status}; ${see}, and not that of a login page`,
+    }
+  if (tries.length > 1 && all(({ status, body }) => status === 404 && !hasErrors(body)))
+    return { wrong: `${baseUrl} has no interface: ${asked} was answered 404; ${see}` }
+  if (!all(({ status }) => status >= 400 && status < 500) || !isSure(tries, scopes)) return undefined
+  return {
+    wrong: `token ${name} was answered ${outcomeText(outcome)} by ${asked}: check ${variable ?? 'its secret'}, and that it is of the user ${user}`,
+  }
+}
+
+const hasErrors = (body: unknown): boolean => typeof body === 'object' && body !== null && 'errors' in body
+
+/** A token of few scopes that is refused for want of one shows a fault of the target, unless it is said to be unknown. */
+const isSure = (tries: readonly Try[], scopes: Token['scopes']): boolean =>
+  (scopes === '*' && tries.length === mostLists) || tries.every(({ outcome }) => outcome.status === 401)
+
+/** Lists that any target gives this token, one of each area first. What a restricted user may read is not said for every list. */
+const readableBy = (environment: Environment, token: Token): readonly Operation[] => {
+  const caller = principal(environment, token.name)
+  if (caller.user?.restricted !== false) return []
+  const all = operations.filter(
+    (op) =>
+      op.method === 'GET' &&
+      op.reply.kind === 'page' &&
+      Object.keys(op.params).length === 0 &&
+      (op.scopes ?? []).length > 0 &&
+      op.scopes?.every((scope) => lacksScope(caller, scope) === false) === true &&
+      op.area !== 'managed',
+  )
+  const first = all.filter(({ area }, i) => all.findIndex((other) => other.area === area) === i)
+  return [...first, ...all.filter((op) => !first.includes(op))]
+}

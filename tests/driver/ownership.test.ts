@@ -1,0 +1,122 @@
+// What may be written to: what is lent, and what a read has shown to bear what the run sent.
+import { describe, expect, it } from 'vitest'
+import { createOwnership } from '../../driver/ownership.js'
+import { buildCall } from '../../history/calls.js'
+import type { Outcome } from '../../history/record.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import type { Args } from '../../models/language/plan.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+const nonce = 'ts-00abc7l'
+const op = (id: string): Operation => operationById(id) as Operation
+const call = (id: string, args: Args = {}) => buildCall(op(id), { as: 'owner', ...args })
+const ok = (body: unknown): Outcome => ({ status: 200, body })
+const none: Outcome = { status: 404, body: { errors: [{ reason: 'none' }] } }
+const page = (...data: object[]): Outcome => ok({ data, page: 1, pages: 1, results: data.length })
+
+/** An ownership that meets a target which shows these records by URL; what is not among them is not there. */
+const meeting = (shown: Record<string, Outcome>, exclusive = false) => {
+  const asked: string[] = []
+  const proven: string[] = []
+  const ownership = createOwnership({
+    environment: { ...embeddedEnvironment(), exclusive },
+    nonce,
+    send: async ({ url }) => {
+      asked.push(url)
+      return shown[url] ?? (url.includes('/', 1) && /\d$/.test(url) ? none : page())
+    },
+    onProven: ({ name }, id) => void proven.push(`${name} ${id}`),
+  })
+  const create = async (id: string, body: Record<string, unknown>, outcome: Outcome): Promise<void> => {
+    const sent = call(id, { body })
+    ownership.hear(op(id), sent, outcome, await ownership.begin(op(id), sent))
+  }
+  const bars = (id: string, path: Args['path'], body?: Record<string, unknown>) =>
+    ownership.bars(op(id), call(id, { ...(path && { path }), ...(body && { body }) }))
+  return { ownership, asked, proven, create, bars }
+}
+
+const label = `${nonce}-1`
+
+describe('on a target that others use', () => {
+  it('a volume whose view bears the name that was sent may be changed', async () => {
+    const { create, bars, proven } = meeting({ '/volumes/7': ok({ id: 7, label }) })
+    await create('volumes.create', { label }, ok({ id: 7, label }))
+    expect(await bars('volumes.delete', { volumeId: 7 })).toBeUndefined()
+    expect(proven).toEqual(['volumes 7'])
+  })
+
+  it('an id that a reply told wrongly is left alone, in paths and in bodies', async () => {
+    const { create, bars } = meeting({ '/volumes/7': ok({ id: 7, label: 'production' }) })
+    await create('volumes.create', { label }, ok({ id: 7, label }))
+    const text = "nothing shows that volumes 7 is of this run's making"
+    expect(await bars('volumes.delete', { volumeId: 7 })).toBe(text)
+    expect(await bars('tags.create', undefined, { label: `${nonce}-2`, volumes: [7] })).toBe(text)
+  })
+
+  it('a look-alike that was there before is not taken for what was made, although it bears the values that were sent', async () => {
+    const before = page({ id: 7, label: 'f' })
+    const { create, bars } = meeting({ '/volumes': before, '/volumes/7': ok({ id: 7, label: 'f' }) })
+    await create('volumes.create', { label: 'f' }, ok({ id: 7, label: 'f' }))
+    expect(await bars('volumes.delete', { volumeId: 7 })).toMatch(/^nothing shows/)
+  })
+
+  it('what shows no names is proven by what was not there before, and by the values that it shows', async () => {
+    const { create, bars } = meeting({
+      '/managed/contacts/7': ok({ id: 7 }),
+      '/managed/contacts/8': ok({ id: 8, group: 'x' }),
+    })
+    const body = { name: label, email: 'a@example.org', group: 'g' }
+    await create('managed-contacts.create', body, ok({ id: 7 }))
+    expect(await bars('managed-contacts.delete', { contactId: 7 })).toBeUndefined()
+    await create('managed-contacts.create', body, ok({ id: 8 }))
+    expect(await bars('managed-contacts.delete', { contactId: 8 })).toMatch(/^nothing shows/)
+  })
+
+  it('a range is proven by a list without it before, and one with it after', async () => {
+    const shown: Record<string, Outcome> = { '/networking/ipv6/ranges': page({ range: '2001:db8:1::' }) }
+    const { create, bars } = meeting(shown)
+    await create('ipv6-ranges.create', { prefix_length: 64, node_id: 101 }, ok({ range: '2001:db8:2::' }))
+    shown['/networking/ipv6/ranges/2001:db8:2::'] = ok({ range: '2001:db8:2::' })
+    expect(await bars('ipv6-ranges.delete', { range: '2001:db8:2::' })).toBeUndefined()
+    await create('ipv6-ranges.create', { prefix_length: 64, node_id: 101 }, ok({ range: '2001:db8:1::' }))
+    shown['/networking/ipv6/ranges/2001:db8:1::'] = ok({ range: '2001:db8:1::' })
+    expect(await bars('ipv6-ranges.delete', { range: '2001:db8:1::' })).toMatch(/^nothing shows/)
+  })
+
+  it('an id that was removed, or never was, may be named while nothing is there, and not once somebody has it', async () => {
+    const shown: Record<string, Outcome> = { '/volumes/7': ok({ id: 7, label }) }
+    const { ownership, create, bars } = meeting(shown)
+    await create('volumes.create', { label }, ok({ id: 7, label }))
+    ownership.hear(op('volumes.delete'), call('volumes.delete', { path: { volumeId: 7 } }), ok({}))
+    delete shown['/volumes/7']
+    expect([await bars('volumes.delete', { volumeId: 7 }), await bars('volumes.delete', { volumeId: 9 })]).toEqual([
+      undefined,
+      undefined,
+    ])
+    shown['/volumes/7'] = ok({ id: 7, label: 'production' })
+    expect(await bars('volumes.delete', { volumeId: 7 })).toMatch(/^nothing shows/)
+  })
+
+  it('names of the run and what the target file lends need no look', async () => {
+    const { bars, asked } = meeting({})
+    expect(await bars('tags.delete', { tagLabel: label })).toBeUndefined()
+    expect(
+      await bars('volumes.delete', { volumeId: embeddedEnvironment().fixtures.volumes?.[0]?.id ?? 0 }),
+    ).toBeUndefined()
+    expect(asked).toEqual([])
+  })
+})
+
+describe('on an exclusive target', () => {
+  it('what was seen before the creation is not the run’s, and all else that it tells is, without a look', async () => {
+    const { ownership, create, bars, asked } = meeting({}, true)
+    ownership.hear(op('volumes.list'), call('volumes.list'), page({ id: 7, label: 'theirs' }))
+    await create('volumes.create', { label }, ok({ id: 8, label }))
+    await create('volumes.create', { label }, ok({ id: 7, label }))
+    expect(await bars('volumes.delete', { volumeId: 8 })).toBeUndefined()
+    expect(await bars('volumes.delete', { volumeId: 7 })).toBe('volumes 7 was there before this run')
+    expect(asked).toEqual([])
+  })
+})

@@ -1,0 +1,102 @@
+// Before a run: what is wrong with the address or a secret is said to be that, and no conforming target is turned away.
+import { expect, it, vi } from 'vitest'
+import type { Target } from '../../config/target-file.js'
+import type { Outcome } from '../../history/record.js'
+import { embeddedTarget } from '../../reference/remote.js'
+import { askOnce } from '../../suites/preflight.js'
+import { folder, invoke, served } from '../cli/invoke.js'
+
+const target: Target = {
+  ...embeddedTarget({
+    baseUrl: 'https://api.example/v4',
+    controlUrl: '',
+    secrets: [
+      ['owner', 'a'],
+      ['reader', 'b'],
+      ['limited', 'c'],
+    ],
+  }),
+  environment: {
+    name: 'example',
+    exclusive: false,
+    accounts: [{ name: 'main' }],
+    users: [
+      { name: 'owner', account: 'main', restricted: false },
+      { name: 'limited', account: 'main', restricted: true },
+    ],
+    tokens: [
+      { name: 'owner', user: 'owner', scopes: '*' },
+      { name: 'reader', user: 'owner', scopes: ['volumes:read_only'] },
+      { name: 'limited', user: 'limited', scopes: '*' },
+    ],
+    fixtures: {},
+    pins: {},
+    safety: { prefix: 'ts', maxLive: {}, maxVolumeGiB: 20, allow: [] },
+  },
+  secretVariables: new Map([['owner', 'TOUCHSTONE_TOKEN']]),
+}
+const page: Outcome = { status: 200, body: { data: [], page: 1, pages: 1, results: 0 } }
+const refusal = (status: number): Outcome => ({ status, body: { errors: [{ reason: 'no' }] } })
+
+const ask = async (answer: (as: string, path: string) => Outcome) => {
+  const calls: string[] = []
+  const sleep = vi.fn(async () => undefined)
+  const said = await askOnce(target, {
+    sleep,
+    call: async (op, { as }) => {
+      calls.push(`${as} ${op.path}`)
+      return answer(as, op.path)
+    },
+  })
+  return { said, calls, sleep }
+}
+
+it('asks once with each token that surely may read a list, and once with none that the target knows', async () => {
+  const { said, calls } = await ask((as) => (as === '!wrong' ? refusal(418) : page))
+  expect(calls).toEqual(['owner /volumes', 'reader /volumes', '!wrong /volumes'])
+  expect(said).toEqual({ credentials: { refusedWith: 418, reads: { owner: 'volumes.list', reader: 'volumes.list' } } })
+})
+
+it('names the token, the call and the variable where a secret is not known, whatever the code', async () => {
+  for (const status of [400, 401, 403]) {
+    const { said } = await ask((as) => (as === 'owner' ? refusal(status) : page))
+    expect(said.wrong).toMatch(`token owner was answered ${status}: no by GET /volumes: check TOUCHSTONE_TOKEN`)
+  }
+})
+
+it.each([
+  ['serves HTML', { status: 200, text: '<!doctype html><h1>Log in</h1>', contentType: 'text/html' }],
+  ['redirects', { status: 302, text: '' }],
+  ['has no interface', { status: 404, text: 'not found' }],
+] as const)('says of an address that it %s', async (what, outcome) => {
+  expect((await ask(() => outcome)).said.wrong).toContain(`https://api.example/v4 ${what}`)
+})
+
+it('waits for a target that is not ready, and calls it unreachable in the end', async () => {
+  const { said, sleep } = await ask(() => ({ status: 503, text: '' }))
+  expect(said.unreachable).toContain('answered GET /volumes 503 for too long')
+  let left = 3
+  const ready = await ask(() => (left-- > 0 ? { status: 429, text: '' } : page))
+  expect(ready.said.wrong ?? ready.said.unreachable).toBeUndefined()
+  expect(sleep.mock.calls.length).toBeGreaterThan(3)
+})
+
+it('leaves to the run what may be a fault of the target: one list that refuses, a narrow token, a restricted user, no answer', async () => {
+  const answers: ((as: string, path: string) => Outcome)[] = [
+    (_, path) => (path === '/volumes' ? refusal(403) : page),
+    (as) => (as === 'reader' ? refusal(403) : page),
+    (as) => (as === 'limited' ? refusal(401) : page),
+    () => ({ status: 500, text: '<html>' }),
+    () => ({ lost: 'refused' }),
+  ]
+  for (const answer of answers) {
+    const { said } = await ask(answer)
+    expect([said.wrong, said.unreachable]).toEqual([undefined, undefined])
+  }
+})
+
+it('ends a run with a wrong secret with 2, before anything else is sent', async () => {
+  const { file } = await served((one) => ({ ...one, tokens: [{ ...one.tokens[0], secret: 'nobody' }] }))
+  const { exitCode, err } = await invoke('run', '--target', file, '--out', folder(), '--area', 'tags')
+  expect([exitCode, err]).toEqual([2, expect.stringMatching(/token owner was answered 401.* check its secret/)])
+})
