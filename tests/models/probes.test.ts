@@ -34,8 +34,6 @@ const unshowable: Readonly<Record<string, RegExp>> = {
   'clusters.list.refusal.envelope': /nothing in the document has it refused/,
   'clusters.list.refusal.field-present': /nothing in the document has it refused/,
   'clusters.list.refusal.status': /nothing in the document has it refused/,
-  'object-acl.view.refusal.field': /may be left out/,
-  'volumes.view.refusal.field': /may hold anything/,
   'ips.assign.one-range': /has one IPv6 range in a region/,
   'ipv4.assign.one-range': /has one IPv6 range in a region/,
   'ipv6-ranges.create.one-per-node': /one range in a region always forbids it/,
