@@ -50,7 +50,8 @@ const certain = ({ due }: Expectation): readonly Due[] => due.filter((entry) => 
 /** Choices that a refusal or an acceptance shows, and deviations from those that the target file pins. */
 const silenceChoices = (step: Step, accepted: boolean) => {
   const sole = certain(step.expectation).length === 0 && step.expectation.silences.length === 0
-  const shown = sole && step.expectation.due.length === 1 ? step.expectation.due.filter((due) => due.certain) : []
+  const isChoice = ({ certain: isSure, clause }: Due): boolean => isSure && clause.level === 'choice'
+  const shown = sole && step.expectation.due.length === 1 ? step.expectation.due.filter(isChoice) : []
   const value = accepted ? 'accepted' : 'refused'
   const pinned = shown.flatMap(({ clause: { id } }) => pinFault(step, id, value))
   return { choices: shown.map(({ clause: { id } }) => ({ id, value })), pinned }
@@ -436,7 +437,8 @@ const shapeSlugs = ['json', 'empty', 'object']
 
 /** Clauses that any acceptance shows. */
 const plain = ({ op, expectation }: Step, shape: readonly Deviation[]): readonly string[] => {
-  const held = expectation.kind === 'accept' ? [must(op, 'accepts').id] : []
+  const leaning = leaningOf(expectation)
+  const held = expectation.kind === 'accept' ? [must(op, 'accepts').id] : leaning ? [leaning.id] : []
   for (const slug of shapeSlugs) {
     const found = clauseOf(op, slug)
     if (found && shape.every((entry) => entry.clause !== found.id)) held.push(found.id)

@@ -21,7 +21,6 @@ export const viewObjectAcl = operation({
   params: onBucket,
   query: object({ name: optional(text()) }),
   reply: anything,
-  undecided: { 'refusal.field': 'its one parameter is any text, and may be left out' },
   draft: (plan) => {
     const bucket = fullBucket(plan)
     return { path: bucket.path, query: { name: bucket.objects[0] ?? '' } }

@@ -284,6 +284,9 @@ const listClauses = (op: Operation): readonly Clause[] => {
   ]
 }
 
+/** Whether a query can be wrong by what the document says. */
+const mayBeWrong = (op: Operation): boolean => schemaClauses(op, 'query').some((one) => !isOpen(one))
+
 const outcomeClauses = (op: Operation): readonly Clause[] => [
   general(op, 'accepts', op.acceptance ?? 'must', op.source, 'A call that breaks no rule is accepted.'),
   general(op, 'json', 'must', 'Preamble, "JSON unless stated"', 'A reply that has a body has a JSON body.'),
@@ -304,7 +307,7 @@ const outcomeClauses = (op: Operation): readonly Clause[] => [
     'Errors; "Error envelope"',
     'A refusal carries errors, an array of objects each with field and reason.',
   ),
-  ...(op.body || op.query || (op.refusals ?? []).some(({ fields }) => fields?.length)
+  ...(op.body || mayBeWrong(op) || (op.refusals ?? []).some(({ fields }) => fields?.length)
     ? [
         general(
           op,

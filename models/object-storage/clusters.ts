@@ -50,6 +50,12 @@ export const listClusters = operation({
   summary: 'Lists the clusters that are available.',
   scopes: undefined,
   params: {},
+  undecided: Object.fromEntries(
+    ['envelope', 'field-present', 'status'].map((slug) => [
+      `refusal.${slug}`,
+      'nothing in the document has it refused',
+    ]),
+  ),
   query: inferredPaging,
   reply: page(clusters, 'not-shown'),
   // The target file may name some of many, so a cluster that it does not name is no stranger.

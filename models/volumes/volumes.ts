@@ -73,7 +73,6 @@ export const viewVolume = operation({
   scopes: ['volumes:read_only'],
   params: volumeId,
   query: viewPaging,
-  undecided: { 'refusal.field': 'its parameters may hold anything' },
   reply: record(volumes),
   shows: 'volumeId',
   draft: (plan) => ({ path: { volumeId: plan.make(volumes).id } }),
