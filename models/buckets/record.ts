@@ -64,6 +64,11 @@ export const buckets: Table<Bucket> = {
   },
   isNamed: (world, { cluster }) => cluster === undefined || namesCluster(world, cluster),
   bare: () => ({}),
+  change: {
+    lasting: ['label', 'cluster'],
+    outside: ['acl', 'cors_enabled', 'objects', 'objectAcls', 'nextMarker', 'walk'],
+    renewable: true,
+  },
   closable: true,
   draw: () => ({ acl: 'private', cors_enabled: false }),
 }
@@ -91,6 +96,7 @@ export const cancellations: Table<{ cancelled: boolean }> = {
   name: 'object-storage-cancellations',
   fields: [],
   identify: () => undefined,
+  change: { lasting: [], outside: [], renewable: false },
   closable: false,
 }
 

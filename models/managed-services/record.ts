@@ -85,6 +85,7 @@ export const services: Table<Service> = {
   // Whether a service that is disabled can be deleted is not said.
   release: ({ monitored }) => (monitored === false ? ['managed-services.enable'] : []),
   bare: ({ id }) => ({ id }),
+  change: { lasting: ['id', 'region'], outside: [], renewable: false },
   closable: true,
   mint: (dice) => String(dice.next('managed-services')),
   draw: () => ({ body: null, credentials: [], notes: null, region: null }),

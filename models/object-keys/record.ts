@@ -91,6 +91,7 @@ export const objectKeys: Table<ObjectKey> = {
   // The document has a key revoked, not deleted.
   tombstone: saysOneOf(ended),
   bare: ({ id }) => ({ id }),
+  change: { lasting: ['id'], outside: [], renewable: false },
   closable: true,
   mint: (dice) => String(dice.next('object-keys')),
   draw: (_dice, { key }) => ({ secretMark: markOf(secretOf(key)) }),

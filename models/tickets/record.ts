@@ -56,6 +56,7 @@ export const tickets: Table<Ticket> = {
   bare: ({ id }) => ({ id }),
   permanent: true,
   // Whether tickets come about by themselves (from monitoring, or from the provider's staff) is not said.
+  change: { lasting: ['id', 'region'], outside: [], renewable: false, lapsing: { closed: false } },
   closable: false,
   mint: (dice) => String(dice.next('tickets')),
 }
