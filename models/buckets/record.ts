@@ -74,6 +74,11 @@ export const buckets: Table<Bucket> = {
     hostname: `${label}.${cluster}.objects.example.net`,
     ...(objects && { objects: objects.length }),
   }),
+  change: {
+    lasting: ['label', 'cluster'],
+    outside: ['acl', 'cors_enabled', 'objects', 'objectAcls', 'nextMarker', 'walk'],
+    renewable: true,
+  },
   closable: true,
   draw: () => ({ acl: 'private', cors_enabled: false }),
 }
@@ -101,6 +106,7 @@ export const cancellations: Table<{ cancelled: boolean }> = {
   name: 'object-storage-cancellations',
   fields: [],
   identify: () => undefined,
+  change: { lasting: [], outside: [], renewable: false },
   closable: false,
 }
 

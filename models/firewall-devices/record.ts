@@ -43,6 +43,7 @@ export const firewallDevices: Table<FirewallDevice> = {
   derived: ['type'],
   view: (_world, device) => ({ type: entityOf(device)?.type }),
   bare: ({ id }) => ({ id }),
+  change: { lasting: ['id', 'entity', 'firewallId'], outside: [], renewable: false },
   closable: true,
   mint: (dice, path) => `${path.firewallId}/${dice.next('firewall-devices')}`,
   draw: (_, { key }) => ({ id: Number(idIn(key).split('/').at(-1)) }),

@@ -55,6 +55,7 @@ export const firewalls: Table<Firewall> = {
   // The record is not shown, so it may keep its status elsewhere.
   tombstone: ({ status }) => (status === undefined ? undefined : status === 'deleted'),
   bare: ({ id }) => ({ id }),
+  change: { lasting: ['id'], outside: [], renewable: false },
   closable: true,
   mint: (dice) => String(dice.next('firewalls')),
   draw: () => ({ tags: [], inbound: [], outbound: [] }),
@@ -70,6 +71,7 @@ export const firewallRules: Table<Firewall> = {
   // The rules of a firewall that is shown as deleted may be shown too; they do not tell its status.
   tombstone: () => true,
   bare: () => ({}),
+  change: { lasting: ['id'], outside: [], renewable: false },
   closable: true,
   draw: () => ({ inbound: [], inbound_policy: 'ACCEPT', outbound: [], outbound_policy: 'ACCEPT' }),
 }

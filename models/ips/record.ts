@@ -46,6 +46,7 @@ export const ips: Table<Ip> = {
     rdns: (known: string, seen) => sameHost(known, seen),
   },
   bare: ({ address, rdns }) => (isIpv6(address) ? { address, rdns: rdns ?? null } : { address }),
+  change: { lasting: ['address', 'public', 'type', 'region'], outside: [], renewable: true },
   closable: false,
   mint: (dice, _, body) => {
     const n = dice.next('ips')
@@ -83,7 +84,13 @@ export interface Listed {
   addresses: readonly string[]
 }
 
-export const listings: Table<Listed> = { name: 'ip-listings', fields: [], identify: () => undefined, closable: false }
+export const listings: Table<Listed> = {
+  name: 'ip-listings',
+  fields: [],
+  identify: () => undefined,
+  change: { lasting: [], outside: [], renewable: false },
+  closable: false,
+}
 
 /** What calls have shared with a node; one that no call named shares nothing. */
 export interface Share {
@@ -96,7 +103,13 @@ export interface Share {
   released: readonly string[]
 }
 
-export const shares: Table<Share> = { name: 'ip-shares', fields: [], identify: () => undefined, closable: false }
+export const shares: Table<Share> = {
+  name: 'ip-shares',
+  fields: [],
+  identify: () => undefined,
+  change: { lasting: [], outside: [], renewable: false },
+  closable: false,
+}
 
 /** Whether an address or a range is shared with some node. */
 export const isShared = (world: World, key: string): Ternary => {

@@ -6,5 +6,6 @@ export const pools: Table<Record<string, never>> = {
   fields: [],
   identify: () => undefined,
   nameless: true,
+  change: { lasting: [], outside: [], renewable: false },
   closable: false,
 }

@@ -56,6 +56,7 @@ export const ranges: Table<Range> = {
     route_target: (known: string, seen) => sameAddress(known, seen),
   },
   bare: ({ range }) => ({ range }),
+  change: { lasting: ['range', 'prefix_length', 'region'], outside: [], renewable: true },
   closable: true,
   mint: (dice) => canonicalAddress(`2001:db8:${(0x1000 + dice.next('ipv6-ranges')).toString(16)}::`),
   draw: (_, { key }) => ({ range: key }),

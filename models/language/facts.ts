@@ -8,7 +8,13 @@ export const byId = (record: WireRecord): string | undefined =>
 /** Ids are the same as numbers and as texts, where the type is not shown. */
 export const sameId = (known: unknown, seen: unknown): boolean => String(known) === String(seen)
 
-export const regions: Table<RegionFixture> = { name: 'regions', fields: ['id'], identify: byId, closable: false }
+export const regions: Table<RegionFixture> = {
+  name: 'regions',
+  fields: ['id'],
+  identify: byId,
+  change: { lasting: ['id'], outside: [], renewable: false },
+  closable: false,
+}
 export const clusters: Table<ClusterFixture> = {
   name: 'clusters',
   fields: ['id'],
@@ -18,21 +24,30 @@ export const clusters: Table<ClusterFixture> = {
     id: (known, seen, _, world) =>
       sameId(known, seen) || find(world, clusters, String(seen)) ? sameId(known, seen) : undefined,
   },
+  change: { lasting: ['id'], outside: [], renewable: false },
   closable: false,
 }
 export const nodes: Table<NodeFixture> = {
   name: 'nodes',
   fields: ['id', 'label', 'region'],
   identify: byId,
+  change: { lasting: ['id', 'region'], outside: ['label', 'liveMigration'], renewable: false },
   closable: false,
 }
 export const nodebalancers: Table<NodebalancerFixture> = {
   name: 'nodebalancers',
   fields: ['id'],
   identify: byId,
+  change: { lasting: ['id'], outside: [], renewable: false },
   closable: false,
 }
-export const domains: Table<DomainFixture> = { name: 'domains', fields: ['id'], identify: byId, closable: false }
+export const domains: Table<DomainFixture> = {
+  name: 'domains',
+  fields: ['id'],
+  identify: byId,
+  change: { lasting: ['id'], outside: [], renewable: false },
+  closable: false,
+}
 
 /** Everything that the target file alone tells. */
 export const factTables = [regions, clusters, nodes, nodebalancers, domains] as const

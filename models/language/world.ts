@@ -32,6 +32,18 @@ export interface Mark {
 
 export type AnyEntity = Entity<Record<string, unknown>>
 
+/** What becomes of the fields of an entity while others are at work, or nobody is. */
+interface Change<F> {
+  /** Stay as they are for as long as it lives. */
+  readonly lasting: readonly (keyof F & string)[]
+  /** Change outside of the interface: by the S3 API, or by what is done to nodes, domains and volumes elsewhere. */
+  readonly outside: readonly (keyof F & string)[]
+  /** Its identity is a name or an address, which may come back after a deletion. */
+  readonly renewable: boolean
+  /** Values that may change without any call: staff close tickets as well. */
+  readonly lapsing?: Readonly<Partial<F>>
+}
+
 /** How a kind of resource is stored, identified, compared and drawn. */
 export interface Table<F> {
   readonly name: string
@@ -81,6 +93,8 @@ export interface Table<F> {
   readonly unjudged?: (world: World, entity: Entity<F>) => WireRecord
   /** A record in words that the document allows as well, such as an address with its prefix length. */
   readonly otherwise?: (record: WireRecord, entity: Entity<F>) => WireRecord
+  /** What others may change of an entity, and what they may not. */
+  readonly change: Change<F>
   /** The world may hold all of them; false where the target makes some by itself. */
   readonly closable: boolean
   /** Fixtures of the target file that tell all there are, where the target is exclusive. */

@@ -48,6 +48,7 @@ export const contacts: Table<Contact> = {
     },
   },
   bare: ({ id }) => ({ id }),
+  change: { lasting: ['id'], outside: [], renewable: false },
   closable: true,
   mint: (dice) => String(dice.next('managed-contacts')),
   draw: () => ({ group: null, phone: { primary: null, secondary: null } }),

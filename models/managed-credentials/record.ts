@@ -21,6 +21,7 @@ export const credentials: Table<Credential> = {
   mayRepeat: true,
   same: { id: sameId, label: asText, username: asTextOrMask },
   bare: ({ id }) => ({ id }),
+  change: { lasting: ['id'], outside: [], renewable: false },
   closable: true,
   mint: (dice) => String(dice.next('managed-credentials')),
 }

@@ -9,6 +9,7 @@ export const managedIssues: Table<ManagedIssueFixture> = {
   identify: byId,
   mayRepeat: true,
   same: { id: sameId },
+  change: { lasting: ['id'], outside: [], renewable: false },
   closable: false,
   toldBy: 'managedIssues',
 }

@@ -65,6 +65,7 @@ export const nodeSettings: Table<NodeSettings> = {
           known[name] === undefined || seen[name] === undefined || meansSame[name](known[name] as never, seen[name]),
       ),
   },
+  change: { lasting: ['id'], outside: [], renewable: true },
   closable: false,
   toldBy: 'nodes',
   draw: () => ({ ssh: defaultSsh }),

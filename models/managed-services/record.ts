@@ -86,6 +86,7 @@ export const services: Table<Service> = {
   release: ({ monitored }) => (monitored === false ? ['managed-services.enable'] : []),
   bare: ({ id }) => ({ id }),
   unjudged: (_, { monitored }) => ({ status: monitored === false ? 'disabled' : 'ok' }),
+  change: { lasting: ['id', 'region'], outside: [], renewable: false },
   closable: true,
   mint: (dice) => String(dice.next('managed-services')),
   draw: () => ({ body: null, credentials: [], notes: null, region: null }),

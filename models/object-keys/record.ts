@@ -99,6 +99,7 @@ export const objectKeys: Table<ObjectKey> = {
   tombstone: saysOneOf(ended),
   bare: ({ id }) => ({ id }),
   unjudged: (_, { key, access }) => ({ access_key: accessKeyOf(key), limited: access !== 'all' }),
+  change: { lasting: ['id'], outside: [], renewable: false },
   closable: true,
   mint: (dice) => String(dice.next('object-keys')),
   draw: (_dice, { key }) => ({ secretMark: markOf(secretOf(key)) }),

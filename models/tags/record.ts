@@ -32,6 +32,7 @@ export const tags: Table<Tag> = {
     label: (known: string, seen) => (seen === known ? true : isPlainTag(known) ? false : undefined),
   },
   bare: () => ({}),
+  change: { lasting: ['label'], outside: ['domains', 'nodes', 'nodebalancers', 'objectsKnown'], renewable: true },
   closable: true,
 }
 
@@ -79,5 +80,6 @@ export const taggedObjects: Table<Record<string, never>> = {
   fields: [],
   identify: () => undefined,
   nameless: true,
+  change: { lasting: [], outside: [], renewable: false },
   closable: false,
 }

@@ -6,6 +6,7 @@ export const attachmentFields: Table<{ accepted: boolean }> = {
   name: 'attachment-fields',
   fields: [],
   identify: () => undefined,
+  change: { lasting: [], outside: [], renewable: false },
   closable: false,
 }
 

@@ -28,6 +28,7 @@ export const ticketReplies: Table<TicketReply> = {
   bare: ({ id }) => ({ id }),
   permanent: true,
   // The provider's staff replies as well.
+  change: { lasting: ['id', 'ticketId'], outside: [], renewable: false },
   closable: false,
   mint: (dice, { ticketId }) => `${ticketId}/${dice.next('ticket-replies')}`,
   draw: (_dice, { key }) => ({ id: Number(idIn(key).split('/')[1]) }),

@@ -60,6 +60,7 @@ export const tickets: Table<Ticket> = {
   }),
   permanent: true,
   // Whether tickets come about by themselves (from monitoring, or from the provider's staff) is not said.
+  change: { lasting: ['id', 'region'], outside: [], renewable: false, lapsing: { closed: false } },
   closable: false,
   mint: (dice) => String(dice.next('tickets')),
 }

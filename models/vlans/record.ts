@@ -12,5 +12,6 @@ export const vlans: Table<VlanFixture> = {
   identify: ({ label, region }, _, account) =>
     typeof label === 'string' && typeof region === 'string' ? vlanKey(account, region, label) : undefined,
   bare: () => ({}),
+  change: { lasting: ['label', 'region'], outside: [], renewable: true },
   closable: false,
 }

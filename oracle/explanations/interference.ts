@@ -1,14 +1,11 @@
 // What others may have changed since it was seen: beside recorded traffic, clients act that were not recorded; nothing is judged here.
 
-import { buckets } from '../../models/buckets/record.js'
 import { allTables, operationById } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
-import { factTables, nodes } from '../../models/language/facts.js'
+import { factTables } from '../../models/language/facts.js'
+import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, type Gone, keyIn, lose, type Mark, type World } from '../../models/language/world.js'
-import { tags } from '../../models/tags/record.js'
-import { tickets } from '../../models/tickets/record.js'
-import { volumes } from '../../models/volumes/record.js'
 import { adjusted, type Belief, type Observation, type Observed, observe } from '../belief.js'
 import type { Deviation, Judgement } from '../judgement.js'
 import { findingIdOf } from '../shrink.js'
@@ -32,29 +29,17 @@ interface TableState {
 /** Whether what was established at a step of the recording still stood, as far as its other parties are concerned. */
 export type IsFirm = (step: number) => boolean
 
-/** What a resource keeps for as long as it lives. */
-const lasting = new Set(['id', 'region', 'cluster', 'clusterId', 'created', 'entity', 'firewallId', 'ticketId'])
-const lastingOf: Readonly<Record<string, readonly string[]>> = {
-  buckets: ['label'],
-  tags: ['label'],
-  vlans: ['label'],
-  ips: ['address', 'public', 'type'],
-  'ipv6-ranges': ['range', 'prefix_length'],
-}
-/** What changes outside of the interface: by the S3 API, or by what is done to nodes, domains and volumes elsewhere. */
-const outside: Readonly<Record<string, readonly string[]>> = {
-  [buckets.name]: ['acl', 'cors_enabled', 'objects', 'objectAcls', 'nextMarker', 'walk'],
-  [nodes.name]: ['label', 'liveMigration'],
-  [tags.name]: ['domains', 'nodes', 'nodebalancers', 'objectsKnown'],
-  [volumes.name]: ['migrating'],
-}
+const tableNamed = new Map<string, AnyTable>(
+  [...factTables, ...allTables()].map((table) => [table.name, table as AnyTable]),
+)
 
-/** Whether a value may have changed without any call: staff close tickets as well. */
-const mayPass = (table: string, field: string, value: unknown): boolean =>
-  outside[table]?.includes(field) === true || (table === tickets.name && field === 'closed' && value === false)
-
-/** Kinds whose identity is a name or an address, which may come back after a deletion. */
-const renewable = new Set(['buckets', 'tags', 'vlans', 'ips', 'ipv6-ranges', 'managed-node-settings'])
+/** Whether a value may have changed without any call. */
+const mayPass = (table: string, field: string, value: unknown): boolean => {
+  const { outside = [], lapsing = {} } = tableNamed.get(table)?.change ?? {}
+  return (
+    outside.includes(field) || (field in lapsing && (lapsing as Readonly<Record<string, unknown>>)[field] === value)
+  )
+}
 
 const facts = new Set<string>(factTables.map(({ name }) => name))
 const known = new Set(allTables().map(({ name }) => name))
@@ -110,7 +95,7 @@ const overtaken = (table: string, entity: AnyEntity, isFirm: IsFirm): AnyEntity 
 }
 
 const isLasting = (table: string, field: string): boolean =>
-  lasting.has(field) || lastingOf[table]?.includes(field) === true
+  tableNamed.get(table)?.change.lasting.includes(field) === true
 
 /**
  * The world in which everything that others could have changed is open again. What the recording's own writes made and set
@@ -125,7 +110,7 @@ export const interfered = (world: World, isFirm: IsFirm, keepFacts: boolean): Wo
         const left = overtaken(name, entity, isFirm)
         return left ? [[key, left] as const] : []
       })
-      const buried = renewable.has(name) ? [] : gone
+      const buried = tableNamed.get(name)?.change.renewable ? [] : gone
       const isSame = after.length === live.size && after.every(([key, left]) => live.get(key) === left)
       return [name, { live: isSame ? live : new Map(after), gone: buried }]
     }),
