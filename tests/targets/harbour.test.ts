@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { AREAS, examine, gating, type Shape } from './harbour/examine.js'
 import { FAULTS } from './harbour/faults.js'
-import { drawn, type Options, PLAIN } from './harbour/options.js'
+import { drawn, hash, type Options, PLAIN } from './harbour/options.js'
 import { tryFault } from './harbour/trial.js'
-import { UNMET } from './harbour/unmet.js'
+import { UNMET, undisputed } from './harbour/unmet.js'
 
 const many: Shape = { exclusive: true, fixtures: 'many', hooks: true }
 const variants: readonly (readonly [name: string, options: Options, shape: Shape])[] = [
   ['accepts all on which the document is silent', PLAIN, many],
   [
     'refuses all on which the document is silent, beside others',
-    { ...drawn(2), silence: 'refuse', quota: 0 },
+    { ...undisputed(drawn(2)), silence: 'refuse', quota: 0 },
     { ...many, exclusive: false },
   ],
   [
     'decides anew each time, with few fixtures',
-    { ...drawn(3), silence: 'whim', quota: 0 },
+    { ...undisputed(drawn(3)), silence: 'whim', quota: 0 },
     { exclusive: true, fixtures: 'few', hooks: false },
   ],
 ]
@@ -49,8 +49,13 @@ describe('the faults', () => {
   })
 })
 
-/** One fault in so many is tried here. */
-const sample = FAULTS.filter(({ name }) => !UNMET.includes(name)).filter((_, i) => i % 60 === 7)
+/** Their lists have to be filled first, which takes too long here. */
+const LONG = ['repeats', 'skips', 'reorders', 'short-at-25', 'size-ignored', 'default-25']
+
+/** One fault in so many is tried here; which, its name decides. */
+const sample = FAULTS.filter(
+  ({ name, operator }) => hash(name) % 60 === 7 && !LONG.includes(operator) && !UNMET.includes(name),
+)
 
 describe('a target that breaks one sentence', () => {
   test.each(sample)('is caught by a clause about it: $name', async (fault) => {

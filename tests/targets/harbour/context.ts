@@ -1,5 +1,5 @@
 // What every operation is given and does: the call, refusals, events, records in this target's dress, lists cut into pages; no operation.
-import { type Check, canonical, expanded, type Fault, type Json, Refusal, readValue, spell } from './checks.js'
+import { type Check, expanded, type Fault, type Json, Refusal, readValue, spell } from './checks.js'
 import type { Account, Fixtures, Token, User } from './fixtures.js'
 import type { Options, Rules } from './options.js'
 import { type Held, newId, ordered, type State, type TableName } from './state.js'

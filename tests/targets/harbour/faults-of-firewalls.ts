@@ -144,7 +144,6 @@ export const firewallFaults = faultsOf(
     ['firewalls.isolation', 'of the account', /^firewalls\.\w+\.(only-live|path|shows|isolation)/],
     ['firewalls.create.unique', 'label: unique', /^firewalls\.create\.label-unique$/],
     ['firewalls.update.unique', 'label: unique', /^firewalls\.update\.label-unique$/],
-    ['firewalls.label.freed', 'label: unique', /^firewalls\./],
     ['firewalls.create.balancers+1', 'only one node balancer per firewall', /^firewalls\.create\.one-nodebalancer$/],
     ['firewalls.create.grant', 'caller needs read_write grants to each', /^firewalls\.create\.device-grant$/],
     ['firewalls.create.own', 'caller needs read_write grants to each', /^firewalls\.create\./],

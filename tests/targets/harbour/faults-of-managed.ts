@@ -39,11 +39,11 @@ export const managedFaults = faultsOf(
     ],
     ['managed-contacts.create.name.bytes', 'contact name 2..64', /^managed-contacts\.create\.body\.name\.maxLength/],
     ['managed-contacts.update.group.maxLength+1', 'group 2..50', /^managed-contacts\.update\.body\.group\.maxLength$/],
-    ['managed-contacts.create.group.nullable', 'group (string 2..50, nullable)', /^managed-contacts\.create\.nullable/],
+    ['managed-contacts.create.group.nullable', 'group (string 2..50, nullable)', /^managed-contacts\.create\./],
     [
       'managed-contacts.create.phone.primary.nullable',
       'primary and secondary, each nullable',
-      /^managed-contacts\.create\.nullable/,
+      /^managed-contacts\.create\./,
     ],
     [
       'managed-contacts.create.email.format',

@@ -187,9 +187,7 @@ const admit = (context: Context, entity: number, type: string, field: string, wh
 const free = (context: Context, label: unknown, but?: Firewall): void => {
   const { rules, state, user, options } = context
   const kept = [...state.firewalls.values()].filter(
-    ({ status, account }) =>
-      account === user.account &&
-      (status !== 'deleted' || options.keepsDeleted || !rules.holds('firewalls.label.freed')),
+    ({ status, account }) => account === user.account && (status !== 'deleted' || options.keepsDeleted),
   )
   const same = (one: Firewall): boolean => one.label === label && one !== but
   if (kept.some(same) && rules.holds(but ? 'firewalls.update.unique' : 'firewalls.create.unique'))
@@ -281,8 +279,7 @@ const remove = (context: Context): Reply => {
   if (!isSpared) calm(firewall, context, 'delete')
   if (context.rules.holds('firewalls.delete.devices')) firewall.devices = []
   if (context.rules.holds('firewalls.delete.kept')) firewall.status = 'deleted'
-  if (firewall.status === 'deleted' && !context.options.keepsDeleted && context.rules.fault !== 'firewalls.label.freed')
-    context.state.firewalls.delete(firewall.id)
+  if (firewall.status === 'deleted' && !context.options.keepsDeleted) context.state.firewalls.delete(firewall.id)
   emit(context, 'firewall_delete', 'firewall', firewall.id)
   return { kind: 'removal' }
 }

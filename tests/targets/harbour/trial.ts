@@ -24,7 +24,9 @@ const AT_ONCE = /^(?:race|stale)$/
 
 export const tryFault = async (fault: Fault, seed: number): Promise<Trial> => {
   const slow = /\.(?:active|settles)$/.test(fault.name)
-  const options = { ...PLAIN, seed, fault: fault.name, settling: slow ? 'soon' : 'instant' } as const
+  // Where null may count as left out, nothing shows that it is refused.
+  const silence = fault.name.endsWith('.nullable') ? 'refuse' : 'accept'
+  const options = { ...PLAIN, seed, fault: fault.name, settling: slow ? 'soon' : 'instant', silence } as const
   const shape = { exclusive: true, fixtures: 'many', hooks: true } as const
   const { findings, struck } = await examine(options, shape, {
     areas: fault.areas,
