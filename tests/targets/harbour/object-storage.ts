@@ -1,426 +1,465 @@
-// The operations under /object-storage.
+// Object storage: buckets, what is in them, keys, clusters and cancelling; no other resource.
+import { flag, type Json, listOf, object, oneOf, text, whole } from './checks.js'
 import {
-  type Answer,
-  broken,
-  type Call,
-  checked,
+  at,
+  CALLED_PAGINATED,
+  type Context,
+  deny,
+  disguise,
   emit,
-  examine,
-  type Fields,
-  type Handler,
-  type Issue,
-  identifier,
+  idOf,
   inTurn,
-  knownCluster,
   knownQuery,
+  mine,
   mint,
-  ordered,
-  paged,
-  queryInteger,
+  missing,
+  oddName,
+  page,
   quota,
-  Refusal,
+  type Reply,
   type Route,
-  record,
-  refuseIf,
+  readBody,
+  refuse,
   silence,
-  unshown,
-  type World,
-} from './call.js'
-import { type Bucket, bucketKey, clusters, type Key } from './state.js'
+} from './context.js'
+import { type Bucket, bucketKey, type Key, ordered } from './state.js'
 
-const acls = ['private', 'public-read', 'authenticated-read', 'public-read-write']
+const acls = ['private', 'public-read', 'authenticated-read', 'public-read-write'] as const
+const creation = object({ 'cluster!': text(), 'label!': text(), acl: oneOf(...acls), cors_enabled: flag })
+const opening = object({ acl: oneOf(...acls, 'custom'), cors_enabled: flag })
+const objectOpening = object({ 'acl!': oneOf(...acls, 'custom'), 'name!': text() })
+const certificate = object({ 'certificate!': text(), 'private_key!': text() })
+const signing = object({ 'name!': text(), method: text(), content_type: text(), expires_in: whole(360, 86_400) })
+const granting = object({ bucket_name: text(), cluster: text(), permissions: oneOf('read_write', 'read_only') })
+const keyCreation = object({ label: text(), bucket_access: listOf(granting) })
+const keyChange = object({ label: text() })
 
-const bucketRecord = (world: World, bucket: Bucket, where: 'list' | 'reply'): unknown => {
-  const { label, cluster, acl, cors, objects } = bucket
-  const full = { label, cluster, acl, cors_enabled: cors, objects: objects.size, created: '2024-01-01T00:00:00' }
-  return record(world, full, ['label', 'cluster'], where)
-}
-
-const ownBuckets = ({ world, account }: Call): readonly Bucket[] =>
-  ordered(
-    world,
-    [...world.state.buckets.values()].filter((bucket) => bucket.account === account.name),
-    ({ cluster, label }) => bucketKey(cluster, label),
+const showBucket = ({ options, rules }: Context, { label, cluster, acl, cors, objects }: Bucket): Json =>
+  disguise(
+    {
+      label: rules.holds('buckets.shows.label') ? label : `${label}-`,
+      cluster,
+      acl,
+      cors_enabled: cors,
+      objects: objects.size,
+    },
+    options,
+    ['label', 'cluster'],
   )
 
-const findBucket = (call: Call): Bucket => {
-  const { world, account, params } = call
-  const bucket = world.state.buckets.get(bucketKey(knownCluster(call), params.bucket ?? ''))
-  if (bucket?.account !== account.name) throw new Refusal([['bucket', 'no such bucket']], 404)
+const ownBuckets = (context: Context): Bucket[] => mine(context, context.state.buckets, 'buckets')
+
+const knownCluster = (context: Context): string => {
+  const id = decodeURIComponent(context.params.clusterId ?? '')
+  if (!context.fixtures.clusters.some((one) => one.id === id)) throw missing(context, 'clusterId')
+  return id
+}
+
+const findBucket = (context: Context): Bucket => {
+  const { params, options } = context
+  const label = decodeURIComponent(params.bucket ?? '')
+  const key = bucketKey(knownCluster(context), options.bucketNames === 'lower case' ? label.toLowerCase() : label)
+  const bucket = ownBuckets(context).find(({ id }) => id === key)
+  if (!bucket) throw missing(context, 'bucket')
   return bucket
 }
 
-const listBuckets: Handler = (call) =>
-  paged(
-    call,
-    ownBuckets(call).map((bucket) => bucketRecord(call.world, bucket, 'list')),
-  )
+const solvent = (context: Context): void => {
+  if (context.account.balance === 'negative' && context.rules.holds(`${context.route.id}.balance`))
+    deny(context, 'negative balance', 402)
+}
 
-const createBucket: Handler = (call) => {
-  const { world, account } = call
-  const { buckets, retired } = world.state
-  const debt = (): void => {
-    if (account.poor && !broken(world, 'bucket-balance')) throw new Refusal([['', 'negative balance']], 402)
+const createBucket = (context: Context): Reply => {
+  const { state, rules, options, fixtures, user, token } = context
+  inTurn(context, 'state', () => solvent(context))
+  const body = readBody(context, creation)
+  if (context.account.balance === 'negative' && !rules.holds('buckets.create.refused-but-made'))
+    state.buckets.set(bucketKey(String(body.cluster), String(body.label)), fresh(context, body))
+  inTurn(context, 'body', () => solvent(context))
+  const cluster = String(body.cluster)
+  const label = options.bucketNames === 'lower case' ? String(body.label).toLowerCase() : String(body.label)
+  if (!fixtures.clusters.some((one) => one.id === cluster)) refuse(at(context, 'cluster'), 'is unknown')
+  const key = bucketKey(cluster, label)
+  const there = state.buckets.get(key)
+  if (there?.account === user.account) {
+    if (!rules.holds('buckets.create.again')) refuse('label', 'is taken')
+    if (body.cors_enabled !== undefined && !rules.holds('buckets.create.again-with-cors')) refuse('label', 'is taken')
+    if (!rules.holds('buckets.create.again-emptied')) there.objects.clear()
+    return {
+      kind: 'exact',
+      status: rules.holds('buckets.create.again-200') ? 200 : 201,
+      body: showBucket(context, there),
+    }
   }
-  inTurn(call, 'state', debt)
-  const { fields, issues } = examine(call, {
-    cluster: { type: 'string', required: true },
-    label: { type: 'string', required: !broken(world, 'bucket-label-optional') },
-    acl: {
-      type: 'string',
-      oneOf: broken(world, 'bucket-acl-custom')
-        ? [...acls, 'custom']
-        : broken(world, 'bucket-acl-missing')
-          ? acls.slice(0, 3)
-          : acls,
-    },
-    cors_enabled: { type: 'boolean' },
-  })
-  refuseIf(issues)
-  const { cluster, label, acl = 'private', cors_enabled = false } = fields as Record<string, string>
-  inTurn(call, 'body', debt)
-  if (!(clusters as readonly unknown[]).includes(cluster)) throw new Refusal([['cluster', 'no such cluster']])
-  const key = bucketKey(cluster as string, label as string)
-  const there = buckets.get(key)
-  const withCors = fields.cors_enabled !== undefined && broken(world, 'bucket-again-with-cors-refused')
-  if (there?.account === account.name && !withCors && !broken(world, 'bucket-again-refused')) {
-    const body = bucketRecord(world, there, 'list')
-    return { status: broken(world, 'bucket-again-201') ? 201 : 200, body }
-  }
-  if (there && !(there.account !== account.name && broken(world, 'bucket-taken-over')))
-    throw new Refusal([['label', 'taken']], 409)
-  if (retired.has(key) && broken(world, 'bucket-label-kept')) throw new Refusal([['label', 'taken']], 409)
-  if ([...buckets.values()].some((one) => one.label === label) && broken(world, 'bucket-label-everywhere'))
-    throw new Refusal([['label', 'taken']], 409)
-  silence(call, !/^[a-z][a-z0-9-]{2,62}$/.test(label ?? ''), 'label', 'odd bucket names')
-  silence(call, account.cancelled, '', 'a bucket after cancelling')
-  quota(call, ownBuckets(call).length)
-  const isOpen = fields.acl === undefined && fields.cors_enabled === true && broken(world, 'bucket-open-with-cors')
-  const bucket: Bucket = {
-    account: account.name,
-    cluster: cluster as string,
-    label: label as string,
-    acl: isOpen ? 'public-read' : String(acl),
-    cors: Boolean(cors_enabled),
-    certificate: world.state.certified.has(key) && broken(world, 'ssl-outlives-bucket'),
+  if (there && rules.holds('buckets.create.unique')) refuse(at(context, 'label'), 'is taken')
+  if (!rules.holds('buckets.create.free-elsewhere') && [...state.buckets.values()].some((one) => one.label === label))
+    refuse(at(context, 'label'), 'is taken')
+  if (state.revoked.has(key) && !rules.holds('buckets.create.free-after-deletion'))
+    refuse(at(context, 'label'), 'is taken')
+  oddName(context, label, at(context, 'label'), /^[a-z][a-z0-9-]{2,62}$/)
+  silence(context, state.cancelled.has(user.account), '', 'a bucket after cancelling')
+  quota(context, ownBuckets(context).length)
+  const bucket = { ...fresh(context, body), id: key, label, maker: token.name }
+  if (rules.holds('buckets.create.kept')) state.buckets.set(key, bucket)
+  state.cancelled.delete(user.account)
+  return { kind: 'creation', body: showBucket(context, bucket) }
+}
+
+const fresh = ({ rules, user, token }: Context, { cluster, label, acl, cors_enabled }: Json): Bucket => {
+  const isOpen = acl === undefined && cors_enabled === true && !rules.holds('buckets.create.default-acl')
+  return {
+    id: bucketKey(String(cluster), String(label)),
+    account: user.account,
+    maker: token.name,
+    cluster: String(cluster),
+    label: String(label),
+    acl: isOpen ? 'public-read' : String(acl ?? 'private'),
+    cors: cors_enabled === true || (cors_enabled === undefined && !rules.holds('buckets.create.default-cors')),
+    certificate: false,
     objects: new Map(),
   }
-  buckets.set(key, bucket)
-  account.cancelled = false
-  return unshown(world, bucketRecord(world, bucket, 'reply'), 201)
 }
 
-const listInCluster: Handler = (call) => {
-  const cluster = knownCluster(call)
-  const everyones = broken(call.world, 'bucket-cluster-isolation')
-  const all = (everyones ? [...call.world.state.buckets.values()] : ownBuckets(call)).filter(
-    (bucket) => bucket.cluster === cluster || broken(call.world, 'bucket-cluster-all'),
+const listBuckets = (context: Context): Reply =>
+  page(
+    context,
+    ownBuckets(context),
+    (one) => showBucket(context, one),
+    ({ id }) => id,
+    CALLED_PAGINATED,
   )
-  const data = all.map((bucket) => bucketRecord(call.world, bucket, 'list'))
-  if (call.world.oddities.bodies === 'odd') return { status: 200, body: data }
-  if (call.world.oddities.bodies === 'empty') return { status: 200, body: { buckets: data } }
-  return paged(call, data)
+
+const listInCluster = (context: Context): Reply => {
+  const { state, rules, options } = context
+  const cluster = knownCluster(context)
+  const all = rules.holds('buckets.list-in-cluster.isolation') ? ownBuckets(context) : [...state.buckets.values()]
+  const there = all.filter((one) => one.cluster === cluster || !rules.holds('buckets.list-in-cluster.this'))
+  const data = ordered(there, ({ id }) => id, options).map((one) => showBucket(context, one))
+  if (options.clusterBuckets === 'array') return { kind: 'view', body: data }
+  if (options.clusterBuckets === 'object') return { kind: 'view', body: { buckets: data } }
+  return page(
+    context,
+    there,
+    (one) => showBucket(context, one),
+    ({ id }) => id,
+    CALLED_PAGINATED,
+  )
 }
 
-const viewBucket: Handler = (call) => {
-  knownQuery(call)
-  return { status: 200, body: bucketRecord(call.world, findBucket(call), 'list') }
+const viewBucket = (context: Context): Reply => {
+  knownQuery(context)
+  return { kind: 'view', body: showBucket(context, findBucket(context)) }
 }
 
-const removeBucket: Handler = (call) => {
-  const { world } = call
-  const bucket = findBucket(call)
-  if (bucket.objects.size > 0 && !broken(world, 'bucket-delete-full')) throw new Refusal([['', 'not empty']], 409)
-  const key = bucketKey(bucket.cluster, bucket.label)
-  if (!broken(world, 'bucket-delete-lost')) world.state.buckets.delete(key)
-  world.state.retired.add(key)
-  if (bucket.certificate) world.state.certified.add(key)
-  return unshown(world, {})
+const removeBucket = (context: Context): Reply => {
+  const { state, rules } = context
+  const bucket = findBucket(context)
+  if (bucket.objects.size > 0 && rules.holds('buckets.delete.empty-first')) deny(context, 'is not empty')
+  if (rules.holds('buckets.delete.kept')) state.buckets.delete(bucket.id)
+  if (!rules.holds('buckets.delete.this-cluster'))
+    for (const one of ownBuckets(context)) if (one.label === bucket.label) state.buckets.delete(one.id)
+  if (rules.fault === 'buckets.create.free-after-deletion') state.revoked.add(bucket.id)
+  return { kind: 'removal' }
 }
 
-const access: Handler = (call) => {
-  const bucket = findBucket(call)
-  const oneOf = broken(call.world, 'access-custom-refused') ? acls : [...acls, 'custom']
-  const { acl, cors_enabled } = checked(call, { acl: { type: 'string', oneOf }, cors_enabled: { type: 'boolean' } })
-  silence(call, acl === undefined && cors_enabled === undefined, '', 'an update of nothing')
-  if (acl !== undefined) bucket.acl = acl as string
-  if (cors_enabled !== undefined) bucket.cors = cors_enabled as boolean
-  return unshown(call.world, {})
+const access = (context: Context): Reply => {
+  const bucket = findBucket(context)
+  const body = readBody(context, opening)
+  silence(context, Object.keys(body).length === 0, '', 'an update of nothing')
+  if (body.acl !== undefined) bucket.acl = String(body.acl)
+  if (body.cors_enabled !== undefined) bucket.cors = body.cors_enabled === true
+  return { kind: 'change', body: {} }
 }
 
-const viewObjectAcl: Handler = (call) => {
-  const bucket = findBucket(call)
-  const name = call.query.get('name')
-  silence(call, name === null, 'name', 'no object named')
-  silence(call, name !== null && !bucket.objects.has(name), 'name', 'an object that is not there')
+const viewObjectAcl = (context: Context): Reply => {
+  const bucket = findBucket(context)
+  const name = context.query.get('name')
+  silence(context, name === null, 'name', 'no object named')
+  silence(context, name !== null && !bucket.objects.has(name), 'name', 'an object that is not there')
   const acl = bucket.objects.get(name ?? '') ?? 'private'
-  return { status: 200, body: record(call.world, { acl, acl_xml: '<x/>' }, ['acl'], 'list') }
+  return { kind: 'view', body: disguise({ acl, acl_xml: '<x/>' }, context.options, ['acl']) }
 }
 
-const updateObjectAcl: Handler = (call) => {
-  const { world } = call
-  const bucket = findBucket(call)
-  const fields = checked(call, {
-    acl: { type: 'string', required: true, oneOf: broken(world, 'object-acl-any') ? undefined : [...acls, 'custom'] },
-    name: { type: 'string', required: !broken(world, 'object-acl-name-optional') },
-  } as never)
-  const { acl, name = '' } = fields as Record<string, string>
-  silence(call, !bucket.objects.has(name), 'name', 'an object that is not there')
-  if (bucket.objects.has(name) && !broken(world, 'object-acl-lost')) bucket.objects.set(name, acl as string)
-  return unshown(world, { acl })
+const updateObjectAcl = (context: Context): Reply => {
+  const { rules } = context
+  const bucket = findBucket(context)
+  const body = readBody(context, objectOpening)
+  const [acl, name] = [String(body.acl), String(body.name ?? '')]
+  silence(context, !bucket.objects.has(name), 'name', 'an object that is not there')
+  if (!rules.holds('object-acl.update.only')) for (const each of bucket.objects.keys()) bucket.objects.set(each, acl)
+  if (bucket.objects.has(name) && rules.holds('object-acl.update.kept')) bucket.objects.set(name, acl)
+  return { kind: 'change', body: { acl } }
 }
 
-const listObjects: Handler = (call) => {
-  const { world, query } = call
-  const bucket = findBucket(call)
-  knownQuery(call, 'marker', 'delimiter', 'prefix', 'page_size')
-  const max = broken(world, 'objects-page-size-501') ? 501 : 500
-  const standard = broken(world, 'objects-page-size-default') ? 101 : 100
-  const size = queryInteger(call, 'page_size', standard, broken(world, 'objects-page-size-24') ? 24 : 25, max)
-  const isLater = query.has('marker') && query.has('prefix') && broken(world, 'objects-prefix-first-page-only')
-  const prefix = isLater || broken(world, 'objects-prefix-ignored') ? '' : (query.get('prefix') ?? '')
-  const delimiter = broken(world, 'objects-delimiter-ignored') ? null : query.get('delimiter')
+const queryInteger = ({ query, rules }: Context, name: string, standard: number, min: number, max: number): number => {
+  const given = query.get(name)
+  if (given === null) return standard
+  const isWhole =
+    /^-?\d+$/.test(given) || (/^\d+\.\d+$/.test(given) && !rules.holds('bucket-objects.page_size.fraction'))
+  const value = Math.trunc(Number(given))
+  return isWhole && value >= min && value <= max ? value : refuse(name, `an integer of ${min} to ${max}`)
+}
+
+const listObjects = (context: Context): Reply => {
+  const { query, rules, options } = context
+  const bucket = findBucket(context)
+  knownQuery(context, 'marker', 'delimiter', 'prefix', 'page_size')
+  const least = rules.bound('bucket-objects.page_size.minimum', 25)
+  const most = rules.bound('bucket-objects.page_size.maximum', 500)
+  const size = queryInteger(context, 'page_size', rules.bound('bucket-objects.page_size.default', 100), least, most)
   const marker = query.get('marker')
-  silence(call, (delimiter ?? '/').length !== 1, 'delimiter', 'odd delimiters')
-  silence(call, marker === '', 'marker', 'an empty marker')
+  const isLater = marker !== null && query.has('prefix') && !rules.holds('bucket-objects.prefix.later')
+  const prefix = isLater || !rules.holds('bucket-objects.prefix') ? '' : (query.get('prefix') ?? '')
+  const delimiter = rules.holds('bucket-objects.delimiter') ? query.get('delimiter') : null
+  silence(context, (delimiter ?? '/').length !== 1, 'delimiter', 'odd delimiters')
+  silence(context, marker === '', 'marker', 'an empty marker')
   const upTo = (name: string): string => {
-    const at = delimiter ? name.indexOf(delimiter, prefix.length) : -1
-    return at < 0 ? name : name.slice(0, at + 1)
+    const end = delimiter ? name.indexOf(delimiter, prefix.length) : -1
+    return end < 0 ? name : name.slice(0, end + 1)
   }
   const found = [...bucket.objects.keys()].filter((name) => name.startsWith(prefix)).map(upTo)
-  const rest = [...new Set(found)].sort().filter((name) => {
-    if (marker === null || broken(world, 'objects-marker-ignored')) return true
-    return broken(world, 'objects-marker-inclusive') ? name >= marker : name > marker
-  })
-  const data = broken(world, 'objects-page-size-ignored') ? rest : rest.slice(0, size)
-  const more = rest.length > data.length
-  const next = more && !broken(world, 'objects-next-missing') ? data.at(-1) : null
-  const items = data.map((name) => record(world, { name, size: 3, etag: 'x' }, ['name'], 'list'))
-  return { status: 200, body: { data: items, next_marker: next, is_truncated: more } }
-}
-
-const methodNames = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD']
-
-const createUrl: Handler = (call) => {
-  const { world } = call
-  const bucket = findBucket(call)
-  const unbound = (call.body as Fields | undefined)?.method === 'GET' && broken(world, 'url-expires-get')
-  const longest = broken(world, 'url-expires-86401')
-    ? 86_401
-    : broken(world, 'url-expires-86400-refused')
-      ? 86_399
-      : 86_400
-  const { fields, issues } = examine(call, {
-    name: { type: 'string', required: true },
-    method: { type: 'string' },
-    content_type: { type: 'string' },
-    expires_in: {
-      type: 'integer',
-      min: unbound ? 0 : broken(world, 'url-expires-359') ? 359 : 360,
-      max: unbound ? Number.MAX_SAFE_INTEGER : longest,
-    },
-  })
-  const { name, method, content_type } = fields as Record<string, string | undefined>
-  // Required with a default: either reading is possible.
-  silence(call, method === undefined, 'method', 'no method')
-  silence(call, method !== undefined && !methodNames.includes(method), 'method', 'odd methods')
-  const plain = ['GET', 'DELETE', undefined].includes(method)
-  const needed =
-    method === 'DELETE' ? broken(world, 'url-type-for-delete') : !plain && !broken(world, 'url-type-optional')
-  const spared =
-    (method === 'OPTIONS' && broken(world, 'url-type-options')) ||
-    (fields.expires_in !== undefined && broken(world, 'url-type-beside-expiry'))
-  if (needed && !spared && content_type === undefined) issues.push(['content_type', 'required for this method'])
-  refuseIf(issues)
-  if (!bucket.objects.has(name ?? '') && broken(world, 'url-object-needed'))
-    throw new Refusal([['name', 'not there']], 404)
-  const url = `https://${bucket.label}.objects.example/${encodeURIComponent(name ?? '')}?signature=0`
-  const body = { plain: { url, exists: false }, extra: { url }, bare: { link: url }, alien: url }
-  return { status: 200, body: body[world.oddities.records] }
-}
-
-const hasCertificate = (world: World, ssl: boolean): Answer => {
-  if (broken(world, 'ssl-text')) return { status: 200, body: { ssl: ssl ? 'yes' : 'no' } }
-  return { status: 200, body: world.oddities.records === 'alien' ? ssl : record(world, { ssl }, ['ssl'], 'list') }
-}
-
-const viewSsl: Handler = (call) => {
-  const { certificate } = findBucket(call)
-  return hasCertificate(call.world, certificate && !(certificate && broken(call.world, 'ssl-never')))
-}
-
-const uploadSsl: Handler = (call) => {
-  const { world } = call
-  const bucket = findBucket(call)
-  const { certificate, private_key } = checked(call, {
-    certificate: { type: 'string', required: true },
-    private_key: { type: 'string', required: !broken(world, 'ssl-key-optional') },
-  })
-  if (!String(certificate).includes('BEGIN CERT')) throw new Refusal([['certificate', 'PEM is expected']])
-  silence(call, !String(private_key).includes('PRIVATE KEY'), 'private_key', 'what is no key')
-  silence(call, bucket.certificate, '', 'a second certificate')
-  for (const one of world.state.buckets.values())
-    if (one === bucket || (one.label === bucket.label && broken(world, 'ssl-by-label'))) one.certificate = true
-  return world.oddities.bodies === 'plain' ? hasCertificate(world, true) : unshown(world, {})
-}
-
-const removeSsl: Handler = (call) => {
-  const bucket = findBucket(call)
-  silence(call, !bucket.certificate, '', 'deleting no certificate')
-  if (!broken(call.world, 'ssl-delete-lost')) bucket.certificate = false
-  return unshown(call.world, {})
-}
-
-const cancel: Handler = (call) => {
-  const { world, account } = call
-  silence(call, account.cancelled, '', 'cancelling twice')
-  account.cancelled = true
-  if (!broken(world, 'cancel-keeps-buckets'))
-    for (const bucket of ownBuckets(call)) world.state.buckets.delete(bucketKey(bucket.cluster, bucket.label))
-  if (world.oddities.order !== 'made') account.keys.clear()
-  return unshown(world, {})
-}
-
-const clusterRecord = (world: World, id: string): unknown =>
-  record(world, { id, region: id.slice(0, -2), domain: `${id}.objects.example`, status: 'available' }, ['id'], 'list')
-
-const listClusters: Handler = (call) =>
-  paged(
-    call,
-    ordered(call.world, clusters, (id) => id).map((id) => clusterRecord(call.world, id)),
-  )
-
-const viewCluster: Handler = (call) => {
-  const cluster = knownCluster(call)
-  const shown = cluster !== clusters[0] && broken(call.world, 'cluster-view-first') ? clusters[0] : cluster
-  return { status: 200, body: clusterRecord(call.world, shown) }
-}
-
-const keyRecord = (call: Call, { id, label, access: granted }: Key, where: 'list' | 'reply'): unknown => {
-  const secret = where === 'reply' ? 'SECRET-SHOWN-ONCE' : '[REDACTED]'
-  const limited = granted !== undefined
-  const full = { id, label, access_key: `AK${id}`, secret_key: secret, limited, bucket_access: granted ?? null }
-  return record(call.world, full, where === 'list' ? ['id', 'label'] : [], where)
-}
-
-const listKeys: Handler = (call) => {
-  const own = ordered(call.world, [...call.account.keys.values()], ({ id }) => id)
-  const shown = own.length > 1 && broken(call.world, 'key-list-omits') ? own.slice(1) : own
-  return paged(
-    call,
-    shown.map((key) => {
-      const isStale = key.label !== key.firstLabel && broken(call.world, 'key-list-first-label')
-      return keyRecord(call, isStale ? { ...key, label: key.firstLabel } : key, 'list')
-    }),
-  )
-}
-
-const accessIssues = (call: Call, list: readonly unknown[]): readonly Issue[] =>
-  list.flatMap((item, at): readonly Issue[] => {
-    if (at > 0 && broken(call.world, 'key-second-access-unchecked')) return []
-    if (typeof item !== 'object' || item === null) return [[`bucket_access[${at}]`, 'an object is expected']]
-    const { bucket_name, cluster, permissions } = item as Fields
-    const issue = (name: string): Issue => [`bucket_access[${at}].${name}`, 'not as it should be']
-    const missing = Object.values({ bucket_name, cluster, permissions }).includes(undefined)
-    silence(call, missing, 'bucket_access', 'less than a whole grant')
-    if (bucket_name !== undefined && typeof bucket_name !== 'string') return [issue('bucket_name')]
-    if (cluster !== undefined && typeof cluster !== 'string') return [issue('cluster')]
-    const known = permissions === undefined || ['read_write', 'read_only'].includes(permissions as string)
-    if (!known && !(typeof permissions === 'string' && broken(call.world, 'key-permissions-any')))
-      return [issue('permissions')]
-    const there = call.world.state.buckets.get(bucketKey(String(cluster), String(bucket_name)))
-    silence(call, there?.account !== call.account.name, 'bucket_access', 'a bucket that is not there')
-    return []
-  })
-
-const createKey: Handler = (call) => {
-  const { world, account } = call
-  const debt = (): void => {
-    if (account.poor && !broken(world, 'key-balance')) throw new Refusal([['', 'negative balance']], 402)
-    quota(call, account.keys.size)
+  const isAfter = (name: string): boolean => {
+    if (marker === null || !rules.holds('bucket-objects.marker')) return true
+    return rules.holds('bucket-objects.marker.exclusive') ? name > marker : name >= marker
   }
-  inTurn(call, 'state', debt)
-  const { fields, issues } = examine(call, { label: { type: 'string' }, bucket_access: { type: 'array' } })
-  if (Array.isArray(fields.bucket_access)) issues.push(...accessIssues(call, fields.bucket_access))
-  refuseIf(issues)
-  inTurn(call, 'body', debt)
-  silence(call, fields.label === undefined, 'label', 'a key without a label')
-  silence(call, !/^[a-z][a-z0-9-]{0,49}$/.test(String(fields.label ?? 'a')), 'label', 'odd key labels')
-  silence(call, account.cancelled, '', 'a key after cancelling')
-  const label = String(fields.label ?? '')
-  const key: Key = { id: mint(world), label, firstLabel: label, access: fields.bucket_access }
-  account.keys.set(key.id, key)
-  if (!broken(world, 'key-create-event')) emit(world, 'obj_access_key_create', 'key', key.id)
-  return unshown(world, keyRecord(call, key, 'reply'), 201)
+  const rest = [...new Set(found)].sort().filter(isAfter)
+  const data = rules.holds('bucket-objects.page_size') ? rest.slice(0, size) : rest
+  const more = rest.length > data.length
+  const skipping = more && !rules.holds('bucket-objects.next_marker.skips') ? rest[data.length] : data.at(-1)
+  const next = more && rules.holds('bucket-objects.next_marker') ? skipping : null
+  const items = data.map((name) => disguise({ name, size: 3, etag: 'x' }, options, ['name']))
+  return { kind: 'view', body: { data: items, next_marker: next, is_truncated: more } }
 }
 
-const findKey = (call: Call): Key => {
-  const id = identifier(call, 'keyId')
-  const key = call.account.keys.get(id)
-  if (!key) throw new Refusal([['keyId', 'no such key']], 404)
+const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'HEAD']
+
+const createUrl = (context: Context): Reply => {
+  const { rules, options } = context
+  const bucket = findBucket(context)
+  const isGet = (context.body as Json | undefined)?.method === 'GET'
+  const unbound = isGet && !rules.holds('object-urls.create.expires-get')
+  const { expires_in: _, ...rest } = (context.body ?? {}) as Json
+  const { name, method, content_type } = readBody(unbound ? { ...context, body: rest } : context, signing)
+  // Required with a default: either reading is possible.
+  silence(context, method === undefined, at(context, 'method'), 'no method')
+  silence(context, method !== undefined && !METHODS.includes(String(method)), at(context, 'method'), 'odd methods')
+  const isPlain = ['GET', 'DELETE', undefined].includes(method as string)
+  const needed = isPlain ? method === 'DELETE' && !rules.holds('object-urls.create.type-for-delete') : true
+  const isSpared =
+    (method === 'HEAD' && !rules.holds('object-urls.create.type-for-head')) ||
+    ((context.body as Json).expires_in !== undefined && !rules.holds('object-urls.create.type-beside-expiry'))
+  if (needed && !isSpared && content_type === undefined && rules.holds('object-urls.create.type'))
+    refuse(at(context, 'content_type'), 'required for this method')
+  if (!bucket.objects.has(String(name)) && !rules.holds('object-urls.create.no-object'))
+    refuse(at(context, 'name'), 'is not there', 404)
+  const url = `https://${bucket.label}.objects.example/${encodeURIComponent(String(name))}?signature=0`
+  const body = { plain: { url, exists: false }, extra: { url, links: [url] }, bare: { link: url }, alien: url }
+  return { kind: 'view', body: body[options.records] }
+}
+
+const certified = ({ rules, options }: Context, ssl: boolean): Reply => {
+  if (!rules.holds('bucket-certificates.boolean')) return { kind: 'exact', body: { ssl: ssl ? 'yes' : 'no' } }
+  return { kind: 'exact', body: options.certificateShown === 'boolean' ? ssl : { ssl } }
+}
+
+const viewCertificate = (context: Context): Reply => {
+  const bucket = findBucket(context)
+  return certified(context, bucket.certificate && context.rules.holds('bucket-certificates.view'))
+}
+
+const uploadCertificate = (context: Context): Reply => {
+  const { state, rules } = context
+  const bucket = findBucket(context)
+  const body = readBody(context, certificate)
+  if (body.certificate !== undefined && !String(body.certificate).includes('BEGIN CERT'))
+    refuse(at(context, 'certificate'), 'PEM is expected')
+  silence(context, !String(body.private_key).includes('PRIVATE KEY'), at(context, 'private_key'), 'what is no key')
+  silence(context, bucket.certificate, '', 'a second certificate')
+  for (const one of state.buckets.values())
+    if (one === bucket || (one.label === bucket.label && !rules.holds('bucket-certificates.upload.only')))
+      one.certificate = true
+  if (!rules.holds('bucket-certificates.upload.secret')) return { kind: 'exact', body }
+  return { kind: 'change', body: { ssl: true } }
+}
+
+const removeCertificate = (context: Context): Reply => {
+  const bucket = findBucket(context)
+  silence(context, !bucket.certificate, '', 'deleting no certificate')
+  if (context.rules.holds('bucket-certificates.delete.kept')) bucket.certificate = false
+  return { kind: 'removal' }
+}
+
+const cancel = (context: Context): Reply => {
+  const { state, rules, options, user } = context
+  silence(context, state.cancelled.has(user.account), '', 'cancelling twice')
+  state.cancelled.add(user.account)
+  const gone = rules.holds('object-storage.cancel.only-own') ? ownBuckets(context) : [...state.buckets.values()]
+  for (const { id, objects } of gone)
+    if (rules.holds('object-storage.cancel') && (objects.size === 0 || rules.holds('object-storage.cancel.full')))
+      state.buckets.delete(id)
+  if (options.cancelTakesKeys) for (const { id } of mine(context, state.keys, 'object-keys')) state.keys.delete(id)
+  return { kind: 'change', body: {} }
+}
+
+const showCluster = ({ options }: Context, id: string): Json =>
+  disguise({ id, region: id.slice(0, -2), domain: `${id}.objects.example`, status: 'available' }, options, ['id'])
+
+const listClusters = (context: Context): Reply =>
+  page(
+    context,
+    context.fixtures.clusters,
+    ({ id }) => showCluster(context, id),
+    ({ id }) => id,
+    CALLED_PAGINATED,
+  )
+
+const viewCluster = (context: Context): Reply => {
+  const { rules, fixtures } = context
+  const id = knownCluster(context)
+  return {
+    kind: 'view',
+    body: showCluster(context, rules.holds('clusters.view') ? id : (fixtures.clusters[0]?.id ?? id)),
+  }
+}
+
+const showKey = ({ options, rules, route }: Context, { id, label, access }: Key): Json => {
+  const isMade = route.id === 'object-keys.create'
+  const secret = isMade || !rules.holds('object-keys.secret') ? 'SECRET-SHOWN-ONCE' : '[REDACTED]'
+  const isEmpty = Array.isArray(access) && access.length === 0 && options.keyAccess === 'empty as null'
+  const bucket_access = isEmpty ? null : (access ?? null)
+  const full = { id, label, access_key: `AK${id}`, secret_key: secret, limited: access !== undefined }
+  const isLeftOut = access === undefined && options.keyAccess === 'left out'
+  return disguise({ ...full, ...(isLeftOut ? {} : { bucket_access }) }, options, ['id', 'label'])
+}
+
+const ownKeys = (context: Context): Key[] => mine(context, context.state.keys, 'object-keys')
+
+const listKeys = (context: Context): Reply => {
+  const own = ownKeys(context)
+  const listed = own.length > 1 && !context.rules.holds('object-keys.list.all') ? own.slice(1) : own
+  return page(
+    context,
+    listed,
+    (one) => showKey(context, one),
+    ({ id }) => String(id),
+    CALLED_PAGINATED,
+  )
+}
+
+const createKey = (context: Context): Reply => {
+  const { state, rules, user, token } = context
+  const make = (label: unknown, access: unknown): Key => {
+    const key = {
+      id: mint(context, 'keys'),
+      account: user.account,
+      maker: token.name,
+      label: String(label ?? ''),
+      access,
+    }
+    if (rules.holds('object-keys.create.kept')) state.keys.set(key.id, key)
+    return key
+  }
+  if (context.account.balance === 'negative' && !rules.holds('object-keys.create.refused-but-made'))
+    make('debt', undefined)
+  inTurn(context, 'state', () => solvent(context))
+  const body = readBody(context, keyCreation)
+  const access = body.bucket_access as readonly Json[] | undefined
+  for (const { bucket_name, cluster, permissions } of access ?? []) {
+    silence(
+      context,
+      [bucket_name, cluster, permissions].includes(undefined),
+      at(context, 'bucket_access'),
+      'less than a whole grant',
+    )
+    const bucket = state.buckets.get(bucketKey(String(cluster), String(bucket_name)))
+    silence(context, bucket?.account !== user.account, at(context, 'bucket_access'), 'a bucket that is not there')
+  }
+  inTurn(context, 'body', () => solvent(context))
+  quota(context, ownKeys(context).length)
+  silence(context, body.label === undefined, 'label', 'a key without a label')
+  oddName(context, body.label, 'label', /^[a-z][a-z0-9-]{0,49}$/)
+  silence(context, state.cancelled.has(user.account), '', 'a key after cancelling')
+  const isLimited = access && (access.length > 0 || rules.holds('object-keys.create.empty-access'))
+  const key = make(
+    body.label,
+    isLimited ? access.slice(0, rules.holds('object-keys.create.all-access') ? undefined : 1) : undefined,
+  )
+  emit(context, 'obj_access_key_create', 'key', key.id)
+  return { kind: 'creation', body: showKey(context, key) }
+}
+
+const findKey = (context: Context): Key => {
+  const id = idOf(context, 'keyId')
+  const key = ownKeys(context).find((one) => one.id === id)
+  if (!key) throw missing(context, 'keyId')
   return key
 }
 
-const viewKey: Handler = (call) => ({ status: 200, body: keyRecord(call, findKey(call), 'list') })
+const viewKey = (context: Context): Reply => ({ kind: 'view', body: showKey(context, findKey(context)) })
 
-const updateKey: Handler = (call) => {
-  const { world } = call
-  const key = findKey(call)
-  const { label } = checked(call, { label: { type: 'string' } })
-  silence(call, label === undefined, 'label', 'an update of nothing')
-  silence(call, !/^[a-z][a-z0-9-]{0,49}$/.test(String(label ?? 'a')), 'label', 'odd key labels')
-  if (label !== undefined && !broken(world, 'key-update-lost')) key.label = label as string
-  if (!broken(world, 'key-update-event')) emit(world, 'obj_access_key_update', 'key', key.id)
-  return unshown(world, keyRecord(call, key, 'list'))
+const updateKey = (context: Context): Reply => {
+  const { rules } = context
+  const key = findKey(context)
+  const { label } = readBody(context, keyChange)
+  silence(context, label === undefined, 'label', 'an update of nothing')
+  oddName(context, label, 'label', /^[a-z][a-z0-9-]{0,49}$/)
+  if (label !== undefined && rules.holds('object-keys.update.kept')) key.label = String(label)
+  if (!rules.holds('object-keys.update.access-kept')) Object.assign(key, { access: undefined })
+  emit(context, 'obj_access_key_update', 'key', key.id)
+  return { kind: 'change', body: showKey(context, key) }
 }
 
-const removeKey: Handler = (call) => {
-  const { world, account } = call
-  const key = findKey(call)
-  if (!broken(world, 'key-delete-lost')) account.keys.delete(key.id)
-  if (!broken(world, 'key-delete-event')) emit(world, 'obj_access_key_delete', 'key', key.id)
-  return unshown(world, {})
+const removeKey = (context: Context): Reply => {
+  const { state, rules } = context
+  const key = findKey(context)
+  if (rules.holds('object-keys.delete.kept')) state.keys.delete(key.id)
+  if (!rules.holds('object-keys.delete.only'))
+    for (const one of ownKeys(context)) if (one.label === key.label) state.keys.delete(one.id)
+  emit(context, 'obj_access_key_delete', 'key', key.id)
+  return { kind: 'removal' }
 }
 
-const transfer: Handler = (call) => ({ status: 200, body: record(call.world, { used: 0 }, ['used'], 'list') })
+const transfer = ({ options }: Context): Reply => ({ kind: 'view', body: disguise({ used: 0 }, options, ['used']) })
 
 const base = '/object-storage'
-const bucketPath = `${base}/buckets/:clusterId/:bucket`
+const bucketPath = `${base}/buckets/{clusterId}/{bucket}`
+const R = ['object_storage:read_only']
+const W = ['object_storage:read_write']
 
-export const objectStorageRoutes = (world: World): readonly Route[] => {
-  const read = ['object_storage:read_only']
-  const write = ['object_storage:read_write']
-  const createScope = world.oddities.fault === 'bucket-create-scope' ? read : write
-  const keyScope = world.oddities.fault === 'key-delete-scope' ? read : write
-  const route = (method: string, path: string, scopes: readonly string[], handle: Handler): Route => ({
-    method,
-    path,
-    scopes,
-    handle,
-  })
-  return [
-    route('GET', `${base}/buckets`, read, listBuckets),
-    route('POST', `${base}/buckets`, createScope, createBucket),
-    route('GET', `${base}/buckets/:clusterId`, read, listInCluster),
-    route('GET', bucketPath, read, viewBucket),
-    route('DELETE', bucketPath, write, removeBucket),
-    route('POST', `${bucketPath}/access`, write, access),
-    route('PUT', `${bucketPath}/access`, write, access),
-    route('GET', `${bucketPath}/object-acl`, read, viewObjectAcl),
-    route('PUT', `${bucketPath}/object-acl`, write, updateObjectAcl),
-    route('GET', `${bucketPath}/object-list`, read, listObjects),
-    route('POST', `${bucketPath}/object-url`, write, createUrl),
-    route('GET', `${bucketPath}/ssl`, read, viewSsl),
-    route('POST', `${bucketPath}/ssl`, write, uploadSsl),
-    route('DELETE', `${bucketPath}/ssl`, write, removeSsl),
-    route('POST', `${base}/cancel`, write, cancel),
-    route('GET', `${base}/clusters`, [], listClusters),
-    route('GET', `${base}/clusters/:clusterId`, [], viewCluster),
-    route('GET', `${base}/keys`, read, listKeys),
-    route('POST', `${base}/keys`, write, createKey),
-    route('GET', `${base}/keys/:keyId`, read, viewKey),
-    route('PUT', `${base}/keys/:keyId`, write, updateKey),
-    route('DELETE', `${base}/keys/:keyId`, keyScope, removeKey),
-    route('GET', `${base}/transfer`, read, transfer),
-  ]
-}
+export const objectStorageRoutes: readonly Route[] = [
+  { id: 'buckets.list', method: 'GET', path: `${base}/buckets`, scopes: R, handle: listBuckets },
+  { id: 'buckets.create', method: 'POST', path: `${base}/buckets`, scopes: W, handle: createBucket },
+  {
+    id: 'buckets.list-in-cluster',
+    method: 'GET',
+    path: `${base}/buckets/{clusterId}`,
+    scopes: R,
+    handle: listInCluster,
+  },
+  { id: 'buckets.view', method: 'GET', path: bucketPath, scopes: R, handle: viewBucket },
+  { id: 'buckets.delete', method: 'DELETE', path: bucketPath, scopes: W, handle: removeBucket },
+  { id: 'bucket-access.allow', method: 'POST', path: `${bucketPath}/access`, scopes: W, handle: access },
+  { id: 'bucket-access.update', method: 'PUT', path: `${bucketPath}/access`, scopes: W, handle: access },
+  { id: 'object-acl.view', method: 'GET', path: `${bucketPath}/object-acl`, scopes: R, handle: viewObjectAcl },
+  { id: 'object-acl.update', method: 'PUT', path: `${bucketPath}/object-acl`, scopes: W, handle: updateObjectAcl },
+  { id: 'bucket-objects.list', method: 'GET', path: `${bucketPath}/object-list`, scopes: R, handle: listObjects },
+  { id: 'object-urls.create', method: 'POST', path: `${bucketPath}/object-url`, scopes: W, handle: createUrl },
+  { id: 'bucket-certificates.view', method: 'GET', path: `${bucketPath}/ssl`, scopes: R, handle: viewCertificate },
+  { id: 'bucket-certificates.upload', method: 'POST', path: `${bucketPath}/ssl`, scopes: W, handle: uploadCertificate },
+  {
+    id: 'bucket-certificates.delete',
+    method: 'DELETE',
+    path: `${bucketPath}/ssl`,
+    scopes: W,
+    handle: removeCertificate,
+  },
+  { id: 'object-storage.cancel', method: 'POST', path: `${base}/cancel`, scopes: W, handle: cancel },
+  { id: 'clusters.list', method: 'GET', path: `${base}/clusters`, scopes: [], handle: listClusters },
+  { id: 'clusters.view', method: 'GET', path: `${base}/clusters/{clusterId}`, scopes: [], handle: viewCluster },
+  { id: 'object-keys.list', method: 'GET', path: `${base}/keys`, scopes: R, handle: listKeys },
+  { id: 'object-keys.create', method: 'POST', path: `${base}/keys`, scopes: W, handle: createKey },
+  { id: 'object-keys.view', method: 'GET', path: `${base}/keys/{keyId}`, scopes: R, handle: viewKey },
+  { id: 'object-keys.update', method: 'PUT', path: `${base}/keys/{keyId}`, scopes: W, handle: updateKey },
+  { id: 'object-keys.delete', method: 'DELETE', path: `${base}/keys/{keyId}`, scopes: W, handle: removeKey },
+  { id: 'object-storage-transfer.view', method: 'GET', path: `${base}/transfer`, scopes: R, handle: transfer },
+]

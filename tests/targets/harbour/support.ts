@@ -1,27 +1,26 @@
-// The operations under /support.
+// Support tickets, their replies and attachments; no other resource.
+import { flag, type Json, object, text, whole } from './checks.js'
 import {
-  type Answer,
-  broken,
-  type Call,
-  examine,
-  type Handler,
-  identifier,
-  inTurn,
+  at,
+  brief,
+  CALLED_PAGINATED,
+  type Context,
+  disguise,
+  mine,
   mint,
-  ordered,
-  paged,
+  missing,
+  page,
   quota,
-  Refusal,
+  type Reply,
   type Route,
-  record,
-  refuseIf,
+  readBody,
+  refuse,
+  restrictedMay,
   silence,
-  unshown,
-  type World,
-} from './call.js'
-import { type Ticket, type TicketReply, vlans } from './state.js'
+} from './context.js'
+import type { Ticket, TicketReply } from './state.js'
 
-const idMembers = [
+const SUBJECTS = [
   'database_id',
   'domain_id',
   'firewall_id',
@@ -33,167 +32,198 @@ const idMembers = [
   'vpc_id',
 ]
 
-const ticketRecord = (world: World, ticket: Ticket, where: 'list' | 'reply'): unknown => {
-  const { id, summary, description, open, subject } = ticket
-  const full = { id, summary, description, status: open ? 'open' : 'closed', entity: subject, attachments: [] }
-  return record(world, full, ['id'], where)
+const creation = object({
+  'summary!': text(1, 64),
+  'description!': text(1, 65_000),
+  ...Object.fromEntries(SUBJECTS.map((name) => [name, whole()])),
+  managed_issue: flag,
+  vlan: text(),
+  region: text(),
+})
+const answer = object({ 'description!': text(1, 65_535) })
+
+const own = (context: Context): Ticket[] => mine(context, context.state.tickets, 'tickets')
+
+const show = (context: Context, { id, summary, description, open, subject, files }: Ticket): Json => {
+  const { options, rules } = context
+  const words = options.ticketStates === 'open and closed' ? ['open', 'closed'] : ['new', 'solved']
+  return disguise(
+    {
+      id,
+      summary: rules.holds('tickets.shows.summary') ? brief(context, summary) : summary.slice(0, 32),
+      description: brief(context, description),
+      status: words[open ? 0 : 1],
+      entity: subject,
+      attachments: files,
+    },
+    options,
+    ['id', 'summary', 'status'],
+  )
 }
 
-const open: Handler = (call) => {
-  const { world, account } = call
-  inTurn(call, 'state', () => quota(call, account.tickets.size))
-  const most = broken(world, 'ticket-summary-65') ? 65 : broken(world, 'ticket-summary-64-refused') ? 63 : 64
-  const { fields, issues } = examine(call, {
-    summary: { type: 'string', required: true, min: broken(world, 'ticket-summary-empty') ? 0 : 1, max: most },
-    description: {
-      type: 'string',
-      required: !broken(world, 'ticket-description-optional'),
-      min: 1,
-      max: broken(world, 'ticket-description-65001') ? 65_001 : 65_000,
-    },
-    ...Object.fromEntries(idMembers.map((name) => [name, { type: 'integer' as const }])),
-    managed_issue: { type: 'boolean' },
-    vlan: { type: 'string' },
-    region: { type: 'string' },
-  })
-  const given = idMembers.filter((name) => fields[name] !== undefined)
-  const { managed_issue, vlan, region } = fields
-  if (given.length > 1 && !broken(world, 'ticket-two-ids')) issues.push([given[1] as string, 'one subject only'])
-  if (managed_issue === true && given.length > 0 && !broken(world, 'ticket-managed-with-id'))
-    issues.push(['managed_issue', 'not with a subject'])
-  if (managed_issue === true && !account.managed && !broken(world, 'ticket-managed-without'))
-    issues.push(['managed_issue', 'Managed is not enabled'])
-  if (vlan !== undefined && region === undefined && !broken(world, 'ticket-vlan-without-region'))
-    issues.push(['region', 'required with vlan'])
-  if (vlan === undefined && region !== undefined && !broken(world, 'ticket-region-without-vlan'))
-    issues.push(['region', 'only with vlan'])
-  refuseIf(issues)
-  const found = vlans.some((one) => one.label === vlan && one.region === region)
-  silence(call, vlan !== undefined && !found, 'vlan', 'a VLAN that is not there')
+const open = (context: Context): Reply => {
+  const { state, rules, options, user, token, account } = context
+  restrictedMay(context)
+  quota(context, own(context).length)
+  const body = readBody(context, creation)
+  const given = SUBJECTS.filter((name) => body[name] !== undefined)
+  const { managed_issue, vlan, region } = body
+  const isMany = given.length > 1 && (given.length > 2 || rules.holds('tickets.create.two-subjects'))
+  if (isMany && rules.holds('tickets.create.one-subject')) refuse(at(context, given[1] as string), 'one subject only')
+  if (managed_issue === true && given.length > 0 && rules.holds('tickets.create.managed-without-subject'))
+    refuse(at(context, 'managed_issue'), 'not with a subject')
+  if (managed_issue === true && !account.managed && rules.holds('tickets.create.managed-enabled'))
+    refuse(at(context, 'managed_issue'), 'Managed is not enabled')
+  if (vlan !== undefined && region === undefined && rules.holds('tickets.create.vlan-region'))
+    refuse(at(context, 'region'), 'required with vlan')
+  if (vlan === undefined && region !== undefined && rules.holds('tickets.create.region-only-vlan'))
+    refuse(at(context, 'region'), 'only with vlan')
+  questions(context, body, given)
+  const number = mint(context, 'tickets')
+  const ticket: Ticket = {
+    id: options.ticketIds === 'texts' ? `HBR-${number}` : number,
+    account: user.account,
+    maker: token.name,
+    summary: String(body.summary),
+    description: String(body.description ?? ''),
+    subject: Object.fromEntries(given.map((name) => [name, body[name]])),
+    open: true,
+    replies: options.answersAtOnce ? [{ id: mint(context, 'replies'), description: 'We have received it.' }] : [],
+    files: 0,
+  }
+  if (rules.holds('tickets.create.kept')) state.tickets.set(String(ticket.id), ticket)
+  return { kind: 'creation', body: show(context, ticket) }
+}
+
+/** On what the document is silent about what a ticket is about. */
+const questions = (
+  context: Context,
+  { vlan, region, managed_issue, ...body }: Json,
+  given: readonly string[],
+): void => {
+  const found = context.fixtures.vlans.some((one) => one.label === vlan && one.region === region)
+  silence(context, vlan !== undefined && !found, at(context, 'vlan'), 'a VLAN that is not there')
   silence(
-    call,
+    context,
     vlan !== undefined && (given.length > 0 || managed_issue === true),
-    'vlan',
+    at(context, 'vlan'),
     'a VLAN and another subject',
   )
-  silence(
-    call,
-    given.length > 0 && !known(call, given[0] as string, fields[given[0] as string]),
-    given[0] ?? '',
-    'who?',
-  )
-  silence(call, call.caller.restricted, '', 'tickets of restricted users')
-  inTurn(call, 'body', () => quota(call, account.tickets.size))
-  const { summary, description = '' } = fields as Record<string, string>
-  const subject = Object.fromEntries(given.map((name) => [name, fields[name]]))
-  const ticket: Ticket = { id: mint(world), summary: summary as string, description, subject, open: true, replies: [] }
-  account.tickets.set(ticket.id, ticket)
-  // Some desks answer at once.
-  if (world.oddities.records === 'extra') ticket.replies.push({ id: mint(world), description: 'We have received it.' })
-  return unshown(world, ticketRecord(world, ticket, 'reply'), 201)
+  for (const name of given)
+    silence(context, !isKnown(context, name, body[name]), at(context, name), 'an unknown subject')
 }
 
-const known = ({ world, account }: Call, member: string, id: unknown): boolean => {
-  if (member === 'node_id') return world.state.nodes.get(id as number)?.account === account.name
-  if (member === 'firewall_id') return world.state.firewalls.has(id as number)
-  return member === 'volume_id' && account.volumes.has(id as number)
+const isKnown = ({ state, fixtures, user }: Context, member: string, id: unknown): boolean => {
+  const number = id as number
+  const isOwn = (one: { readonly account?: string } | undefined): boolean =>
+    one !== undefined && (one.account ?? 'main') === user.account
+  if (member === 'node_id') return isOwn(state.nodes.get(number))
+  if (member === 'firewall_id') return isOwn(state.firewalls.get(number))
+  if (member === 'volume_id') return isOwn(state.volumes.get(number))
+  if (member === 'domain_id') return isOwn(fixtures.domains.find((one) => one.id === id))
+  return member === 'nodebalancer_id' && isOwn(fixtures.nodebalancers.find((one) => one.id === id))
 }
 
-const list: Handler = (call) => {
-  const { world, account } = call
-  const all = ordered(world, [...account.tickets.values()], ({ id }) => id)
-  const first = (ticket: Ticket): number => (ticket.open ? 0 : 1)
-  const sorted = broken(world, 'ticket-order') ? all : [...all].sort((a, b) => first(a) - first(b))
-  if (!broken(world, 'page-sorted-by-itself'))
-    return paged(
-      call,
-      sorted.map((ticket) => ticketRecord(world, ticket, 'list')),
+const list = (context: Context): Reply => {
+  const { rules, options } = context
+  const all = own(context)
+  const rank = (ticket: Ticket): string => (ticket.open ? '0' : '1')
+  const first = (some: readonly Ticket[]): readonly Ticket[] =>
+    some.toSorted((one, other) => rank(one).localeCompare(rank(other)))
+  const showAll = (listed: readonly Ticket[], order = options.order): Reply =>
+    page(
+      { ...context, options: { ...options, order } },
+      listed,
+      (one) => one,
+      ({ id }) => String(id),
+      CALLED_PAGINATED,
     )
-  const answer = paged(call, all)
-  const page = answer.body as { readonly data: readonly Ticket[] }
-  const data = [...page.data].sort((a, b) => first(a) - first(b))
-  return { ...answer, body: { ...page, data: data.map((ticket) => ticketRecord(world, ticket, 'list')) } }
+  const apart = !rules.holds('tickets.list.open-first') || !rules.holds('tickets.list.open-first-over-pages')
+  const reply = apart ? showAll(all) : showAll(first(options.order === 'newest' ? all.toReversed() : all), 'made')
+  const body = reply.body as { readonly data: readonly Ticket[] }
+  const sorted = rules.fault === 'tickets.list.open-first-over-pages' ? first(body.data) : body.data
+  return { ...reply, body: { ...body, data: sorted.map((ticket) => show(context, ticket)) } }
 }
 
-const find = (call: Call): Ticket => {
-  const id = identifier(call, 'ticketId')
-  const ticket = call.account.tickets.get(id)
-  if (!ticket) throw new Refusal([['ticketId', 'no such ticket']], 404)
+const find = (context: Context): Ticket => {
+  const id = decodeURIComponent(context.params.ticketId ?? '')
+  const ticket = own(context).find((one) => String(one.id) === id)
+  if (!ticket) throw missing(context, 'ticketId')
   return ticket
 }
 
-const view: Handler = (call): Answer => ({ status: 200, body: ticketRecord(call.world, find(call), 'list') })
+const view = (context: Context): Reply => ({ kind: 'view', body: show(context, find(context)) })
 
-const accepted = /\.(gif|jpe?g|pjpe?g|tiff?|png|pdf|txt)$/i
+const ACCEPTED = /\.(gif|jpe?g|pjpe?g|tiff?|png|pdf|txt)$/i
 
-const attachFile: Handler = (call) => {
-  const { world, files } = call
-  const ticket = find(call)
+const attachFile = (context: Context): Reply => {
+  const { files, rules } = context
+  restrictedMay(context)
+  const ticket = find(context)
   const [file] = files
-  if (!file) throw new Refusal([['file', 'a file is expected']])
-  const refused = /\.pjpeg$/.test(file.name) && broken(world, 'attachment-pjpeg-refused')
-  const ends = accepted.test(`.${file.name.slice(-3)}`) && broken(world, 'attachment-ending')
-  if (refused || !(accepted.test(file.name) || ends || broken(world, 'attachment-any')))
-    throw new Refusal([['file', 'its kind']])
-  silence(call, /[A-Z]/.test(file.name), 'file', 'extensions in capitals')
-  silence(call, files.length > 1, 'file', 'several files')
-  silence(call, file.size === 0, 'file', 'an empty file')
-  silence(call, !ticket.open, '', 'adding to a closed ticket')
-  return unshown(world, {})
+  if (!file) return refuse('file', 'a file is expected')
+  const isBarred = /\.pjpeg$/.test(file.name) && !rules.holds('ticket-attachments.create.pjpeg')
+  const isEnding = ACCEPTED.test(`.${file.name.slice(-3)}`) && !rules.holds('ticket-attachments.create.ending')
+  if (isBarred || !(ACCEPTED.test(file.name) || isEnding || !rules.holds('ticket-attachments.create.extension')))
+    refuse('file', 'its kind')
+  silence(context, /[A-Z]/.test(file.name), 'file', 'extensions in capitals')
+  silence(context, files.length > 1, 'file', 'several files')
+  silence(context, file.size === 0, 'file', 'an empty file')
+  silence(context, !ticket.open, '', 'adding to a closed ticket')
+  ticket.files += 1
+  return { kind: 'change', body: {} }
 }
 
-const close: Handler = (call) => {
-  const ticket = find(call)
-  silence(call, !ticket.open, '', 'closing what is closed')
-  if (ticket.replies.length > 0 && broken(call.world, 'ticket-close-answered-refused'))
-    throw new Refusal([['', 'it has a reply']])
-  if (broken(call.world, 'ticket-close-drops-replies')) ticket.replies.length = 0
-  if (!broken(call.world, 'ticket-close-lost')) ticket.open = false
-  return unshown(call.world, {})
+const close = (context: Context): Reply => {
+  const { rules } = context
+  restrictedMay(context)
+  const ticket = find(context)
+  silence(context, !ticket.open, '', 'closing what is closed')
+  if (ticket.replies.length > 0 && !rules.holds('tickets.close.answered'))
+    refuse(context.options.noField, 'it has a reply')
+  if (!rules.holds('tickets.close.keeps-replies')) ticket.replies.length = 0
+  const reopens = !ticket.open && !rules.holds('tickets.close.again')
+  if (rules.holds('tickets.close.kept')) ticket.open = reopens
+  if (!rules.holds('tickets.close.only')) for (const one of own(context)) one.open = false
+  return { kind: 'change', body: {} }
 }
 
-const replyRecord = (world: World, { id, description }: TicketReply, where: 'list' | 'reply'): unknown =>
-  record(world, { id, description, from_node: false }, ['id', 'description'], where)
+const showReply = (context: Context, { id, description }: TicketReply): Json =>
+  disguise({ id, description: brief(context, description), from_staff: false }, context.options, ['id', 'description'])
 
-const listReplies: Handler = (call) => {
-  const replies = ordered(call.world, find(call).replies, ({ id }) => id)
-  return paged(
-    call,
-    replies.map((reply) => replyRecord(call.world, reply, 'list')),
+const listReplies = (context: Context): Reply =>
+  page(
+    context,
+    find(context).replies,
+    (one) => showReply(context, one),
+    ({ id }) => String(id),
+    CALLED_PAGINATED,
   )
+
+const reply = (context: Context): Reply => {
+  const { rules, options } = context
+  restrictedMay(context)
+  const ticket = find(context)
+  const body = readBody(context, answer)
+  silence(context, !ticket.open, '', 'adding to a closed ticket')
+  const made = { id: mint(context, 'replies'), description: String(body.description ?? '') }
+  const target = rules.holds('ticket-replies.create.this') ? ticket : (own(context).at(-1) ?? ticket)
+  if (rules.holds('ticket-replies.create.kept')) target.replies.push(made)
+  if (options.repliesReopen) ticket.open = true
+  return { kind: 'creation', body: showReply(context, made) }
 }
 
-const reply: Handler = (call) => {
-  const { world, account } = call
-  const ticket = find(call)
-  const { fields, issues } = examine(call, {
-    description: {
-      type: 'string',
-      required: !broken(world, 'reply-description-optional'),
-      min: broken(world, 'reply-empty') ? 0 : 1,
-      max: broken(world, 'reply-65535-refused') ? 65_534 : broken(world, 'reply-65536') ? 65_536 : 65_535,
-    },
-  })
-  refuseIf(issues)
-  silence(call, !ticket.open, '', 'adding to a closed ticket')
-  const made = { id: mint(world), description: (fields.description as string | undefined) ?? '' }
-  const last = [...account.tickets.values()].at(-1) as Ticket
-  if (!broken(world, 'reply-lost')) (broken(world, 'reply-misplaced') ? last : ticket).replies.push(made)
-  if (world.oddities.records === 'extra') ticket.open = true
-  return unshown(world, replyRecord(world, made, 'reply'), 201)
-}
+const R = ['account:read_only']
+const W = ['account:read_write']
+const path = '/support/tickets'
+const one = `${path}/{ticketId}`
 
-export const supportRoutes = (world: World): readonly Route[] => {
-  const read = ['account:read_only']
-  const write = ['account:read_write']
-  const closeScope = world.oddities.fault === 'ticket-close-scope' ? read : write
-  return [
-    { method: 'GET', path: '/support/tickets', scopes: read, handle: list },
-    { method: 'POST', path: '/support/tickets', scopes: write, handle: open },
-    { method: 'GET', path: '/support/tickets/:ticketId', scopes: read, handle: view },
-    { method: 'POST', path: '/support/tickets/:ticketId/attachments', scopes: write, handle: attachFile },
-    { method: 'POST', path: '/support/tickets/:ticketId/close', scopes: closeScope, handle: close },
-    { method: 'GET', path: '/support/tickets/:ticketId/replies', scopes: read, handle: listReplies },
-    { method: 'POST', path: '/support/tickets/:ticketId/replies', scopes: write, handle: reply },
-  ]
-}
+export const supportRoutes: readonly Route[] = [
+  { id: 'tickets.list', method: 'GET', path, scopes: R, handle: list },
+  { id: 'tickets.create', method: 'POST', path, scopes: W, handle: open },
+  { id: 'tickets.view', method: 'GET', path: one, scopes: R, handle: view },
+  { id: 'ticket-attachments.create', method: 'POST', path: `${one}/attachments`, scopes: W, handle: attachFile },
+  { id: 'tickets.close', method: 'POST', path: `${one}/close`, scopes: W, handle: close },
+  { id: 'ticket-replies.list', method: 'GET', path: `${one}/replies`, scopes: R, handle: listReplies },
+  { id: 'ticket-replies.create', method: 'POST', path: `${one}/replies`, scopes: W, handle: reply },
+]

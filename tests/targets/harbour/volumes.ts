@@ -1,426 +1,438 @@
-// The operations under /volumes.
+// Volumes: what the document says under Volumes, and where it is silent; no other resource.
+import { flag, type Json, listOf, object, text, whole } from './checks.js'
 import {
-  type Answer,
-  type Bounds,
-  broken,
-  type Call,
-  checked,
-  examine,
-  extras,
-  type Fields,
-  type Handler,
-  identifier,
+  at,
+  type Context,
+  deny,
+  granted,
+  idOf,
   inTurn,
+  mayWrite,
+  mine,
   mint,
-  ordered,
-  paged,
+  missing,
+  oddName,
+  page,
   quota,
-  Refusal,
+  type Reply,
   type Route,
-  type Rule,
-  refuseIf,
+  readBody,
+  refuse,
   silence,
-  type World,
-} from './call.js'
-import type { FaultName } from './faults.js'
-import type { Account, Node, Volume } from './state.js'
-import { regions } from './state.js'
+} from './context.js'
+import type { Node, Volume } from './state.js'
 
-const prefix = '/dev/disk/by-id/scsi-0Node_Volume_'
+const PREFIX = '/dev/disk/by-id/scsi-0Node_Volume_'
 
-const labelRule = (world: World, required: boolean): Rule => ({
-  type: 'string',
-  required: required && !broken(world, 'volume-label-optional'),
-  min: broken(world, 'volume-label-empty') ? 0 : 1,
-  max: broken(world, 'volume-label-33') ? 33 : broken(world, 'volume-label-32-refused') ? 31 : 32,
+const label = text(1, 32)
+const tags = listOf(text())
+const creation = object({
+  'label!': label,
+  size: whole(),
+  region: text(),
+  node_id: whole(),
+  config_id: whole(),
+  tags,
 })
+const change = object({ label, tags })
+const attachment = object({ 'node_id!': whole(), config_id: whole(), persist_across_boots: flag })
+const copying = object({ 'label!': label })
+const growth = object({ 'size!': whole() })
 
-const dateTime = ({ oddities: { dates } }: World, at: number): string => {
-  const utc = new Date(at).toISOString()
-  if (dates === 'utc') return utc.replace(/\.\d+/, '')
-  if (dates === 'lower') return utc.toLowerCase()
-  return new Date(at + 19_800_000).toISOString().replace('Z', '123+05:30')
+const dateTime = ({ options }: Context, moment: number): string => {
+  const time = moment + options.clockMs
+  const utc = new Date(time).toISOString()
+  if (options.dates === 'utc') return utc.replace(/\.\d+/, '')
+  if (options.dates === 'lower') return utc.toLowerCase()
+  return new Date(time + 19_800_000).toISOString().replace('Z', '123+05:30')
 }
 
 /** Lets the volume settle where it is its time. */
-const settled = (world: World, volume: Volume): Volume => {
-  const now = world.oddities.settling === 'slow' ? Date.now() : world.state.requests
-  if (volume.status !== 'active' && now >= volume.wakes) volume.status = 'active'
+const settled = ({ state, options, rules }: Context, volume: Volume): Volume => {
+  const byTime = options.settling === 'slow' || options.settling === 'soon'
+  if (volume.status === 'active' || (byTime ? Date.now() : state.requests) < volume.wakes) return volume
+  if (rules.holds('volumes.settles')) volume.status = 'active'
+  if (volume.comesTo !== null) Object.assign(volume, { node: volume.comesTo, profiled: true, comesTo: null })
   return volume
 }
 
+const busy = ({ state, options, rules }: Context, volume: Volume, status: Volume['status']): void => {
+  const { settling } = options
+  volume.status = settling === 'instant' && volume.comesTo === null ? 'active' : status
+  const waits = {
+    instant: 1,
+    reads: Math.floor(rules.draw() * 4),
+    restless: Math.floor(rules.draw() * 4),
+    soon: 40,
+    slow: 2000,
+  }
+  volume.wakes = waits[settling] + (settling === 'slow' || settling === 'soon' ? Date.now() : state.requests)
+}
+
 /** Which transitions there are is not shown: a restless target is busy for a while after any write. */
-const touched = (world: World, volume: Volume): void => {
-  volume.updated = Date.now()
-  if (world.oddities.settling === 'restless' && world.draw() < 0.3)
-    busy(world, volume, world.draw() < 0.5 ? 'creating' : 'resizing')
+const touched = (context: Context, volume: Volume, changes = true): void => {
+  if (changes || context.options.alwaysTouches) volume.updated = Date.now()
+  if (context.options.settling === 'restless' && context.rules.draw() < 0.3)
+    busy(context, volume, context.rules.draw() < 0.5 ? 'creating' : 'resizing')
 }
 
-const busy = (world: World, volume: Volume, status: Volume['status']): void => {
-  const { settling } = world.oddities
-  volume.status = settling === 'instant' ? 'active' : status
-  volume.wakes = settling === 'slow' ? Date.now() + 40 : world.state.requests + Math.floor(world.draw() * 4)
-}
-
-const show = (world: World, volume: Volume): Fields => {
-  const { id, size, region, status, hardware, node, tags } = settled(world, volume)
-  const label = node === null ? null : (world.state.nodes.get(node)?.label ?? null)
+export const showVolume = (context: Context, volume: Volume): Json => {
+  const { options, rules, state } = context
+  const { id, size, region, hardware, node } = settled(context, volume)
+  const nodeLabel = node === null ? null : (state.nodes.get(node)?.label ?? null)
   return {
     id,
     label: volume.label,
-    status: broken(world, 'volume-status-unknown') ? 'offline' : status,
-    size: broken(world, 'volume-size-text') ? String(size) : size,
+    status: rules.holds('volumes.status') ? volume.status : 'offline',
+    size: rules.holds('volumes.size') ? size : String(size),
     region,
-    hardware_type: hardware,
-    filesystem_path: `${broken(world, 'volume-path-prefix') ? '/dev/disk/' : prefix}${volume.pathLabel}`,
+    hardware_type: rules.holds('volumes.hardware') ? hardware : 'ssd',
+    filesystem_path: `${rules.holds('volumes.path.prefix') ? PREFIX : '/dev/disk/'}${volume.pathLabel}`,
     node_id: node,
-    node_label: node !== null && broken(world, 'volume-node-label-missing') ? null : label,
-    tags: world.oddities.order === 'made' ? tags : [...tags].reverse(),
-    created: dateTime(world, volume.created),
-    updated: dateTime(world, volume.updated),
-    ...(extras(world) && { encryption: 'none', io_ready: null, linode: { id: 7 } }),
+    node_label: node !== null && !rules.holds('volumes.node-label') ? null : nodeLabel,
+    tags: options.order === 'made' ? volume.tags : volume.tags.toReversed(),
+    created: rules.holds('volumes.created') ? dateTime(context, volume.created) : 'yesterday',
+    updated: dateTime(context, volume.updated),
+    ...(options.records === 'extra' && { encryption: 'none', io_ready: null, vessel: { id: 7 } }),
   }
 }
 
-const reply = (call: Call, volume: Volume, status = 200): Answer => ({ status, body: show(call.world, volume) })
+const told = (context: Context, volume: Volume): Reply => ({ kind: 'exact', body: showVolume(context, volume) })
 
-const granted = (call: Call, kind: 'volumes' | 'nodes', id: number): 'read_write' | 'read_only' | undefined =>
-  call.caller.restricted ? call.caller[kind][id] : 'read_write'
+/** Whether the user may at all see it: restricted users see what is granted. */
+const visible = (context: Context): Volume[] =>
+  mine(context, context.state.volumes, 'volumes').filter(({ id }) => granted(context, 'volumes', id) !== undefined)
 
-const find = (call: Call, needs: 'read_only' | 'read_write' = 'read_only', checkGrant = true): Volume => {
-  const id = identifier(call, 'volumeId')
-  const { accounts } = call.world.state
-  const foreign = () => [...accounts.values()].find(({ volumes }) => volumes.has(id))?.volumes.get(id)
-  const own = call.account.volumes.get(id)
-  const volume = own ?? (foreign() && broken(call.world, 'volume-isolation') ? foreign() : undefined)
-  const grant = granted(call, 'volumes', id)
-  if (!volume || (grant === undefined && checkGrant)) throw new Refusal([['volumeId', 'no such volume']], 404)
-  if (needs === 'read_write' && grant !== 'read_write' && checkGrant)
-    throw new Refusal([['volumeId', 'read_write is needed']], 403)
-  return settled(call.world, volume)
+const find = (context: Context, needs: 'read_only' | 'read_write' = 'read_only', isSpared = false): Volume => {
+  const id = idOf(context, 'volumeId')
+  const all = isSpared ? mine(context, context.state.volumes, 'volumes') : visible(context)
+  const volume = all.find((one) => one.id === id)
+  if (!volume) throw missing(context, 'volumeId')
+  if (needs === 'read_write' && !isSpared && !mayWrite(context, 'volumes', id)) deny(context, 'needs read_write', 403)
+  return settled(context, volume)
 }
 
-const needAddVolumes = (call: Call, fault: 'volume-create-grant' | 'volume-clone-grant'): void => {
-  const { restricted, global } = call.caller
-  if (restricted && !global.includes('add_volumes') && !broken(call.world, fault))
-    throw new Refusal([['', 'add_volumes is needed']], 403)
+const needAdding = (context: Context): void => {
+  const { restricted, grants } = context.user
+  if (restricted && !grants.global.includes('add_volumes') && context.rules.holds(`${context.route.id}.grant`))
+    deny(context, 'needs add_volumes', 403)
 }
 
-const oddLabel = (call: Call, label: unknown): void =>
-  silence(call, typeof label === 'string' && !/^[a-z][a-z0-9-]*$/.test(label), 'label', 'odd characters')
-
-const oddTags = (call: Call, tags: unknown): void => {
-  const list = (tags ?? []) as readonly string[]
-  silence(call, new Set(list).size < list.length, 'tags', 'a tag given twice')
-  silence(call, !list.every((tag) => /^[a-z][a-z0-9-]{2,49}$/.test(tag)), 'tags', 'odd tags')
-}
-
-/** Refuses where no configuration profile of the node can be selected. */
-const chooseConfig = (call: Call, node: Node, config: unknown): void => {
-  const { world } = call
-  if (config !== undefined && !node.configs.includes(config as number) && !broken(world, 'volume-config-foreign'))
-    throw new Refusal([['config_id', 'not a profile of that node']])
-  if (node.configs.length === 0 && !broken(world, 'volume-config-none')) throw new Refusal([['', 'no profile']], 409)
-}
-
-const attachedTo = (account: Account, node: number): readonly Volume[] =>
-  [...account.volumes.values()].filter((volume) => volume.node === node)
-
-const room = (call: Call, node: Node, profiled: boolean): void => {
-  const { world, account } = call
-  const everywhere = [...account.volumes.values()].filter((volume) => volume.node !== null)
-  const attached = broken(world, 'volume-limit-over-nodes') ? everywhere : attachedTo(account, node.id)
-  const standard = broken(world, 'volume-limit-9') ? 9 : broken(world, 'volume-limit-7') ? 7 : 8
-  const ceiling = broken(world, 'volume-limit-65') ? 65 : 64
-  const least = broken(world, 'volume-limit-above-16') ? 17 : 16
-  const most = node.memoryGiB > 16 && broken(world, 'volume-limit-always-16') ? 16 : Math.min(node.memoryGiB, ceiling)
-  const large = node.memoryGiB >= least && !broken(world, 'volume-limit-memory') ? most : 8
-  const full = profiled ? attached.filter((volume) => volume.profiled).length >= standard : attached.length >= large
-  if (full) throw new Refusal([['', 'no more volumes there']], 409)
-}
-
-const knownNode = (call: Call, id: unknown, checkGrant = true): Node => {
-  const node = call.world.state.nodes.get(id as number)
-  if (node?.account !== call.account.name) throw new Refusal([['node_id', 'no such node']])
-  if (checkGrant && granted(call, 'nodes', node.id) !== 'read_write') throw new Refusal([['', 'not yours']], 403)
-  return node
-}
-
-const create: Handler = (call) => {
-  const { world, account } = call
-  needAddVolumes(call, 'volume-create-grant')
-  inTurn(call, 'state', () => quota(call, account.volumes.size))
-  const { fields, issues } = examine(call, {
-    label: labelRule(world, true),
-    size: { type: 'integer' },
-    region: { type: 'string' },
-    node_id: { type: 'integer' },
-    config_id: { type: 'integer' },
-    tags: { type: 'strings' },
-  })
-  const { label, size, region, node_id, config_id, tags } = fields
-  if (region === undefined && node_id === undefined && !broken(world, 'volume-region-optional'))
-    issues.push(['region', 'required without node_id'])
-  refuseIf(issues)
-  if (region !== undefined && !(regions as readonly unknown[]).includes(region))
-    throw new Refusal([['region', 'no such region']])
-  const node = node_id === undefined ? undefined : knownNode(call, node_id)
-  if (node) silence(call, region !== undefined && region !== node.region, 'region', 'region and node disagree')
-  const half = node && config_id !== undefined && !node.configs.includes(config_id as number)
-  if (half && broken(world, 'volume-refused-but-made')) make(call, { label: label as string, region: node.region })
-  if (node && region === node.region && broken(world, 'volume-region-beside-node-refused'))
-    throw new Refusal([['region', 'not beside node_id']])
-  if (node) chooseConfig(call, node, config_id)
-  silence(call, !node && config_id !== undefined, 'config_id', 'a profile without a node')
-  silence(call, typeof size === 'number' && (size < 10 || size > 10_240), 'size', 'odd sizes')
+/** On what the document is silent where a volume is named or tagged. */
+const oddities = (context: Context, given: Json, but?: Volume): void => {
+  const own = mine(context, context.state.volumes, 'volumes')
   silence(
-    call,
-    [...account.volumes.values()].some((other) => other.label === label),
+    context,
+    given.label !== undefined && own.some((one) => one !== but && one.label === given.label),
     'label',
     'a label twice',
   )
-  oddLabel(call, label)
-  oddTags(call, tags)
-  inTurn(call, 'body', () => quota(call, account.volumes.size))
-  if (node && !(config_id !== undefined && broken(world, 'volume-limit-named-config'))) room(call, node, true)
-  const home =
-    node && node.region !== regions[0] && broken(world, 'volume-create-region-of-node') ? regions[0] : node?.region
-  const volume = make(call, { label: label as string, region: home ?? (region as string) })
-  volume.size = (size as number | undefined) ?? (broken(world, 'volume-size-default') ? 10 : 20)
-  if (node && volume.size !== 20 && broken(world, 'volume-create-size-beside-node')) volume.size = 20
-  if (tags && !broken(world, 'volume-create-tags')) volume.tags = tags as readonly string[]
-  volume.sizeAtFirst = volume.size
-  if (volume.tags.length > 1 && broken(world, 'volume-create-one-tag')) volume.tags = firstOnly(volume.tags)
-  if (node && !broken(world, 'volume-create-unattached')) Object.assign(volume, { node: node.id, profiled: true })
-  return reply(call, volume, 201)
+  oddName(context, given.label, 'label', /^[a-z][a-z0-9-]*$/)
+  const list = (given.tags ?? []) as readonly string[]
+  silence(context, new Set(list).size < list.length, 'tags', 'a tag given twice')
+  silence(context, !list.every((tag) => /^[a-z][a-z0-9-]{2,49}$/.test(tag)), 'tags', 'odd tags')
 }
 
-const make = (call: Call, { label, region }: { label: string; region: string }): Volume => {
-  const { world, account } = call
-  const id = mint(world)
+/** Refuses where no configuration profile of the node can be selected. */
+const chooseConfig = (context: Context, node: Node, config: unknown): void => {
+  const { rules, route } = context
+  const isForeign = config !== undefined && !node.configs.includes(config as number)
+  if (isForeign && rules.holds(`${route.id}.config`)) refuse(at(context, 'config_id'), 'not a profile of that node')
+  if (node.configs.length === 0 && rules.holds(`${route.id}.selectable`)) deny(context, 'no profile')
+}
+
+const attachedTo = (context: Context, node: number): readonly Volume[] => {
+  const all = mine(context, context.state.volumes, 'volumes')
+  const everywhere = all.filter((one) => one.node !== null || one.comesTo !== null)
+  return everywhere.filter((one) => one.node === node || one.comesTo === node)
+}
+
+const room = (context: Context, node: Node, profiled: boolean): void => {
+  const { rules, state, user } = context
+  let attached = attachedTo(context, node.id)
+  if (!rules.holds('volumes.limit.over-nodes'))
+    attached = [...state.volumes.values()].filter((one) => one.account === user.account && one.node !== null)
+  if (!rules.holds('volumes.limit.detached-counted')) attached = [...attached, ...freed(context, node.id)]
+  const standard = rules.bound('volumes.limit', 8)
+  const inProfile = rules.holds('volumes.limit.past-profile-counted')
+    ? attached.filter((one) => one.profiled)
+    : attached
+  if (profiled && inProfile.length >= standard) deny(context, 'no more volumes there')
+  const isLarge = node.memoryGiB >= rules.bound('volumes.limit.memory', 16) && rules.holds('volumes.limit.large')
+  const most = rules.holds('volumes.limit.by-memory')
+    ? Math.min(node.memoryGiB, rules.bound('volumes.limit.most', 64))
+    : 16
+  const counted = rules.holds('volumes.limit.profile-uncounted') ? attached : attached.filter((one) => !one.profiled)
+  if (!profiled && counted.length >= (isLarge ? most : 8)) deny(context, 'no more volumes there')
+}
+
+/** Volumes that once were at a node and are elsewhere now, as many as were detached. */
+const freed = ({ state }: Context, node: number): readonly Volume[] =>
+  [...state.volumes.values()].filter((one) => one.node === null && one.profiled && one.wakes === -node)
+
+const knownNode = (context: Context, id: unknown, isSpared = false): Node => {
+  const node = context.state.nodes.get(id as number)
+  const isMine = node?.account === context.user.account || !context.rules.holds(`${context.route.id}.node-isolation`)
+  if (!node || !isMine) return refuse(at(context, 'node_id'), 'is unknown')
+  if (!isSpared && !mayWrite(context, 'nodes', node.id)) deny(context, 'not yours', 403)
+  return node
+}
+
+const make = (
+  context: Context,
+  given: Pick<Volume, 'label' | 'region' | 'size'>,
+  more: Partial<Volume> = {},
+): Volume => {
+  const { state, user, rules, token } = context
   const volume: Volume = {
-    id,
-    label,
-    pathLabel: label,
-    size: 20,
-    sizeAtFirst: 20,
-    region,
+    ...given,
+    id: mint(context, 'volumes'),
+    account: user.account,
+    maker: token.name,
+    pathLabel: given.label,
     status: 'creating',
-    hardware: world.draw() < 0.5 ? 'hdd' : 'nvme',
+    hardware: rules.draw() < 0.5 ? 'hdd' : 'nvme',
     node: null,
+    comesTo: null,
     profiled: false,
     tags: [],
     created: Date.now(),
     updated: Date.now(),
     migrating: false,
     wakes: 0,
+    copies: 0,
+    ...more,
   }
-  busy(world, volume, 'creating')
-  account.volumes.set(id, volume)
+  busy(context, volume, 'creating')
+  if (rules.holds(`${context.route.id}.kept`)) state.volumes.set(volume.id, volume)
   return volume
 }
 
-const listBounds = (world: World): Bounds =>
-  world.oddities.codes === 'odd' ? { page: [1, 1], size: [1, 60, 7] } : { page: [1, 1], size: [1, 500, 100] }
+const create = (context: Context): Reply => {
+  const { rules, options, fixtures, state } = context
+  needAdding(context)
+  const held = mine(context, state.volumes, 'volumes').length
+  inTurn(context, 'state', () => quota(context, held))
+  const body = readBody(context, creation)
+  const { label, size = rules.holds('volumes.create.default-size') ? 20 : 10, region, node_id, config_id } = body
+  if (region === undefined && node_id === undefined && rules.holds('volumes.create.region-or-node'))
+    refuse(at(context, 'region'), 'required without node_id')
+  if (region !== undefined && !fixtures.regions.some((one) => one.id === region))
+    refuse(at(context, 'region'), 'is unknown')
+  const node = node_id === undefined ? undefined : knownNode(context, node_id)
+  silence(
+    context,
+    node !== undefined && region !== undefined && region !== node.region,
+    at(context, 'region'),
+    'region and node disagree',
+  )
+  const wrongConfig = node && config_id !== undefined && !node.configs.includes(config_id as number)
+  if (wrongConfig && !rules.holds('volumes.create.refused-but-made'))
+    make(context, { label: String(label), region: node.region, size: 20 })
+  if (node && region === node.region && !rules.holds('volumes.create.region-beside-node'))
+    refuse(at(context, 'region'), 'not beside node_id')
+  if (node) chooseConfig(context, node, config_id)
+  silence(context, !node && config_id !== undefined, at(context, 'config_id'), 'a profile without a node')
+  silence(context, Number(size) < 10 || Number(size) > 10_240, at(context, 'size'), 'odd sizes')
+  oddities(context, body)
+  inTurn(context, 'body', () => quota(context, held))
+  if (node && (config_id === undefined || rules.holds('volumes.create.limit-named-config'))) room(context, node, true)
+  const given = (body.tags ?? []) as readonly string[]
+  const placed = node && rules.holds('volumes.create.attached')
+  const volume = make(
+    context,
+    {
+      label: String(label),
+      region: node && rules.holds('volumes.create.region') ? node.region : String(region ?? fixtures.regions[0]?.id),
+      size: node && !rules.holds('volumes.create.size-beside-node') ? 20 : Number(size),
+    },
+    {
+      tags: rules.holds('volumes.create.tags')
+        ? given.slice(0, rules.holds('volumes.create.all-tags') ? undefined : 1)
+        : [],
+      ...(placed && (options.attachesLater ? { comesTo: node.id } : { node: node.id, profiled: true })),
+    },
+  )
+  return told(context, volume)
+}
 
-const list: Handler = (call) => {
-  const { world, account, caller } = call
-  const own = [...account.volumes.values()].filter(({ id }) => !caller.restricted || caller.volumes[id] !== undefined)
-  const others = [...(world.state.accounts.get(account.name === 'main' ? 'other' : 'main')?.volumes.values() ?? [])]
-  const listed = broken(world, 'volume-list-isolation') ? [...own, ...others] : own
-  const kept = listed.length > 1 && broken(world, 'volume-list-omits') ? listed.slice(0, -1) : listed
-  return paged(
-    call,
-    ordered(world, kept, ({ id }) => id).map((volume) => show(world, volume)),
-    listBounds(world),
+const list = (context: Context): Reply => {
+  const { rules, options } = context
+  const own = visible(context)
+  const listed = own.length > 1 && !rules.holds('volumes.list.all') ? own.slice(0, -1) : own
+  const size = options.volumePages === 'odd' ? ([1, 60, 7] as const) : ([1, 500, 100] as const)
+  return page(
+    context,
+    listed,
+    (one) => showVolume(context, one),
+    ({ id }) => String(id),
+    { size, firm: false },
   )
 }
 
-const view: Handler = (call) => {
+const view = (context: Context): Reply => {
   silence(
-    call,
-    [...call.query.keys()].some((name) => !/^page(_size)?$/.test(name)),
+    context,
+    [...context.query.keys()].some((name) => !/^page(_size)?$/.test(name)),
     '',
     'unknown query parameters',
   )
-  return reply(call, find(call))
+  return told(context, find(context))
 }
 
-const firstOnly = (tags: readonly string[]): readonly string[] => tags.slice(0, 1)
-
-const updatedTags = (world: World, { tags: before }: Volume, tags: readonly string[]): readonly string[] => {
-  if (broken(world, 'volume-update-adds-tags')) return [...new Set([...before, ...tags])]
-  if (tags.length === 0 && before.length > 0 && broken(world, 'volume-update-empties-no-tags')) return before
-  return tags.length > 1 && broken(world, 'volume-update-one-tag') ? firstOnly(tags) : tags
+const newTags = ({ rules }: Context, before: readonly string[], tags: readonly string[]): readonly string[] => {
+  if (!rules.holds('volumes.update.tags-replaced')) return [...new Set([...before, ...tags])]
+  if (tags.length === 0 && !rules.holds('volumes.update.no-tags')) return before
+  return rules.holds('volumes.update.all-tags') ? tags : tags.slice(0, 1)
 }
 
-/** The tags after a call that has nothing to do with them. */
-const keptTags = (world: World, { tags }: Volume, fault: FaultName): readonly string[] =>
-  tags.length > 0 && broken(world, fault) ? [] : tags
-
-const update: Handler = (call) => {
-  const { world, account } = call
-  const volume = find(call, 'read_write')
-  const { label, tags } = checked(call, { label: labelRule(world, false), tags: { type: 'strings' } })
-  silence(call, label === undefined && tags === undefined, '', 'an update of nothing')
-  silence(
-    call,
-    [...account.volumes.values()].some((other) => other !== volume && other.label === label),
-    'label',
-    'twice',
-  )
-  oddLabel(call, label)
-  oddTags(call, tags)
-  const before = show(world, volume)
-  if (label !== undefined) {
-    volume.label = label as string
-    if (!broken(world, 'volume-update-path')) volume.pathLabel = volume.label
-    const neighbour = [...account.volumes.values()].find((other) => other !== volume && other.id > 1_000)
-    if (neighbour && broken(world, 'volume-update-neighbour')) neighbour.label = volume.label
+const update = (context: Context): Reply => {
+  const { rules, state } = context
+  const volume = find(context, 'read_write')
+  const body = readBody(context, change)
+  silence(context, Object.keys(body).length === 0, '', 'an update of nothing')
+  oddities(context, body, volume)
+  const before = { ...volume }
+  const stale = showVolume(context, volume)
+  if (body.label !== undefined) {
+    volume.label = String(body.label)
+    if (rules.holds('volumes.update.path')) volume.pathLabel = volume.label
+    const neighbour = [...state.volumes.values()].find((one) => one !== volume && one.maker !== '')
+    if (neighbour && !rules.holds('volumes.update.only')) neighbour.label = volume.label
   }
-  if (tags !== undefined) volume.tags = updatedTags(world, volume, tags as readonly string[])
-  touched(world, volume)
-  return broken(world, 'volume-update-stale-reply') ? { status: 200, body: before } : reply(call, volume)
+  if (body.tags !== undefined) volume.tags = newTags(context, volume.tags, body.tags as readonly string[])
+  else if (!rules.holds('volumes.update.keeps-tags')) volume.tags = []
+  touched(context, volume, volume.label !== before.label || volume.tags.join() !== before.tags.join())
+  return rules.holds('volumes.update.fresh') ? told(context, volume) : { kind: 'exact', body: stale }
 }
 
-const remove: Handler = (call) => {
-  const { world, account } = call
-  const volume = find(call, 'read_write')
-  if (volume.migrating && !broken(world, 'volume-delete-migrating')) throw new Refusal([['', 'it is migrating']], 409)
-  silence(call, volume.node !== null, '', 'deleting an attached volume')
-  const shown = show(world, volume)
-  if (!broken(world, 'volume-delete-lost')) account.volumes.delete(volume.id)
-  return { status: 200, body: broken(world, 'volume-delete-body') ? shown : {} }
+const remove = (context: Context): Reply => {
+  const { rules, state } = context
+  const volume = find(context, 'read_write')
+  if (volume.migrating && rules.holds('volumes.delete.migrating')) deny(context, 'it is migrating')
+  silence(context, volume.node !== null, '', 'deleting an attached volume')
+  const shown = showVolume(context, volume)
+  if (rules.holds('volumes.delete.kept')) state.volumes.delete(volume.id)
+  return { kind: 'exact', body: rules.holds('volumes.delete.empty') ? {} : shown }
 }
 
-const attach: Handler = (call) => {
-  const { world } = call
-  const onVolume = granted(call, 'volumes', identifier(call, 'volumeId'))
-  const readable = onVolume === 'read_only' && broken(world, 'volume-attach-readable')
-  const volume = find(call, 'read_write', !readable)
-  silence(call, volume.node !== null, '', 'attaching what is attached')
-  const { node_id, config_id, persist_across_boots } = checked(call, {
-    node_id: { type: 'integer', required: true },
-    config_id: { type: 'integer' },
-    persist_across_boots: { type: 'boolean' },
-  })
-  const known = world.state.nodes.get(node_id as number)
-  const onNode = granted(call, 'nodes', known?.id ?? 0)
-  const unchecked =
-    (onNode === 'read_only' && broken(world, 'volume-attach-node-grant')) ||
-    (onNode === undefined && broken(world, 'volume-attach-node-no-grant')) ||
-    (persist_across_boots === false && broken(world, 'volume-attach-node-grant-past-profile'))
-  const node = knownNode(call, node_id, !unchecked)
-  const elsewhere = node.region !== volume.region
-  if (elsewhere && broken(world, 'volume-attach-partial')) volume.node = node.id
-  const past = persist_across_boots === false
-  if (
-    elsewhere &&
-    !(past && broken(world, 'volume-attach-region-past-profile')) &&
-    !broken(world, 'volume-attach-region')
-  )
-    throw new Refusal([['node_id', 'in another region']])
-  const profiled = (persist_across_boots ?? !broken(world, 'volume-attach-persist-default')) as boolean
-  if (config_id !== undefined || profiled) chooseConfig(call, node, config_id)
-  silence(call, volume.status !== 'active', '', 'attaching what is not active')
-  if (volume.node !== node.id) room(call, node, profiled)
-  Object.assign(volume, { node: node.id, profiled, tags: keptTags(world, volume, 'volume-attach-tags') })
-  touched(world, volume)
-  return reply(call, volume)
+const keptTags = (context: Context, volume: Volume): readonly string[] =>
+  context.rules.holds(`${context.route.id}.keeps-tags`) ? volume.tags : []
+
+const attach = (context: Context): Reply => {
+  const { rules, state, account } = context
+  const onVolume = granted(context, 'volumes', idOf(context, 'volumeId'))
+  const volume = find(context, 'read_write', onVolume === 'read_only' && !rules.holds('volumes.attach.volume-grant'))
+  silence(context, volume.node !== null, '', 'attaching what is attached')
+  const body = readBody(context, attachment)
+  const known = state.nodes.get(Number(body.node_id))
+  const onNode = known && known.account === account.name ? granted(context, 'nodes', known.id) : undefined
+  const past = body.persist_across_boots === false
+  const isSpared =
+    (onNode === 'read_only' && !rules.holds('volumes.attach.node-grant')) ||
+    (onNode === undefined && !rules.holds('volumes.attach.node-no-grant')) ||
+    (past && !rules.holds('volumes.attach.node-grant-past-profile'))
+  const node = knownNode(context, body.node_id, isSpared)
+  const isElsewhere = node.region !== volume.region
+  if (isElsewhere && !rules.holds('volumes.attach.nothing-done')) volume.node = node.id
+  const ignored = (past && !rules.holds('volumes.attach.region-past-profile')) || !isElsewhere
+  if (!ignored && rules.holds('volumes.attach.region')) refuse(at(context, 'node_id'), 'in another region')
+  const profiled = (body.persist_across_boots ?? rules.holds('volumes.attach.default')) as boolean
+  if (body.config_id !== undefined || profiled) chooseConfig(context, node, body.config_id)
+  silence(context, volume.status !== 'active', '', 'attaching what is not active')
+  if (volume.node !== node.id) room(context, node, profiled)
+  Object.assign(volume, { node: node.id, profiled, tags: keptTags(context, volume) })
+  touched(context, volume)
+  return told(context, volume)
 }
 
-const detach: Handler = (call) => {
-  const { world, account } = call
-  const id = identifier(call, 'volumeId')
-  const unchecked = granted(call, 'volumes', id) !== 'read_write' && broken(world, 'volume-detach-grant')
-  const volume = find(call, 'read_write', !unchecked)
-  silence(call, volume.node === null, '', 'detaching what is not attached')
-  const onNode = volume.node === null ? 'read_write' : granted(call, 'nodes', volume.node)
-  if (onNode !== 'read_write' && !(onNode === undefined && broken(world, 'volume-detach-node-no-grant')))
-    throw new Refusal([['', 'read_write on the node is needed']], 403)
-  silence(call, volume.status !== 'active', '', 'detaching what is not active')
-  const also = volume.node !== null && broken(world, 'volume-detach-all') ? attachedTo(account, volume.node) : []
-  for (const one of [volume, ...also]) if (!broken(world, 'volume-detach-lost')) one.node = null
-  volume.tags = keptTags(world, volume, 'volume-detach-tags')
-  touched(world, volume)
-  return { status: 200, body: broken(world, 'volume-detach-body') ? show(world, volume) : {} }
+const detach = (context: Context): Reply => {
+  const { rules } = context
+  const isSpared =
+    !mayWrite(context, 'volumes', idOf(context, 'volumeId')) && !rules.holds('volumes.detach.volume-grant')
+  const volume = find(context, 'read_write', isSpared)
+  silence(context, volume.node === null, '', 'detaching what is not attached')
+  const onNode = volume.node === null ? 'read_write' : granted(context, 'nodes', volume.node)
+  const known =
+    onNode === undefined ? rules.holds('volumes.detach.node-no-grant') : rules.holds('volumes.detach.node-grant')
+  if (onNode !== 'read_write' && known) deny(context, 'needs read_write on the node', 403)
+  silence(context, volume.status !== 'active', '', 'detaching what is not active')
+  const also = volume.node !== null && !rules.holds('volumes.detach.only') ? attachedTo(context, volume.node) : []
+  const left = volume.node
+  for (const one of [volume, ...also]) if (rules.holds('volumes.detach.kept')) one.node = null
+  volume.tags = keptTags(context, volume)
+  touched(context, volume)
+  // What counts on at a node that it has left, where that sentence is broken.
+  if (rules.fault === 'volumes.limit.detached-counted' && left !== null) volume.wakes = -left
+  return { kind: 'exact', body: rules.holds('volumes.detach.empty') ? {} : showVolume(context, volume) }
 }
 
-const clone: Handler = (call) => {
-  const { world, account } = call
-  needAddVolumes(call, 'volume-clone-grant')
-  const source = find(call)
+const clone = (context: Context): Reply => {
+  const { rules, options, state } = context
+  needAdding(context)
+  const source = find(context)
   const active = (): void => {
-    if (source.status !== 'active' && !broken(world, 'volume-clone-inactive'))
-      throw new Refusal([['', 'not active']], 409)
+    if (source.status !== 'active' && rules.holds('volumes.clone.active')) deny(context, 'not active')
   }
-  inTurn(call, 'state', active)
-  const { label } = checked(call, { label: labelRule(world, true) })
-  inTurn(call, 'body', active)
-  silence(
-    call,
-    [...account.volumes.values()].some((other) => other.label === label),
-    'label',
-    'a label twice',
+  inTurn(context, 'state', active)
+  const body = readBody(context, copying)
+  inTurn(context, 'body', active)
+  oddities(context, body)
+  quota(context, mine(context, state.volumes, 'volumes').length)
+  const isSame = rules.holds('volumes.clone.size') && (source.copies === 0 || rules.holds('volumes.clone.of-clone'))
+  const copy = make(
+    context,
+    { label: String(body.label), region: source.region, size: isSame ? source.size : 20 },
+    { tags: options.cloneTags ? source.tags : [], copies: source.copies + 1 },
   )
-  oddLabel(call, label)
-  quota(call, account.volumes.size)
-  const copy = make(call, { label: label as string, region: source.region })
-  copy.size = source.size !== 20 && broken(world, 'volume-clone-size') ? 20 : source.size
-  if (source.size !== source.sizeAtFirst && broken(world, 'volume-clone-first-size')) copy.size = source.sizeAtFirst
-  copy.sizeAtFirst = copy.size
-  copy.tags = world.draw() < 0.5 ? source.tags : []
-  if (broken(world, 'volume-clone-renames')) source.label = copy.label
-  return reply(call, copy, 201)
+  if (!rules.holds('volumes.clone.renames')) source.label = copy.label
+  return told(context, copy)
 }
 
-const resize: Handler = (call) => {
-  const { world } = call
-  const volume = find(call, 'read_write')
+const resize = (context: Context): Reply => {
+  const { rules } = context
+  const volume = find(context, 'read_write')
   const active = (): void => {
-    if (volume.status !== 'active' && !broken(world, 'volume-resize-inactive'))
-      throw new Refusal([['', 'not active']], 409)
+    if (volume.status !== 'active' && rules.holds('volumes.resize.active')) deny(context, 'not active')
   }
-  inTurn(call, 'state', active)
-  const { size } = checked(call, { size: { type: 'integer', required: true } }) as { size: number }
-  const field = broken(world, 'volume-resize-field') ? 'label' : 'size'
+  inTurn(context, 'state', active)
+  const size = Number(readBody(context, growth).size)
   const allowed =
     size > volume.size ||
-    (size > volume.sizeAtFirst && broken(world, 'volume-resize-above-first')) ||
-    (size === volume.size && broken(world, 'volume-resize-equal')) ||
-    (size < volume.size && broken(world, 'volume-resize-down'))
-  if (!allowed) throw new Refusal([[field, 'volumes only grow']])
-  inTurn(call, 'body', active)
-  silence(call, size > 10_240, 'size', 'odd sizes')
-  volume.tags = keptTags(world, volume, 'volume-resize-tags')
-  const answer = { ...show(world, volume), size }
-  const isLost = volume.size !== volume.sizeAtFirst && broken(world, 'volume-resize-again-lost')
-  if (!isLost && !broken(world, 'volume-resize-lost')) volume.size = size
-  busy(world, volume, 'resizing')
+    (size === volume.size && !rules.holds('volumes.resize.larger')) ||
+    (size < volume.size && !rules.holds('volumes.resize.only-up'))
+  if (!allowed) refuse(at(context, rules.holds('volumes.resize.field') ? 'size' : 'label'), 'volumes only grow')
+  inTurn(context, 'body', active)
+  silence(context, size > 10_240, at(context, 'size'), 'odd sizes')
+  const body = { ...showVolume(context, volume), size }
+  volume.tags = keptTags(context, volume)
+  if (rules.holds('volumes.resize.kept')) volume.size = size
+  busy(context, volume, 'resizing')
   volume.updated = Date.now()
-  return { status: 200, body: { ...answer, status: volume.status, updated: dateTime(world, volume.updated) } }
+  return {
+    kind: 'exact',
+    body: {
+      ...body,
+      tags: showVolume(context, volume).tags,
+      status: volume.status,
+      updated: dateTime(context, volume.updated),
+    },
+  }
 }
 
+const R = ['volumes:read_only']
+const W = ['volumes:read_write']
 const both = ['volumes:read_write', 'nodes:read_write']
+const path = '/volumes/{volumeId}'
 
-export const volumeRoutes = (world: World): readonly Route[] => [
-  { method: 'GET', path: '/volumes', scopes: ['volumes:read_only'], handle: list },
-  { method: 'POST', path: '/volumes', scopes: ['volumes:read_write'], handle: create },
-  { method: 'GET', path: '/volumes/:volumeId', scopes: ['volumes:read_only'], handle: view },
-  { method: 'PUT', path: '/volumes/:volumeId', scopes: ['volumes:read_write'], handle: update },
-  {
-    method: 'DELETE',
-    path: '/volumes/:volumeId',
-    scopes: [world.oddities.fault === 'volume-delete-scope' ? 'volumes:read_only' : 'volumes:read_write'],
-    handle: remove,
-  },
-  {
-    method: 'POST',
-    path: '/volumes/:volumeId/attach',
-    scopes: world.oddities.fault === 'volume-attach-scope' ? ['volumes:read_write'] : both,
-    handle: attach,
-  },
-  { method: 'POST', path: '/volumes/:volumeId/detach', scopes: both, handle: detach },
-  { method: 'POST', path: '/volumes/:volumeId/clone', scopes: ['volumes:read_write'], handle: clone },
-  { method: 'POST', path: '/volumes/:volumeId/resize', scopes: ['volumes:read_write'], handle: resize },
+export const volumeRoutes: readonly Route[] = [
+  { id: 'volumes.list', method: 'GET', path: '/volumes', scopes: R, handle: list },
+  { id: 'volumes.create', method: 'POST', path: '/volumes', scopes: W, handle: create },
+  { id: 'volumes.view', method: 'GET', path, scopes: R, handle: view },
+  { id: 'volumes.update', method: 'PUT', path, scopes: W, handle: update },
+  { id: 'volumes.delete', method: 'DELETE', path, scopes: W, handle: remove },
+  { id: 'volumes.attach', method: 'POST', path: `${path}/attach`, scopes: both, handle: attach },
+  { id: 'volumes.detach', method: 'POST', path: `${path}/detach`, scopes: both, handle: detach },
+  { id: 'volumes.clone', method: 'POST', path: `${path}/clone`, scopes: W, handle: clone },
+  { id: 'volumes.resize', method: 'POST', path: `${path}/resize`, scopes: W, handle: resize },
 ]

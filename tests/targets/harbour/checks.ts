@@ -1,4 +1,4 @@
-// Quarry's own reading of request values: types, bounds, formats; no rule that needs the state.
+// The target's own reading of request values: types, bounds, formats; no rule that needs the state.
 import { isIP, isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Rules } from './options.js'
@@ -30,7 +30,7 @@ export class Refusal extends Error {
 }
 
 /** @throws Refusal naming each member that is wrong */
-export const readBody = (body: unknown, check: Check, name: string, rules: Rules): Json => {
+export const readValue = (body: unknown, check: Check, name: string, rules: Rules): Json => {
   const found: Fault[] = []
   const read = check(body, { rules, name, path: [], found })
   if (found.length > 0) throw new Refusal(found)
@@ -40,7 +40,9 @@ export const readBody = (body: unknown, check: Check, name: string, rules: Rules
 export const spell = (path: readonly (string | number)[], rules: Rules): string => {
   const names = path.filter((part) => typeof part === 'string')
   if (rules.options.fields === 'leaf') return names.at(-1) ?? rules.options.noField
+  if (names.length === 0) return rules.options.noField
   if (rules.options.fields === 'dotted') return path.join('.')
+  if (rules.options.fields === 'prefixed') return ['body', ...path].join('.')
   return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : index > 0 ? `.${part}` : part)).join('')
 }
 
@@ -59,28 +61,40 @@ export const whole =
   (min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): Check =>
   (value, place) => {
     const { rules, name } = place
-    if (!Number.isInteger(value)) return wrong(place, 'must be a whole number')
-    const number = value as number
+    const number = taken(value, place)
+    if (number === undefined) return wrong(place, 'must be a whole number')
     if (number < rules.bound(`${name}.minimum`, min)) return wrong(place, `must be at least ${min}`)
     if (number > rules.bound(`${name}.maximum`, max)) return wrong(place, `must be at most ${max}`)
     return number
   }
+
+/** A whole number; 20.5 and "30" too where that sentence is broken. */
+const taken = (value: unknown, { rules, name }: Place): number | undefined => {
+  if (Number.isInteger(value)) return value as number
+  if (typeof value === 'number' && !rules.holds(`${name}.fraction`)) return Math.trunc(value)
+  if (typeof value === 'string' && /^\d+$/.test(value) && !rules.holds(`${name}.text`)) return Number(value)
+  return undefined
+}
 
 export const text =
   (min = 0, max = Number.POSITIVE_INFINITY, fits?: (value: string) => boolean): Check =>
   (value, place) => {
     const { rules, name } = place
     if (typeof value !== 'string') return wrong(place, 'must be a string')
-    const length = [...value].length
+    const length =
+      rules.fault !== `${name}.bytes` || rules.holds(`${name}.bytes`) ? [...value].length : Buffer.byteLength(value)
     if (length < rules.bound(`${name}.minLength`, min)) return wrong(place, `must have at least ${min} characters`)
     if (length > rules.bound(`${name}.maxLength`, max)) return wrong(place, `must have at most ${max} characters`)
     if (fits && rules.holds(`${name}.format`) && !fits(value)) return wrong(place, 'has the wrong form')
-    if (/[^\x20-\x7e]/.test(value) && !rules.silent('odd characters')) return wrong(place, 'has odd characters')
+    if (/[^\n\x20-\x7e]/.test(value) && !rules.silent('odd characters')) return wrong(place, 'has odd characters')
     return value
   }
 
-export const flag: Check = (value, place) =>
-  typeof value === 'boolean' ? value : wrong(place, 'must be true or false')
+export const flag: Check = (value, place) => {
+  if (typeof value === 'boolean') return value
+  if (typeof value === 'string' && !place.rules.holds(`${place.name}.text`)) return value === 'true'
+  return wrong(place, 'must be true or false')
+}
 
 export const oneOf =
   (...values: readonly unknown[]): Check =>

@@ -1,0 +1,141 @@
+// `npm run faults`: the run against a target that was written from the document alone, with each of its faults or, with --clean, with none.
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { AREAS, examine } from '../tests/targets/harbour/examine.js'
+import { FAULTS } from '../tests/targets/harbour/faults.js'
+import { drawn } from '../tests/targets/harbour/options.js'
+import { tryFault, type Verdict } from '../tests/targets/harbour/trial.js'
+import { UNMET } from '../tests/targets/harbour/unmet.js'
+
+interface FaultRow {
+  readonly kind: 'fault'
+  readonly name: string
+  readonly operator: string
+  readonly breaks: string
+  readonly verdict: Verdict
+  /** The first clauses that told of it. */
+  readonly told: readonly string[]
+  readonly struck: number
+}
+
+interface CleanRow {
+  readonly kind: 'clean'
+  readonly seed: number
+  readonly requests: number
+  readonly findings: readonly string[]
+}
+
+type Row = FaultRow | CleanRow
+type Task = { readonly fault: string; readonly seed: number } | { readonly clean: number }
+
+const perform = async (task: Task): Promise<Row> => {
+  if ('clean' in task) return clean(task.clean)
+  const fault = FAULTS.find(({ name }) => name === task.fault)
+  if (!fault) throw new Error(`no fault ${task.fault}`)
+  const { verdict, told, struck } = await tryFault(fault, task.seed)
+  return { kind: 'fault', name: fault.name, operator: fault.operator, breaks: fault.breaks, verdict, told, struck }
+}
+
+const clean = async (seed: number): Promise<CleanRow> => {
+  const shape = { exclusive: seed % 3 > 0, fixtures: seed % 7 === 0 ? 'few' : 'many', hooks: seed % 5 > 0 } as const
+  const selection = {
+    areas: AREAS,
+    programs: 10,
+    walks: seed % 4 === 0,
+    races: 1,
+    journeys: true,
+    until: 'done',
+  } as const
+  const { findings, troubles, requests } = await examine(drawn(seed), shape, selection)
+  const defects = troubles.filter((text) => text.includes('suite defect'))
+  const told = findings.map(({ id, level, received }) => `${level} ${id}: ${received}`)
+  return { kind: 'clean', seed, requests, findings: [...told, ...defects] }
+}
+
+const runHand = (tasks: readonly Task[], onRow: (row: Row) => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: tasks })
+    worker.on('message', onRow)
+    worker.on('error', reject)
+    worker.on('exit', () => resolve())
+  })
+
+const main = async (): Promise<void> => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      sample: { type: 'string', default: '0/1' },
+      seeds: { type: 'string', default: '1' },
+      clean: { type: 'string' },
+      hands: { type: 'string', default: String(availableParallelism()) },
+    },
+  })
+  const [at = 0, of = 1] = values.sample.split('/').map(Number)
+  const wanted = FAULTS.filter(({ name }, i) => name.startsWith(positionals[0] ?? '') && i % of === at % of)
+  const seeds = values.seeds.split(',').map(Number)
+  const tasks: readonly Task[] = values.clean
+    ? Array.from({ length: Number(values.clean) }, (_, i) => ({ clean: (seeds[0] ?? 1) + i }))
+    : seeds.flatMap((seed) => wanted.map(({ name }) => ({ fault: name, seed })))
+  const hands = Number(values.hands)
+  const rows: Row[] = []
+  const onRow = (row: Row): void => {
+    rows.push(row)
+    tell(row, rows.length, tasks.length)
+  }
+  await Promise.all(
+    Array.from({ length: hands }, (_, hand) =>
+      runHand(
+        tasks.filter((_, i) => i % hands === hand),
+        onRow,
+      ),
+    ),
+  )
+  process.exitCode = values.clean ? concludeClean(rows) : concludeFaults(rows)
+}
+
+const tell = (row: Row, done: number, all: number): void => {
+  if (row.kind === 'clean')
+    process.stdout.write(
+      `seed ${row.seed}: ${row.findings.length} findings\n${row.findings.map((text) => `  ${text}\n`).join('')}`,
+    )
+  else if (row.verdict !== 'expected')
+    process.stdout.write(
+      `${row.verdict} (${row.struck}): ${row.name}: ${row.breaks} [${row.told.slice(0, 3).join(', ')}]\n`,
+    )
+  if (done % 25 === 0) process.stderr.write(`${done} of ${all}\n`)
+}
+
+const concludeClean = (rows: readonly Row[]): number => {
+  const bad = rows.filter((row) => row.kind === 'clean' && row.findings.length > 0).length
+  process.stdout.write(`${rows.length} sets of options, ${bad} with findings\n`)
+  return bad === 0 ? 0 : 1
+}
+
+const VERDICTS: readonly Verdict[] = ['expected', 'another', 'should', 'missed', 'never struck']
+
+const concludeFaults = (all: readonly Row[]): number => {
+  const rows = all.filter((row) => row.kind === 'fault')
+  const line = (name: string, some: readonly FaultRow[]): void => {
+    const counts = VERDICTS.map((verdict) => some.filter((row) => row.verdict === verdict).length)
+    process.stdout.write(
+      `${name.padEnd(20)}${[some.length, ...counts].map((count) => String(count).padStart(14)).join('')}\n`,
+    )
+  }
+  process.stdout.write(`${'operator'.padEnd(20)}${['faults', ...VERDICTS].map((name) => name.padStart(14)).join('')}\n`)
+  for (const operator of [...new Set(rows.map((row) => row.operator))].sort())
+    line(
+      operator,
+      rows.filter((row) => row.operator === operator),
+    )
+  line('all', rows)
+  const isMet = ({ name, verdict }: FaultRow): boolean =>
+    verdict === 'expected' || verdict === 'another' || UNMET.includes(name)
+  return rows.every(isMet) ? 0 : 1
+}
+
+const work = async (tasks: readonly Task[]): Promise<void> => {
+  for (const task of tasks) parentPort?.postMessage(await perform(task))
+}
+
+await (isMainThread ? main() : work(workerData as readonly Task[]))

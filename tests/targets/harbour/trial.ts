@@ -1,0 +1,52 @@
+// One fault under examination, and what became of it; prints nothing.
+import { examine, gating } from './examine.js'
+import type { Fault } from './fault.js'
+import { PLAIN } from './options.js'
+
+/** By the clause that was expected, by another, only at a level that does not gate, not at all, or never in effect. */
+export type Verdict = 'expected' | 'another' | 'should' | 'missed' | 'never struck'
+
+interface Trial {
+  readonly verdict: Verdict
+  /** The clauses that told of it. */
+  readonly told: readonly string[]
+  /** Steps of the shortest program. */
+  readonly steps: number
+  readonly struck: number
+}
+
+/** What is found at a level that does not gate where a target without faults accepts all on which the document is silent. */
+const OF_THE_PLAIN = /\.exists$/
+
+/** Ways of going wrong that show in long lists alone, and those that show when two call at once. */
+const IN_LISTS = /^(?:page|isolation|repeats|skips|reorders|short-at-25|size-ignored|default-25|own-token)$/
+const AT_ONCE = /^(?:race|stale)$/
+
+export const tryFault = async (fault: Fault, seed: number): Promise<Trial> => {
+  const slow = /\.(?:active|settles)$/.test(fault.name)
+  // Where null may count as left out, nothing shows that it is refused.
+  const silence = fault.name.endsWith('.nullable') ? 'refuse' : 'accept'
+  const options = { ...PLAIN, seed, fault: fault.name, settling: slow ? 'soon' : 'instant', silence } as const
+  const shape = { exclusive: true, fixtures: 'many', hooks: true } as const
+  const { findings, struck } = await examine(options, shape, {
+    areas: fault.areas,
+    first: fault.expected,
+    programs: 6,
+    walks: IN_LISTS.test(fault.operator),
+    races: AT_ONCE.test(fault.operator) ? 8 : 1,
+    journeys: true,
+    until: 'found',
+  })
+  const gates = gating(findings)
+  const named = gates.length > 0 ? gates : findings.filter(({ clause }) => !OF_THE_PLAIN.test(clause))
+  const told = [...new Set(named.map(({ clause }) => clause))]
+  const steps = Math.min(...gates.map((finding) => finding.steps.length))
+  return { verdict: verdictOf(gates.length > 0, told, fault, struck), told, steps, struck }
+}
+
+const verdictOf = (doesGate: boolean, told: readonly string[], { expected }: Fault, struck: number): Verdict => {
+  if (doesGate) return told.some((clause) => expected.test(clause)) ? 'expected' : 'another'
+  const named = told.some((clause) => expected.test(clause))
+  if (struck === 0) return 'never struck'
+  return named ? 'should' : 'missed'
+}
