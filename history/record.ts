@@ -173,7 +173,7 @@ export type RecordLine =
       readonly verdict: 'pass' | 'finding' | 'inconclusive'
       /** Ids of findings that this step shows. */
       readonly findings?: readonly string[]
-      /** What had to be assumed for the reply to be legal, as `<explanation>: <text>`: `drift: volume 7 has become active`. */
+      /** What had to be assumed for the reply to be legal, the name of the explanation first: `drift volumes 7 status`. */
       readonly assumed?: readonly string[]
     } & Origin)
   /** A clause was decisive: probe refused and twin accepted, or its statement about a reply held. */

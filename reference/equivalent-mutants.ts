@@ -19,6 +19,12 @@ const explanations: readonly (readonly [pattern: RegExp, why: string])[] = [
     /^(?:buckets|clusters|object-keys|tags|tickets|ticket-replies)\.(?:list|view): (?:lowers|raises) [\w.-]+\.query\.page/,
     'the bounds of paging are only inferred for this list, and promise nothing',
   ],
+  [
+    /^bucket-access\.(?:allow|update): demands \w+$/,
+    'whether a setting may be left out is not said, as either may be meant to be given with the other',
+  ],
+  [/^clusters\.list: calls errors something else$/, 'nothing is surely refused here, so no error is shown'],
+  [/^tags\.view: drops tags\.view\.path\.tagLabel\.exists$/, 'a tag that is not there may be an empty list'],
   [/^clusters\.view: shows a wrong id$/, 'the record is not shown, so an id that is no cluster may be of another kind'],
   [/^managed-node-settings\.(?:view|update): shows a wrong id$/, "that an entry's own id is the node's is not said"],
   [

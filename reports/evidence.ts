@@ -10,7 +10,10 @@ export function scarcity({ clauses, configuration, requests }: Judged): string |
   if (requests === 0) return 'nothing was judged: the record has no step'
   // What one shard lacks another has: they are weighed when they are merged.
   if (shard) return undefined
-  if (passed.length === 0) return `nothing was judged: no clause passed${mostly(clauses)}`
+  if (passed.length === 0)
+    return clauses.some(({ verdict }) => verdict === 'finding')
+      ? 'no clause passed: all that was decided was broken'
+      : `nothing was judged: no clause passed${mostly(clauses)}`
   const empty = areas.filter((area) => !passed.some((clause) => clause.area === area))
   if (empty.length > 0) {
     const own = clauses.filter(({ area }) => empty.includes(area))

@@ -141,9 +141,10 @@ function noteStep(tally: Tally, { call, outcome, at, ms, assumed = [] }: Step): 
 }
 
 /** `drift: volume 7 has become active` */
+/** By the name that comes first; what it was assumed of stands behind it. */
 function noteAssumed(tally: Tally, assumed: string): void {
-  const [, explanation = assumed, text = ''] = /^([^:]*): *(.*)$/s.exec(assumed) ?? []
-  entry(tally.assumed, explanation, () => ({ times: 0, text })).times += 1
+  const [explanation = assumed] = /^[\w-]+/.exec(assumed) ?? []
+  entry(tally.assumed, explanation, () => ({ times: 0, text: assumed })).times += 1
 }
 
 function conclude(tally: Tally): Results {
@@ -170,7 +171,10 @@ function conclude(tally: Tally): Results {
     findings: sortFindings(diagnosed.findings, clauses),
     causes: diagnosed.causes,
     assumed: [...tally.assumed]
-      .map(([explanation, assumed]) => ({ explanation, ...assumed }))
+      .map(([explanation, { times, text }]) => {
+        const supposed = start.explanations?.find(({ name }) => name === explanation)?.text
+        return { explanation, times, text: supposed === undefined ? text : `${supposed}; first: ${text}` }
+      })
       .sort((a, b) => b.times - a.times || compareText(a.explanation, b.explanation)),
     choices: foldChoices(tally, start),
     troubles: [...tally.troubles, ...ownTroubles(tally, start, scarcity(judged))],

@@ -31,6 +31,7 @@ const lines: readonly RecordLine[] = [
   { ...start, clauses },
   created,
   resized,
+  { type: 'exercised', clause: 'volumes.create.label.maxLength', step: 1 },
   { type: 'finding', finding: onlyUp },
   { type: 'finding', finding: symptom },
   end,
@@ -167,19 +168,22 @@ describe('a clause that a run is not about', () => {
 })
 
 describe('what was assumed', () => {
-  const assumed = ['drift: volume 7 has become active', 'drift: volume 8 has become active', 'lost write']
-  const doubtful = fold([start, { ...created, assumed }, end])
+  const assumed = ['drift volumes 7 status', 'drift volumes 8 status', 'landing volumes.create of step 4']
+  const explanations = [{ name: 'drift', text: 'a state had moved on by itself' }]
+  const doubtful = fold([{ ...start, explanations }, { ...created, assumed }, end])
 
-  it('is counted by explanation, with its first instance', () => {
+  it('is counted by explanation, with what it supposes and its first instance', () => {
     expect(doubtful.assumed).toEqual([
-      { explanation: 'drift', times: 2, text: 'volume 7 has become active' },
-      { explanation: 'lost write', times: 1, text: '' },
+      { explanation: 'drift', times: 2, text: 'a state had moved on by itself; first: drift volumes 7 status' },
+      { explanation: 'landing', times: 1, text: 'landing volumes.create of step 4' },
     ])
     expect(merge([doubtful, doubtful]).assumed.map(({ times }) => times)).toEqual([4, 2])
   })
 
   it('is shown, and nothing is where there was none', () => {
-    expect(summary(doubtful, { color: false })).toContain('  drift: 2 times  (volume 7 has become active)')
+    expect(summary(doubtful, { color: false })).toContain(
+      '  drift: 2 times  (a state had moved on by itself; first: drift volumes 7 status)',
+    )
     expect(htmlReport(doubtful)).toContain('Assumed (2)')
     expect(htmlReport(fold(sample))).not.toContain('Assumed (')
   })

@@ -61,8 +61,14 @@ describe('merging shards', () => {
     expect(merge([passed, passed]).stale).toEqual([id])
   })
 
+  const passedOnce: RecordLine = { type: 'exercised', clause: 'volumes.create.label.maxLength', step: 1 }
   const part = (index: number, count: number): Results =>
-    fold([{ ...start, shard: [index, count] }, created, { type: 'end', durationMs: 10, verdict: 'conforms' }])
+    fold([
+      { ...start, shard: [index, count] },
+      created,
+      passedOnce,
+      { type: 'end', durationMs: 10, verdict: 'conforms' },
+    ])
 
   it('names the shards that are missing, and is inconclusive without them', () => {
     const merged = merge([part(1, 4), part(3, 4)])

@@ -250,7 +250,7 @@ const create = (context: Context): Reply => {
       tags: rules.holds('volumes.create.tags')
         ? given.slice(0, rules.holds('volumes.create.all-tags') ? undefined : 1)
         : [],
-      ...(placed && (options.attachesLater ? { comesTo: node.id } : { node: node.id, profiled: true })),
+      ...(placed && { ...(options.attachesLater ? { comesTo: node.id } : { node: node.id }), profiled: true }),
     },
   )
   return told(context, volume)
