@@ -143,6 +143,7 @@ const judgeRefused = (step: Step): Judgement => {
   if (expectation.kind === 'accept')
     return finish(step, {
       accepted: false,
+      world: afterRefusal(step),
       // What is already there fills no quota.
       suspect: op.makes !== undefined && op.remakes?.(step.read.facts as never) !== true,
       deviations: [
@@ -152,6 +153,7 @@ const judgeRefused = (step: Step): Judgement => {
     })
   return finish(step, {
     accepted: false,
+    world: afterRefusal(step),
     // Another member than the one to blame is named, or none: a quota may have come first.
     ...(op.makes && deviations.some(({ clause: id }) => id === `${op.id}.refusal.field`) && { suspect: true }),
     deviations,
@@ -166,6 +168,17 @@ const judgeRefused = (step: Step): Judgement => {
       .filter((id) => deviations.every((entry) => entry.clause !== id))
       .concat(only ? removalShown(step) : []),
   })
+}
+
+/** What a refused call may have done in part is in doubt. */
+const afterRefusal = ({ op, read, world }: Step): World => {
+  if (!op.partly) return world
+  try {
+    return op.partly({ ...read.facts, world } as never)
+  } catch {
+    // The body is too ill-formed to tell what it asked for.
+    return world
+  }
 }
 
 /** A refusal because the resource is gone shows that its removal took effect. */

@@ -7,7 +7,7 @@ import { nodes } from '../language/facts.js'
 import { anything, operation } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { array, integer, object, optional, text } from '../language/schema.js'
-import { find, forget, patch, type World } from '../language/world.js'
+import { find, forget, loosen, patch, type World } from '../language/world.js'
 import { nodeSettings, resetSsh } from '../managed-node-settings/record.js'
 import { refusalsOf, silencesOf } from './assignment-rules.js'
 import {
@@ -215,6 +215,16 @@ const assign = (facts: Assigning): World =>
       facts.world,
     )
 
+/** Whether the assignments of a call are carried out together is not said: one that is refused may have carried out some. */
+const assignPartly = (facts: Assigning): World =>
+  facts.body.assignments.length < 2
+    ? facts.world
+    : movesOf(facts).reduce(
+        (world, { key, range }) =>
+          range ? loosen(world, ranges, key, ['node_id', 'route_target']) : loosen(world, ips, key, ['node_id']),
+        facts.world,
+      )
+
 const namesOf = ({ body: { assignments } }: Assigning) =>
   assignments.flatMap(({ address, node_id: node }) => [
     ...(formOf(address ?? '') === 'ipv4' ? [{ table: ips, key: addressKey(address) ?? '' }] : []),
@@ -266,6 +276,7 @@ const assignment = (id: string) =>
     ],
     statements: statementsOf(id),
     apply: assign,
+    partly: assignPartly,
     names: namesOf,
     looks: looksOf,
   }) as const
