@@ -26,7 +26,7 @@ export function untestedHtml(results: Results): Html {
 ${
   needs.length === 0
     ? NOTHING
-    : html`<p>What would open the most of them:</p>
+    : html`<p>What would open the most of them, where no other need is left:</p>
 <ol class="needs">${needs.slice(0, SHOWN_FIRST).map((need, index) => needHtml(need, index))}</ol>
 ${needs.length > SHOWN_FIRST ? html`<details><summary>${count(needs.length - SHOWN_FIRST, 'further need')}</summary><ol class="needs" start="${SHOWN_FIRST + 1}">${needs.slice(SHOWN_FIRST).map((need, index) => needHtml(need, SHOWN_FIRST + index))}</ol></details>` : NOTHING}`
 }</section>`
@@ -41,9 +41,13 @@ const needsOf = (results: Results): Need[] =>
     })),
   )
 
-function needHtml({ what, clauses, snippet }: Need, index: number): Html {
+function needHtml({ what, clauses, opens, snippet }: Need, index: number): Html {
   const id = `need-${index + 1}`
-  const name = html`<strong class="foreign">${clip(what, 300)}</strong> <span class="tag">opens ${count(clauses.length, 'clause')}</span>`
+  const share =
+    opens === clauses.length
+      ? `opens ${count(opens, 'clause')}`
+      : `opens ${opens} of ${count(clauses.length, 'clause')}`
+  const name = html`<strong class="foreign">${clip(what, 300)}</strong> <span class="tag">${share}</span>`
   if (snippet === undefined) return html`<li>${name}</li>\n`
   return html`<li><details><summary>${name}</summary>
 <p class="quiet">For the target file; put the values of your own in:</p>

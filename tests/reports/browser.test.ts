@@ -1,10 +1,10 @@
 // report.html in a real browser: without violations of accessibility, at any width, with and without script.
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RecordLine, Results } from '../../history/record.js'
@@ -61,13 +61,11 @@ function fullResults(causes: number): Results {
 describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('report.html in Chromium', () => {
   let browser: Browser
   let folder: string
-  let axe: string
   const addresses = new Map<string, string>()
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'report-page-'))
     browser = await chromium.launch({ executablePath, args: flags })
-    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
     for (const [name, results] of Object.entries({
       sample: fold(sample),
       hostile: fold(hostile),
@@ -97,7 +95,7 @@ describe.skipIf(!existsSync(executablePath) && process.env.CI === undefined)('re
   ] as const)('breaks no rule of accessibility in %s at %d pixels', async (colorScheme, width) => {
     const page = await opened('sample', { colorScheme, viewport: { width, height: 900 } })
     await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-    await page.evaluate(axe)
+    await page.evaluate(axe.source)
     const { violations }: { violations: { id: string; nodes: { html: string }[] }[] } = await page.evaluate(
       'axe.run(document, { resultTypes: ["violations"] })',
     )
