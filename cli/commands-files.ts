@@ -55,17 +55,34 @@ export const fileCommands: AddCommands = (program, { finish }) => {
     examples: [
       ['report touchstone-report/run.ndjson --report sarif', 'a report that was not asked for then'],
       ['report --merge shard-*/results.json --out all', 'one result of all shards'],
-      ['report monday/results.json tuesday/results.json', 'what is new, and what was fixed'],
+      ['report monday/results.json tuesday/results.json', 'what is new, fixed or flaky'],
+      ['report results.json --badge badge.svg', 'the verdict as a picture'],
+      ['report results.json --attest result.dsse.json --key private.pem', 'a signed summary, to be cited'],
+      ['report results.json --verify result.dsse.json --key public.pem', 'whether it is good, and of that file'],
     ],
   })
     .argument('<file...>', 'run.ndjson or results.json files')
     .option('--merge', 'the files are shards of one run', false)
-    .action(async (files: readonly string[], given: SharedFlags & { readonly merge: boolean }) => {
+    .option('--badge <file>', 'draw the verdict into this file, as SVG')
+    .option('--attest <file>', 'sign a summary of the one file into this one: in-toto in DSSE')
+    .option('--verify <file>', 'check such a summary of the one file instead; exit code 1 where it is not good')
+    .option('--key <file>', 'key of Ed25519 in PEM, or TOUCHSTONE_SIGNING_KEY has it')
+    .action(async (files: readonly string[], given: SharedFlags & ReportFlags) => {
       if (given.expectedFindings !== undefined) await checkExpected(given.expectedFindings)
       const { report } = await import('./report.js')
       const { out, json, quiet, merge, report: reports } = given
-      finish(await report(files, { ...expectedOf(given), out, json, quiet, merge, reports }))
+      const { badge, attest, verify, key } = given
+      const asked = Object.fromEntries(Object.entries({ badge, attest, verify, key }).filter(([, value]) => value))
+      finish(await report(files, { ...expectedOf(given), ...asked, out, json, quiet, merge, reports }))
     })
+}
+
+interface ReportFlags {
+  readonly merge: boolean
+  readonly badge?: string
+  readonly attest?: string
+  readonly verify?: string
+  readonly key?: string
 }
 
 /** Leaves out what was not given. */

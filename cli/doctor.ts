@@ -4,7 +4,7 @@ import pc from 'picocolors'
 import type { Target } from '../config/target-file.js'
 import { reachTarget } from '../driver/reach.js'
 import { allClauses } from '../models/index.js'
-import { visibleLine } from '../reports/index.js'
+import { rankNeeds, visibleLine } from '../reports/index.js'
 import { type Check, checkFixtures, checkNames, checkTokens } from '../suites/checkup.js'
 import { type Untestable, untestableOn } from '../suites/untestable.js'
 import { planningFor } from './planning.js'
@@ -66,6 +66,7 @@ const jsonOf = (diagnosis: Diagnosis) => ({
   targetFile: diagnosis.target.path ?? null,
   target: { name: diagnosis.target.environment.name, baseUrl: diagnosis.target.baseUrl },
   checks: diagnosis.checks,
+  needs: rankNeeds(diagnosis.untestable),
   untestable: diagnosis.untestable,
   clauses: diagnosis.clauses,
   exitCode: exitCodeOf(diagnosis),
@@ -94,21 +95,27 @@ const textOf = (diagnosis: Diagnosis): string => {
   ].join('\n')
 }
 
-/** So many ids are named for each reason. */
+/** So many ids are named for each need, and for so many needs what to put into the target file. */
 const named = 3
+const spelledOut = 5
 
 const untestableText = ({ untestable, clauses }: Diagnosis): readonly string[] => {
-  const changeable = untestable.filter(({ remedy }) => remedy !== undefined)
+  const needs = rankNeeds(untestable)
   const fixed = new Set(untestable.filter(({ remedy }) => remedy === undefined).flatMap((group) => group.clauses))
-  const lost = new Set(changeable.flatMap((group) => group.clauses))
-  const lines = changeable.map(({ reason, clauses: ids }) => {
+  const lost = new Set(needs.flatMap((need) => need.clauses))
+  const lines = needs.map(({ what, clauses: ids, opens, snippet }, index) => {
     const more = ids.length > named ? ` and ${ids.length - named} more` : ''
-    return `  ${String(ids.length).padStart(4)}  ${visibleLine(reason)}\n        ${ids.slice(0, named).join(', ')}${more}`
+    const alone = opens === ids.length ? '' : ` (${opens} of them need nothing else)`
+    const paste = snippet === undefined || index >= spelledOut ? '' : `\n${snippet.replaceAll(/^/gm, '          ')}`
+    return `  ${String(ids.length).padStart(4)}  ${visibleLine(what)}${alone}\n        ${ids.slice(0, named).join(', ')}${more}${paste}`
   })
   return [
     ...(lost.size === 0
       ? [`Nothing in the target file keeps any of the ${countOf(clauses, 'clause')} from being tested.`]
-      : [`${lost.size} of ${countOf(clauses, 'clause')} can't be tested with this target file. They need:`, ...lines]),
+      : [
+          `${lost.size} of ${countOf(clauses, 'clause')} can't be tested with this target file. They need, what opens the most first:`,
+          ...lines,
+        ]),
     ...(fixed.size === 0
       ? []
       : [`${countOf(fixed.size, 'clause')} no program can show on any target; \`touchstone explain\` says why.`]),

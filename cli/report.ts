@@ -5,11 +5,14 @@ import { basename, dirname, join } from 'node:path'
 import type { Results } from '../history/record.js'
 import {
   applyExpected,
+  attest,
+  badge,
   type Comparison,
   compare,
   comparisonHtml,
   comparisonText,
   exitCode,
+  faultOf,
   foldStream,
   merge,
   parseExpected,
@@ -27,12 +30,24 @@ export interface ReportOptions {
   /** The files are shards of one run. */
   readonly merge: boolean
   readonly expectedFindings?: string
+  /** Where the verdict is drawn. */
+  readonly badge?: string
+  /** Where a signed summary of the one file is written. */
+  readonly attest?: string
+  /** A signed summary that is checked in place of rendering anything. */
+  readonly verify?: string
+  /** File of the key that signs or checks. */
+  readonly key?: string
   readonly json: boolean
   readonly quiet: boolean
 }
 
 /** @throws UsageError where a file is no record, or the files do not go together */
 export const report = async (files: readonly string[], options: ReportOptions): Promise<number> => {
+  const signed = options.attest ?? options.verify
+  if (signed !== undefined && files.length !== 1)
+    throw new UsageError(`--attest and --verify: expected one file, received ${files.length}.`)
+  if (options.verify !== undefined) return verifyFile(files[0] ?? '', options.verify, options.key)
   const all = await Promise.all(
     files.map(async (file) => ({ file, results: await read(file, options.expectedFindings) })),
   )
@@ -41,6 +56,8 @@ export const report = async (files: readonly string[], options: ReportOptions): 
   if (!first) throw new UsageError('report: expected one file or more, received none.')
   const results = all.length === 1 ? first.results : await mergeAll(all, options.expectedFindings)
   await writeResults(options.out, results, options.reports)
+  if (options.badge !== undefined) await writeFile(options.badge, badge(results))
+  if (options.attest !== undefined) await attestFile(results, files[0] ?? '', options.attest, options.key)
   const color = process.stdout.isTTY === true && !process.env.NO_COLOR
   process.stdout.write(options.json ? `${JSON.stringify(results)}\n` : `${summary(results, { color })}\n`)
   tell(`reports in ${options.out}`, options)
@@ -49,6 +66,42 @@ export const report = async (files: readonly string[], options: ReportOptions): 
 
 const tell = (text: string, { quiet }: ReportOptions): void =>
   void (quiet || process.stderr.write(`touchstone: ${text}\n`))
+
+/** The key in PEM, from a file or else from the environment. */
+const keyFrom = async (file: string | undefined): Promise<string> => {
+  const pem = file === undefined ? process.env.TOUCHSTONE_SIGNING_KEY : await readFile(file, 'utf8')
+  if (pem) return pem
+  throw new UsageError(
+    'expected a key of Ed25519 in PEM: name its file with --key, or put it into TOUCHSTONE_SIGNING_KEY.',
+  )
+}
+
+const attestFile = async (results: Results, file: string, to: string, key: string | undefined): Promise<void> => {
+  const pem = await keyFrom(key)
+  const bytes = await readFile(file)
+  await writeFile(
+    to,
+    asUsage('--attest', () => attest(results, { name: basename(file), bytes }, pem)),
+  )
+}
+
+const verifyFile = async (file: string, envelope: string, key: string | undefined): Promise<number> => {
+  const pem = await keyFrom(key)
+  const [text, bytes] = await Promise.all([readFile(envelope, 'utf8'), readFile(file)])
+  const fault = asUsage('--verify', () => faultOf(text, { name: basename(file), bytes }, pem))
+  process.stdout.write(
+    fault === undefined ? `${envelope}: good, and of ${file}\n` : `${envelope}: not good: ${fault}\n`,
+  )
+  return fault === undefined ? 0 : 1
+}
+
+const asUsage = <T>(flag: string, work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    throw new UsageError(`${flag}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
 
 interface Named {
   readonly file: string
@@ -95,7 +148,8 @@ const compareAll = async (all: readonly Named[], options: ReportOptions): Promis
   await writeFile(page, comparisonHtml(comparison), { mode: 0o600 })
   process.stdout.write(options.json ? `${JSON.stringify(briefly(comparison))}\n` : comparisonText(comparison))
   tell(`comparison in ${page}`, options)
-  if (comparison.findings.some(({ change }) => change === 'new')) return 1
+  if (comparison.findings.some(({ shown }) => comparison.sameTarget && shown.at(-1) === true && shown[0] !== true))
+    return 1
   return comparison.sameTarget && all.at(-1)?.results.verdict === 'inconclusive' ? 3 : 0
 }
 

@@ -246,6 +246,8 @@ export interface Results {
     readonly reason?: string
     /** What would make an untestable clause testable. */
     readonly remedy?: string
+    /** Time of the requests that were sent to show it; left out where there were none. */
+    readonly ms?: number
   })[]
   readonly operations: readonly {
     readonly id: string
@@ -258,6 +260,15 @@ export interface Results {
     /** Time of all its requests together, and of the slowest. */
     readonly totalMs: number
     readonly slowestMs: number
+  }[]
+  /** Which token each operation was called with, and what came of it; `null` is no token. */
+  readonly access: readonly {
+    readonly operation: string
+    readonly as: string | null
+    readonly accepted: number
+    readonly refused: number
+    /** Replies among them that show a finding by being accepted or refused. */
+    readonly wrong: number
   }[]
   readonly findings: readonly (Finding & {
     /** Named in the file of expected findings, so it does not gate. */

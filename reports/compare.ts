@@ -14,7 +14,7 @@ export interface NamedResults {
 }
 
 /** What became of a finding from the first run to the last; not told where the runs are of different targets. */
-export type Change = 'new' | 'fixed' | 'persisting' | 'not retested'
+export type Change = 'new' | 'flaky' | 'fixed' | 'persisting' | 'not retested'
 
 export interface Comparison {
   readonly runs: readonly NamedResults[]
@@ -121,7 +121,8 @@ function compareFindings(
     if (finding === undefined) return []
     const shown = runs.map(({ results }) => results.findings.some((candidate) => candidate.id === id))
     if (!sameTarget) return [{ finding, shown }]
-    return [{ finding, shown, change: changeOf(shown, tables.at(-1)?.get(finding.clause)) }]
+    const told = tables.map((table) => isJudged(table.get(finding.clause)))
+    return [{ finding, shown, change: changeOf(shown, told) }]
   })
   return compared.sort((a, b) => rankOf(a) - rankOf(b))
 }
@@ -141,14 +142,13 @@ function compareCauses(
     const shown = runs.map((run) => run.results.causes.some((candidate) => candidate.id === id))
     if (!sameTarget) return [{ cause, shown }]
     const judged = results.findings.filter((finding) => finding.cause === id)
-    const now = judged.map(({ clause }) => tables.at(-1)?.get(clause))
-    const isRetested = now.every((verdict) => verdict === 'pass' || verdict === 'finding')
-    return [{ cause, shown, change: changeOf(shown, isRetested ? 'pass' : undefined) }]
+    const told = tables.map((table) => judged.every(({ clause }) => isJudged(table.get(clause))))
+    return [{ cause, shown, change: changeOf(shown, told) }]
   })
   return compared.sort((a, b) => rankOf(a) - rankOf(b))
 }
 
-const CHANGES: readonly (Change | undefined)[] = ['new', 'persisting', 'not retested', 'fixed', undefined]
+const CHANGES: readonly (Change | undefined)[] = ['new', 'flaky', 'persisting', 'not retested', 'fixed', undefined]
 
 interface Shown {
   readonly shown: readonly boolean[]
@@ -157,10 +157,18 @@ interface Shown {
 
 const rankOf = ({ change }: Shown): number => CHANGES.indexOf(change)
 
-/** A finding that is gone is fixed only where the last run judged its clause again. */
-function changeOf(shown: readonly boolean[], now: ClauseVerdict | undefined): Change {
+const isJudged = (verdict: ClauseVerdict | undefined): boolean => verdict === 'pass' || verdict === 'finding'
+
+/**
+ * A finding that is gone is fixed only where the last run judged its clause again, and one that comes or goes more than once
+ * is flaky; a run that did not judge the clause says nothing of either.
+ */
+function changeOf(shown: readonly boolean[], judged: readonly boolean[]): Change {
+  const told = shown.filter((seen, index) => seen || judged[index] === true)
+  const turns = told.filter((seen, index) => index > 0 && seen !== told[index - 1]).length
+  if (turns > 1) return 'flaky'
   if (shown.at(-1) === true) return shown[0] === true ? 'persisting' : 'new'
-  return now === 'pass' || now === 'finding' ? 'fixed' : 'not retested'
+  return judged.at(-1) === true ? 'fixed' : 'not retested'
 }
 
 function runsHtml(runs: readonly NamedResults[]): Html {

@@ -78,8 +78,8 @@ function clauseTest(clause: ReportedClause, findings: readonly ReportedFinding[]
     name: clause.id,
     status: statusOf(clause, gating.length > 0),
     rawStatus: clause.verdict,
-    // A clause has no time of its own: its evidence is spread over the run.
-    duration: 0,
+    // That of what was sent to show it; of what is judged in passing no time is its own.
+    duration: clause.ms ?? 0,
     suite: [clause.area, clause.operation],
     tags: [clause.level],
     ...(message === undefined ? {} : { message: visible(message) }),

@@ -1,5 +1,6 @@
 // The run record folded into results.json: a pure function of its lines, so that any report can be made again later.
 import type { ClauseVerdict, Finding, RecordLine, Results, RunVerdict } from '../history/record.js'
+import { type AccessTally, accessOf, noteAccess } from './access.js'
 import { withCauses } from './causes.js'
 import { scarcity } from './evidence.js'
 import { cutTimeline } from './timeline.js'
@@ -34,6 +35,9 @@ interface Tally {
     string,
     { path: string; method: string; totalMs: number; slowestMs: number; replies: Map<string, number> }
   >
+  readonly access: AccessTally
+  /** Clause to the time of the requests that were sent to show it. */
+  readonly spent: Map<string, number>
   readonly exercised: Map<string, { times: number; lastStep: number }>
   readonly untestable: Map<string, Line<'untestable'>>
   readonly untested: Map<string, string>
@@ -53,6 +57,8 @@ const emptyTally = (): Tally => ({
   lastMs: 0,
   requests: [],
   operations: new Map(),
+  access: new Map(),
+  spent: new Map(),
   exercised: new Map(),
   untestable: new Map(),
   untested: new Map(),
@@ -122,7 +128,10 @@ function noteStart(tally: Tally, line: Start): void {
   tally.start = line
 }
 
-function noteStep(tally: Tally, { call, outcome, at, ms, assumed = [] }: Step): void {
+function noteStep(tally: Tally, step: Step): void {
+  const { call, outcome, at, ms, assumed = [] } = step
+  noteAccess(tally.access, step)
+  if (step.clause !== undefined) tally.spent.set(step.clause, (tally.spent.get(step.clause) ?? 0) + ms)
   const operation = entry(tally.operations, call.operation, () => ({
     path: call.url.replace(/\?.*$/s, ''),
     method: call.method,
@@ -168,6 +177,7 @@ function conclude(tally: Tally): Results {
   const body = {
     ...judged,
     operations: foldOperations(tally, start),
+    access: accessOf(tally.access, tally.findings),
     findings: sortFindings(diagnosed.findings, clauses),
     causes: diagnosed.causes,
     assumed: [...tally.assumed]
@@ -213,6 +223,7 @@ function judgeClause(tally: Tally, clause: Start['clauses'][number]): Results['c
     exercised: exercised?.times ?? 0,
     ...(steps.length > 0 ? { lastStep: Math.max(...steps) } : {}),
     ...whyNot(tally, id, verdict),
+    ...(tally.spent.has(id) && { ms: tally.spent.get(id) ?? 0 }),
   }
 }
 

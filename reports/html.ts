@@ -1,9 +1,12 @@
 // report.html: one self-contained page about one run, for somebody who did not run it; a function of results.json.
 import type { Results } from '../history/record.js'
 import { durationText, latencyText, momentText } from './duration.js'
+import { accessHtml } from './page/access.js'
 import { meter, timelineChart } from './page/charts.js'
 import { clausesHtml, operationsHtml, reasonsHtml } from './page/clauses.js'
 import { causesHtml } from './page/findings.js'
+import { untestedHtml } from './page/needs.js'
+import { ARROW, picturesHtml } from './page/pictures.js'
 import { page, type Section, tableHtml } from './page/shell.js'
 import { type Html, html, NOTHING } from './page/template.js'
 import { verdictSentence } from './summary.js'
@@ -21,9 +24,10 @@ function sections(results: Results): Section[] {
   const counts = countVerdicts(results.clauses)
   const choices = seenChoices(results)
   return [
-    { id: 'configuration', title: 'Configuration', body: configurationHtml(results) },
     { id: 'findings', title: findingsTitle(results), body: causesHtml(results) },
+    { id: 'model', title: 'The model', body: html`${ARROW}${picturesHtml(results)}` },
     { id: 'operations', title: 'Areas and operations', body: operationsHtml(results) },
+    { id: 'access', title: 'Callers', body: accessHtml(results) },
     { id: 'untestable', title: `Untestable (${counts.untestable})`, body: untestableHtml(results) },
     { id: 'untested', title: `Untested (${counts.untested})`, body: reasonsHtml(results, 'untested') },
     { id: 'choices', title: `Choices (${choices.length})`, body: choicesHtml(choices) },
@@ -37,6 +41,7 @@ function sections(results: Results): Section[] {
     ...(results.assumed.length === 0
       ? []
       : [{ id: 'assumed', title: `Assumed (${results.assumed.length})`, body: assumedHtml(results) }]),
+    { id: 'configuration', title: 'Configuration', body: configurationHtml(results) },
     ...(results.left.length === 0
       ? []
       : [{ id: 'left', title: `Left on the target (${results.left.length})`, body: leftHtml(results) }]),
@@ -57,7 +62,8 @@ function headHtml(results: Results): Html {
     troubles.length === 0 ? NOTHING : html`<ul class="foreign">${troubles}</ul>`
   }</div>
 <p>What became of the ${count(selectedIn(results).length, 'clause')} ${narrowing(results)}:</p>
-${meter(countVerdicts(results.clauses))}`
+${meter(countVerdicts(results.clauses))}
+${untestedHtml(results)}`
 }
 
 const narrowing = (results: Results): string => {

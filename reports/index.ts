@@ -16,12 +16,15 @@ import { readRecord } from './read.js'
 import { resultsSchema } from './results-schema.js'
 import { sarif } from './sarif.js'
 
+export { attest, faultOf } from './attest.js'
+export { badge } from './badge.js'
 export { type Comparison, compare, comparisonHtml, comparisonText } from './compare.js'
 export { applyExpected, type ExpectedFinding, parseExpected } from './expected.js'
 export { findingText } from './finding-text.js'
 export { fold, foldStream } from './fold.js'
 export { merge } from './merge.js'
 export { findingFile } from './names.js'
+export { rankNeeds } from './needs.js'
 export { summary } from './summary.js'
 export { exitCode } from './verdicts.js'
 export { visible, visibleLine } from './visible.js'
@@ -98,10 +101,11 @@ export async function readResultsFile(path: string): Promise<Results> {
 
 /** Results of a version that knew no causes get them; whatever else is not as it should be stays so. */
 function completed(json: unknown): unknown {
-  const { findings, clauses, causes } = (json ?? {}) as Partial<Results>
-  if (causes !== undefined || !Array.isArray(findings) || !Array.isArray(clauses)) return json
+  const { findings, clauses, causes, access } = (json ?? {}) as Partial<Results>
+  if (!Array.isArray(findings) || !Array.isArray(clauses)) return json
   try {
-    return { assumed: [], ...(json as object), ...withCauses(findings, clauses) }
+    const told = causes === undefined ? withCauses(findings, clauses) : {}
+    return { assumed: [], ...(json as object), access: access ?? [], ...told }
   } catch {
     return json
   }

@@ -11,6 +11,8 @@ type ReportedFinding = Results['findings'][number]
 
 interface Case {
   readonly name: string
+  /** Time of what was sent to show it. */
+  readonly ms?: number
   readonly kind: 'passed' | 'failure' | 'error' | 'skipped'
   /** One line. */
   readonly message?: string
@@ -75,10 +77,10 @@ const propertiesOf = (results: Results): object => ({
   }).map(([name, value]) => ({ attributes: { name, value: visibleLine(value) } })),
 })
 
-function caseElement(suite: string, { name, kind, message = '', text = '', note }: Case): object {
+function caseElement(suite: string, { name, ms = 0, kind, message = '', text = '', note }: Case): object {
   const attributes = { message: visibleLine(message) }
   return {
-    attributes: { name: visibleLine(name), classname: visibleLine(suite), time: '0' },
+    attributes: { name: visibleLine(name), classname: visibleLine(suite), time: seconds(ms) },
     ...(kind === 'skipped' && { skipped: { attributes } }),
     ...((kind === 'failure' || kind === 'error') && {
       [kind]: { attributes: { ...attributes, type: kind }, text: visible(text) },
@@ -94,7 +96,10 @@ function operationSuites(results: Results): Suite[] {
   return byOperation(results).map((group) => ({
     name: group.id,
     timeMs: group.operation?.totalMs ?? 0,
-    cases: group.clauses.map((clause) => clauseCase(results, clause, findings.get(clause.id) ?? [], causes, observed)),
+    cases: group.clauses.map((clause) => ({
+      ...clauseCase(results, clause, findings.get(clause.id) ?? [], causes, observed),
+      ...(clause.ms !== undefined && { ms: clause.ms }),
+    })),
   }))
 }
 

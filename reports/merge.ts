@@ -1,5 +1,6 @@
 // Shards of one run merged into one result: what any of them showed, and the worst of their verdicts.
 import type { ClauseVerdict, Results } from '../history/record.js'
+import { mergeAccess } from './access.js'
 import { withCauses } from './causes.js'
 import { scarcity } from './evidence.js'
 import { groupBy } from './tally.js'
@@ -29,6 +30,7 @@ export function merge(shards: readonly Results[]): Results {
   const body = {
     ...judged,
     operations: mergeOperations(shards),
+    access: mergeAccess(shards),
     findings: sortFindings(diagnosed.findings, clauses),
     causes: diagnosed.causes,
     assumed: mergeAssumed(shards),
@@ -118,6 +120,7 @@ function mergeClauses(shards: readonly Results[]): Results['clauses'] {
       ...heaviest,
       exercised: sum(list, ({ exercised }) => exercised),
       ...(steps.length > 0 ? { lastStep: Math.max(...steps) } : {}),
+      ...(list.some(({ ms }) => ms !== undefined) && { ms: sum(list, ({ ms = 0 }) => ms) }),
     }
   })
 }

@@ -76,6 +76,7 @@ const clause = object({
   lastStep: Type.Optional(whole('Number of the last step that was evidence.')),
   reason: Type.Optional(text('Why it is untested or untestable.')),
   remedy: Type.Optional(text('What would make an untestable clause testable.')),
+  ms: Type.Optional(duration('Time of the requests that were sent to show it')),
 })
 
 const operation = object({
@@ -87,6 +88,14 @@ const operation = object({
   replies: Type.Record(Type.String(), Type.Integer(), { description: 'Replies by status code; "lost" for none.' }),
   totalMs: duration('Time of all its requests together'),
   slowestMs: duration('Time of the slowest request'),
+})
+
+const access = object({
+  operation: text('Operation id.'),
+  as: Type.Union([Type.String(), Type.Null()], { description: 'Name of the token; null when none was sent.' }),
+  accepted: whole('Calls that were answered with 2xx.'),
+  refused: whole('Calls that were answered with 4xx.'),
+  wrong: whole('Replies among them that show a finding by being accepted or refused.'),
 })
 
 const finding = object({
@@ -183,6 +192,7 @@ export const resultsSchema = Type.Object(
     configuration,
     clauses: Type.Array(clause),
     operations: Type.Array(operation),
+    access: Type.Array(access, { description: 'Which token each operation was called with, and what came of it.' }),
     findings: Type.Array(finding, { description: 'Every broken clause.' }),
     causes: Type.Array(cause, { description: 'The fewest faults that explain the findings.' }),
     assumed: Type.Array(assumed, { description: 'What the target was given the benefit of the doubt for.' }),

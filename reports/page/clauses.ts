@@ -9,10 +9,10 @@ import {
   type ReasonGroup,
   VERDICTS,
 } from '../tally.js'
-import type { ReportedClause } from '../verdicts.js'
+import { LEVELS, type ReportedClause } from '../verdicts.js'
 import { clip, count } from '../visible.js'
+import { clauseAnchor, findingAnchor, operationAnchor } from './anchors.js'
 import { bar } from './charts.js'
-import { findingAnchor } from './findings.js'
 import { filterForm, tableHtml } from './shell.js'
 import { type Html, html, NOTHING } from './template.js'
 
@@ -28,9 +28,15 @@ export function clausesHtml(results: Results): Html {
     scope: 'clause-list',
     label: 'Filter the clauses',
     kinds: VERDICTS.map((verdict) => ({ value: verdict, text: verdict })),
+    facets: [
+      { name: 'area', values: [...new Set(groups.map(({ area }) => area))] },
+      { name: 'level', values: LEVELS.filter((level) => results.clauses.some((clause) => clause.level === level)) },
+    ],
   })}
 <div id="clause-list">${groups.map(
-    (group) => html`<details class="operation" data-group="">
+    (
+      group,
+    ) => html`<details class="operation" id="${operationAnchor(group.id)}" data-group="" data-area="${group.area}">
 <summary><code>${group.id}</code> ${group.operation === undefined ? NOTHING : html`<span class="quiet">${group.operation.method} ${group.operation.path}</span>`}${countsHtml(group.counts)}</summary>
 ${clauseTable(group, findings, observed)}</details>
 `,
@@ -88,14 +94,14 @@ function clauseRow(clause: ReportedClause, findings: Results['findings'], observ
   ]
   const links = findings.map(({ id }) => html` <a href="#${findingAnchor(id)}">finding</a>`)
   const step = clause.lastStep === undefined ? NOTHING : html` <span class="quiet">(step ${clause.lastStep})</span>`
-  return html`<tr data-kind="${verdict}"><td><code>${clause.id}</code></td><td>${clause.level}</td><td class="verdict v-${verdict}">${verdict}</td><td class="number">${clause.exercised}${step}</td><td>${clip(clause.text, 600)}${links}${remarks.map(
+  return html`<tr id="${clauseAnchor(clause.id)}" data-kind="${verdict}" data-level="${clause.level}"><td><a href="#${clauseAnchor(clause.id)}"><code>${clause.id}</code></a></td><td>${clause.level}</td><td class="verdict v-${verdict}">${verdict}</td><td class="number">${clause.exercised}${step}</td><td>${clip(clause.text, 600)}${links}${remarks.map(
     (remark) => html`<br><span class="quiet">${remark}</span>`,
   )}</td></tr>
 `
 }
 
 function operationRow({ id, operation, counts }: OperationGroup): Html {
-  return html`<tr><th scope="row"><code>${id}</code> <span class="quiet">${operation?.method} ${operation?.path}</span></th>${countCells(counts, '')}</tr>
+  return html`<tr><th scope="row"><a href="#${operationAnchor(id)}"><code>${id}</code></a> <span class="quiet">${operation?.method} ${operation?.path}</span></th>${countCells(counts, '')}</tr>
 `
 }
 

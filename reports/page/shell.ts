@@ -1,5 +1,6 @@
 // The frame of a page: head, navigation, main, foot; and the policy that forbids it to load or run anything else.
 import { createHash } from 'node:crypto'
+import { permalink } from './anchors.js'
 import { SCRIPT } from './script.js'
 import { STYLE } from './style.js'
 import { type Html, html, NOTHING, ownText } from './template.js'
@@ -59,11 +60,16 @@ export function filterForm(options: {
   readonly scope: string
   readonly label: string
   readonly kinds: readonly { readonly value: string; readonly text: string; readonly off?: boolean }[]
+  /** What rows, or what they are in, are told apart by as well: `data-area`, `data-level`. */
+  readonly facets?: readonly { readonly name: string; readonly values: readonly string[] }[]
 }): Html {
   const now = options.kinds.some(({ off }) => off === true) ? 'yes' : 'no'
   return html`<form class="filter" data-for="${options.scope}" data-now="${now}" role="search" aria-label="${options.label}" hidden>
 <label>Filter <input type="search" name="words" placeholder="every word must occur" autocomplete="off"></label>
-${options.kinds.map(
+${(options.facets ?? []).map(
+  ({ name, values }) =>
+    html`<label>${name} <select name="${name}"><option value="">all</option>${values.map((value) => html`<option>${value}</option>`)}</select></label>\n`,
+)}${options.kinds.map(
   ({ value, text, off }) =>
     html`<label><input type="checkbox" value="${value}"${off === true ? NOTHING : html` checked`}> ${text}</label>\n`,
 )}<output class="quiet"></output>
@@ -71,7 +77,7 @@ ${options.kinds.map(
 }
 
 const sectionHtml = ({ id, title, body }: Section): Html => html`<section aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
+<h2 id="${id}">${title} ${permalink(id, `the section ${title}`)}</h2>
 ${body}
 </section>
 `

@@ -16,7 +16,7 @@ export const STYLE = `
   }
 }
 * { box-sizing: border-box; }
-html { scroll-padding-top: 3.5rem; }
+html { scroll-padding-top: 4.75rem; }
 body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
 header, main, footer { max-width: 76rem; margin: 0 auto; padding: 0 1.25rem; }
 header { padding-top: 1.75rem; }
@@ -34,9 +34,9 @@ nav { position: sticky; top: 0; z-index: 2; background: var(--page); border-bott
 nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; list-style: none; max-width: 76rem; margin: 0 auto; padding: .5rem 1.25rem; font-size: .92rem; }
 code, pre, .mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: .86em; }
 code, pre, dd, td, .foreign { unicode-bidi: isolate; overflow-wrap: anywhere; }
-td, th { overflow-wrap: break-word; }
+summary, p, li, dt, h1, h2, h3, h4, h5 { overflow-wrap: anywhere; } td, th { overflow-wrap: break-word; }
 .moment { white-space: nowrap; }
-pre { background: var(--code); border-radius: 6px; padding: .6rem .8rem; margin: .4rem 0; white-space: pre-wrap; max-height: 28rem; overflow: auto; }
+pre { background: var(--code); border-radius: 6px; padding: .6rem .8rem; margin: .4rem 0; white-space: pre-wrap; }
 .banner { border: 1px solid var(--line); border-left: .5rem solid var(--untested); background: var(--card); border-radius: 6px; padding: .8rem 1.1rem; margin: 1rem 0; }
 .banner.conforms { border-left-color: var(--pass); } .banner.nonconforming { border-left-color: var(--finding); } .banner.inconclusive { border-left-color: var(--untestable); }
 .banner strong { font-size: 1.25rem; } .banner ul { margin: .4rem 0 0; padding-left: 1.2rem; }
@@ -75,14 +75,47 @@ td.wide { min-width: 14rem; } td.wide svg { margin: .35rem 0; }
 .filter { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: center; padding: .5rem 0; }
 .filter input[type=search] { font: inherit; padding: .3rem .5rem; min-width: 17rem; background: var(--card); color: var(--text); border: 1px solid var(--quiet); border-radius: 4px; }
 .grid .cell { text-align: center; } .grid td.cell { white-space: nowrap; } th[scope=row] { min-width: 8rem; } .reasons > li { margin: .6rem 0; }
+.permalink { text-decoration: none; color: var(--quiet); font-weight: 400; padding: 0 .2rem; }
+h2:not(:hover, :focus-within) > .permalink, h3:not(:hover, :focus-within) > .permalink, h4:not(:hover, :focus-within) > .permalink { opacity: 0; }
+h5 { font-size: .95rem; margin: 1rem 0 .2rem; } h5 .quiet { font-weight: 400; }
+.cause { margin: 1.5rem 0 2.5rem; } .cause > h3 { font-size: 1.15rem; line-height: 1.35; }
+blockquote { margin: .7rem 0; padding: .2rem 0 .2rem 1rem; border-left: 3px solid var(--line); } blockquote p { font-family: Georgia, "Times New Roman", serif; font-size: 1.08rem; }
+blockquote footer { max-width: none; margin: 0; padding: 0; font-size: .85rem; }
+.program { margin: .3rem 0; padding-left: 1.6rem; } .program > li { margin: .25rem 0; } .program > li::marker { color: var(--quiet); }
+.program .deviates > code { font-weight: 600; } .program .deviates > details > summary { color: var(--finding); font-weight: 600; }
+.program summary { padding: 0; font-size: .88rem; } .program summary .quiet { font-weight: 400; }
+.sequence { min-width: 36rem; max-width: 46rem; margin: .6rem 0; } .sequence text { text-anchor: middle; font-size: 12.5px; }
+.sequence .lane-name { font-weight: 600; fill: var(--text); } .lane { stroke: var(--line); stroke-width: 2; }
+.sequence .call { fill: var(--text); font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: 12px; }
+.arrow { stroke: var(--quiet); stroke-width: 1.2; } line.reply { stroke: var(--quiet); stroke-width: 1.2; stroke-dasharray: 5 4; }
+line.wrong { stroke: var(--finding); stroke-width: 2; } .sequence text.wrong { fill: var(--finding); font-weight: 600; }
+.head { fill: context-stroke; } .defs { position: absolute; width: 0; height: 0; }
+.records { width: auto; margin: .6rem 0 .2rem; } .differs { background: color-mix(in srgb, var(--untestable-bar) 14%, var(--card)); } mark { background: none; color: inherit; font-weight: 700; }
+.copied { position: relative; } .copied > .copy { position: absolute; right: .5rem; top: .5rem; }
+.copy { font: inherit; font-size: .8rem; color: var(--text); background: var(--card); border: 1px solid var(--quiet); border-radius: 4px; padding: 0 .5rem; cursor: pointer; }
+.replay { margin: .15rem 0; } .replay > .quiet { display: inline-block; min-width: 4rem; }
+.untested > h2 { border: 0; margin: 1.4rem 0 .3rem; padding: 0; font-size: 1.1rem; } .needs { padding-left: 1.6rem; margin: .3rem 0; } .needs > li { margin: .2rem 0; } .needs strong { font-weight: 500; }
+.marks { margin-bottom: 1rem; } .pictures { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; }
+figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: .7rem .9rem; max-width: 100%; }
+figcaption { font-weight: 600; margin-bottom: .4rem; } .picture { width: auto; max-width: none; }
+.picture text { text-anchor: middle; font: 11px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; } .picture .state-name { font: 600 12px system-ui, sans-serif; fill: var(--text); }
+.state { fill: var(--code); stroke: var(--quiet); } .dot { fill: var(--text); } .ring { fill: none; stroke: var(--text); } .edge { fill: none; stroke: var(--quiet); stroke-width: 1.1; }
+.picture text.m-passed { fill: var(--pass); } .picture text.m-partly { fill: var(--untestable); } .picture text.m-broken { fill: var(--finding); font-weight: 700; } .picture text.m-unreached, .picture text.m-aside { fill: var(--untested); }
+.m-passed { color: var(--pass); } .m-partly { color: var(--untestable); } .m-broken { color: var(--finding); font-weight: 600; } .m-unreached, .m-aside { color: var(--untested); }
+.picture a:hover text, .chips a:hover { text-decoration: underline; } .chips { width: 0; min-width: max(100%, 15rem); margin: .5rem 0 0; font-size: .86rem; } .chips a { display: inline-block; margin-right: .9rem; text-decoration: none; }
+.access td, .access th { padding: .2rem .5rem; } .access td { text-align: center; white-space: nowrap; font-variant-numeric: tabular-nums; } .access .caller { vertical-align: bottom; } .access .caller span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; }
+.access .took { color: var(--pass); } .access .denied { color: var(--quiet); } .access .wrong { color: var(--finding); font-weight: 700; outline: 2px solid var(--finding); outline-offset: -2px; }
+.access thead th:first-child, .access tbody th[scope=row] { position: sticky; left: 0; } .access tbody th[scope=row] { background: var(--card); }
+tr:target, article:target { outline: 2px solid var(--link); }
+.filter select { font: inherit; padding: .25rem; background: var(--card); color: var(--text); border: 1px solid var(--quiet); border-radius: 4px; }
 [hidden] { display: none !important; }
-@media (max-width: 40rem) { .facts { grid-template-columns: 1fr; } .facts dt { margin-top: .4rem; } nav { position: static; } }
+@media (max-width: 40rem) { .tag { white-space: normal; } .operation summary > * { min-width: 0; overflow-wrap: anywhere; } header, main, footer { padding-left: .9rem; padding-right: .9rem; } nav ul { padding-left: .9rem; } .access thead th:first-child, .access tbody th[scope=row] { position: static; } .filter input[type=search] { min-width: 0; width: 100%; } .facts { grid-template-columns: 1fr; } .facts dt { margin-top: .4rem; } nav { position: static; } }
 @media print {
   :root { color-scheme: light; --page: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; --code: #f4f4f4; --pass: #1a7f47; --finding: #b3121e; --untested: #555; --untestable: #7a4e00; --observed: #1d4fa3;
     --pass-bar: #2e9e60; --finding-bar: #d33a45; --untested-bar: #c3c8d0; --untestable-bar: #e0a83c; --observed-bar: #6b9cec; }
-  body { font-size: 10pt; } nav, .filter, .skip { display: none; } header, main, footer { max-width: none; padding: 0; }
+  body { font-size: 10pt; } nav, .filter, .skip, .copy, .permalink { display: none; } header, main, footer { max-width: none; padding: 0; }
   .scroll { overflow: visible; } table { font-size: 8.5pt; } th, td { padding: .15rem .35rem; } td.meter { min-width: 3rem; width: 4rem; }
-  pre { max-height: none; } article, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  article, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }
   svg, .banner { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `

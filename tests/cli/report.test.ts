@@ -1,4 +1,5 @@
 // `report`: one record is rendered, shards are merged, runs are compared.
+import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -60,6 +61,21 @@ test('a comparison ends with 1 where the last run has a finding that the first h
   expect([worse.exitCode, better.exitCode]).toEqual([1, 0])
   expect(worse.out).toMatch(/new +volumes\.resize\.only-up/)
   expect(readFileSync(join(dir, 'comparison.html'), 'utf8')).toContain('side by side')
+})
+
+test('a signed summary is good for its file and for no other, and takes a key', async () => {
+  const dir = folder()
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const key = put(dir, 'key.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+  const [file, other] = [put(dir, 'a.json', json(fold(clean))), put(dir, 'b.json', json(fold(sample)))]
+  const [envelope, badge] = [join(dir, 'a.dsse.json'), join(dir, 'badge.svg')]
+  await invoke('report', file, '--out', dir, '--badge', badge, '--attest', envelope, '--key', key, '--quiet')
+  const good = await invoke('report', file, '--verify', envelope, '--key', key)
+  const bad = await invoke('report', other, '--verify', envelope, '--key', key)
+  const keyless = await invoke('report', file, '--verify', envelope)
+  expect([good.exitCode, bad.exitCode, keyless.exitCode]).toEqual([0, 1, 2])
+  expect(bad.out).toContain('it is of another file')
+  expect(readFileSync(badge, 'utf8')).toContain('conforms')
 })
 
 test('a file that is no record ends with 2 and is named', async () => {

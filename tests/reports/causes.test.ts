@@ -58,7 +58,7 @@ describe('a cause', () => {
 
   it('is told once on the page, and every finding below it', () => {
     const page = htmlReport(results)
-    expect(page.match(/<div class="cause">/g)).toHaveLength(1)
+    expect(page.match(/<section class="cause"/g)).toHaveLength(1)
     expect(page.match(/<article /g)).toHaveLength(2)
     expect(page).toContain('Causes (1) of 2 findings')
   })

@@ -18,8 +18,13 @@ describe('comparing runs', () => {
     expect(compare([run('1', ...before), run('2', ...now)]).findings).toMatchObject([{ change }])
   })
 
-  it('does not call a finding fixed that a run in between did not show', () => {
+  it('calls a finding flaky that comes and goes over the nights', () => {
     const [finding] = compare([run('1', shows), run('2', passes), run('3', shows)]).findings
+    expect(finding).toMatchObject({ change: 'flaky', shown: [true, false, true] })
+  })
+
+  it('does not call a finding flaky for a run in between that did not judge its clause', () => {
+    const [finding] = compare([run('1', shows), run('2'), run('3', shows)]).findings
     expect(finding).toMatchObject({ change: 'persisting', shown: [true, false, true] })
   })
 

@@ -1,0 +1,131 @@
+// What would make untestable clauses testable: each need once, those that open the most clauses first, with a piece of target file.
+
+/** Clauses that lack the same thing. */
+export interface Lacking {
+  readonly reason: string
+  readonly remedy?: string | undefined
+  readonly clauses: readonly string[]
+}
+
+export interface Need {
+  /** What is lacking, completing "needs …". */
+  readonly what: string
+  /** Clauses that lack it. */
+  readonly clauses: readonly string[]
+  /** How many of them lack nothing else, as far as is told. */
+  readonly opens: number
+  /** What to put into a target file in JSON, values to be filled in; undefined where it takes code or an account. */
+  readonly snippet?: string
+}
+
+/** Needs that a target file could meet, ranked by how many clauses each opens; needs of one meaning are one. */
+export function rankNeeds(lacking: readonly Lacking[]): Need[] {
+  const merged = new Map<string, Set<string>>()
+  for (const { reason, remedy, clauses } of lacking) {
+    if (remedy === undefined) continue
+    for (const what of meaningsOf(reason)) {
+      const known = merged.get(what) ?? new Set()
+      for (const clause of clauses) known.add(clause)
+      merged.set(what, known)
+    }
+  }
+  const times = new Map<string, number>()
+  for (const clause of [...merged.values()].flatMap((clauses) => [...clauses]))
+    times.set(clause, (times.get(clause) ?? 0) + 1)
+  return [...merged]
+    .map(([what, clauses]): Need => {
+      const snippet = snippetFor(what)
+      const opens = [...clauses].filter((clause) => times.get(clause) === 1).length
+      return { what, clauses: [...clauses], opens, ...(snippet === undefined ? {} : { snippet }) }
+    })
+    .sort((a, b) => b.opens - a.opens || b.clauses.length - a.clauses.length)
+}
+
+/** What a reason names, each by itself; a need is told from the side of a call and from that of a clause. */
+const meaningsOf = (reason: string): string[] =>
+  reason
+    .replace(/^needs /, '')
+    .split('; ')
+    .map((what) => what.replace(/^safety\.allow does not name /, 'safety.allow to name ').replace(/\.$/, ''))
+
+/** A piece of target file for a need, in JSON. */
+export function snippetFor(what: string): string | undefined {
+  for (const [pattern, write] of SNIPPETS) {
+    const match = pattern.exec(what)
+    if (match) return write(match, what)
+  }
+  return undefined
+}
+
+const json = (key: string, value: unknown): string => `${JSON.stringify(key)}: ${JSON.stringify(value, null, 2)}`
+
+const SNIPPETS: readonly (readonly [RegExp, (match: RegExpExecArray, what: string) => string | undefined])[] = [
+  [/^safety\.allow to name ([\w.-]+)/, ([, operation]) => json('safety', { allow: [operation] })],
+  [/^safety\.maxLive\.([\w-]+) of (\d+)/, ([, kind = '', n]) => json('safety', { maxLive: { [kind]: Number(n) } })],
+  [/^safety\.(\w+) of at least (\d+)/, ([, key = '', n]) => json('safety', { [key]: Number(n) })],
+  [/^a token of (an unrestricted|a restricted) user/, ([, user], what) => tokenFor(user === 'a restricted', what)],
+  [/\bnode balancer/, () => json('fixtures', { nodebalancers: [{ id: 0 }] })],
+  [/\bDNS entry/, () => json('fixtures', { dns: [{ name: 'host.example.org', address: '203.0.113.7' }] })],
+  [/\bbucket\b/, (_, what) => json('fixtures', { buckets: [bucketFor(what)] })],
+  [/\bVLAN\b/, () => json('fixtures', { vlans: [{ label: 'vlan-1', region: 'r1' }] })],
+  [/\bManaged issue/, () => json('fixtures', { managedIssues: [{ id: 0 }] })],
+  [/^a volume\b/, (_, what) => json('fixtures', { volumes: [{ id: 0, migrating: /is migrating/.test(what) }] })],
+  [/^a (?:second |further )?node\b/, (_, what) => json('fixtures', { nodes: [nodeFor(what)] })],
+  [
+    /^the hook (\w+)/,
+    ([, hook]) => `hooks: {\n  ${hook}: async (...args) => {\n    // what makes it so on your side\n  },\n}`,
+  ],
+  [/\bcluster\b/, () => json('fixtures', { clusters: [{ id: 'c1', region: 'r1' }] })],
+  [/\bdomain\b/, () => json('fixtures', { domains: [{ id: 0 }] })],
+  [/^a (?:second )?region\b/, () => json('fixtures', { regions: [{ id: 'r1' }] })],
+]
+
+function tokenFor(restricted: boolean, what: string): string | undefined {
+  // An account of another kind, or a grant, takes more than a line.
+  if (/account (?:with|of)|another account|grant|read_write on/.test(what)) return undefined
+  const lacks = /lacks the scope (\S+)/.exec(what)?.[1]
+  const has = what.match(/(?<!lacks the scope )\b[a-z_]+:read_(?:only|write)\b/g) ?? []
+  const name = restricted ? 'restricted' : lacks === undefined ? 'another' : `without-${lacks.replace(':', '-')}`
+  const scopes = has.length > 0 ? [...new Set(has)] : ['account:read_only']
+  const user = restricted ? 'restricted' : 'owner'
+  const token = {
+    name,
+    user,
+    scopes: scopes.filter((scope) => scope !== lacks),
+    secret: { env: `TOKEN_${name.toUpperCase().replaceAll(/\W/g, '_')}` },
+  }
+  const users = [
+    { name: 'owner', account: 'main', restricted: false },
+    ...(restricted ? [{ name: 'restricted', account: 'main', restricted: true }] : []),
+  ]
+  return `${json('users', users)},\n${json('tokens', [token])}`
+}
+
+const bucketFor = (what: string): object => ({
+  cluster: 'c1',
+  label: 'bucket-1',
+  ...(/object/.test(what) && {
+    objects: Array.from({ length: Math.min(3, Number(/\d+/.exec(what) ?? 1)) }, (_, i) => `object-${i + 1}`),
+  }),
+})
+
+function nodeFor(what: string): object {
+  const ram = /(\d+)(?: to \d+)? GB of RAM/.exec(what)?.[1]
+  const ipv4 = /private/.test(what) || /address/.test(what)
+  return {
+    id: 0,
+    region: 'r1',
+    ...(ram !== undefined && { memoryGiB: Number(ram) }),
+    ...(/configuration profile/.test(what) && { configs: [0] }),
+    ...(/live migration/.test(what) && { liveMigration: /under live migration/.test(what) }),
+    ...(/further/.test(what) && { extraAddresses: !/may not be given/.test(what) }),
+    ...(ipv4 && {
+      ipv4: {
+        public: /two public/.test(what) ? ['203.0.113.7', '203.0.113.8'] : ['203.0.113.7'],
+        private: /private/.test(what) && !/without a private/.test(what) ? ['192.168.128.7'] : [],
+        natted: [],
+      },
+    }),
+    ...(/SLAAC/.test(what) && { slaac: '2001:db8::1' }),
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it, test } from 'vitest'
+import { rankNeeds, snippetFor } from '../../reports/needs.js'
+
+const lacking = (reason: string, ...clauses: string[]) => ({ reason, remedy: 'Add it.', clauses })
+
+describe('the needs of a target', () => {
+  it('are ranked by how many clauses lack nothing else', () => {
+    const needs = rankNeeds([lacking('a cluster', 'c1', 'c2'), lacking('a domain', 'd1', 'd2', 'd3')])
+    expect(needs.map(({ what, opens }) => [what, opens])).toEqual([
+      ['a domain', 3],
+      ['a cluster', 2],
+    ])
+  })
+
+  it('are told once each, from whichever side and together with whatever', () => {
+    const needs = rankNeeds([
+      lacking('safety.allow to name tickets.create: people read it', 't1'),
+      lacking('safety.allow does not name tickets.create: people read it', 't2', 't1'),
+      lacking('needs a domain; a cluster', 'c1'),
+    ])
+    expect(needs.map(({ what, clauses }) => [what, clauses])).toEqual([
+      ['safety.allow to name tickets.create: people read it', ['t1', 't2']],
+      ['a domain', ['c1']],
+      ['a cluster', ['c1']],
+    ])
+    expect(needs.map(({ opens }) => opens)).toEqual([2, 0, 0])
+  })
+
+  it('leave out what no target file can change', () => {
+    expect(rankNeeds([{ reason: 'no reply shows charges', clauses: ['a'] }])).toEqual([])
+  })
+})
+
+test.each([
+  ['safety.allow to name tickets.create: people read it', { safety: { allow: ['tickets.create'] } }],
+  ['safety.maxLive.firewalls of 29 or more', { safety: { maxLive: { firewalls: 29 } } }],
+  ['a node under live migration', { fixtures: { nodes: [{ id: 0, region: 'r1', liveMigration: true }] } }],
+  ['a volume that is not migrating', { fixtures: { volumes: [{ id: 0, migrating: false }] } }],
+  [
+    'a token of an unrestricted user that lacks the scope nodes:read_write that has volumes:read_write',
+    {
+      users: [{ name: 'owner', account: 'main', restricted: false }],
+      tokens: [
+        {
+          name: 'without-nodes-read_write',
+          user: 'owner',
+          scopes: ['volumes:read_write'],
+          secret: { env: 'TOKEN_WITHOUT_NODES_READ_WRITE' },
+        },
+      ],
+    },
+  ],
+])('what meets the need of %s can be pasted', (what, expected) => {
+  expect(JSON.parse(`{${snippetFor(what)}}`)).toEqual(expected)
+})
+
+test('a need that takes more than a line has nothing to paste', () => {
+  expect(snippetFor('a token of an unrestricted user of another account')).toBeUndefined()
+})
