@@ -28,7 +28,7 @@ export function causesHtml(results: Results): Html {
   let size = 0
   const articles = (findings: readonly ReportedFinding[]): Html[] =>
     findings.flatMap((finding) => {
-      const article = findingHtml(results, finding)
+      const article = size > BUDGET ? NOTHING : findingHtml(results, finding)
       size += Buffer.byteLength(article.html)
       if (size <= BUDGET) return [article]
       left.push(finding)
