@@ -72,5 +72,5 @@ export const fileCommands: AddCommands = (program, { finish }) => {
 export const targetOf = ({ target }: Pick<SharedFlags, 'target'>): { readonly target?: string } =>
   target === undefined ? {} : { target }
 
-const expectedOf = ({ expectedFindings }: SharedFlags): { readonly expectedFindings?: string } =>
+export const expectedOf = ({ expectedFindings }: SharedFlags): { readonly expectedFindings?: string } =>
   expectedFindings === undefined ? {} : { expectedFindings: resolve(expectedFindings) }
