@@ -26,6 +26,9 @@ const startGuard = async (target: string, out: string) => {
     process.platform === 'linux'
       ? spawn('taskset', ['-c', '0', process.execPath, ...args], { stdio: ['ignore', 'inherit', 'inherit'] })
       : spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+  // It must not outlive the benchmark.
+  process.once('exit', () => child.kill())
+  process.once('SIGTERM', () => process.exit(1))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   for (;;) {
     const isThere = await fetch(`http://127.0.0.1:${port}/`).then(

@@ -1,7 +1,7 @@
 // `touchstone judge FILE…`: judges recorded traffic with the current model and reports like a run; nothing is sent.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { evidenceOf, stepLine, tell } from '../guard/lines.js'
+import { evidenceOf, stepLine, tell, written } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
 import type { RecordLine } from '../history/record.js'
 import type { Recording } from '../history/recording.js'
@@ -50,8 +50,6 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
   )
   return exitCode(results)
 }
-
-const written = ['run.ndjson', 'results.json', 'report.html', 'junit.xml', 'ctrf.json', 'sarif.json', 'findings']
 
 /** What is judged must not be overwritten by its own judgement. */
 const assertKept = (path: string, file: string, folder: string, out: string): void => {

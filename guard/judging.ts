@@ -15,7 +15,7 @@ import {
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'
 import { maskedEntry, openHarLog } from './har-log.js'
-import { evidenceOf, stepLine, tell } from './lines.js'
+import { evidenceOf, stepLine, tell, written } from './lines.js'
 import { createLiveJudge, type LiveBounds, unanswered } from './live.js'
 import { createReader, type GuardedTarget } from './reader.js'
 import type { Passing, UnderWay } from './traffic.js'
@@ -47,8 +47,6 @@ export interface Judging {
   /** Judges what is left, and writes the reports. @param endedAt milliseconds since the guard began */
   readonly close: (endedAt: number) => Promise<Outcome>
 }
-
-export const written = ['run.ndjson', 'results.json', 'report.html', 'junit.xml', 'ctrf.json', 'sarif.json', 'findings']
 
 /** At least so long between two looks at traffic that does not fill a window, and so many times what one takes. */
 const leastPauseMs = 500

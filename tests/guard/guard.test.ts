@@ -1,13 +1,16 @@
 // The guard against the truth: clients that race through it find nothing on a clean target, and the fault on a broken one.
 
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createJudging } from '../../guard/judging.js'
 import type { OpenJudging } from '../../guard/thread.js'
 import type { RecordLine } from '../../history/record.js'
 import { type ServeOptions, startEmbedded, targetFileOf } from '../../reference/serve.js'
 import { faultNamed } from '../../reference/switches.js'
+import { folder, invoke } from '../cli/invoke.js'
 import { guarded, playClients } from './clients.js'
 
 const served = async (options: ServeOptions = {}, fault?: string) => {
@@ -161,6 +164,23 @@ describe('a guard', () => {
     expect(results.operations.flatMap(({ replies }) => Object.keys(replies))).toEqual(['lost', 'lost'])
     expect(err).toContain('1 not judged: still under way at the end')
     expect(exitCode).toBe(3)
+  })
+
+  test('has results that can be merged with those of a run of any seed', async () => {
+    const { target, owner } = await served()
+    const { results } = await guarded(targetFileOf(target), (origin) =>
+      playClients(`${origin}/v4`, [owner], { seed: 8, clients: 1, deeds: 10 }),
+    )
+    const dir = folder()
+    for (const [name, seed] of [
+      ['run', 5],
+      ['guard', results.seed],
+    ] as const)
+      writeFileSync(join(dir, `${name}.json`), JSON.stringify({ ...results, seed }))
+    const files = ['run', 'guard'].map((name) => join(dir, `${name}.json`))
+    const { exitCode } = await invoke('report', '--merge', ...files, '--out', join(dir, 'all'))
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(readFileSync(join(dir, 'all/results.json'), 'utf8'))).toMatchObject({ requests: 20, seed: 5 })
   })
 
   test('without a target says what is missing', async () => {
