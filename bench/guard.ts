@@ -91,7 +91,7 @@ const play = async (forMs: number): Promise<readonly [number[], number[]]> => {
   const from = performance.now()
   for (let n = 0; performance.now() - from < forMs; n += 1) {
     const due = from + (n * 1000) / perSecond
-    while (performance.now() < due) await sleep(0)
+    if (performance.now() < due) await sleep(due - performance.now())
     sent.push(sendOne(n, 1).then((ms) => times[1].push(ms)))
     if (n % 4 === 0) sent.push(sendOne(Math.floor(n / 4), 0).then((ms) => times[0].push(ms)))
   }
