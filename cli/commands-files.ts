@@ -89,5 +89,5 @@ interface ReportFlags {
 export const targetOf = ({ target }: Pick<SharedFlags, 'target'>): { readonly target?: string } =>
   target === undefined ? {} : { target }
 
-const expectedOf = ({ expectedFindings }: SharedFlags): { readonly expectedFindings?: string } =>
+export const expectedOf = ({ expectedFindings }: SharedFlags): { readonly expectedFindings?: string } =>
   expectedFindings === undefined ? {} : { expectedFindings: resolve(expectedFindings) }

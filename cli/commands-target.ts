@@ -1,14 +1,15 @@
-// The commands about a target, `serve`, `doctor` and `sweep`: their arguments and flags.
+// The commands about a target, `serve`, `guard`, `doctor` and `sweep`: their arguments and flags.
 
 import { Option } from 'commander'
 import { declare } from './command.js'
-import { targetOf } from './commands-files.js'
+import { expectedOf, targetOf } from './commands-files.js'
+import { checkExpected } from './commands-run.js'
 import type { SharedFlags } from './flags.js'
 import type { AddCommands } from './program.js'
 import type { ServeCommand } from './serve.js'
-import { integerBetween, latency, list, restAfter } from './values.js'
+import { integerBetween, type Listen, latency, list, listen, restAfter } from './values.js'
 
-export const targetCommands: AddCommands = (program, { finish }) => {
+export const targetCommands: AddCommands = (program, { command, finish }) => {
   const serving = declare(program, {
     name: 'serve',
     summary: 'the embedded target as a server of its own',
@@ -28,6 +29,41 @@ export const targetCommands: AddCommands = (program, { finish }) => {
     const { serve } = await import('./serve.js')
     finish(await serve(given))
   })
+
+  declare(program, {
+    name: 'guard',
+    summary: 'a proxy that judges what passes between clients and the target',
+    description:
+      'Passes on to the target whatever clients send, and back what it replies, unchanged and as it comes; judges it meanwhile and prints each finding once. Interrupted, or after --max-time, it writes the reports. All clients that change or remove what others of them made should go through one guard (docs/guard.md).',
+    flags: ['target', 'out', 'level', 'maxTime', 'report', 'expectedFindings', 'json', 'quiet'],
+    examples: [
+      ['guard --target https://api.staging.example/v4', 'then point clients at http://127.0.0.1:8080/v4'],
+      ['guard --target staging.json --listen 0.0.0.0:80', 'knowing tokens and fixtures, for clients elsewhere'],
+      ['guard --max-time 30m --har night.har', 'for so long, and with what passed as a HAR'],
+    ],
+  })
+    .addOption(
+      new Option('--listen <address>', 'port, or address and port; a port alone is for clients on this machine')
+        .env('TOUCHSTONE_LISTEN')
+        .default({ host: '127.0.0.1', port: 8080 }, ':8080')
+        .argParser((text) => listen(text)),
+    )
+    .addOption(new Option('--har <file>', 'writes what passes as a HAR, without its secrets').env('TOUCHSTONE_HAR'))
+    .action(async (given: SharedFlags & { readonly listen: Listen; readonly har?: string }) => {
+      if (given.expectedFindings !== undefined) await checkExpected(given.expectedFindings)
+      const { guard } = await import('./guard.js')
+      const { out, json, quiet, level, report: reports, listen: address, har, maxTime } = given
+      const options = { ...targetOf(given), ...expectedOf(given), out, json, quiet, level, reports, command }
+      finish(
+        await guard({
+          ...options,
+          cwd: process.cwd(),
+          listen: address,
+          ...(har !== undefined && { har }),
+          ...(maxTime !== undefined && { maxTimeMs: maxTime }),
+        }),
+      )
+    })
 
   declare(program, {
     name: 'doctor',

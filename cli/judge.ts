@@ -1,17 +1,13 @@
 // `touchstone judge FILE…`: judges recorded traffic with the current model and reports like a run; nothing is sent.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { evidenceOf, stepLine, tell, written } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
-import { redactCall, redactOutcome } from '../history/masking.js'
-import type { Finding, RecordLine } from '../history/record.js'
+import type { RecordLine } from '../history/record.js'
 import type { Recording } from '../history/recording.js'
-import { operations } from '../models/index.js'
-import { clausesOf } from '../models/language/derive.js'
-import { type Found, findingOf, type JudgedHistory } from '../oracle/found.js'
+import type { JudgedHistory } from '../oracle/found.js'
 import { judgeRun } from '../oracle/judge-run.js'
 import { judgeTraffic } from '../oracle/judge-traffic.js'
-import type { Judged } from '../oracle/judgement.js'
-import { findingIdOf } from '../oracle/shrink.js'
 import { exitCode, fold, parseExpected, type ReportKind, summary, visibleLine, writeReports } from '../reports/index.js'
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'
@@ -54,8 +50,6 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
   )
   return exitCode(results)
 }
-
-const written = ['run.ndjson', 'results.json', 'report.html', 'junit.xml', 'ctrf.json', 'sarif.json', 'findings']
 
 /** What is judged must not be overwritten by its own judgement. */
 const assertKept = (path: string, file: string, folder: string, out: string): void => {
@@ -125,7 +119,7 @@ const linesOf = (parts: readonly Part[], files: readonly string[], options: Judg
     ...parts.flatMap((part) => part.judged.steps.map((step) => stepLine(step, part.fromMs))),
     ...parts.flatMap(({ judged }) => evidenceOf(judged)),
     ...parts.flatMap(({ judged: { found }, recording }) =>
-      found.map((one): RecordLine => ({ type: 'finding', finding: tell(one, recording) })),
+      found.map((one): RecordLine => ({ type: 'finding', finding: tell(one, recording.nonce) })),
     ),
     ...(isDecided || parts.every(({ judged: { steps } }) => steps.length === 0) ? [] : [undecided]),
   ]
@@ -133,57 +127,6 @@ const linesOf = (parts: readonly Part[], files: readonly string[], options: Judg
   const { verdict } = fold([...lines, { type: 'end', durationMs, verdict: 'conforms' }])
   return [...lines, { type: 'end', durationMs, verdict }]
 }
-
-const stepLine = (judged: Judged, fromMs: number): RecordLine => {
-  const { n, program, startedAt, ms, call, outcome, judgement, verdict, deviations } = judged
-  return {
-    type: 'step',
-    n,
-    program,
-    at: Math.max(0, Math.round(fromMs + startedAt)),
-    ms: Math.round(ms * 100) / 100,
-    call: redactCall(call),
-    outcome: redactOutcome(outcome),
-    expects: judgement.expects,
-    verdict,
-    ...(judgement.assumed && { assumed: judgement.assumed }),
-    ...(deviations.length > 0 && { findings: deviations.map(findingIdOf) }),
-  }
-}
-
-/** All clauses about the shape of an operation's reply, by `<operation>.reply`. */
-const shapes: ReadonlyMap<string, readonly string[]> = new Map(
-  operations.map((op) => [`${op.id}.reply`, clausesOf(op).flatMap(({ kind, id }) => (kind === 'shape' ? [id] : []))]),
-)
-
-/** What held, counted; what was chosen, once a value; and where a rule of ours stumbled. */
-const evidenceOf = ({ steps, held: more }: JudgedHistory): readonly RecordLine[] => {
-  const held = new Map<string, { step: number; times: number }>()
-  const choices = new Map<string, RecordLine>()
-  const defects = new Set<string>()
-  const hold = (clause: string, step: number): void => {
-    held.set(clause, { step, times: (held.get(clause)?.times ?? 0) + 1 })
-  }
-  for (const { clause, step } of more) hold(clause, step)
-  for (const { n, judgement, held } of steps) {
-    for (const clause of held.flatMap((id) => shapes.get(id) ?? [id])) hold(clause, n)
-    for (const { id, value } of judgement.choices)
-      if (!choices.has(`${id} ${value}`)) choices.set(`${id} ${value}`, { type: 'choice', id, value, step: n })
-    for (const text of judgement.defects ?? []) defects.add(text)
-  }
-  return [
-    ...[...held].map(([clause, { step, times }]): RecordLine => ({ type: 'exercised', clause, step, times })),
-    ...choices.values(),
-    ...[...defects].map((text): RecordLine => ({ type: 'trouble', kind: 'suite-defect', text })),
-  ]
-}
-
-const tell = ({ id, deviation, steps, shrunkFrom }: Found, { nonce }: Recording): Finding =>
-  findingOf(deviation, steps, {
-    shrunkFrom,
-    replay: `touchstone replay findings/${id.replaceAll(':', '.')}.json`,
-    ...(nonce !== '' && { nonce }),
-  })
 
 const writeRecord = (folder: string, lines: readonly RecordLine[]): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -63,6 +63,19 @@ export const latency: Parse<Latency> = (text) => {
   return { ms: Number(ms) * scale, ...(spread !== undefined && { spreadMs: Number(spread) * scale }) }
 }
 
+export interface Listen {
+  readonly host: string
+  readonly port: number
+}
+
+/** `8080` or `:8080` on the own machine alone, `0.0.0.0:8080` for others too, `[::1]:8080`. */
+export const listen: Parse<Listen> = (text) => {
+  const [, , bracketed, host, port = ''] = /^((?:\[([\da-f:]+)\]|([\w.-]*)):)?(\d{1,5})$/i.exec(text) ?? []
+  if (port === '' || Number(port) > 65_535)
+    throw new InvalidArgumentError('Expected a port, or an address and a port, such as :8080 or 0.0.0.0:8080.')
+  return { host: bracketed || host || '127.0.0.1', port: Number(port) }
+}
+
 export const notEmpty: Parse<string> = (text) => {
   if (text.trim() === '') throw new InvalidArgumentError('Expected a value, received an empty one.')
   return text

@@ -163,7 +163,7 @@ export const environmentFor = (names: readonly (string | null)[]): Environment =
 })
 
 /** The event, or why the entry is not one. */
-const eventOf = (
+export const eventOf = (
   entry: HarEntry,
   { surely, ...span }: Pick<CallEntry, 'startedAt' | 'endedAt' | 'surely'>,
   base: string,

@@ -124,7 +124,7 @@ const related = (steps: readonly Judged[]): readonly Judged[] => {
   return steps.filter((one) => one === last || namesOf(one).some((name) => names.has(name)))
 }
 
-interface Adding {
+export interface Adding {
   /** Number of the call whose doing it is. */
   readonly doer?: number | undefined
   /** Whether a program counts. */

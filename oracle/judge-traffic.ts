@@ -32,11 +32,13 @@ const partyOf = (event: Entry, { tokens }: Environment): string => {
 const known = 'known'
 const nobody = 'nobody'
 
-/** Judges each party's calls in a world of its own: whether what they reach is the same is known within a party alone. */
-export const judgeTraffic = (recording: Recording): JudgedHistory => {
+/**
+ * Judges each party's calls in a world of its own: whether what they reach is the same is known within a party alone.
+ * @param finder keeps what is found, and tells each finding once; one that has some from before tells them as well
+ */
+export const judgeTraffic = (recording: Recording, finder = createFinder()): JudgedHistory => {
   const { environment } = recording
   const events = recording.events.filter(isTimed)
-  const finder = createFinder()
   const quotaFilter = createQuotaFilter(events, finder)
   const parties = new Map<string, Entry[]>()
   for (const event of events) {

@@ -13,9 +13,21 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   driver: ['models', 'history', 'oracle', 'arbitraries', 'config'],
   reference: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver'],
   reports: [],
-  library: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver', 'reference', 'reports', 'suites'],
+  library: [
+    'models',
+    'history',
+    'oracle',
+    'arbitraries',
+    'config',
+    'driver',
+    'reference',
+    'reports',
+    'suites',
+    'guard',
+  ],
+  guard: ['models', 'history', 'oracle', 'config', 'driver', 'reference', 'reports', 'suites'],
   suites: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver', 'reference', 'reports'],
-  cli: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver', 'reference', 'reports', 'suites'],
+  cli: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver', 'reference', 'reports', 'suites', 'guard'],
 }
 
 const rooms = Object.keys(mayImport)

@@ -32,7 +32,7 @@ test('every clause that is not about the form of a reply has a line in the page 
 test('every command has a section with examples in the page of the command line', () => {
   const sections = cliPage().split('\n## touchstone ').slice(1)
   expect(sections.map((section) => section.split('\n')[0])).toEqual(
-    'run fuzz watch replay judge report serve doctor sweep list explain openapi init'.split(' '),
+    'run fuzz watch replay judge report serve guard doctor sweep list explain openapi init'.split(' '),
   )
   expect(sections.filter((section) => !section.includes('Examples:\n  $ touchstone '))).toEqual([])
 })

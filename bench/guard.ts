@@ -1,0 +1,111 @@
+// `node dist/bench/guard.js`: what the guard adds to each request at a fixed rate, against direct ones sent in the same run.
+
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { Pool } from 'undici'
+
+const perSecond = Number(process.argv[2] ?? 500)
+const seconds = Number(process.argv[3] ?? 20)
+const port = Number(process.argv[4] ?? 18_080)
+
+interface Served {
+  readonly baseUrl: string
+  readonly secrets: readonly (readonly [string, string])[]
+}
+
+/** The guard as its users start it, in a process of its own, on one core where the platform can say so. */
+const startGuard = async (target: string, out: string) => {
+  const main = fileURLToPath(new URL('../cli/main.js', import.meta.url))
+  const args = [main, 'guard', '--target', target, '--listen', String(port), '--out', out, '--quiet']
+  const child =
+    process.platform === 'linux'
+      ? spawn('taskset', ['-c', '0', process.execPath, ...args], { stdio: ['ignore', 'inherit', 'inherit'] })
+      : spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+  // It must not outlive the benchmark.
+  process.once('exit', () => child.kill())
+  process.once('SIGTERM', () => process.exit(1))
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  for (;;) {
+    const isThere = await fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) break
+    await sleep(50)
+  }
+  return {
+    stop: async (): Promise<void> => {
+      child.kill('SIGINT')
+      await exited
+    },
+  }
+}
+
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+
+const told = (name: string, times: number[]): string => {
+  times.sort((a, b) => a - b)
+  const [median, p99, most] = [0.5, 0.99, 1].map((share) => at(times, share).toFixed(2))
+  return `${name.padEnd(8)} ${times.length} requests, median ${median} ms, p99 ${p99} ms, most ${most} ms`
+}
+
+const server = new Worker(new URL('./server.js', import.meta.url))
+const { baseUrl, secrets } = await new Promise<Served>((resolve) => server.once('message', resolve))
+const out = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
+const guard = await startGuard(baseUrl, out)
+const authorization = `Bearer ${secrets[0]?.[1]}`
+const headers = { authorization, 'content-type': 'application/json' }
+const pools = [new Pool(new URL(baseUrl).origin), new Pool(`http://127.0.0.1:${port}`)] as const
+
+const ids: number[][] = [[], []]
+
+/** By turns: a creation, two views, a removal; each pool works on its own volumes. */
+const sendOne = async (n: number, way: 0 | 1): Promise<number> => {
+  const own = ids[way] as number[]
+  const kind = own.length === 0 ? 0 : n % 4
+  const [method, path] =
+    kind === 0
+      ? ['POST', '/volumes']
+      : kind === 3
+        ? ['DELETE', `/volumes/${own.shift()}`]
+        : ['GET', `/volumes/${own[0]}`]
+  const body = kind === 0 ? { body: JSON.stringify({ label: `bench-${way}-${n}`, region: 'r1', size: 20 }) } : {}
+  const from = performance.now()
+  const reply = await pools[way].request({ method: method as 'GET', path: `/v4${path}`, headers, ...body })
+  const text = await reply.body.text()
+  const ms = performance.now() - from
+  if (kind === 0 && reply.statusCode === 200) own.push((JSON.parse(text) as { readonly id: number }).id)
+  return ms
+}
+
+/** Sends at a fixed rate, whether replies have come or not; through the guard at the full rate, directly at a quarter of it. */
+const play = async (forMs: number): Promise<readonly [number[], number[]]> => {
+  const times: [number[], number[]] = [[], []]
+  const sent: Promise<unknown>[] = []
+  const from = performance.now()
+  for (let n = 0; performance.now() - from < forMs; n += 1) {
+    const due = from + (n * 1000) / perSecond
+    if (performance.now() < due) await sleep(due - performance.now())
+    sent.push(sendOne(n, 1).then((ms) => times[1].push(ms)))
+    if (n % 4 === 0) sent.push(sendOne(Math.floor(n / 4), 0).then((ms) => times[0].push(ms)))
+  }
+  await Promise.all(sent)
+  return times
+}
+
+await play(2000)
+const [direct, guarded] = await play(seconds * 1000)
+await guard.stop()
+process.stdout.write(`${told('direct', direct)}\n${told('guarded', guarded)}\n`)
+process.stdout.write(
+  `added    median ${(at(guarded, 0.5) - at(direct, 0.5)).toFixed(2)} ms, p99 ${(at(guarded, 0.99) - at(direct, 0.99)).toFixed(2)} ms at ${perSecond} requests/s\n`,
+)
+for (const pool of pools) await pool.destroy()
+await server.terminate()
+rmSync(out, { recursive: true })

@@ -1,0 +1,141 @@
+// `touchstone guard`: a proxy in front of a target until it is interrupted; findings as they are seen, reports at the end.
+
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join, resolve } from 'node:path'
+import { loadTarget } from '../config/target-file.js'
+import type { JudgingOptions, Outcome } from '../guard/judging.js'
+import { createProxy } from '../guard/proxy.js'
+import type { GuardedTarget } from '../guard/reader.js'
+import { judgeInThread, type OpenJudging } from '../guard/thread.js'
+import { createWatcher, type Watcher } from '../guard/watcher.js'
+import { findingText, parseExpected, type ReportKind, summary, visibleLine } from '../reports/index.js'
+import { UsageError } from './errors.js'
+import type { Listen } from './values.js'
+
+export interface GuardOptions {
+  readonly target?: string
+  readonly cwd: string
+  readonly out: string
+  readonly listen: Listen
+  readonly har?: string
+  readonly level: 'must' | 'should'
+  readonly reports: readonly ReportKind[]
+  readonly expectedFindings?: string
+  readonly maxTimeMs?: number
+  readonly json: boolean
+  readonly quiet: boolean
+  readonly command: string
+}
+
+/**
+ * @param until when to end; by default when the process is asked to
+ * @returns the exit code: 0 conforms, 1 nonconforming, 3 inconclusive, or nothing was judged
+ * @throws UsageError where it can't listen, TargetError where the target file is no good
+ */
+export const guard = async (
+  options: GuardOptions,
+  until: (origin: string) => Promise<unknown> = interrupted,
+  open: OpenJudging = judgeInThread,
+): Promise<number> => {
+  const target = await targetOf(options)
+  const startedAt = Date.now()
+  const from = performance.now()
+  const clock = (): number => performance.now() - from
+  let watcher: Watcher | undefined
+  const judging = open(judgingOptions(options, target, startedAt, await expectedOf(options)), {
+    finding: (finding) => print(options, `${findingText(finding)}\n`),
+    taken: () => watcher?.taken(),
+    failed: (error) => {
+      watcher?.stop()
+      process.stderr.write(`suite defect: judging has ended: ${error.message}; requests go on being passed\n`)
+    },
+  })
+  watcher = createWatcher(judging, clock)
+  const { begin, isKeeping } = watcher
+  const server = createProxy({ origin: new URL(target.baseUrl).origin, begin, isKeeping })
+  const origin = await listen(server, options.listen)
+  note(options, `guard of ${target.baseUrl}: point clients at ${origin}${new URL(target.baseUrl).pathname}`)
+  await Promise.race([until(origin), ...(options.maxTimeMs === undefined ? [] : [after(options.maxTimeMs)])])
+  const outcome = watcher.close()
+  const gone = closed(server)
+  const told = tell(options, await outcome)
+  await gone
+  return told
+}
+
+const targetOf = async ({ target: given, cwd }: GuardOptions): Promise<GuardedTarget> => {
+  const target = await loadTarget({
+    ...(given !== undefined && { target: given }),
+    cwd,
+    env: process.env,
+    secrets: 'optional',
+  })
+  if (!target) throw new UsageError('guard: expected a target; name its URL or its target file with --target.')
+  const { environment, baseUrl, secrets, vocabulary, pace } = target
+  return { environment, baseUrl, secrets, vocabulary, listLagMs: pace.listLagMs }
+}
+
+const expectedOf = async ({ expectedFindings: file }: GuardOptions): Promise<JudgingOptions['expected']> =>
+  file === undefined ? undefined : parseExpected(await readFile(file, 'utf8'), file)
+
+const judgingOptions = (
+  { cwd, out, har, level, reports, command }: GuardOptions,
+  target: GuardedTarget,
+  startedAt: number,
+  expected: JudgingOptions['expected'],
+): JudgingOptions => {
+  const path = har === undefined ? undefined : resolve(cwd, har)
+  if (path !== undefined) mkdirSync(dirname(path), { recursive: true })
+  return {
+    target,
+    out: resolve(cwd, out),
+    ...(path !== undefined && { har: path }),
+    level,
+    reports,
+    ...(expected && { expected }),
+    command,
+    startedAt,
+  }
+}
+
+const listen = async (server: Server, { host, port }: Listen): Promise<string> => {
+  const listening = once(server, 'listening')
+  server.listen(port, host)
+  await listening.catch((error: Error) => {
+    throw new UsageError(
+      `--listen: cannot listen on ${host}:${port}: ${error.message}. Name another port, or 0 for any.`,
+    )
+  })
+  const { address, port: taken } = server.address() as AddressInfo
+  return `http://${address.includes(':') ? `[${address}]` : address}:${taken}`
+}
+
+/** What is under way is broken off. */
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolved) => {
+    server.close(() => resolved())
+    server.closeAllConnections()
+  })
+
+const interrupted = (): Promise<unknown> => Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+
+const after = (ms: number): Promise<void> => new Promise((resolved) => void setTimeout(resolved, ms))
+
+const tell = ({ out, json }: GuardOptions, { exitCode, results, notes }: Outcome): number => {
+  for (const text of notes) process.stderr.write(`${visibleLine(text)}\n`)
+  const color = process.stdout.isTTY === true && !process.env.NO_COLOR
+  process.stdout.write(
+    json ? `${JSON.stringify(results)}\n` : `${summary(results, { color })}\nreports in ${join(out)}\n`,
+  )
+  return exitCode
+}
+
+/** With --json standard output holds the result alone. */
+const print = ({ json }: GuardOptions, text: string): void => void (json ? process.stderr : process.stdout).write(text)
+
+const note = ({ quiet }: GuardOptions, text: string): void =>
+  void (quiet || process.stderr.write(`touchstone: ${text}\n`))

@@ -1,0 +1,181 @@
+// Judges what a guard tells it, on a timer and a window at a time, and writes the record, the HAR and the reports; sends nothing.
+
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Entry } from '../history/entry.js'
+import type { Finding, RecordLine, Results } from '../history/record.js'
+import {
+  type ExpectedFinding,
+  exitCode,
+  foldStream,
+  type ReportKind,
+  readRecordFile,
+  writeReports,
+} from '../reports/index.js'
+import { startLine } from '../suites/start-line.js'
+import { openWriter } from '../suites/writer.js'
+import { maskedEntry, openHarLog } from './har-log.js'
+import { evidenceOf, stepLine, tell, written } from './lines.js'
+import { createLiveJudge, type LiveBounds, unanswered } from './live.js'
+import { createReader, type GuardedTarget } from './reader.js'
+import type { Passing, UnderWay } from './traffic.js'
+
+export interface JudgingOptions {
+  readonly target: GuardedTarget
+  /** Folder of the record and the reports. */
+  readonly out: string
+  /** File for a HAR; none is written where it is left out. */
+  readonly har?: string
+  readonly level: 'must' | 'should'
+  readonly reports: readonly ReportKind[]
+  readonly expected?: readonly (string | ExpectedFinding)[]
+  readonly command: string
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+}
+
+/** What a guard has come to. */
+export interface Outcome {
+  readonly exitCode: number
+  readonly results: Results
+  /** What was not judged and why, a line each. */
+  readonly notes: readonly string[]
+}
+
+export interface Judging {
+  readonly take: (passing: readonly Passing[]) => void
+  /** Judges what is left, and writes the reports. @param endedAt milliseconds since the guard began */
+  readonly close: (endedAt: number) => Promise<Outcome>
+}
+
+/** At least so long between two looks at traffic that does not fill a window, and so many times what one takes. */
+const leastPauseMs = 500
+const pauses = 4
+
+/** @param say told each finding once, as soon as it is seen */
+export const createJudging = (
+  options: JudgingOptions,
+  say: (finding: Finding) => void,
+  bounds?: LiveBounds,
+): Judging => {
+  const { target, out, har, startedAt } = options
+  const read = createReader(target, startedAt)
+  const live = createLiveJudge(target, bounds)
+  const underWay = new Map<number, UnderWay>()
+  const ignored = new Map<string, number>()
+  const record = openRecord(options)
+  const log = har === undefined ? undefined : openHarLog(har)
+  let unordered = 0
+  let judged = 0
+  let decided = false
+  let missed = 0
+  let now = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const look = (isLast: boolean): void => {
+    clearTimeout(timer)
+    timer = undefined
+    const from = performance.now()
+    const seen = live.look(
+      [...underWay.values()].flatMap((one) => openEntry(one, now, read)),
+      isLast,
+    )
+    for (const step of seen.steps) record.write(stepLine(step))
+    for (const line of evidenceOf({ steps: seen.steps, held: [] })) record.write(line)
+    for (const one of seen.found) {
+      const finding = tell(one)
+      record.write({ type: 'finding', finding })
+      say(finding)
+    }
+    unordered += seen.unordered
+    judged += seen.steps.length
+    decided ||= seen.steps.some(({ verdict }) => verdict !== 'inconclusive')
+    lastMs = performance.now() - from
+  }
+  let lastMs = 0
+  const lookSoon = (): void => {
+    timer ??= setTimeout(() => look(false), Math.max(leastPauseMs, pauses * lastMs))
+  }
+
+  const takeOne = (one: Passing): void => {
+    if (one.kind === 'under way') {
+      underWay.set(one.n, one)
+      return
+    }
+    if (one.kind === 'missed') {
+      look(true)
+      live.forget(one.until)
+      missed += one.count
+      return
+    }
+    underWay.delete(one.n)
+    now = Math.max(now, one.endedAt)
+    const { har: entry, as, entry: event, clean } = read(one)
+    log?.add(maskedEntry(entry, as, clean))
+    if (typeof event === 'string') ignored.set(event, (ignored.get(event) ?? 0) + 1)
+    else live.take(event)
+  }
+
+  const close = async (endedAt: number): Promise<Outcome> => {
+    now = Math.max(now, endedAt)
+    look(true)
+    log?.close()
+    const troubles = troublesOf({ missed, judged, decided })
+    for (const text of troubles) record.write({ type: 'trouble', kind: 'inconclusive', text })
+    record.flush()
+    const path = join(out, 'run.ndjson')
+    const end: RecordLine = { type: 'end', durationMs: Math.ceil(endedAt), verdict: 'conforms' }
+    const { verdict } = await foldStream(followedBy(readRecordFile(path), end))
+    record.write({ ...end, verdict })
+    record.close()
+    const results = await writeReports(out, readRecordFile(path), options.reports, options.expected)
+    const notes = [
+      `${judged} ${judged === 1 ? 'call' : 'calls'} of ${target.baseUrl} judged`,
+      ...[...ignored].map(([reason, times]) => `${times} not judged: ${reason}`),
+      ...(unordered > 0 ? [`${unordered} calls overlap too much to be put in order`] : []),
+      ...(underWay.size > 0 ? [`${underWay.size} not judged: still under way at the end`] : []),
+      ...(missed > 0 ? [`${missed} not judged: judging was behind`] : []),
+    ]
+    return { exitCode: exitCode(results), results, notes }
+  }
+
+  return {
+    take: (passing) => {
+      for (const one of passing) takeOne(one)
+      if (live.isFull()) look(false)
+      else lookSoon()
+    },
+    close,
+  }
+}
+
+/** A call under way as one of which no reply is known. */
+const openEntry = (one: UnderWay, now: number, read: ReturnType<typeof createReader>): readonly Entry[] => {
+  const broken = 'it is still under way'
+  const { entry } = read({ ...one, kind: 'ended', endedAt: Math.max(now, one.startedAt), reply: undefined, broken })
+  if (typeof entry === 'string') return []
+  return [entry.kind === 'call' ? unanswered(entry, broken) : entry]
+}
+
+async function* followedBy(lines: AsyncIterable<RecordLine>, last: RecordLine): AsyncGenerator<RecordLine> {
+  yield* lines
+  yield last
+}
+
+const troublesOf = ({
+  missed,
+  judged,
+  decided,
+}: Readonly<Record<'missed' | 'judged', number>> & { readonly decided: boolean }): readonly string[] => [
+  ...(missed > 0 ? [`${missed} requests were not judged, for judging was behind`] : []),
+  ...(judged > 0 && !decided ? ['none of the calls could be judged'] : []),
+]
+
+const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions) => {
+  mkdirSync(out, { recursive: true })
+  for (const name of written) rmSync(join(out, name), { recursive: true, force: true })
+  const { write, flush, close } = openWriter(join(out, 'run.ndjson'))
+  const environment = { ...target.environment, exclusive: false }
+  write(startLine({ options: { seed: 0, level, command }, startedAt }, { environment, baseUrl: target.baseUrl }))
+  return { write: (line: RecordLine): void => write(line), flush, close }
+}

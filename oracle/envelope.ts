@@ -1,0 +1,52 @@
+// Judges the error envelope of a refusal: its form, and the member that it blames; whether a refusal was due is decided elsewhere.
+
+import { type Due, soleDue } from './due.js'
+import { type Deviation, deviation } from './judgement.js'
+import { isRecord, must } from './reply.js'
+import { circumstances, received, type Step } from './step.js'
+
+/** The form of the error envelope. */
+export const judgeForm = (step: Step): readonly Deviation[] => {
+  const { op, reply } = step
+  const rule = must(op, 'refusal.envelope')
+  const found = (kind: string, expected: string): readonly Deviation[] => [
+    deviation(rule, kind, expected, received(reply), circumstances(step)),
+  ]
+  const errors = isRecord(reply.body) ? reply.body.errors : undefined
+  if (!Array.isArray(errors) || !errors.every((error) => isRecord(error) && typeof error.reason === 'string'))
+    return found('envelope', 'errors, an array of objects with field and reason')
+  return errors.some((error) => error.field !== undefined && error.field !== null && typeof error.field !== 'string')
+    ? found('field-type', 'field as a string')
+    : []
+}
+
+/** The error envelope of a refusal, and the member that it blames. */
+export const judgeEnvelope = (step: Step): readonly Deviation[] => {
+  const { op, reply, expectation } = step
+  const form = judgeForm(step)
+  if (form.length > 0) return form
+  const { errors } = reply.body as { readonly errors: readonly { readonly field?: unknown }[] }
+  const sole = soleDue(expectation)
+  if (!sole) return []
+  const blamed = sole.fields.length > 0 ? judgeField(step, sole, errors) : []
+  if (blamed.length > 0 || errors.every((error) => typeof error.field === 'string')) return blamed
+  return [deviation(must(op, 'refusal.field-present'), 'absent', 'a field in every error', received(reply))]
+}
+
+/** The member that a path such as `rules.inbound[0].label` or `/rules/inbound/0/label` ends in. */
+const lastName = (path: string): string | undefined => path.split(/[./[\]]+/).findLast((name) => !/^\d*$/.test(name))
+
+const judgeField = (step: Step, due: Due, errors: readonly { readonly field?: unknown }[]): readonly Deviation[] => {
+  const names = errors.map(({ field }) => (typeof field === 'string' ? lastName(field) : undefined))
+  if (names.some((name) => name !== undefined && due.fields.includes(name))) return []
+  const mayNameNone = due.clause.kind === 'refusal' && due.clause.rule.orNone === true
+  if (mayNameNone && names.every((name) => name === undefined || !(name in (step.op.body?.properties ?? {})))) return []
+  const found = deviation(
+    must(step.op, 'refusal.field'),
+    due.clause.id.slice(step.op.id.length + 1),
+    `a field that names ${due.fields.at(-1)}`,
+    received(step.reply),
+    [`${due.clause.id}: ${due.clause.text}`],
+  )
+  return [due.clause.level === 'should' ? { ...found, level: 'should' } : found]
+}
