@@ -44,7 +44,7 @@ export const embeddedEnvironment = (): Environment => ({
   accounts: [
     { name: 'main', balance: 'positive', managed: true },
     { name: 'debtor', balance: 'negative', managed: false },
-    { name: 'other', balance: 'positive', managed: false },
+    { name: 'other', balance: 'positive', managed: true },
   ],
   users: [
     { name: 'owner', account: 'main', restricted: false },

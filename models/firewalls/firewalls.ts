@@ -92,7 +92,7 @@ export const updateFirewall = operation({
   ],
   draft: (plan) => ({
     path: { firewallId: plan.make(firewalls, { tags: ['web'] }).id },
-    body: { label: plan.name(), status: 'disabled', tags: ['staging'] },
+    body: { label: plan.name(), status: 'disabled', tags: ['staging', plan.tag()] },
   }),
   refusals: [
     ...labelRefusals(renaming),

@@ -222,6 +222,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly draft: (plan: Plan) => Args
   /** A valid call with every member of the body given, where the draft leaves some out. */
   readonly full?: (plan: Plan) => Args
+  /** Members that `full` gives and that no other resource of the kind may have at the same time. */
+  readonly sole?: readonly string[]
   /** What the embedded server chooses before the effect, as `chosen`: what it will show, where that is not a record. */
   readonly chooses?: (facts: Facts<P, Q, B>, dice: Dice) => WireRecord
   /** What the embedded server chooses for the resource that the call makes or shows, where the effect leaves it open. */

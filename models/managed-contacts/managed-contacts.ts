@@ -33,7 +33,10 @@ const plain = (plan: Plan) => ({
   phone: { primary: null, secondary: null },
 })
 
-const full = (plan: Plan) => ({ ...plain(plan), phone: { primary: '+12015550123', secondary: '+12015550124' } })
+/** Numbers that nobody has; no two of a program are the same. */
+const fictional = (plan: Plan): string => `+120155501${String(plan.turn('numbers') % 100).padStart(2, '0')}`
+
+const full = (plan: Plan) => ({ ...plain(plan), phone: { primary: fictional(plan), secondary: fictional(plan) } })
 
 const isComplete = ({ email, group, name, phone }: ContactBody): boolean =>
   email !== undefined &&

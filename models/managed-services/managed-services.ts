@@ -33,9 +33,9 @@ const minimal = (plan: Plan) => ({
   label: plan.name(),
   service_type: 'url' as const,
   address: plainAddress(plan),
-  timeout: 30,
-  body: 'it works',
-  notes: 'restart the web server',
+  timeout: 30 + plan.turn('timeouts'),
+  body: `it works, ${plan.turn('bodies') + 1}`,
+  notes: `restart the web server, ${plan.turn('notes') + 1}`,
 })
 
 /** Every member; a region only where a node has a private address beside which it may stand. */

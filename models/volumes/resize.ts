@@ -19,8 +19,9 @@ export const resizeVolume = operation({
   reply: record(volumes),
   shows: 'volumeId',
   draft: (plan) => {
-    needSize(plan, 21)
-    return { path: { volumeId: plan.make(volumes, { tags: [plan.tag()] }).id }, body: { size: 21 } }
+    const size = 21 + plan.turn('volumes.resize')
+    needSize(plan, size)
+    return { path: { volumeId: plan.make(volumes, { tags: [plan.tag()] }).id }, body: { size } }
   },
   refusals: [
     {
