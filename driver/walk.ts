@@ -1,7 +1,7 @@
 // Walks a list over several pages and looks at the whole: nothing lost between pages, nothing doubled.
 import isEqual from 'fast-deep-equal'
 import { planProgram } from '../arbitraries/plan.js'
-import { makerOf, removerOf } from '../models/index.js'
+import { makerOf, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, idIn, isClosed, live, type WireRecord } from '../models/language/world.js'
 import { clauseOf } from '../oracle/due.js'
@@ -9,6 +9,7 @@ import { type Deviation, deviation } from '../oracle/judgement.js'
 import { begin, finish, type ProgramOutcome, perform, type Running } from './conduct.js'
 import { shift } from './random-walk.js'
 import type { Sent, Session } from './session.js'
+import { pathTo } from './upkeep.js'
 
 export interface Walk {
   readonly op: Operation
@@ -18,17 +19,37 @@ export interface Walk {
   readonly pageSize: number | undefined
 }
 
+const nameOf = ({ id }: Operation, pageSize: number | undefined): string =>
+  `${id}, ${pageSize === undefined ? 'pages of the default size' : `pages of ${pageSize}`}`
+
 /** Fills a list, walks it, and empties it again. */
 export const walkList = async (session: Session, { op, records, pageSize }: Walk): Promise<ProgramOutcome> => {
-  const running = begin(
-    session,
-    `${op.id}, ${pageSize === undefined ? 'pages of the default size' : `pages of ${pageSize}`}`,
-  )
+  const running = begin(session, nameOf(op, pageSize))
   const table = tableOf(op)
   const path = await fill(running, table, records)
   if (path === undefined) return finish(running, `no ${records} ${table.name} could be made`)
+  return walk(running, op, path, pageSize)
+}
+
+/** Walks a list that is long enough without more being made; one that is not is left after its first page. */
+export const walkAsItIs = async (session: Session, op: Operation, pageSize: number): Promise<ProgramOutcome> => {
+  const running = begin(session, nameOf(op, pageSize))
+  const first = await ask(running, op, {}, pageSize, 1)
+  if ((bodyOf(first)?.results ?? 0) <= pageSize) return finish(running, `there are no more than ${pageSize}`)
+  return walk(running, op, {}, pageSize)
+}
+
+const walk = async (
+  running: Running,
+  op: Operation,
+  path: Readonly<Record<string, string>>,
+  pageSize: number | undefined,
+): Promise<ProgramOutcome> => {
+  const { session } = running
+  const table = tableOf(op)
   const first = await pagesOf(running, op, path, pageSize)
   await fillPage(running, op, path, first)
+  await viewEnds(running, op, first)
   const found = lacking(session, op, table, first)
   const again = found.length > 0 ? await confirmed(running, op, path, pageSize, first) : []
   for (const one of again) running.deviations.push({ deviation: one, at: running.sent.length - 1 })
@@ -119,20 +140,66 @@ const pagesOf = async (
   path: Readonly<Record<string, string>>,
   pageSize: number | undefined,
 ): Promise<readonly Sent[]> => {
-  const { session } = running
-  const own = Object.fromEntries(Object.keys(op.params).map((name) => [name, path[name] ?? '']))
   const pages: Sent[] = []
   for (let page = 1; page <= 1000; page += 1) {
-    const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...(page > 1 && { page }) }
-    const sent = await session.send(running.name, op, { path: own, query, as: session.mainToken }, 'read')
-    running.sent.push(sent)
-    for (const found of sent.judgement.deviations)
+    const sent = await ask(running, op, path, pageSize, page)
+    for (const found of oversized(op, bodyOf(sent), pageSize))
       running.deviations.push({ deviation: found, at: running.sent.length - 1 })
     pages.push(sent)
     const body = bodyOf(sent)
     if (!body || page >= body.pages) break
   }
   return pages
+}
+
+const ask = async (
+  running: Running,
+  op: Operation,
+  path: Readonly<Record<string, string>>,
+  pageSize: number | undefined,
+  page: number,
+): Promise<Sent> => {
+  const { session } = running
+  const own = Object.fromEntries(Object.keys(op.params).map((name) => [name, path[name] ?? '']))
+  const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...(page > 1 && { page }) }
+  return look(running, await session.send(running.name, op, { path: own, query, as: session.mainToken }, 'read'))
+}
+
+const look = (running: Running, sent: Sent): Sent => {
+  running.sent.push(sent)
+  for (const found of sent.judgement.deviations)
+    running.deviations.push({ deviation: found, at: running.sent.length - 1 })
+  return sent
+}
+
+/** The size by default, where the document lists one or it is inferred. */
+const defaultSize = 100
+
+/** Whether a page is larger than was asked for, or than an inferred default, of a list whose sizes are not shown; of others every reply is judged so. */
+const oversized = (op: Operation, page: Page | undefined, asked: number | undefined): readonly Deviation[] => {
+  const rule = clauseOf(op, 'page-size')
+  const isShown = op.reply.kind === 'page' && op.reply.bounds === 'standard'
+  const isInferred = op.query?.properties.page_size?.level === 'should'
+  const size = asked ?? (isInferred ? defaultSize : undefined)
+  if (isShown || size === undefined || !rule || !page || !Array.isArray(page.data) || page.data.length <= size)
+    return []
+  const found = deviation(rule, 'size-over-pages', `at most ${size} records`, `${page.data.length} records`)
+  return [{ ...found, level: 'should' }]
+}
+
+/** Views the first record of all and the last of them: each is what its list says, on whichever page it stands. */
+const viewEnds = async (running: Running, op: Operation, pages: readonly Sent[]): Promise<void> => {
+  const { session } = running
+  const table = tableOf(op)
+  const viewer = viewerOf(table)
+  const keys = pages.flatMap((page) => keysOf(session, table, page))
+  const known = live(session.world(), table, accountOf(session)) as readonly AnyEntity[]
+  for (const key of viewer ? new Set([keys[0], keys.at(-1)]) : []) {
+    const entity = known.find((one) => idIn(one.key) === key)
+    if (!viewer || !entity || entity.stub) continue
+    const path = pathTo(viewer, table, entity, pages[0]?.call.path ?? {})
+    look(running, await session.send(running.name, viewer, { path, as: session.mainToken }, 'read'))
+  }
 }
 
 /** Keys of a page's records, in their order. */
@@ -264,6 +331,10 @@ const disordered = (op: Operation, facts: object, data: readonly WireRecord[]): 
     const told = rule.holds({ ...facts, reply: { data } } as never)
     return clause && typeof told === 'string' ? [deviation(clause, 'order-over-pages', clause.text, told)] : []
   })
+
+/** Lists that may be long without anything being made. */
+export const standing = (op: Operation): boolean =>
+  op.reply.kind === 'page' && Object.keys(op.params).length === 0 && !walkable(op)
 
 /** Lists that can be filled: paginated, with an operation that makes records and one that takes any number of them away. */
 export const walkable = (op: Operation): boolean => {

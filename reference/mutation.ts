@@ -71,7 +71,7 @@ export const tryMutant = async (
       : [
           () => runSequences(session, op, isCaught),
           () => walkPages(session, op),
-          () => probeAll(session, clausesOf(op), isCaught),
+          () => (mutant.kind === 'counts' ? probeAll(session, clausesOf(op), isCaught) : undefined),
         ]
   for (const attempt of trials) if (!isCaught()) await attempt()
   const reports = found(lines)
