@@ -147,6 +147,7 @@ export const createSession = (options: SessionOptions): Session => {
     readEvents: options.hooks.readEvents,
     sleep: options.sleep,
     patienceMs: options.settleMs,
+    isAlone: environment.exclusive,
   })
 
   const held = (clauses: readonly string[], step: number): void => {
@@ -279,7 +280,7 @@ export const createSession = (options: SessionOptions): Session => {
     const { op, call, wire, outcome, step, at, ms, unsettled } = exchanged
     // Whether the hook reads the events of further accounts is its own affair.
     const isHeard = principal(environment, call.as).account === environment.accounts[0]
-    const heard = await events.after(op, isHeard ? (judged.emits ?? []) : [])
+    const heard = await events.after(op, judged, isHeard)
     const judgement = heard.deviations.length === 0 ? judged : withDeviations(judged, heard.deviations)
     const findings = judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`)
     emit({

@@ -179,8 +179,8 @@ const defaultSize = 100
 const oversized = (op: Operation, page: Page | undefined, asked: number | undefined): readonly Deviation[] => {
   const rule = clauseOf(op, 'page-size')
   const isShown = op.reply.kind === 'page' && op.reply.bounds === 'standard'
-  const isInferred = op.query?.properties.page_size?.level === 'should'
-  const size = asked ?? (isInferred ? defaultSize : undefined)
+  const parameter = op.query?.properties.page_size
+  const size = parameter && (asked ?? (parameter.level === 'should' ? defaultSize : undefined))
   if (isShown || size === undefined || !rule || !page || !Array.isArray(page.data) || page.data.length <= size)
     return []
   const found = deviation(rule, 'size-over-pages', `at most ${size} records`, `${page.data.length} records`)

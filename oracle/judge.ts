@@ -386,10 +386,12 @@ const judgeAccepted = (whole: Step): Judgement => {
   const events = (op.emits ?? []).filter(
     ({ when }) => when === undefined || (read.resolved && when(read.facts as never) === true),
   )
+  const silentOnes = (op.emits ?? []).filter(({ when }) => when && read.resolved && when(read.facts as never) === false)
   return finish(step, {
     accepted: true,
     world: compared.world,
     ...(events.length > 0 && { emits: events.map(({ event }) => event) }),
+    ...(silentOnes.length > 0 && { withholds: silentOnes.map(({ event }) => event) }),
     deviations: distinct(deviations),
     held: [
       ...compared.held,

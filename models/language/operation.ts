@@ -199,7 +199,12 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   /** Which resources a list holds; all of the caller's account by default. */
   readonly lists?: (facts: Facts<P, Q, B>, entity: Some) => Ternary
   /** Event that a success emits, always or under a condition. */
-  readonly emits?: { readonly event: string; readonly when?: (facts: Facts<P, Q, B>) => Ternary }[]
+  readonly emits?: readonly {
+    readonly event: string
+    readonly when?: (facts: Facts<P, Q, B>) => Ternary
+    /** Level of the clause that nothing but such a success emits it, where the document does not say that it takes one. */
+    readonly alone?: 'should'
+  }[]
   readonly refusals?: readonly Refusal<P, Q, B>[]
   readonly silences?: readonly Silence<P, Q, B>[]
   readonly statements?: readonly Statement<P, Q, B>[]

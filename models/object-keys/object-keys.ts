@@ -120,7 +120,7 @@ export const createObjectKey = operation({
   reply: record(objectKeys),
   shows: 'made',
   makes: objectKeys,
-  emits: [{ event: 'obj_access_key_create' }],
+  emits: [{ event: 'obj_access_key_create', alone: 'should' }],
   draft: (plan) => ({ body: { label: plan.name() } }),
   full: (plan) => ({
     body: { label: plan.name(), bucket_access: [accessTo(plan, 'read_only'), accessTo(plan, 'read_write')] },
@@ -319,7 +319,7 @@ export const updateObjectKey = operation({
   body: object({ label: optional(text()) }),
   reply: record(objectKeys),
   shows: 'keyId',
-  emits: [{ event: 'obj_access_key_update' }],
+  emits: [{ event: 'obj_access_key_update', alone: 'should' }],
   draft: (plan) => ({
     path: { keyId: plan.make(objectKeys, { bucket_access: [accessTo(plan, 'read_only')] }).id },
     body: { label: plan.name() },
@@ -390,7 +390,7 @@ export const deleteObjectKey = operation({
   params: keyId,
   reply: anything,
   removes: 'keyId',
-  emits: [{ event: 'obj_access_key_delete' }],
+  emits: [{ event: 'obj_access_key_delete', alone: 'should' }],
   draft: (plan) => ({ path: { keyId: plan.make(objectKeys).id } }),
   silences: commonSilences('object-keys.delete'),
   apply: ({ world, refs }) => drop(world, objectKeys, refs.keyId.key),
