@@ -176,7 +176,9 @@ const causeOf = (found: Clause): string =>
     ? `${found.place}-${found.constraint.keyword}`
     : found.kind === 'refusal'
       ? 'state'
-      : found.kind
+      : found.kind === 'owned'
+        ? 'exists'
+        : found.kind
 
 const keyOfMade = (step: Step): string | undefined => {
   const { op, reply, call } = step

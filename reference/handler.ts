@@ -46,7 +46,7 @@ export const plainVariation: Variation = {
       ? 401
       : clause.kind === 'scope' || clause.kind === 'unrestricted'
         ? 403
-        : clause.kind === 'exists'
+        : clause.kind === 'exists' || clause.kind === 'owned'
           ? 404
           : 400,
   fieldStyle: 'name',

@@ -47,7 +47,9 @@ const isRefusal = (body: unknown): boolean => isObject(body) && Array.isArray(bo
 
 const dropped = (op: Operation): readonly Mutant[] =>
   clausesOf(op)
-    .filter(({ kind }) => ['token', 'scope', 'unrestricted', 'exists', 'constraint', 'names', 'refusal'].includes(kind))
+    .filter(({ kind }) =>
+      ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'names', 'refusal'].includes(kind),
+    )
     .map(({ id }) =>
       mutant(
         op,

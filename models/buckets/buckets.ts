@@ -8,7 +8,7 @@ import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
 import { boolean, object, oneOf, optional, text, without } from '../language/schema.js'
 import { drop, type Entity, find, gone, live, put, type World } from '../language/world.js'
-import { bucketPath, endpoints, fullBucket, newBucket, onBucket, shown } from './common.js'
+import { bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket, shown } from './common.js'
 import {
   acls,
   type Bucket,
@@ -322,6 +322,7 @@ export const viewBucket = operation({
   summary: 'Shows one bucket.',
   scopes: ['object_storage:read_only'],
   params: onBucket,
+  owned: ofOwner,
   reply: record(buckets),
   shows: 'bucket',
   draft: (plan) => ({ path: newBucket(plan) }),
@@ -337,6 +338,7 @@ export const deleteBucket = operation({
   summary: 'Deletes a bucket that holds no object.',
   scopes: ['object_storage:read_write'],
   params: onBucket,
+  owned: ofOwner,
   reply: anything,
   removes: 'bucket',
   draft: (plan) => ({ path: newBucket(plan) }),

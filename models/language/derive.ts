@@ -11,6 +11,8 @@ export type ClauseKind =
   | { readonly kind: 'scope'; readonly scope: string }
   | { readonly kind: 'unrestricted' }
   | { readonly kind: 'exists'; readonly param: string; readonly table: AnyTable }
+  /** A path parameter names something of another account. */
+  | { readonly kind: 'owned'; readonly param: string }
   | { readonly kind: 'constraint'; readonly place: Place; readonly constraint: Constraint }
   /** A member of the body names a resource that does not exist. */
   | { readonly kind: 'names'; readonly constraint: Constraint }
@@ -118,6 +120,21 @@ const pathClauses = (op: Operation): readonly Clause[] =>
               param,
               table: reference.table,
             },
+            ...(op.owned === undefined
+              ? []
+              : [
+                  {
+                    ...clause(
+                      op,
+                      `path.${param}.owned`,
+                      'must',
+                      op.owned,
+                      `${param} names nothing of another account.`,
+                    ),
+                    kind: 'owned' as const,
+                    param,
+                  },
+                ]),
           ]
         : []),
       ...(isInteger

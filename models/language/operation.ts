@@ -173,6 +173,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   /** Managed and Tags: restricted users are refused. */
   readonly unrestrictedOnly?: boolean
   readonly params: P
+  /** Where the document says that what the path names is of the caller's account alone. */
+  readonly owned?: string
   readonly query?: Q
   readonly body?: B
   /** Sends a file as multipart/form-data in place of a body. */

@@ -8,7 +8,7 @@ import { isPlainName } from '../language/promises.js'
 import { asText } from '../language/same.js'
 import { nullable, object, optional, type Static, text } from '../language/schema.js'
 import { drop, type Entity, exists, loosen, patch, put, type World } from '../language/world.js'
-import { endpoints, isRecord, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
+import { endpoints, isRecord, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, notifies, services } from '../managed-services/record.js'
 import { type Contact, contacts } from './record.js'
 
@@ -186,6 +186,7 @@ export const viewContact = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: contactId,
+  owned: ofTheAccount,
   reply: record(contacts),
   shows: 'contactId',
   draft: (plan) => ({ path: { contactId: plan.make(contacts).id } }),
@@ -202,6 +203,7 @@ export const updateContact = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: contactId,
+  owned: ofTheAccount,
   body: contactBody(),
   reply: record(contacts),
   shows: 'contactId',
@@ -287,6 +289,7 @@ export const deleteContact = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: contactId,
+  owned: ofTheAccount,
   reply: anything,
   removes: 'contactId',
   draft: (plan) => ({ path: { contactId: plan.make(contacts).id } }),

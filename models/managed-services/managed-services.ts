@@ -6,7 +6,7 @@ import type { Plan } from '../language/plan.js'
 import { asText } from '../language/same.js'
 import { object, optional } from '../language/schema.js'
 import { drop, loosen, patch, put, sure } from '../language/world.js'
-import { endpoints, reading, withoutManagedShown, writing } from '../managed/common.js'
+import { endpoints, ofTheAccount, reading, withoutManagedShown, writing } from '../managed/common.js'
 import { contacts } from '../managed-contacts/record.js'
 import { credentials } from '../managed-credentials/record.js'
 import {
@@ -165,6 +165,7 @@ export const viewService = operation({
   scopes: reading,
   unrestrictedOnly: true,
   params: serviceId,
+  owned: ofTheAccount,
   reply: record(services),
   shows: 'serviceId',
   draft: (plan) => ({ path: { serviceId: plan.make(services).id } }),
@@ -181,6 +182,7 @@ export const updateService = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: serviceId,
+  owned: ofTheAccount,
   body: object({
     ...members,
     label: optional(members.label),
@@ -354,6 +356,7 @@ export const deleteService = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: serviceId,
+  owned: ofTheAccount,
   reply: anything,
   removes: 'serviceId',
   draft: (plan) => ({ path: { serviceId: plan.make(services).id } }),

@@ -3,7 +3,17 @@ import { known, or } from '../language/clause.js'
 import { operation, record } from '../language/operation.js'
 import { integer, object } from '../language/schema.js'
 import { forget, patch } from '../language/world.js'
-import { calmNode, endpoints, isBusy, isPlainSize, isResizing, needSize, restrictedUse, volumeId } from './common.js'
+import {
+  calmNode,
+  endpoints,
+  isBusy,
+  isPlainSize,
+  isResizing,
+  needSize,
+  ofWriters,
+  restrictedUse,
+  volumeId,
+} from './common.js'
 import { type Volume, volumes } from './record.js'
 
 export const resizeVolume = operation({
@@ -15,6 +25,7 @@ export const resizeVolume = operation({
   summary: 'Makes a volume larger.',
   scopes: ['volumes:read_write'],
   params: volumeId,
+  owned: ofWriters,
   body: object({ size: integer() }),
   reply: record(volumes),
   shows: 'volumeId',
