@@ -173,7 +173,8 @@ const resolve = (running: Running, value: unknown, asText = false): unknown => {
   return value
 }
 
-const concrete = (running: Running, { role: _, operation: __, ...args }: CallStep): Args => ({
+/** The values of a step, with what was made in place of refs. */
+export const concrete = (running: Running, { role: _, operation: __, ...args }: CallStep): Args => ({
   ...args,
   ...(args.path && { path: resolve(running, args.path, true) as never }),
   ...(args.query && { query: resolve(running, args.query, true) as never }),

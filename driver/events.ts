@@ -13,7 +13,7 @@ interface Heard {
 
 export interface EventWatch {
   /** Deviations of a call that should have emitted events, or none, and the clauses that held. */
-  readonly after: (op: Operation, judged: Judgement, isHeard: boolean) => Promise<Heard>
+  readonly after: (op: Operation, judged: Judgement, isHeard: boolean, overlaps?: boolean) => Promise<Heard>
 }
 
 interface Options {
@@ -38,6 +38,8 @@ interface Tally {
   /** Whether it did not come once: waiting for it again would tell nothing new. */
   isMissed: boolean
   listened: number
+  /** Events that have been seen already, of calls that overlapped with the one before. */
+  ahead: number
   /** Whether no call has emitted any since they were last counted. */
   isQuiet: boolean
 }
@@ -47,7 +49,7 @@ export const createEventWatch = ({ readEvents, sleep, patienceMs, isAlone }: Opt
   const since = new Date(Date.now())
   const tallies = new Map<string, Tally>()
   const tallyOf = (event: string): Tally => {
-    const tally = tallies.get(event) ?? { count: 0, slack: 0, isMissed: false, listened: 0, isQuiet: false }
+    const tally = tallies.get(event) ?? { count: 0, slack: 0, isMissed: false, listened: 0, ahead: 0, isQuiet: false }
     tallies.set(event, tally)
     return tally
   }
@@ -80,17 +82,27 @@ export const createEventWatch = ({ readEvents, sleep, patienceMs, isAlone }: Opt
     return { deviations: [due === 0 ? found : { ...found, level: 'should' }], held: [] }
   }
 
-  const expected = async (read: ReadEvents, op: Operation, event: string): Promise<Heard> => {
+  const expected = async (read: ReadEvents, op: Operation, event: string, overlaps: boolean): Promise<Heard> => {
     const clause = clauseOf(op, `emits.${event}`)
     if (!clause) return { deviations: [], held: [] }
+    const tally = tallyOf(event)
+    tally.isQuiet = false
+    if (overlaps && tally.ahead > 0) {
+      tally.ahead -= 1
+      return { deviations: [], held: [clause.id] }
+    }
     const more = await arrived(read, event)
-    tallyOf(event).isQuiet = false
+    if (more > 0 && overlaps) {
+      tally.count += more
+      tally.ahead += more - 1
+      return { deviations: [], held: [clause.id] }
+    }
     if (more > 0) {
       const beyond = excess(op, event, more, 1)
       return { ...beyond, held: [clause.id, ...beyond.held] }
     }
-    tallyOf(event).isMissed = true
-    tallyOf(event).slack += 1
+    tally.isMissed = true
+    tally.slack += 1
     const text = `no event ${event} within ${patienceMs} ms`
     return { deviations: [deviation(clause, 'silent', `an event ${event}`, text)], held: [] }
   }
@@ -108,12 +120,13 @@ export const createEventWatch = ({ readEvents, sleep, patienceMs, isAlone }: Opt
   }
 
   return {
-    after: async (op, { accepted, emits = [], withholds = [] }, isHeard) => {
+    after: async (op, { accepted, emits = [], withholds = [] }, isHeard, overlaps = false) => {
       const heard: Heard[] = []
       for (const { event } of readEvents ? (op.emits ?? []) : []) {
         if (!readEvents) continue
-        if (isHeard && emits.includes(event)) heard.push(await expected(readEvents, op, event))
-        else if (accepted === false || (accepted === true && withholds.includes(event)))
+        if (!overlaps) tallyOf(event).ahead = 0
+        if (isHeard && emits.includes(event)) heard.push(await expected(readEvents, op, event, overlaps))
+        else if (!overlaps && (accepted === false || (accepted === true && withholds.includes(event))))
           heard.push(await unexpected(readEvents, op, event))
         else {
           tallyOf(event).slack += 1

@@ -237,7 +237,7 @@ export const createSession = (options: SessionOptions): Session => {
       belief = after
       const sent: Sent[] = []
       for (const i of verdict === 'inconclusive' ? [] : order)
-        sent.push(await takeIn(program, exchanged[i] as Exchanged, judgements[i] as Judgement, 'check'))
+        sent.push(await takeIn(program, exchanged[i] as Exchanged, judgements[i] as Judgement, 'check', true))
       return sent
     },
   }
@@ -276,11 +276,12 @@ export const createSession = (options: SessionOptions): Session => {
     exchanged: Exchanged,
     judged: Judgement,
     role: Sent['role'],
+    overlaps = false,
   ): Promise<Sent> => {
     const { op, call, wire, outcome, step, at, ms, unsettled } = exchanged
     // Whether the hook reads the events of further accounts is its own affair.
     const isHeard = principal(environment, call.as).account === environment.accounts[0]
-    const heard = await events.after(op, judged, isHeard)
+    const heard = await events.after(op, judged, isHeard, overlaps)
     const judgement = heard.deviations.length === 0 ? judged : withDeviations(judged, heard.deviations)
     const findings = judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`)
     emit({
