@@ -95,6 +95,7 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation): void => {
     if (draft && args) send(draft.op, args)
   }
   for (const { op, write } of drafts) membersInTurn(plan, op, write, send)
+  for (const { op } of drafts) if (op.makes === table) onwards(plan, table, maker, one, op)
   const lookBeside = (): void => {
     theirs()
     for (const bystander of bystanders) lookAt(plan, table, pathOf(plan, table, maker, bystander), 'apart')()
@@ -234,6 +235,19 @@ const membersInTurn = (
     const kept = Object.entries(body).filter(([name]) => required.includes(name))
     for (const name of round)
       if (args && name in body) send(op, { ...args, body: Object.fromEntries([...kept, [name, body[name]]]) })
+  }
+}
+
+/** What makes a second resource of a first, done once more with what it made; what becomes of the last is not what becomes of the one before. */
+const onwards = (plan: Plan, table: AnyTable, maker: Operation, { made }: Subject, op: Operation): void => {
+  let from = made
+  for (let generation = 1; generation <= 3; generation += 1) {
+    const args = op.draft(bound(plan, table, maker, from))
+    from = plan.check(op.id, args)
+  }
+  for (const other of writesOn(table)) {
+    const args = other.makes ? undefined : plan.attempt(() => other.draft(bound(plan, table, maker, from)))
+    if (args) plan.check(other.id, args)
   }
 }
 

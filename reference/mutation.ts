@@ -40,6 +40,10 @@ const inOrder = (op: Operation, mutant: Mutant): readonly Clause[] => {
   return [...new Set([...first, ...own, ...neighbours])]
 }
 
+/** The rules that a mutant of the second order may break by name. */
+const rulesBroken = (op: Operation, { kind }: Mutant): readonly Clause[] =>
+  clausesOf(op).filter((clause) => (kind === 'counts' ? clause.kind === 'refusal' : clause.kind === 'emits'))
+
 const isNear = (op: Operation, other: Operation): boolean => {
   const tables = new Set(tablesOf(op))
   return tablesOf(other).some((table) => tables.has(table))
@@ -71,7 +75,7 @@ export const tryMutant = async (
       : [
           () => runSequences(session, op, isCaught),
           () => walkPages(session, op),
-          () => (mutant.kind === 'counts' ? probeAll(session, clausesOf(op), isCaught) : undefined),
+          () => probeAll(session, rulesBroken(op, mutant), isCaught),
         ]
   for (const attempt of trials) if (!isCaught()) await attempt()
   const reports = found(lines)
