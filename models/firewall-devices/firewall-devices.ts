@@ -235,6 +235,7 @@ export const createFirewallDevice = operation({
   ],
   names: ({ body }) => [{ table: body.type === 'node' ? nodes : nodebalancers, key: body.id }],
   draft: (plan) => ({ path: { firewallId: disabledFirewall(plan).id }, body: asNode(calmNode(plan).id) }),
+  sole: ['id'],
   full: (plan) => ({ path: { firewallId: plan.make(firewalls).id }, body: asNodebalancer(plan.nodebalancer().id) }),
   refusals: [
     {
