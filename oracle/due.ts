@@ -287,9 +287,12 @@ const ruleDue = (op: Operation, { facts }: Read): Told => ({
 
 /** Of a call that names what is not there, the rest is decided by chance: what else is surely due may be the reason too. */
 const besideStray = ({ due }: Told, named: readonly Due[]): Told => ({
-  due: due
-    .filter(({ clause, certain }) => certain && named.every((one) => one.clause !== clause))
-    .map((one) => ({ ...one, certain: false })),
+  // Where the document does not have the name looked up, what else is due is due as ever.
+  due: named.every(({ certain, clause }) => !certain || isOpen(clause))
+    ? due
+    : due
+        .filter(({ clause, certain }) => certain && named.every((one) => one.clause !== clause))
+        .map((one) => ({ ...one, certain: false })),
   silences: [],
 })
 

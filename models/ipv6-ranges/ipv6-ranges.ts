@@ -316,9 +316,10 @@ export const createRange = operation({
     {
       id: 'ipv6-ranges.create.prefix-length',
       source: `${createBody}, prefix_length`,
-      text: 'A range that the reply writes with a prefix length has the one that was asked for.',
+      text: 'The prefix length that the reply shows, in the range or beside it, is the one that was asked for.',
       holds: ({ body, reply }) => {
-        const shown = isObject(reply) && isRangeText(reply.range) ? prefixOf(reply.range) : undefined
+        if (!isObject(reply)) return undefined
+        const shown = (isRangeText(reply.range) ? prefixOf(reply.range) : undefined) ?? reply.prefix_length
         return shown === undefined ? undefined : shown === body.prefix_length
       },
       probe: (plan) => {

@@ -91,7 +91,6 @@ describe('a fault of one operation is one cause, which names it', () => {
     ['managed-contacts.view: shows a wrong name', 'managed-contacts'],
     ['buckets.create: demands cors_enabled', 'buckets'],
     ['vlans.list: loses the last record and its count', 'vlans'],
-    ['tickets.list: demands a further scope', 'tickets'],
   ])(
     '%s',
     async (id, resource) => {
