@@ -230,6 +230,7 @@ export const createFirewallDevice = operation({
   emits: [
     {
       event: 'firewall_device_add',
+      alone: false,
       when: ({ world, body, refs }) => hasDevice(world, refs.firewallId, isFor(body)) === false,
     },
   ],
@@ -448,7 +449,8 @@ export const deleteFirewallDevice = operation({
   params: both,
   reply: anything,
   removes: 'deviceId',
-  emits: [{ event: 'firewall_device_remove' }],
+  // A firewall is made and removed with its devices, and may tell of them.
+  emits: [{ event: 'firewall_device_remove', alone: false }],
   draft: (plan) => {
     const firewall = disabledFirewall(plan)
     return addressOf(firewall, add(plan, firewall, asNode(calmNode(plan).id)))

@@ -219,17 +219,21 @@ const ruleClauses = (op: Operation): readonly Clause[] => {
         kind: 'emits' as const,
         event,
       },
-      {
-        ...clause(
-          op,
-          `emits.${event}.alone`,
-          alone ?? 'must',
-          'Events',
-          `A call that is refused, or does not do what the event ${event} tells of, emits none.`,
-        ),
-        kind: 'emits' as const,
-        event,
-      },
+      ...(alone === false
+        ? []
+        : [
+            {
+              ...clause(
+                op,
+                `emits.${event}.alone`,
+                alone ?? 'must',
+                'Events',
+                `A call that is refused, or does not do what the event ${event} tells of, emits none.`,
+              ),
+              kind: 'emits' as const,
+              event,
+            },
+          ]),
     ]),
   ]
 }

@@ -286,6 +286,8 @@ const countFault = (symptom: Symptom): (typeof listFaults)[string] | undefined =
   const isTooMany = body.pages === 1 && body.results === body.data.length + 1
   if (isTooMany && (symptom.slug === 'pages' || symptom.slug === 'page-size'))
     return [...(listFaults.results ?? []), ...(listFaults.complete ?? []).slice(1)]
+  // A page that others follow is short by either.
+  if (Number(body.pages) > 1 && symptom.slug === 'page-size') return [ignoresPageSize, ...(listFaults.complete ?? [])]
   const isTwice = new Set(body.data.map((record) => JSON.stringify(record))).size < body.data.length
   return symptom.slug === 'complete' && isTwice ? listFaults['no-duplicates'] : undefined
 }
