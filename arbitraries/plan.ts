@@ -176,22 +176,29 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
       return push('arrange', maker.id, merge(draft, body, args))
     },
     richly: (write) => {
-      const [stepsBefore, missingBefore, restoreBefore, aliveBefore] = [
+      isRich = true
+      const written = plan.attempt(write)
+      isRich = false
+      return written
+    },
+    attempt: (write, undo) => {
+      const [stepsBefore, missingBefore, restoreBefore, pausesBefore] = [
         steps.length,
         missing.length,
         restore.length,
-        [...alive],
+        pauses.length,
       ]
-      isRich = true
+      const aliveBefore = [...alive]
       const written = write()
-      isRich = false
-      if (missing.length === missingBefore) return written
+      const isPlanned = missing.length === missingBefore
+      if (isPlanned && undo === undefined) return written
       steps.length = stepsBefore
       missing.length = missingBefore
+      pauses.length = pausesBefore
       restore.splice(0, restore.length - restoreBefore)
       alive.clear()
       for (const [name, count] of aliveBefore) alive.set(name, count)
-      return undefined
+      return isPlanned ? written : undefined
     },
     call: (operation, args) => push('arrange', operation, args),
     probe: (operation, args) => push('probe', operation, args),

@@ -80,7 +80,18 @@ const existsProbe =
     plan.probe(op.id, { ...args, path: { ...args.path, ...home, [param]: value } })
     // A check, as another account may lack more than what is named.
     const stranger = strangerToken(plan.environment)
-    if (stranger) plan.check(op.id, { ...args, as: stranger.name })
+    if (stranger && op.owned === undefined) plan.check(op.id, { ...args, as: stranger.name })
+    plan.twin(op.id, args)
+  }
+
+/** The same call by somebody of another account, who lacks nothing else. */
+const ownedProbe =
+  (op: Operation): Write =>
+  (plan) => {
+    const args = plan.draft(op.id)
+    const query = { foreign: true, has: op.scopes ?? [], ...(op.area === 'managed' && { managed: true }) }
+    const as = plan.attempt(() => plan.token({ ...query, balance: 'positive' })) ?? plan.token(query)
+    plan.probe(op.id, { ...args, as })
     plan.twin(op.id, args)
   }
 
@@ -264,6 +275,8 @@ const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
       return unrestrictedProbe(op)
     case 'exists':
       return existsProbe(op, clause.param)
+    case 'owned':
+      return ownedProbe(op)
     case 'constraint':
       if (clause.place === 'path') return malformedPathProbe(op, clause.constraint.path[0] as string)
       return clause.place === 'query'

@@ -133,7 +133,7 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
   ).entries()) {
     const begun = i === 0 ? sent.begun : undefined
     const entity = entityOf(session.world(), table, key)
-    const as = tokenFor(session, entity?.account)
+    const as = tokenFor(session, entity ? entity.account : accountOf(session, sent.call))
     const view = begun ? [] : viewOf(session, table, entity, path)
     const lister = isDecided && (op.makes === table || op.removes !== undefined) ? listerOf(table) : undefined
     const from = Object.fromEntries(Object.keys(lister?.params ?? {}).map((param) => [param, path[param] ?? '']))

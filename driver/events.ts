@@ -1,15 +1,14 @@
-// Checks that a success emits its event, where the target file's hook can read events; not how events are read.
+// Reads the events that the target file's hook tells of, and counts how many more there are; what they tell is the oracle's to say.
 
 import type { EventsEntry } from '../history/entry.js'
-import type { Operation } from '../models/language/operation.js'
-import { clauseOf } from '../oracle/due.js'
+import type { Awaited } from '../oracle/events.js'
 import { HookError } from './hooks.js'
 
 type ReadEvents = (since: Date) => Promise<readonly { readonly action: string }[]>
 
 export interface EventWatch {
-  /** Which of the events that a successful call should have emitted have come; undefined where none can be read. */
-  readonly after: (op: Operation, expected: readonly string[]) => Promise<Omit<EventsEntry, 'kind' | 'n'> | undefined>
+  /** How many further events there are of those that are awaited; undefined where none can be read. */
+  readonly after: (awaited: readonly Awaited[]) => Promise<Omit<EventsEntry, 'kind' | 'n'> | undefined>
 }
 
 interface Options {
@@ -23,49 +22,39 @@ interface Options {
 
 const firstPauseMs = 20
 
-/** Counts events by kind from now on: each success must bring one more of its kind. */
+/** Counts events by kind from now on. */
 export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceMs }: Options): EventWatch => {
   let readEvents = hook
   const since = new Date(Date.now())
   const counts = new Map<string, number>()
-  /** Kinds that did not come once: waiting for them again would tell nothing new. */
-  const missed = new Set<string>()
-  const count = async (read: ReadEvents, event: string): Promise<number> =>
-    (await read(since)).filter(({ action }) => action === event).length
 
-  /** Waits for one event more than there were; other callers may have brought further ones. */
-  const arrives = async (read: ReadEvents, event: string): Promise<boolean> => {
+  /** How many more there are than there were, once there are enough; other callers may have brought some. */
+  const further = async (read: ReadEvents, { event, atLeast }: Awaited): Promise<number> => {
     const before = counts.get(event) ?? 0
     for (let pause = firstPauseMs, waited = 0; ; waited += pause, pause *= 2) {
-      const now = await count(read, event)
-      if (now > before) {
-        counts.set(event, now)
-        return true
-      }
-      if (waited >= patienceMs || missed.has(event)) {
-        missed.add(event)
-        return false
+      const now = (await read(since)).filter(({ action }) => action === event).length
+      if (now - before >= atLeast || waited >= patienceMs) {
+        counts.set(event, Math.max(before, now))
+        return Math.max(0, now - before)
       }
       await sleep(pause)
     }
   }
 
   return {
-    after: async (op, expected) => {
-      const known = expected.filter((event) => clauseOf(op, `emits.${event}`))
-      if (!readEvents || known.length === 0) return undefined
-      const heard: string[] = []
-      for (const event of known) {
-        const hasArrived = await arrives(readEvents, event).catch((error: unknown) => {
-          if (!(error instanceof HookError)) throw error
-          onFailure(error)
-          readEvents = undefined
-        })
+    after: async (awaited) => {
+      if (!readEvents || awaited.length === 0) return undefined
+      const found: Record<string, number> = {}
+      try {
+        for (const one of awaited) found[one.event] = await further(readEvents, one)
+      } catch (error) {
+        if (!(error instanceof HookError)) throw error
+        onFailure(error)
+        readEvents = undefined
         // What the hook cannot tell is held against nobody.
-        if (hasArrived === undefined || !readEvents) return undefined
-        if (hasArrived) heard.push(event)
+        return undefined
       }
-      return { heard, missing: known.filter((event) => !heard.includes(event)), withinMs: patienceMs }
+      return { further: found, withinMs: patienceMs }
     },
   }
 }

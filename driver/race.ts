@@ -1,12 +1,12 @@
 // Sends calls at the same time on one resource, and asks whether some order of them explains every reply and every later read.
 import { planProgram } from '../arbitraries/plan.js'
 import { idValue } from '../history/calls.js'
-import { listerOf, makerOf, operations, viewerOf } from '../models/index.js'
+import { allTables, listerOf, makerOf, operations, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type Args, type CallStep, isRef } from '../models/language/plan.js'
+import { type Args, type CallStep, isRef, type Plan } from '../models/language/plan.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { finish, type ProgramOutcome, perform } from './conduct.js'
-import { begin, type Running, type Subject } from './running.js'
+import { begin, concrete, type Running, type Subject } from './running.js'
 import type { Session } from './session.js'
 import { pathTo, settle, tokenFor } from './upkeep.js'
 
@@ -62,6 +62,75 @@ export const race = async (session: Session, table: AnyTable, lanes: Lanes): Pro
   return finish(running)
 }
 
+/** Two calls that ask for the same at the same time: the same name, the same place, the last one that there is. */
+export interface Contest {
+  readonly name: string
+  readonly op: Operation
+  readonly write: (plan: Plan) => void
+}
+
+/** Contests for every kind of resource: two creations alike, and two resources that are given one name. */
+export const contests = (): readonly Contest[] =>
+  allTables().flatMap((table) => {
+    const maker = makerOf(table)
+    if (!maker || maker.guarded !== undefined) return []
+    const drafts = [maker.draft, ...(maker.full ? [maker.full] : [])]
+    const creations = drafts.map((draft, i) => ({
+      name: `two at once of ${maker.id}${i > 0 ? ', with everything given' : ''}`,
+      op: maker,
+      write: (plan: Plan) => {
+        const args = draft(plan)
+        for (let n = 0; n < 2; n += 1) plan.check(maker.id, args)
+      },
+    }))
+    return [...creations, ...operations.filter((op) => isRenaming(op, table)).map((op) => renaming(op, table))]
+  })
+
+const isRenaming = ({ method, params, body, guarded }: Operation, table: AnyTable): boolean => {
+  const [reference, ...more] = Object.values(params)
+  const isOwn = typeof reference === 'object' && reference.table === table && more.length === 0
+  return method === 'PUT' && isOwn && guarded === undefined && body?.properties.label !== undefined
+}
+
+const renaming = (op: Operation, table: AnyTable): Contest => ({
+  name: `one name for two by ${op.id}`,
+  op,
+  write: (plan) => {
+    const [param = ''] = Object.keys(op.params)
+    const both = [plan.make(table), plan.make(table)]
+    const label = plan.name()
+    for (const { id } of both) plan.check(op.id, { path: { [param]: id }, body: { label } })
+  },
+})
+
+/** Arranges a contest, holds it, and looks at the list afterwards. */
+export const contend = async (session: Session, { name, op, write }: Contest): Promise<ProgramOutcome> => {
+  const running = begin(session, name)
+  const { steps, missing } = planProgram(name, session.context, write)
+  if (missing.length > 0) return finish(running, `needs ${missing.join('; ')}`)
+  for (const step of steps.slice(0, -2)) {
+    const stopped = await perform(running, step)
+    if (stopped !== undefined) return finish(running, stopped)
+  }
+  for (const subject of running.subjects)
+    if (subject)
+      running.sent.push(...(await settle(session, running.origin, subject.table, subject.key(), subject.path)))
+  const calls = steps.slice(-2).flatMap((step) => ('hook' in step ? [] : [{ op, args: concrete(running, step) }]))
+  running.sent.push(
+    ...(await session.sendTogether(
+      running.origin,
+      calls.map((call) => [call]),
+    )),
+  )
+  const reference = Object.values(op.params).at(-1)
+  const table = op.makes ?? (typeof reference === 'object' ? reference.table : undefined)
+  const lister = table && listerOf(table)
+  const path = calls[0]?.args.path
+  const isOwn = Object.keys(lister?.params ?? {}).every((param) => path && param in path)
+  if (lister && isOwn) await lookAt(running, lister, Object.keys(lister.params).length > 0 ? path : {})
+  return finish(running)
+}
+
 const callOf = (
   session: Session,
   op: Operation,
@@ -92,6 +161,12 @@ const readAfter = async (running: Running, table: AnyTable, subject: Subject, en
     ...(viewer ? [{ op: viewer, path: pathTo(viewer, table, entity, subject.path) }] : []),
     ...(lister && Object.keys(lister.params).length === 0 ? [{ op: lister, path: {} }] : []),
   ]
-  const origin = { ...running.origin, phase: 'look' } as const
-  for (const { op, path } of reads) running.sent.push(await session.send(origin, op, { path, as }, 'check'))
+  for (const { op, path } of reads) await lookAt(running, op, path, as)
 }
+
+const lookAt = async (
+  { session, origin, sent }: Running,
+  op: Operation,
+  path: Args['path'] = {},
+  as: string | null = session.mainToken,
+): Promise<void> => void sent.push(await session.send({ ...origin, phase: 'look' }, op, { path, as }, 'check'))

@@ -7,7 +7,6 @@ import type { CallEntry, EndedEntry, Origin, Role, WalkedEntry } from '../histor
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Outcome, RecordLine, WireCall } from '../history/record.js'
 import { operations } from '../models/index.js'
-import { principal } from '../models/language/access.js'
 import { clausesOf } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
@@ -283,9 +282,7 @@ export const createSession = (options: SessionOptions): Session => {
     noteCreation(session, op, call, judgement, step)
     if (op.makes && isLost(op, judged.outcome, judgement.accepted))
       session.lost.push({ op, table: op.makes, call: judged.call, step })
-    // Whether the hook reads the events of further accounts is its own affair.
-    if (!judgement.emits || principal(environment, call.as).account !== environment.accounts[0]) return judged
-    const heard = await events.after(op, judgement.emits)
+    const heard = await events.after(fold.awaited(step))
     if (!heard) return judged
     const told = fold.heard({ kind: 'events', n: step, ...heard })
     emit({ type: 'events', n: step, ...heard })

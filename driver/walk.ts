@@ -1,12 +1,15 @@
 // Walks a list over several pages and looks at the whole: nothing lost between pages, nothing doubled.
 import { planProgram } from '../arbitraries/plan.js'
-import { makerOf, removerOf } from '../models/index.js'
+import { makerOf, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { judgeWalks } from '../oracle/walks.js'
+import type { Args } from '../models/language/plan.js'
+import { type AnyEntity, idIn, live } from '../models/language/world.js'
+import { judgeWalks, keysOf } from '../oracle/walks.js'
 import { finish, type ProgramOutcome, perform } from './conduct.js'
 import { shift } from './random-walk.js'
 import { begin, type Running } from './running.js'
 import type { Sent, Session } from './session.js'
+import { accountOf, pathTo } from './upkeep.js'
 
 export interface Walk {
   readonly op: Operation
@@ -16,19 +19,38 @@ export interface Walk {
   readonly pageSize: number | undefined
 }
 
+const nameOf = ({ id }: Operation, pageSize: number | undefined): string =>
+  `${id}, ${pageSize === undefined ? 'pages of the default size' : `pages of ${pageSize}`}`
+
 /** Fills a list, walks it, and empties it again. */
 export const walkList = async (session: Session, { op, records, pageSize }: Walk): Promise<ProgramOutcome> => {
-  const running = begin(
-    session,
-    `${op.id}, ${pageSize === undefined ? 'pages of the default size' : `pages of ${pageSize}`}`,
-  )
+  const running = begin(session, nameOf(op, pageSize))
   const table = tableOf(op)
   const path = await fill(running, table, records)
   if (path === undefined) return finish(running, `no ${records} ${table.name} could be made`)
+  return walk(running, op, path, pageSize)
+}
+
+/** Walks a list that is long enough without more being made; one that is not is left after its first page. */
+export const walkAsItIs = async (session: Session, op: Operation, pageSize: number): Promise<ProgramOutcome> => {
+  const running = begin(session, nameOf(op, pageSize))
+  const { results } = pageOf(await ask(running, op, {}, pageSize, 1)) ?? {}
+  if (Number(results ?? 0) <= pageSize) return finish(running, `there are no more than ${pageSize}`)
+  return walk(running, op, {}, pageSize)
+}
+
+const walk = async (
+  running: Running,
+  op: Operation,
+  path: Readonly<Record<string, string>>,
+  pageSize: number | undefined,
+): Promise<ProgramOutcome> => {
+  const { session, origin } = running
   const walks = [await pagesOf(running, op, path, pageSize)]
   await fillPage(running, op, path, walks[0] ?? [])
+  await viewEnds(running, op, walks[0] ?? [])
   while (judgeWalks(session.world(), walks).isOpen) walks.push(await pagesOf(running, op, path, pageSize))
-  session.walked({ instance: running.origin.instance, walks: walks.map((pages) => pages.map(({ n }) => n)) })
+  session.walked({ instance: origin.instance, walks: walks.map((pages) => pages.map(({ n }) => n)) })
   return finish(running)
 }
 
@@ -81,12 +103,9 @@ const pagesOf = async (
   path: Readonly<Record<string, string>>,
   pageSize: number | undefined,
 ): Promise<readonly Sent[]> => {
-  const { session } = running
-  const own = Object.fromEntries(Object.keys(op.params).map((name) => [name, path[name] ?? '']))
   const pages: Sent[] = []
   for (let page = 1; page <= 1000; page += 1) {
-    const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...(page > 1 && { page }) }
-    const sent = await session.send(running.origin, op, { path: own, query, as: session.mainToken }, 'read')
+    const sent = await ask(running, op, path, pageSize, page)
     pages.push(sent)
     const told = pageOf(sent)
     if (!told || page >= Number(told.pages)) break
@@ -96,6 +115,38 @@ const pagesOf = async (
 
 const pageOf = ({ judgement, outcome }: Sent): { readonly pages?: unknown; readonly results?: unknown } | undefined =>
   judgement.accepted === true && 'body' in outcome ? (outcome.body as object) : undefined
+
+const ask = async (
+  running: Running,
+  op: Operation,
+  path: Readonly<Record<string, string>>,
+  pageSize: number | undefined,
+  page: number,
+): Promise<Sent> => {
+  const own = Object.fromEntries(Object.keys(op.params).map((name) => [name, path[name] ?? '']))
+  const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...(page > 1 && { page }) }
+  return look(running, op, { path: own, query })
+}
+
+const look = async ({ session, origin, sent }: Running, op: Operation, args: Args): Promise<Sent> => {
+  const one = await session.send(origin, op, { ...args, as: session.mainToken }, 'read')
+  sent.push(one)
+  return one
+}
+
+/** Views the first record of all and the last of them: each is what its list says, on whichever page it stands. */
+const viewEnds = async (running: Running, op: Operation, pages: readonly Sent[]): Promise<void> => {
+  const table = tableOf(op)
+  const viewer = viewerOf(table)
+  const [first] = pages
+  if (!viewer || !first) return
+  const keys = pages.flatMap(keysOf)
+  const known = live(running.session.world(), table, accountOf(running.session, first.call)) as readonly AnyEntity[]
+  for (const key of new Set([keys[0], keys.at(-1)])) {
+    const entity = known.find((one) => idIn(one.key) === key)
+    if (entity && !entity.stub) await look(running, viewer, { path: pathTo(viewer, table, entity, first.call.path) })
+  }
+}
 
 /** Asks for a page that all records fill to the last: where the number of pages is easily one too many. */
 const fillPage = async (
@@ -107,6 +158,10 @@ const fillPage = async (
   const results = pages.at(-1) && pageOf(pages.at(-1) as Sent)?.results
   if (typeof results === 'number' && results >= 25 && results <= 500) await pagesOf(running, op, path, results)
 }
+
+/** Lists that may be long without anything being made. */
+export const standing = (op: Operation): boolean =>
+  op.reply.kind === 'page' && Object.keys(op.params).length === 0 && !walkable(op)
 
 /** Lists that can be filled: paginated, with an operation that makes records and one that takes any number of them away. */
 export const walkable = (op: Operation): boolean => {

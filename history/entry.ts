@@ -102,13 +102,12 @@ export interface SurveyedEntry {
   readonly account: string
 }
 
-/** Events that the target's log showed after a call, or did not show in time. */
+/** How many events the target's log showed after a call, beyond those that it had shown before. */
 export interface EventsEntry {
   readonly kind: 'events'
   /** Number of the call. */
   readonly n: number
-  readonly heard: readonly string[]
-  readonly missing: readonly string[]
+  readonly further: Readonly<Record<string, number>>
   readonly withinMs: number
 }
 

@@ -156,7 +156,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Whether a remark has what it needs; one that has not tells nothing. */
 const isReadable = (line: Extract<RecordLine, { readonly type: Remark['kind'] }>): boolean => {
   if (line.type === 'surveyed' || line.type === 'ended') return true
-  if (line.type === 'events') return [line.heard, line.missing].every(Array.isArray)
+  if (line.type === 'events') return isObject(line.further)
   return Array.isArray(line.walks) && line.walks.every(Array.isArray)
 }
 

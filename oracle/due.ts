@@ -66,6 +66,8 @@ const pathDue = (op: Operation, read: Read, call: WireCall): readonly Due[] => [
   ...clausesOfKind(op, 'exists').flatMap((clause) => {
     if (isOrphan(op, read, clause.param)) return []
     const resolution = read.resolutions[clause.param]
+    const owned = resolution?.kind === 'never' && resolution.foreign && clauseOf(op, `path.${clause.param}.owned`)
+    if (owned) return due(owned, true)
     if (resolution?.kind === 'never' || resolution?.kind === 'gone') return due(clause, true)
     // A text that is no name at all (no address, where one is expected) names nothing; an integer has its own clause.
     if (resolution?.kind === 'malformed')

@@ -21,7 +21,8 @@ import {
 export type Resolution =
   | { readonly kind: 'found'; readonly entity: AnyEntity }
   | { readonly kind: 'gone'; readonly gone: Gone }
-  | { readonly kind: 'never' }
+  /** `foreign`: it is there, and surely another account's. */
+  | { readonly kind: 'never'; readonly foreign?: boolean }
   | { readonly kind: 'unknown'; readonly entity: AnyEntity }
   | { readonly kind: 'malformed' }
 
@@ -66,7 +67,7 @@ const resolve = (
   if (entity) {
     const within = reference.within ? reference.within(entity, path) : true
     const foreign = account !== undefined && entity.account !== undefined && entity.account !== account
-    if (within === false || foreign) return { kind: 'never' }
+    if (within === false || foreign) return { kind: 'never', foreign: foreign && within !== false }
     return entity.stub || within === undefined ? { kind: 'unknown', entity } : { kind: 'found', entity }
   }
   const latent = reference.field && latentNamed(world, account, reference.table, reference.field, path, value)
@@ -81,8 +82,9 @@ const resolve = (
     return { kind: 'unknown', entity: { key, account, stub: true } }
   if (buried) return { kind: 'gone', gone: buried }
   const isOthers = key !== idIn(key) && !isCountedAnew(world, reference.table)
-  return isOthers || isClosed(world, reference.table, account) || reference.whole?.(world, path)
-    ? { kind: 'never' }
+  const isWhole = isClosed(world, reference.table, account)
+  return isOthers || isWhole || reference.whole?.(world, path)
+    ? { kind: 'never', foreign: key !== idIn(key) && isOthers && isWhole }
     : { kind: 'unknown', entity: { key, account, stub: true } }
 }
 

@@ -18,13 +18,13 @@ import { startWorld } from '../models/start.js'
 import { adjusted, type Belief, believe, observe, worldOf } from './belief.js'
 import { changesIn, reblame, unchangedOf, withinClause } from './blame.js'
 import { createConfirmations } from './confirmation.js'
-import { clauseOf } from './due.js'
+import { type Awaited, createEventJudge } from './events.js'
 import { evidenceFor } from './evidence.js'
 import { isAllowed } from './explanations/explanation.js'
 import { overlapping } from './explanations/overlap.js'
 import { createQuotaWatch, mayBeQuota, quota, type Suspicion, type Trial } from './explanations/quota.js'
 import { guarded, undecided } from './guarded.js'
-import { type Deviation, deviation, type Judged, type Judgement } from './judgement.js'
+import type { Deviation, Judged, Judgement } from './judgement.js'
 import { linearize } from './linearize.js'
 import { adopting, closeTold, createSurveyor } from './survey.js'
 import { judgeWalks } from './walks.js'
@@ -59,6 +59,8 @@ export interface Fold {
   readonly takeTogether: (entries: readonly CallEntry[]) => readonly Judged[]
   readonly hook: (entry: HookEntry) => void
   readonly surveyed: (entry: SurveyedEntry) => void
+  /** Which events to look for after that call. */
+  readonly awaited: (n: number) => readonly Awaited[]
   /** Returns the clauses that held, and whether some did not. */
   readonly heard: (entry: EventsEntry) => Judged | undefined
   readonly walked: (entry: WalkedEntry) => readonly string[]
@@ -111,6 +113,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
   const suspects = new Map<number, Suspected>()
   const quotas = createQuotaWatch(environment, nonce)
   const confirmations = createConfirmations()
+  const events = createEventJudge(environment)
   const survey = createSurveyor(environment)
   const look = guarded(observe)
   /** The latest calls: what a log shows of them is heard a little later. */
@@ -164,6 +167,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     if (episode) layIn(episode, judged)
     else if (entry.trial !== undefined) noteTrial(judged)
     confirmations.hear(judged)
+    events.note(judged)
     for (const id of judged.held) held.add(id)
     return judged
   }
@@ -179,11 +183,19 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
   const layIn = (episode: Episode, judged: Laid): void => {
     episode.steps.push(judged)
     if (judged.phase === 'look' && judged.after !== undefined) layToWrite(episode, judged)
-    else if (judged.group !== undefined) because(judged, 'no order of the overlapping calls explains it')
+    else if (judged.group !== undefined) layToRace(judged)
     else if (judged.phase === 'look' && episode.isRaced)
       because(judged, 'it follows from no order of the overlapping calls before')
     else if (judged.phase === undefined || judged.phase === 'restore' || judged.phase === 'insist')
       layToCall(episode, judged)
+  }
+
+  /** Of calls at the same time nothing can be tried that would tell whether a quota refused one. */
+  const layToRace = (judged: Laid): void => {
+    because(judged, 'no order of the overlapping calls explains it')
+    if (judged.judgement.suspect !== true || !isAllowed(environment, quota)) return
+    judged.judgement = assuming(judged.judgement, `${quota.name} ${judged.op.id}`)
+    judged.deviations = judged.deviations.filter((one) => !mayBeQuota(one))
   }
 
   const layToCall = (episode: Episode, judged: Laid): void => {
@@ -258,10 +270,14 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
       adjust(hooked(entry))
     },
     surveyed: ({ account }) => adjust(closeTold(environment, account)),
+    awaited: (n) => {
+      const judged = recent.find((one) => one.n === n)
+      return judged ? events.awaited(judged) : []
+    },
     heard: (entry) => {
       const judged = recent.find(({ n }) => n === entry.n)
       if (!judged) return undefined
-      const told = eventsOf(judged, entry)
+      const told = events.hear(judged, entry)
       judged.deviations = [...judged.deviations, ...told.deviations]
       judged.held = [...judged.held, ...told.held]
       if (told.deviations.length > 0) {
@@ -356,14 +372,6 @@ const layChanges = (read: Laid, rule: Clause, write: Judged): void => {
   const changes = changesIn(read)
   read.deviations = read.judgement.deviations.map((one) => (changes.includes(one) ? reblame(one, rule, write) : one))
 }
-
-const eventsOf = ({ op }: Judged, { heard, missing, withinMs }: EventsEntry) => ({
-  held: heard.flatMap((event) => clauseOf(op, `emits.${event}`)?.id ?? []),
-  deviations: missing.flatMap((event) => {
-    const rule = clauseOf(op, `emits.${event}`)
-    return rule ? [deviation(rule, 'silent', `an event ${event}`, `no event ${event} within ${withinMs} ms`)] : []
-  }),
-})
 
 /** The change that a hook brought about. */
 export const hooked =

@@ -144,12 +144,10 @@ const removalShown = ({ read, lookup }: Step): readonly string[] =>
   })
 
 /** What a refusal is about, for the table of status codes. */
+const causes: Readonly<Record<string, string>> = { refusal: 'state', owned: 'exists' }
+
 const causeOf = (found: Clause): string =>
-  found.kind === 'constraint'
-    ? `${found.place}-${found.constraint.keyword}`
-    : found.kind === 'refusal'
-      ? 'state'
-      : found.kind
+  found.kind === 'constraint' ? `${found.place}-${found.constraint.keyword}` : (causes[found.kind] ?? found.kind)
 
 const keyOfMade = (step: Step): string | undefined => {
   const { op, reply, call } = step
@@ -370,13 +368,16 @@ const judgeAccepted = (whole: Step): Judgement => {
     ...pinned,
     ...observed.flatMap(({ id, value }) => pinFault(step, id, value)),
   ]
-  const events = (op.emits ?? []).filter(
-    ({ when }) => when === undefined || (read.resolved && when(read.facts as never) === true),
-  )
+  const eventsWhere = (due: boolean): readonly string[] =>
+    (op.emits ?? []).flatMap(({ event, when }) =>
+      (when ? read.resolved && when(read.facts as never) === due : due) ? [event] : [],
+    )
+  const [emits, withholds] = [eventsWhere(true), eventsWhere(false)]
   return finish(step, {
     accepted: true,
     world: compared.world,
-    ...(events.length > 0 && { emits: events.map(({ event }) => event) }),
+    ...(emits.length > 0 && { emits }),
+    ...(withholds.length > 0 && { withholds }),
     deviations: distinct(deviations),
     held: [
       ...compared.held,

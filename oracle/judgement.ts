@@ -39,6 +39,8 @@ export interface Judgement {
   readonly defects?: readonly string[]
   /** Events that this success must emit. */
   readonly emits?: readonly string[]
+  /** Events that this success must not emit, as what they tell of did not happen. */
+  readonly withholds?: readonly string[]
   /** Key of what the call made. */
   readonly made?: string
   /** An unexplained refusal of a creation: a quota may be behind it, quotas being not shown. */

@@ -45,7 +45,7 @@ const accountOf = ({ environment }: World, { call }: Judged): string | undefined
   principal(environment, call.as).account?.name
 
 /** Keys of a page's records, in their order. */
-const keysOf = (sent: Judged | undefined): readonly unknown[] => {
+export const keysOf = (sent: Judged | undefined): readonly unknown[] => {
   if (sent?.op.reply.kind !== 'page') return []
   const { table } = sent.op.reply
   const account = accountOf(sent.judgement.world, sent)

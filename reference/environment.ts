@@ -44,7 +44,7 @@ export const embeddedEnvironment = (): Environment => ({
   accounts: [
     { name: 'main', balance: 'positive', managed: true },
     { name: 'debtor', balance: 'negative', managed: false },
-    { name: 'other', balance: 'positive', managed: false },
+    { name: 'other', balance: 'positive', managed: true },
   ],
   users: [
     { name: 'owner', account: 'main', restricted: false },
@@ -203,6 +203,8 @@ export const embeddedEnvironment = (): Environment => ({
     vlans: [
       { label: 'lan-1', region: 'r1' },
       { label: 'lan-2', region: 'r1' },
+      // As many as fill more than a page.
+      ...Array.from({ length: 26 }, (_, i) => ({ label: `lan-${i + 10}`, region: 'r1' })),
       { label: 'lan-9', region: 'r1', account: 'other' },
     ],
     buckets: [
@@ -220,7 +222,7 @@ export const embeddedEnvironment = (): Environment => ({
       { name: 'host.example.org', address: '203.0.113.7' },
       { name: 'six.example.org', address: '2001:db8::f03c:91ff:fe00:101' },
     ],
-    managedIssues: [{ id: 901 }, { id: 902 }],
+    managedIssues: Array.from({ length: 28 }, (_, i) => ({ id: 901 + i })),
   },
   pins: {},
   safety: { prefix: 'ts', maxLive: { default: 300 }, maxVolumeGiB: 10240, allow: ['object-storage.cancel'] },

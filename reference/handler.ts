@@ -54,7 +54,7 @@ export const plainVariation: Variation = {
       ? 401
       : clause.kind === 'scope' || clause.kind === 'unrestricted'
         ? 403
-        : clause.kind === 'exists'
+        : clause.kind === 'exists' || clause.kind === 'owned'
           ? 404
           : 400,
   fieldStyle: 'name',
@@ -78,12 +78,13 @@ export interface Fault {
   /** What of a call is taken for what was sent. */
   readonly call?: (call: WireCall) => WireCall
   readonly due?: (due: readonly Due[], op: Operation) => readonly Due[]
-  readonly world?: (after: World, before: World, op: Operation) => World
+  /** Of a call that is carried out although it is refused, `accepted` is false. */
+  readonly world?: (after: World, before: World, op: Operation, accepted: boolean) => World
   readonly body?: (body: unknown, op: Operation, before: World, after: World) => unknown
   readonly status?: (status: number, op: Operation) => number
   /** Carry out a call although it is refused. */
   readonly leaks?: (op: Operation) => boolean
-  readonly events?: (events: readonly string[], op: Operation) => readonly string[]
+  readonly events?: (events: readonly string[], op: Operation, accepted: boolean) => readonly string[]
 }
 
 export interface Answer {
@@ -119,21 +120,22 @@ export const answer = (before: World, original: Operation, sent: WireCall, n: nu
   if (due.length > 0 || silent) {
     const refused = refuse(due, variation, op)
     const status = fault?.status?.(refused.status, op) ?? refused.status
-    const after = fault?.leaks?.(op) && read.resolved ? dare(world, op, read, options).world : before
+    const leaked = fault?.leaks?.(op) && read.resolved ? dare(world, op, read, options).world : undefined
+    const after = leaked ? (fault?.world?.(leaked, world, op, false) ?? leaked) : before
     return {
       ...refused,
       status,
       body: fault?.body?.(refused.body, op, before, before) ?? refused.body,
       world: after,
       accepted: false,
-      events: [],
+      events: fault?.events?.([], op, false) ?? [],
     }
   }
   const done = fault ? dare(world, op, read, options) : carryOut(world, op, read, options)
   const events = (op.emits ?? [])
     .filter(({ when }) => when === undefined || (read.resolved && when(read.facts as never) === true))
     .map(({ event }) => event)
-  const after = fault?.world?.(done.world, world, op) ?? done.world
+  const after = fault?.world?.(done.world, world, op, true) ?? done.world
   const body = fault?.body ? fault.body(done.body, op, world, done.world) : done.body
   const status = op.makes && op.remakes?.(read.facts as never) !== true ? variation.createdStatus : 200
   return {
@@ -141,7 +143,7 @@ export const answer = (before: World, original: Operation, sent: WireCall, n: nu
     body,
     world: after,
     accepted: true,
-    events: fault?.events?.(events, op) ?? events,
+    events: fault?.events?.(events, op, true) ?? events,
   }
 }
 
@@ -214,12 +216,13 @@ const keyOfSubject = (op: Operation, read: Read, made: string): string | undefin
 }
 
 /** Gives ids to what a call has made besides. */
-const nameLatent = (world: World, table: AnyTable, dice: Dice): World =>
+const nameLatent = (world: World, table: AnyTable, dice: Dice, variation: Variation): World =>
   (live(world, table) as readonly AnyEntity[])
     .filter(({ key }) => key.startsWith('?'))
     .reduce((before, entity) => {
       const { key } = entity
-      const id = table.mint?.(dice, entity as never, {}) ?? key
+      const counting = countingFor(table, entity.account, dice, variation)
+      const id = table.mint?.(counting, entity as never, {}) ?? key
       return drawn(rekey(before, table, key, id, {}), table, id, dice, {})
     }, world)
 
@@ -257,7 +260,7 @@ const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: 
   }
   const applied = op.apply ? op.apply(facts as never) : world
   const chosen = op.draws?.({ ...facts, world: applied } as never, dice) ?? {}
-  const named = (op.besides ?? []).reduce((before, table) => nameLatent(before, table, dice), applied)
+  const named = (op.besides ?? []).reduce((before, table) => nameLatent(before, table, dice, variation), applied)
   const steady = kept(world, named, op, read, chosen)
   const withMade = op.makes ? drawn(steady, op.makes, facts.made, dice, chosen) : steady
   const key = keyOfSubject(op, read, facts.made)
@@ -267,10 +270,13 @@ const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: 
   return { world: after, body }
 }
 
-const mintFor = (op: Operation, table: AnyTable, { facts }: Read, dice: Dice, { idsByAccount }: Variation): string => {
+/** The dice by which an account's resources are numbered. */
+const countingFor = (table: AnyTable, account: string | undefined, dice: Dice, { idsByAccount }: Variation): Dice =>
+  idsByAccount && table.mayRepeat ? { ...dice, next: (series) => dice.next(`${series} of ${account}`) } : dice
+
+const mintFor = (op: Operation, table: AnyTable, { facts }: Read, dice: Dice, variation: Variation): string => {
   const { world, account, path, body } = facts
-  const next = (series: string): number => dice.next(`${series} of ${account}`)
-  const counting = idsByAccount && table.mayRepeat ? { ...dice, next } : dice
+  const counting = countingFor(table, account, dice, variation)
   const id =
     op.keys?.(facts as never) ??
     table.mint?.(counting, path, body) ??

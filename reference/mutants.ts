@@ -18,9 +18,9 @@ export interface Mutant {
   readonly arm: () => { readonly fault: Fault; readonly activations: () => number }
 }
 
-type Make = (activate: () => void) => Fault
+export type Make = (activate: () => void) => Fault
 
-const mutant = (op: Operation, kind: string, what: string, make: Make, clause?: string): Mutant => ({
+export const mutant = (op: Operation, kind: string, what: string, make: Make, clause?: string): Mutant => ({
   id: `${op.id}: ${kind}${what ? ` ${what}` : ''}`,
   operation: op.id,
   kind,
@@ -48,7 +48,9 @@ const isRefusal = (body: unknown): boolean => isObject(body) && Array.isArray(bo
 const dropped = (op: Operation): readonly Mutant[] =>
   clausesOf(op)
     .filter((clause) => !isOpen(clause))
-    .filter(({ kind }) => ['token', 'scope', 'unrestricted', 'exists', 'constraint', 'names', 'refusal'].includes(kind))
+    .filter(({ kind }) =>
+      ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'names', 'refusal'].includes(kind),
+    )
     .map(({ id }) =>
       mutant(
         op,
@@ -161,7 +163,7 @@ const effects = (op: Operation): readonly Mutant[] =>
           'loses its effect',
           '',
           (activate) => ({
-            world: (after: World, before: World, at) => {
+            world: (after: World, before: World, at: Operation) => {
               if (at.id !== op.id || after === before) return after
               activate()
               return before

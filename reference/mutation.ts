@@ -1,11 +1,14 @@
 // Runs the conformance run against mutants, in process, until each is caught or everything has been tried.
 import fc from 'fast-check'
+import { planProgram } from '../arbitraries/plan.js'
 import { probeFor } from '../arbitraries/probes.js'
 import { programSeed } from '../arbitraries/programs.js'
+import { sequences } from '../arbitraries/sequences.js'
 import { runProgram } from '../driver/programs.js'
 import { randomWalk } from '../driver/random-walk.js'
 import type { Session } from '../driver/session.js'
 import { survey } from '../driver/upkeep.js'
+import { walkable, walkList } from '../driver/walk.js'
 import type { Finding, Level, RecordLine } from '../history/record.js'
 import { operationById, operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
@@ -40,6 +43,10 @@ const inOrder = (op: Operation, mutant: Mutant): readonly Clause[] => {
   return [...new Set([...first, ...own, ...neighbours])]
 }
 
+/** The rules that a mutant of the second order may break by name. */
+const rulesBroken = (op: Operation, { kind }: Mutant): readonly Clause[] =>
+  clausesOf(op).filter((clause) => (kind === 'counts' ? clause.kind === 'refusal' : clause.kind === 'emits'))
+
 const isNear = (op: Operation, other: Operation): boolean => {
   const tables = new Set(tablesOf(op))
   return tablesOf(other).some((table) => tables.has(table))
@@ -51,15 +58,29 @@ const tablesOf = (op: Operation) => [
   ...Object.values(op.params).flatMap((reference) => (typeof reference === 'object' ? [reference.table] : [])),
 ]
 
-/** Runs one mutant until it is caught by a finding that gates. */
-export const tryMutant = async (mutant: Mutant, programs = 10): Promise<MutantResult> => {
+/** Runs one mutant until it is caught by a finding that gates; one of the second order by what is meant to find it alone. */
+export const tryMutant = async (
+  mutant: Mutant,
+  { programs = 10, order = 1 }: { readonly programs?: number; readonly order?: 1 | 2 } = {},
+): Promise<MutantResult> => {
   const op = operationById(mutant.operation) as Operation
   const { fault, activations } = mutant.arm()
   const { session, lines } = inProcess({ environment: embeddedEnvironment(), fault })
   await survey(session)
   const isCaught = (): boolean => idsAt(found(lines), 'must').length > 0
-  if (!isCaught()) await probeAll(session, inOrder(op, mutant), isCaught)
-  if (!isCaught() && programs > 0) await randomWalks(session, op, programs, isCaught)
+  const trials =
+    order === 1
+      ? [
+          () => probeAll(session, inOrder(op, mutant), isCaught),
+          () => runSequences(session, op, isCaught),
+          () => randomWalks(session, op, programs, isCaught),
+        ]
+      : [
+          () => runSequences(session, op, isCaught),
+          () => walkPages(session, op),
+          () => probeAll(session, rulesBroken(op, mutant), isCaught),
+        ]
+  for (const attempt of trials) if (!isCaught()) await attempt()
   const reports = found(lines)
   const must = idsAt(reports, 'must')
   const should = idsAt(reports, 'should')
@@ -108,6 +129,20 @@ const probeAll = async (session: Session, clauses: readonly Clause[], isCaught: 
     await runProgram(session, probe.program, clause)
     if (isCaught()) return
   }
+}
+
+/** Sequences of what the operation is near to. */
+const runSequences = async (session: Session, op: Operation, isCaught: () => boolean): Promise<void> => {
+  for (const { name, operations: own, write } of sequences()) {
+    const program = own.some((other) => isNear(op, other)) ? planProgram(name, session.context, write) : undefined
+    if (program?.missing.length === 0) await runProgram(session, program)
+    if (isCaught()) return
+  }
+}
+
+/** Two pages of the list of what the operation is about. */
+const walkPages = async (session: Session, op: Operation): Promise<void> => {
+  if (walkable(op)) await walkList(session, { op, records: 27, pageSize: 25 })
 }
 
 const randomWalks = async (

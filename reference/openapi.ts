@@ -105,7 +105,17 @@ const operationOf = (context: Context, op: Operation): Json => {
 }
 
 /** Kinds of clauses that no keyword of OpenAPI holds. */
-const beyond = new Set(['unrestricted', 'exists', 'names', 'refusal', 'silence', 'statement', 'effect', 'emits'])
+const beyond = new Set([
+  'unrestricted',
+  'exists',
+  'owned',
+  'names',
+  'refusal',
+  'silence',
+  'statement',
+  'effect',
+  'emits',
+])
 
 const unsaidOf = (op: Operation): readonly Json[] =>
   clausesOf(op)

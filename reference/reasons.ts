@@ -12,6 +12,7 @@ export const reasonOf = (clause: Clause): string => {
     case 'unrestricted':
       return 'Unauthorized: restricted users may not do this'
     case 'exists':
+    case 'owned':
       return 'Not found'
     case 'names':
       return `${last(clause.constraint.path)} not found`

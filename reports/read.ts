@@ -24,7 +24,7 @@ const NEEDED: Readonly<Record<RecordLine['type'], Readonly<Record<string, 'strin
   trouble: { kind: 'string', text: 'string' },
   hook: { n: 'number', program: 'string', hook: 'string', args: 'object' },
   surveyed: { account: 'string' },
-  events: { n: 'number', heard: 'object', missing: 'object' },
+  events: { n: 'number', further: 'object' },
   walked: { instance: 'number', walks: 'object' },
   ended: { program: 'string', instance: 'number' },
   left: { kind: 'string', key: 'string', reason: 'string' },

@@ -29,7 +29,7 @@ const work = async ({ from, step }: { readonly from: number; readonly step: numb
   for (let i = from; i < mutants.length; i += step) {
     const mutant = mutants[i]
     if (!mutant) continue
-    const { lines } = await tryMutant(mutant, 2)
+    const { lines } = await tryMutant(mutant, { programs: 2 })
     const record = [firstLine(), ...lines]
     parentPort?.postMessage({ id: mutant.id, amiss: differences(shownIn(record), shownAgain(record, 'ts-t')) })
   }

@@ -2,8 +2,10 @@
 import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import fc from 'fast-check'
+import { planProgram } from '../arbitraries/plan.js'
 import { probeFor } from '../arbitraries/probes.js'
 import { programSeed } from '../arbitraries/programs.js'
+import { sequences } from '../arbitraries/sequences.js'
 import { runProgram } from '../driver/programs.js'
 import { randomWalk } from '../driver/random-walk.js'
 import { survey } from '../driver/upkeep.js'
@@ -36,6 +38,10 @@ const runSeed = async (seed: number): Promise<Report> => {
   for (const clause of allClauses()) {
     const probe = probeFor(clause, session.context)
     if (probe.kind === 'program' && probe.program.missing.length === 0) await runProgram(session, probe.program, clause)
+  }
+  for (const { name, write } of sequences()) {
+    const program = planProgram(name, session.context, write)
+    if (program.missing.length === 0) await runProgram(session, program)
   }
   for (const seeds of fc.sample(programSeed(operations, 25), { seed, numRuns: 30 }))
     await randomWalk(session, 'random', seeds)

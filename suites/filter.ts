@@ -71,7 +71,7 @@ export const isOperationSelected = (
 export const isLentTo = ({ shard: [index], part }: Filters): boolean => index === 1 && part !== 'rest'
 
 /** Suites that are about no single resource. */
-const crossing = ['journeys', 'node-deletion', 'pagination', 'races', 'random']
+const crossing = ['journeys', 'node-deletion', 'pagination', 'races', 'random', 'sequences']
 
 /** Names of the suites that have something to do: those of resources with a clause that a run is about, and those across resources. */
 export const suitesFor = (filters: Filters): readonly string[] => [

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { walkable, walkList } from '../driver/walk.js'
+import { standing, walkAsItIs, walkable, walkList } from '../driver/walk.js'
 import { operations } from '../models/index.js'
 import { isOperationSelected } from './filter.js'
 import { assertClean } from './register.js'
@@ -37,3 +37,20 @@ for (const { records, pageSize } of walks)
         if (outcome.untested !== undefined) context.skip(outcome.untested)
       })
   })
+
+describe('pages of what is there', () => {
+  for (const op of operations.filter(standing))
+    test(op.id, async (context) => {
+      const worker = await useWorker()
+      const { fuzz, filters } = worker.context.options
+      const over = worker.over()
+      if (over !== undefined || fuzz || filters.clauses.length > 0 || !isOperationSelected(filters, op))
+        return context.skip(over)
+      for (const pageSize of [25, 26]) {
+        const { findings, untested } = await walkAsItIs(worker.session, op, pageSize)
+        worker.flush()
+        assertClean(worker, findings)
+        if (untested !== undefined) return context.skip(untested)
+      }
+    })
+})

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { race, racers } from '../driver/race.js'
+import { contend, contests, race, racers } from '../driver/race.js'
 import type { Finding } from '../history/record.js'
 import { allTables, makerOf } from '../models/index.js'
 import { isOperationSelected } from './filter.js'
@@ -26,6 +26,27 @@ for (const table of allTables().filter((one) => makerOf(one) && makerOf(one)?.gu
       if (worker.over() !== undefined) break
       findings.push(...(await race(worker.session, table, one)).findings)
       worker.flush()
+    }
+    assertClean(worker, findings)
+  })
+
+/** So often that a target which looks first and writes later is caught by its delay, not by luck. */
+const bouts = 4
+
+for (const contest of contests())
+  test(contest.name, async (context) => {
+    const worker = await useWorker()
+    const { fuzz, filters } = worker.context.options
+    const over = worker.over()
+    if (over !== undefined || fuzz || filters.clauses.length > 0 || !isOperationSelected(filters, contest.op))
+      return context.skip(over)
+    const findings: Finding[] = []
+    for (let bout = 0; bout < bouts && findings.length === 0; bout += 1) {
+      if (worker.over() !== undefined) break
+      const outcome = await contend(worker.session, contest)
+      worker.flush()
+      if (outcome.untested !== undefined) return context.skip(outcome.untested)
+      findings.push(...outcome.findings)
     }
     assertClean(worker, findings)
   })

@@ -3,7 +3,7 @@
 import { anything, operation } from '../language/operation.js'
 import { boolean, object, oneOf, optional } from '../language/schema.js'
 import { find, forget, patch } from '../language/world.js'
-import { bucketPath, endpoints, newBucket, onBucket } from './common.js'
+import { bucketPath, endpoints, newBucket, ofOwner, onBucket } from './common.js'
 import { acls, type Bucket, buckets, commonSilences } from './record.js'
 
 const source = `${endpoints}, "Bucket access body"`
@@ -19,6 +19,7 @@ const access = (id: string, method: 'POST' | 'PUT', summary: string) =>
     summary,
     scopes: ['object_storage:read_write'],
     params: onBucket,
+    owned: ofOwner,
     body: object({
       acl: optional(oneOf(...acls, 'custom')),
       cors_enabled: optional(boolean()),

@@ -7,7 +7,7 @@ import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { boolean, object, oneOf, optional, text, without } from '../language/schema.js'
 import { drop, type Entity, find, gone, live, put, type World } from '../language/world.js'
-import { bucketPath, endpoints, fullBucket, newBucket, onBucket, shown } from './common.js'
+import { bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket, shown } from './common.js'
 import {
   acls,
   type Bucket,
@@ -319,6 +319,7 @@ export const viewBucket = operation({
   summary: 'Shows one bucket.',
   scopes: ['object_storage:read_only'],
   params: onBucket,
+  owned: ofOwner,
   reply: record(buckets),
   shows: 'bucket',
   draft: (plan) => ({ path: newBucket(plan) }),
@@ -334,6 +335,7 @@ export const deleteBucket = operation({
   summary: 'Deletes a bucket that holds no object.',
   scopes: ['object_storage:read_write'],
   params: onBucket,
+  owned: ofOwner,
   reply: anything,
   removes: 'bucket',
   draft: (plan) => ({ path: newBucket(plan) }),

@@ -5,7 +5,7 @@ import type { Plan } from '../language/plan.js'
 import { object, text } from '../language/schema.js'
 import { patch } from '../language/world.js'
 import { markOf, textsIn } from '../object-keys/record.js'
-import { bucketPath, endpoints, newBucket, onBucket } from './common.js'
+import { bucketPath, endpoints, newBucket, ofOwner, onBucket } from './common.js'
 import { buckets, commonSilences } from './record.js'
 
 const path = `${bucketPath}/ssl` as const
@@ -55,6 +55,7 @@ export const viewCertificate = operation({
   summary: 'Tells whether a certificate has been uploaded for a bucket.',
   scopes: ['object_storage:read_only'],
   params: onBucket,
+  owned: ofOwner,
   reply: anything,
   draft: (plan) => ({ path: newBucket(plan) }),
   silences: commonSilences('bucket-certificates.view'),
@@ -103,6 +104,7 @@ export const uploadCertificate = operation({
   summary: 'Uploads a certificate and its private key for a bucket.',
   scopes: ['object_storage:read_write'],
   params: onBucket,
+  owned: ofOwner,
   body: object({ certificate: text(), private_key: text() }),
   reply: anything,
   // A pair that the target has taken before for this bucket: which others it takes is for it to choose.
@@ -198,6 +200,7 @@ export const deleteCertificate = operation({
   summary: 'Deletes the certificate and the private key that were uploaded for a bucket.',
   scopes: ['object_storage:read_write'],
   params: onBucket,
+  owned: ofOwner,
   reply: anything,
   draft: (plan) => ({ path: certified(plan).path }),
   silences: [

@@ -6,6 +6,9 @@ import { bucketKey, buckets } from './record.js'
 export const endpoints = 'Endpoints / Object Storage'
 export const bucketPath = '/object-storage/buckets/{clusterId}/{bucket}'
 
+/** What keeps the buckets of one account from the users of another. */
+export const ofOwner = `${endpoints}, "All buckets owned", "Buckets of this account in the cluster"`
+
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -3,7 +3,7 @@ import { known, type Ternary } from '../language/clause.js'
 import { anything, operation } from '../language/operation.js'
 import { object, oneOf, optional, text } from '../language/schema.js'
 import { patch } from '../language/world.js'
-import { bucketPath, endpoints, fullBucket, isRecord, newBucket, onBucket } from './common.js'
+import { bucketPath, endpoints, fullBucket, isRecord, newBucket, ofOwner, onBucket } from './common.js'
 import { acls, buckets, commonSilences } from './record.js'
 
 const objectAcls: readonly unknown[] = [...acls, 'custom']
@@ -19,6 +19,7 @@ export const viewObjectAcl = operation({
   summary: 'Shows the ACL of an object.',
   scopes: ['object_storage:read_only'],
   params: onBucket,
+  owned: ofOwner,
   query: object({ name: optional(text()) }),
   reply: anything,
   draft: (plan) => {
@@ -90,6 +91,7 @@ export const updateObjectAcl = operation({
   summary: 'Sets the ACL of an object.',
   scopes: ['object_storage:read_write'],
   params: onBucket,
+  owned: ofOwner,
   body: object({ acl: oneOf(...acls, 'custom'), name: text() }),
   reply: anything,
   // From another ACL to private; private is also how the fixture's object is left.

@@ -2,7 +2,7 @@
 import type { Ternary } from '../language/clause.js'
 import { anything, operation } from '../language/operation.js'
 import { integer, object, optional, text } from '../language/schema.js'
-import { bucketPath, endpoints, fullBucket, isRecord, newBucket, onBucket } from './common.js'
+import { bucketPath, endpoints, fullBucket, isRecord, newBucket, ofOwner, onBucket } from './common.js'
 import { commonSilences } from './record.js'
 
 const urlBody = `${endpoints}, "Object URL create body"`
@@ -21,6 +21,7 @@ export const createObjectUrl = operation({
   summary: 'Makes a pre-signed URL to an object.',
   scopes: ['object_storage:read_write'],
   params: onBucket,
+  owned: ofOwner,
   body: object({
     name: text(),
     method: optional(text()),

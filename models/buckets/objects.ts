@@ -5,7 +5,7 @@ import type { Args, Plan } from '../language/plan.js'
 import { isPlainText } from '../language/promises.js'
 import { integer, object, optional, text } from '../language/schema.js'
 import { forget, patch } from '../language/world.js'
-import { bucketPath, endpoints, fullBucket, isRecord, newBucket, onBucket } from './common.js'
+import { bucketPath, endpoints, fullBucket, isRecord, newBucket, ofOwner, onBucket } from './common.js'
 import { entriesOf, markerOf, namesIn, nextWalk, pageFor, takesUp } from './object-lists.js'
 import { buckets, commonSilences } from './record.js'
 
@@ -40,6 +40,7 @@ export const listObjects = operation({
   summary: 'Lists the objects in a bucket, a page at a time, each page beginning where the one before ended.',
   scopes: ['object_storage:read_only'],
   params: onBucket,
+  owned: ofOwner,
   query: object({
     marker: optional(text()),
     delimiter: optional(text()),

@@ -230,11 +230,13 @@ export const createFirewallDevice = operation({
   emits: [
     {
       event: 'firewall_device_add',
+      alone: false,
       when: ({ world, body, refs }) => hasDevice(world, refs.firewallId, isFor(body)) === false,
     },
   ],
   names: ({ body }) => [{ table: body.type === 'node' ? nodes : nodebalancers, key: body.id }],
   draft: (plan) => ({ path: { firewallId: disabledFirewall(plan).id }, body: asNode(calmNode(plan).id) }),
+  sole: ['id'],
   full: (plan) => ({ path: { firewallId: plan.make(firewalls).id }, body: asNodebalancer(plan.nodebalancer().id) }),
   refusals: [
     {
@@ -447,7 +449,8 @@ export const deleteFirewallDevice = operation({
   params: both,
   reply: anything,
   removes: 'deviceId',
-  emits: [{ event: 'firewall_device_remove' }],
+  // A firewall is made and removed with its devices, and may tell of them.
+  emits: [{ event: 'firewall_device_remove', alone: false }],
   draft: (plan) => {
     const firewall = disabledFirewall(plan)
     return addressOf(firewall, add(plan, firewall, asNode(calmNode(plan).id)))

@@ -123,6 +123,7 @@ export const createFirewall = operation({
       ),
     },
   }),
+  sole: ['devices'],
   full: (plan) => ({
     body: {
       label: plan.name(),

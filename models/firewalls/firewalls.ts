@@ -92,7 +92,7 @@ export const updateFirewall = operation({
   ],
   draft: (plan) => ({
     path: { firewallId: plan.make(firewalls, { tags: [plan.tag('web')] }).id },
-    body: { label: plan.name(), status: 'disabled', tags: [plan.tag('staging')] },
+    body: { label: plan.name(), status: 'disabled', tags: [plan.tag('staging'), plan.tag()] },
   }),
   refusals: [
     ...labelRefusals(renaming),

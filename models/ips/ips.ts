@@ -11,6 +11,10 @@ import { listIps } from './list.js'
 import { addressKey, type Ip, ips, isIpv4, isIpv6, plainAddress, sameHost } from './record.js'
 
 const rdnsRules = `${endpoints}, "IP rules", RDNS update`
+/** What keeps the addresses of one account from the users of another. */
+const ofTheAccount =
+  'Endpoints / Networking, "IP addresses on the account"; IP assignment object, "accessible to the caller"'
+
 const address = { address: ref(ips, { key: (path) => addressKey(path.address), field: 'address', type: 'string' }) }
 
 /** Which IPv6 addresses are resources of their own, and in which spellings, is not said. */
@@ -157,6 +161,7 @@ export const viewIp = operation({
   summary: 'Shows one IP address.',
   scopes: ['ips:read_only'],
   params: address,
+  owned: ofTheAccount,
   reply: record(ips),
   shows: 'address',
   draft: (plan) => ({ path: { address: giver(plan).address } }),
@@ -204,6 +209,7 @@ export const updateIp = operation({
   summary: 'Sets the reverse DNS name of an address, or resets it.',
   scopes: ['ips:read_write'],
   params: address,
+  owned: ofTheAccount,
   body: object({ rdns: nullable(text()) }),
   reply: record(ips),
   shows: 'address',

@@ -153,6 +153,7 @@ export const createRange = operation({
   makes: ranges,
   names: ({ body }) => (body.node_id === undefined ? [] : [{ table: nodes, key: body.node_id }]),
   draft: (plan) => ({ body: { prefix_length: 64, node_id: freshNode(plan).id } }),
+  sole: ['node_id'],
   full: (plan) => ({ body: { prefix_length: 56, route_target: freshNode(plan).slaac } }),
   refusals: [
     {

@@ -11,6 +11,8 @@ export type ClauseKind =
   | { readonly kind: 'scope'; readonly scope: string }
   | { readonly kind: 'unrestricted' }
   | { readonly kind: 'exists'; readonly param: string; readonly table: AnyTable }
+  /** A path parameter names something of another account. */
+  | { readonly kind: 'owned'; readonly param: string }
   | { readonly kind: 'constraint'; readonly place: Place; readonly constraint: Constraint }
   /** A member of the body names a resource that does not exist. */
   | { readonly kind: 'names'; readonly constraint: Constraint }
@@ -118,6 +120,21 @@ const pathClauses = (op: Operation): readonly Clause[] =>
               param,
               table: reference.table,
             },
+            ...(op.owned === undefined
+              ? []
+              : [
+                  {
+                    ...clause(
+                      op,
+                      `path.${param}.owned`,
+                      'must',
+                      op.owned,
+                      `${param} names nothing of another account.`,
+                    ),
+                    kind: 'owned' as const,
+                    param,
+                  },
+                ]),
           ]
         : []),
       ...(isInteger
@@ -196,11 +213,28 @@ const ruleClauses = (op: Operation): readonly Clause[] => {
     ...(op.statements ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'statement' as const, rule })),
     ...(op.effects ?? []).map((rule) => ({ ...own(rule, 'must'), kind: 'effect' as const, rule })),
     ...(op.choices ?? []).map((choice) => ({ ...own(choice, 'choice'), kind: 'choice' as const, choice })),
-    ...(op.emits ?? []).map(({ event }) => ({
-      ...clause(op, `emits.${event}`, 'must', 'Events', `A success emits the event ${event}.`),
-      kind: 'emits' as const,
-      event,
-    })),
+    ...(op.emits ?? []).flatMap(({ event, alone }) => [
+      {
+        ...clause(op, `emits.${event}`, 'must', 'Events', `A success emits the event ${event}.`),
+        kind: 'emits' as const,
+        event,
+      },
+      ...(alone === false
+        ? []
+        : [
+            {
+              ...clause(
+                op,
+                `emits.${event}.alone`,
+                alone ?? 'must',
+                'Events',
+                `A call that is refused, or does not do what the event ${event} tells of, emits none.`,
+              ),
+              kind: 'emits' as const,
+              event,
+            },
+          ]),
+    ]),
   ]
 }
 

@@ -176,6 +176,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   /** Managed and Tags: restricted users are refused. */
   readonly unrestrictedOnly?: boolean
   readonly params: P
+  /** Where the document says that what the path names is of the caller's account alone. */
+  readonly owned?: string
   readonly query?: Q
   readonly body?: B
   /** Sends a file as multipart/form-data in place of a body. */
@@ -204,7 +206,12 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   /** Which resources a list holds; all of the caller's account by default. */
   readonly lists?: (facts: Facts<P, Q, B>, entity: Some) => Ternary
   /** Event that a success emits, always or under a condition. */
-  readonly emits?: { readonly event: string; readonly when?: (facts: Facts<P, Q, B>) => Ternary }[]
+  readonly emits?: readonly {
+    readonly event: string
+    readonly when?: (facts: Facts<P, Q, B>) => Ternary
+    /** Level of the clause that nothing but such a success emits it, where the document does not say that it takes one; false where it may tell of what other calls bring about. */
+    readonly alone?: 'should' | false
+  }[]
   readonly refusals?: readonly Refusal<P, Q, B>[]
   readonly silences?: readonly Silence<P, Q, B>[]
   readonly statements?: readonly Statement<P, Q, B>[]
@@ -233,6 +240,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly draft: (plan: Plan) => Args
   /** A valid call with every member of the body given, where the draft leaves some out. */
   readonly full?: (plan: Plan) => Args
+  /** Members that `full` gives and that no other resource of the kind may have at the same time. */
+  readonly sole?: readonly string[]
   /** What the embedded server chooses before the effect, as `chosen`: what it will show, where that is not a record. */
   readonly chooses?: (facts: Facts<P, Q, B>, dice: Dice) => WireRecord
   /** What the embedded server chooses for the resource that the call makes or shows, where the effect leaves it open. */

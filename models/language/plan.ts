@@ -151,6 +151,8 @@ export interface Plan {
    * Undefined, and nothing planned, where that needs what the target file lacks.
    */
   readonly richly: <T>(write: () => T) => T | undefined
+  /** Plans something where it can be planned: undefined, and nothing planned, where it needs what the target file lacks. `undo` plans nothing in any case. */
+  readonly attempt: <T>(write: () => T, undo?: 'undo') => T | undefined
   /** The draft of an operation, arranging what it needs, without calling it. */
   readonly draft: (operation: string) => Args
 }

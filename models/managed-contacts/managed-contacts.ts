@@ -8,7 +8,7 @@ import { isPlainName } from '../language/promises.js'
 import { asText } from '../language/same.js'
 import { nullable, object, optional, type Static, text } from '../language/schema.js'
 import { drop, type Entity, exists, loosen, patch, put, type World } from '../language/world.js'
-import { endpoints, isRecord, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
+import { endpoints, isRecord, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, notifies, services } from '../managed-services/record.js'
 import { type Contact, contacts } from './record.js'
 
@@ -33,7 +33,10 @@ const plain = (plan: Plan) => ({
   phone: { primary: null, secondary: null },
 })
 
-const full = (plan: Plan) => ({ ...plain(plan), phone: { primary: '+12015550123', secondary: '+12015550124' } })
+/** Numbers that nobody has; no two of a program are the same. */
+const fictional = (plan: Plan): string => `+120155501${String(plan.turn('numbers') % 100).padStart(2, '0')}`
+
+const full = (plan: Plan) => ({ ...plain(plan), phone: { primary: fictional(plan), secondary: fictional(plan) } })
 
 const isComplete = ({ email, group, name, phone }: ContactBody): boolean =>
   email !== undefined &&
@@ -183,6 +186,7 @@ export const viewContact = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: contactId,
+  owned: ofTheAccount,
   reply: record(contacts),
   shows: 'contactId',
   draft: (plan) => ({ path: { contactId: plan.make(contacts).id } }),
@@ -199,6 +203,7 @@ export const updateContact = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: contactId,
+  owned: ofTheAccount,
   body: contactBody(),
   reply: record(contacts),
   shows: 'contactId',
@@ -284,6 +289,7 @@ export const deleteContact = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: contactId,
+  owned: ofTheAccount,
   reply: anything,
   removes: 'contactId',
   draft: (plan) => ({ path: { contactId: plan.make(contacts).id } }),

@@ -8,7 +8,7 @@ import { isPlainName } from '../language/promises.js'
 import { object, optional, text } from '../language/schema.js'
 import { isPlainSecret } from '../language/secrets.js'
 import { drop, exists, loosen, patch, put, sure, type World } from '../language/world.js'
-import { endpoints, isRecord, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
+import { endpoints, isRecord, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, services, usesCredential } from '../managed-services/record.js'
 import { asTextOrMask, credentials } from './record.js'
 
@@ -215,6 +215,7 @@ export const viewCredential = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: credentialId,
+  owned: ofTheAccount,
   reply: record(credentials),
   shows: 'credentialId',
   draft: (plan) => ({ path: { credentialId: plan.make(credentials).id } }),
@@ -237,6 +238,7 @@ export const updateCredential = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: credentialId,
+  owned: ofTheAccount,
   body: object({ label: optional(label()) }),
   reply: record(credentials),
   shows: 'credentialId',
@@ -334,6 +336,7 @@ export const revokeCredential = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: credentialId,
+  owned: ofTheAccount,
   reply: anything,
   removes: 'credentialId',
   draft: (plan) => ({ path: { credentialId: plan.make(credentials).id } }),
@@ -365,6 +368,7 @@ export const changePassword = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: credentialId,
+  owned: ofTheAccount,
   body: object({ password: text(), username: optional(username()) }),
   reply: anything,
   draft: (plan) => ({ path: { credentialId: plan.make(credentials).id }, body: { password: plainPassword(plan) } }),

@@ -3,7 +3,7 @@
 import { operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import { live } from '../language/world.js'
-import { endpoints, reading, shown, withoutManaged, withoutManagedShown } from '../managed/common.js'
+import { endpoints, ofTheAccount, reading, shown, withoutManaged, withoutManagedShown } from '../managed/common.js'
 import { managedIssues } from './record.js'
 
 export const listIssues = operation({
@@ -59,6 +59,7 @@ export const viewIssue = operation({
   scopes: reading,
   unrestrictedOnly: true,
   params: { issueId: ref(managedIssues) },
+  owned: ofTheAccount,
   reply: record(managedIssues),
   shows: 'issueId',
   draft: (plan) => ({ path: { issueId: plan.managedIssue().id } }),

@@ -10,7 +10,16 @@ import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
 import { boolean, integer, nullable, object, optional, text } from '../language/schema.js'
 import { find, isClosed, live, sure, type World } from '../language/world.js'
-import { endpoints, isRecord, reading, shown, withoutManaged, withoutManagedShown, writing } from '../managed/common.js'
+import {
+  endpoints,
+  isRecord,
+  ofTheAccount,
+  reading,
+  shown,
+  withoutManaged,
+  withoutManagedShown,
+  writing,
+} from '../managed/common.js'
 import { changeSsh, type NodeSsh, nodeSettings } from './record.js'
 
 const source = `${endpoints}, "Node SSH settings body"`
@@ -180,6 +189,7 @@ export const viewNodeSettings = operation({
   scopes: reading,
   unrestrictedOnly: true,
   params: nodeId,
+  owned: ofTheAccount,
   reply: record(nodeSettings),
   shows: 'nodeId',
   draft: (plan) => ({ path: { nodeId: anyNode(plan).id } }),
@@ -200,6 +210,7 @@ export const updateNodeSettings = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: nodeId,
+  owned: ofTheAccount,
   body: object({
     ssh: optional(
       object({

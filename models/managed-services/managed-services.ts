@@ -7,7 +7,7 @@ import { asText } from '../language/same.js'
 import { object, optional } from '../language/schema.js'
 import { unseen } from '../language/unseen.js'
 import { drop, loosen, patch, put, sure } from '../language/world.js'
-import { endpoints, reading, withoutManagedShown, writing } from '../managed/common.js'
+import { endpoints, ofTheAccount, reading, withoutManagedShown, writing } from '../managed/common.js'
 import { contacts } from '../managed-contacts/record.js'
 import { credentials } from '../managed-credentials/record.js'
 import {
@@ -34,9 +34,9 @@ const minimal = (plan: Plan) => ({
   label: plan.name(),
   service_type: 'url' as const,
   address: plainAddress(plan),
-  timeout: 30,
-  body: 'it works',
-  notes: 'restart the web server',
+  timeout: 30 + plan.turn('timeouts'),
+  body: `it works, ${plan.turn('bodies') + 1}`,
+  notes: `restart the web server, ${plan.turn('notes') + 1}`,
 })
 
 /** Every member; a region only where a node has a private address beside which it may stand. */
@@ -185,6 +185,7 @@ export const viewService = operation({
   scopes: reading,
   unrestrictedOnly: true,
   params: serviceId,
+  owned: ofTheAccount,
   reply: record(services),
   shows: 'serviceId',
   draft: (plan) => ({ path: { serviceId: plan.make(services).id } }),
@@ -201,6 +202,7 @@ export const updateService = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: serviceId,
+  owned: ofTheAccount,
   body: object({
     ...members,
     label: optional(members.label),
@@ -376,6 +378,7 @@ export const deleteService = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: serviceId,
+  owned: ofTheAccount,
   reply: anything,
   removes: 'serviceId',
   draft: (plan) => ({ path: { serviceId: plan.make(services).id } }),

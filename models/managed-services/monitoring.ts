@@ -2,7 +2,7 @@
 import { known } from '../language/clause.js'
 import { anything, operation, ref } from '../language/operation.js'
 import { patch } from '../language/world.js'
-import { endpoints, withoutManagedShown, writing } from '../managed/common.js'
+import { endpoints, ofTheAccount, withoutManagedShown, writing } from '../managed/common.js'
 import { services } from './record.js'
 
 const serviceId = { serviceId: ref(services) }
@@ -17,6 +17,7 @@ export const disableService = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: serviceId,
+  owned: ofTheAccount,
   reply: anything,
   draft: (plan) => ({ path: { serviceId: plan.make(services).id } }),
   silences: [
@@ -70,6 +71,7 @@ export const enableService = operation({
   scopes: writing,
   unrestrictedOnly: true,
   params: serviceId,
+  owned: ofTheAccount,
   reply: anything,
   draft: (plan) => {
     const path = { serviceId: plan.make(services).id }

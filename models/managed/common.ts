@@ -32,3 +32,7 @@ export const isRecord = (value: unknown): value is WireRecord =>
 
 /** A member of a reply that is an object; undefined where it is left out. */
 export const shown = (reply: unknown, member: string): unknown => (isRecord(reply) ? reply[member] : undefined)
+
+/** What keeps the resources of one account from the users of another. */
+export const ofTheAccount =
+  'Authentication, "all Managed and Tags endpoints are accessible only to unrestricted users of the account"'

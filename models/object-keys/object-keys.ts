@@ -1,7 +1,7 @@
 // The five operations on object storage access keys: sections "Endpoints / Object Storage" and "Events" of the document.
 
 import { buckets, cancellations, commonSilences, inUse } from '../buckets/record.js'
-import { known, not, type Ternary } from '../language/clause.js'
+import { known, not, or, type Ternary } from '../language/clause.js'
 import { byId, clusters } from '../language/facts.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
@@ -121,7 +121,7 @@ export const createObjectKey = operation({
   reply: record(objectKeys),
   shows: 'made',
   makes: objectKeys,
-  emits: [{ event: 'obj_access_key_create' }],
+  emits: [{ event: 'obj_access_key_create', alone: 'should' }],
   draft: (plan) => ({ body: { label: plan.name() } }),
   full: (plan) => ({
     body: { label: plan.name(), bucket_access: [accessTo(plan, 'read_only'), accessTo(plan, 'read_write')] },
@@ -322,11 +322,16 @@ export const updateObjectKey = operation({
   body: object({ label: optional(text()) }),
   reply: record(objectKeys),
   shows: 'keyId',
-  // What changes nothing may be no update.
   emits: [
     {
       event: 'obj_access_key_update',
-      when: ({ body, refs }) => known(refs.keyId.label, body.label, (a, b) => a !== b),
+      // What changes nothing may be no update.
+      when: ({ body, refs }) =>
+        or(
+          known(refs.keyId.label, body.label, (a, b) => a !== b),
+          undefined,
+        ),
+      alone: 'should',
     },
   ],
   draft: (plan) => ({
@@ -399,7 +404,7 @@ export const deleteObjectKey = operation({
   params: keyId,
   reply: anything,
   removes: 'keyId',
-  emits: [{ event: 'obj_access_key_delete' }],
+  emits: [{ event: 'obj_access_key_delete', alone: 'should' }],
   draft: (plan) => ({ path: { keyId: plan.make(objectKeys).id } }),
   silences: commonSilences('object-keys.delete'),
   apply: ({ world, refs }) => drop(world, objectKeys, refs.keyId.key),

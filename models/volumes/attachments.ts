@@ -5,7 +5,7 @@ import { nodes } from '../language/facts.js'
 import { empty, operation, record } from '../language/operation.js'
 import { boolean, integer, object, optional } from '../language/schema.js'
 import { atLeast, find, forget, patch } from '../language/world.js'
-import { calmNode, endpoints, hasConfig, isGranted, volumeId } from './common.js'
+import { calmNode, endpoints, hasConfig, isGranted, ofWriters, volumeId } from './common.js'
 import {
   attaching,
   calm,
@@ -325,6 +325,7 @@ export const detachVolume = operation({
   summary: 'Detaches a volume from its node.',
   scopes: ['volumes:read_write', 'nodes:read_write'],
   params: volumeId,
+  owned: ofWriters,
   reply: empty,
   draft: (plan) => {
     const attached = plan.make(volumes, { region: undefined, node_id: calmNode(plan).id, tags: [plan.tag()] })

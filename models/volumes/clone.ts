@@ -16,6 +16,7 @@ import {
   isTaken,
   label,
   needSize,
+  ofWriters,
   restrictedUse,
   volumeId,
 } from './common.js'
@@ -31,6 +32,7 @@ export const cloneVolume = operation({
   summary: 'Creates a volume of the same size and data.',
   scopes: ['volumes:read_write'],
   params: volumeId,
+  owned: ofWriters,
   body: object({ label: label() }),
   reply: record(volumes),
   shows: 'made',

@@ -3,7 +3,17 @@ import { known, or } from '../language/clause.js'
 import { operation, record } from '../language/operation.js'
 import { integer, object } from '../language/schema.js'
 import { forget, patch } from '../language/world.js'
-import { calmNode, endpoints, isBusy, isPlainSize, isResizing, needSize, volumeId, writeGrant } from './common.js'
+import {
+  calmNode,
+  endpoints,
+  isBusy,
+  isPlainSize,
+  isResizing,
+  needSize,
+  ofWriters,
+  volumeId,
+  writeGrant,
+} from './common.js'
 import { type Volume, volumes } from './record.js'
 
 export const resizeVolume = operation({
@@ -15,12 +25,14 @@ export const resizeVolume = operation({
   summary: 'Makes a volume larger.',
   scopes: ['volumes:read_write'],
   params: volumeId,
+  owned: ofWriters,
   body: object({ size: integer() }),
   reply: record(volumes),
   shows: 'volumeId',
   draft: (plan) => {
-    needSize(plan, 21)
-    return { path: { volumeId: plan.make(volumes, { tags: [plan.tag()] }).id }, body: { size: 21 } }
+    const size = 21 + plan.turn('volumes.resize')
+    needSize(plan, size)
+    return { path: { volumeId: plan.make(volumes, { tags: [plan.tag()] }).id }, body: { size } }
   },
   refusals: [
     {

@@ -35,7 +35,7 @@ export interface Fault {
 export const absence = 'refuses every call'
 export const refusedEffect = 'takes effect though refused'
 
-const refusable = ['token', 'scope', 'unrestricted', 'exists', 'constraint', 'names', 'refusal']
+const refusable = ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'names', 'refusal']
 
 /** Faults of an operation under which its symptom is what the target should say. */
 export const directFaults = (symptom: Symptom): readonly Fault[] => [...ownFaults(symptom), ...leaksBefore(symptom)]
@@ -104,6 +104,7 @@ export const familiesOf = (clause: Clause, slug: string): readonly (readonly [la
     case 'unrestricted':
       return [['drops grants', 'restrictions and grants of users were not checked']]
     case 'exists':
+    case 'owned':
     case 'names':
       return [
         [`drops ${slug}`],
@@ -285,6 +286,8 @@ const countFault = (symptom: Symptom): (typeof listFaults)[string] | undefined =
   const isTooMany = body.pages === 1 && body.results === body.data.length + 1
   if (isTooMany && (symptom.slug === 'pages' || symptom.slug === 'page-size'))
     return [...(listFaults.results ?? []), ...(listFaults.complete ?? []).slice(1)]
+  // A page that others follow is short by either.
+  if (Number(body.pages) > 1 && symptom.slug === 'page-size') return [ignoresPageSize, ...(listFaults.complete ?? [])]
   const isTwice = new Set(body.data.map((record) => JSON.stringify(record))).size < body.data.length
   return symptom.slug === 'complete' && isTwice ? listFaults['no-duplicates'] : undefined
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { operationById } from '../../models/index.js'
+import type { Args } from '../../models/language/plan.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
+import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
 
 /** What is found of a key that a target makes without an event. */
@@ -18,4 +20,47 @@ describe('an event that does not come', () => {
     expect(await silentFor('owner')).toEqual(['object-keys.create.emits.obj_access_key_create:silent']))
   test('may be one that the hook does not read after a call on another account', async () =>
     expect(await silentFor('other')).toEqual([]))
+})
+
+/** What is found on a target that emits more than it should, after a firewall was made, once in vain, and updated to what it is. */
+const loudFor = async (fault: Fault, exclusive = true): Promise<readonly string[]> => {
+  const { session } = inProcess({ environment: { ...embeddedEnvironment(), exclusive }, fault })
+  const policies = { inbound: [], inbound_policy: 'DROP', outbound: [], outbound_policy: 'DROP' }
+  const found: string[] = []
+  const send = async (id: string, args: Args): Promise<string> => {
+    const op = operationById(id)
+    if (!op) throw new Error(`no operation ${id}`)
+    const { deviations, judgement } = await session.send({ program: 'program' }, op, args, 'check')
+    found.push(...deviations.map(({ clause, kind, level }) => `${level} ${clause}:${kind}`))
+    return judgement.made ?? ''
+  }
+  const create = (body: object, as: string) => send('firewalls.create', { body: { rules: policies, ...body }, as })
+  await create({ label: 'ts-t-1' }, 'other')
+  const firewallId = await create({ label: 'ts-t-2' }, 'owner')
+  for (const label of ['x', 'y']) await create({ label }, 'owner')
+  for (const status of ['enabled', 'enabled'])
+    await send('firewalls.update', { path: { firewallId }, body: { status }, as: 'owner' })
+  return found
+}
+
+describe('an event that should not come', () => {
+  test('is not found where there is none', async () => expect(await loudFor({})).toEqual([]))
+
+  const refused: Fault = {
+    events: (events, op, accepted) => (accepted ? events : (op.emits?.map(({ event }) => event) ?? [])),
+  }
+  test('is found after a refused call', async () =>
+    expect(await loudFor(refused)).toEqual(['must firewalls.create.emits.firewall_create.alone:loud']))
+  test('may be of another client on a target that others use', async () =>
+    expect(await loudFor(refused, false)).toEqual([]))
+
+  test('is found after an update that changes no status', async () =>
+    expect(
+      await loudFor({ events: (events, { id }) => (id === 'firewalls.update' ? ['firewall_enable'] : events) }),
+    ).toEqual(['must firewalls.update.emits.firewall_enable.alone:loud']))
+
+  test('is a should where it came twice', async () =>
+    expect(await loudFor({ events: (events) => [...events, ...events] })).toEqual([
+      'should firewalls.create.emits.firewall_create.alone:repeated',
+    ]))
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { survey } from '../../driver/upkeep.js'
-import { walkList } from '../../driver/walk.js'
+import { walkAsItIs, walkList } from '../../driver/walk.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -108,5 +108,47 @@ describe('a list that goes astray on its later pages', () => {
     expect(findings.map(({ clause }) => clause)).toEqual([
       `${operation}.shows.${operation === 'volumes.list' ? 'tags' : 'group'}`,
     ])
+  })
+})
+
+/** Walks a list as it is, on a target that answers one of its pages otherwise. */
+const walkStanding = async (
+  operation: string,
+  page: number,
+  change: (data: readonly object[]) => readonly object[],
+) => {
+  const { session } = inProcess({ environment: embeddedEnvironment() })
+  const { transport } = session.options
+  const { send } = transport
+  Object.assign(transport, {
+    send: async (call: Parameters<typeof send>[0], step: number) => {
+      const outcome = await send(call, step)
+      if (call.operation !== operation || Number(call.query?.page ?? 1) !== page || !('body' in outcome)) return outcome
+      const body = outcome.body as { readonly data: readonly object[] }
+      return { ...outcome, body: { ...body, data: change(body.data) } }
+    },
+  })
+  const op = operationById(operation) as Operation
+  const { findings } = await walkAsItIs(session, op, 25)
+  return findings.map(({ clause }) => clause)
+}
+
+describe('a list that only the target file fills', () => {
+  const lists = ['vlans.list', 'managed-issues.list']
+
+  it.each(lists)('is found clean where it is, as %s is', async (operation) => {
+    expect(await walkStanding(operation, 2, (data) => data)).toEqual([])
+  })
+
+  it.each(lists)('is found out where its second page repeats the first, as that of %s is', async (operation) => {
+    let first: readonly object[] = []
+    const clauses = [
+      ...(await walkStanding(operation, 1, (data) => {
+        first = data
+        return data
+      })),
+      ...(await walkStanding(operation, 2, (data) => first.slice(0, data.length))),
+    ]
+    expect(clauses).toContain(`${operation}.no-duplicates`)
   })
 })

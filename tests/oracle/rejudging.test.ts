@@ -26,7 +26,7 @@ describe('the record of a run, judged again, has the findings, evidence and choi
     async (id) => {
       const mutant = all.find((one) => one.id === id)
       if (!mutant) throw new Error(`no mutant ${id}`)
-      const { lines } = await tryMutant(mutant, 2)
+      const { lines } = await tryMutant(mutant, { programs: 2 })
       const record = [firstLine(), ...lines]
       expect(shownAgain(record, 'ts-t')).toEqual(shownIn(record))
     },

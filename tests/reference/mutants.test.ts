@@ -14,7 +14,7 @@ describe('a mutant is caught by a finding', () => {
   test.each(sample.map((mutant) => [mutant.id, mutant] as const))(
     '%s',
     async (id, mutant) => {
-      const { verdict, findings } = await tryMutant(mutant, 2)
+      const { verdict, findings } = await tryMutant(mutant, { programs: 2 })
       if (explanationOf(id) === undefined)
         expect({ verdict, findings }).toMatchObject({ verdict: expect.stringMatching(/^caught/) })
     },
@@ -33,7 +33,7 @@ describe('a finding has a minimal program', () => {
   test.each(short)('%s is shown by %s within so many steps: %d', async (id, clause, steps) => {
     const mutant = operations.flatMap(mutantsOf).find((one) => one.id === id)
     expect(mutant).toBeDefined()
-    const { reports } = await tryMutant(mutant as NonNullable<typeof mutant>, 0)
+    const { reports } = await tryMutant(mutant as NonNullable<typeof mutant>, { programs: 0 })
     const finding = reports.find((one) => one.clause === clause)
     expect(finding?.steps.length).toBeLessThanOrEqual(steps)
     expect(finding?.confirmed).toBe(true)
@@ -46,7 +46,7 @@ test('a finding shows no password, whether it was sent or received', async () =>
   const { fault } = mutant?.arm() ?? {}
   const echoing = { ...fault, body: (body: unknown) => ({ ...(body as object), password: 'Aa1-echo' }) }
   const armed = { ...(mutant as NonNullable<typeof mutant>), arm: () => ({ fault: echoing, activations: () => 1 }) }
-  const { reports } = await tryMutant(armed, 0)
+  const { reports } = await tryMutant(armed, { programs: 0 })
   expect(reports.map((finding) => finding.clause)).toContain(mutant?.clause)
   const text = JSON.stringify(reports)
   expect(text).toContain('«redacted»')

@@ -15,7 +15,7 @@ describe('the suites of a run', () => {
   })
 
   it('are those of the resources that it is about, and those across resources', () => {
-    const across = ['journeys', 'node-deletion', 'pagination', 'races', 'random']
+    const across = ['journeys', 'node-deletion', 'pagination', 'races', 'random', 'sequences']
     expect(suitesFor({ ...everything, areas: ['volumes'] })).toEqual(['volumes', ...across])
     expect(suitesFor({ ...everything, clauses: ['tags.create.*', 'vlans.*'] }).toSorted()).toEqual(
       [...across, 'tags', 'vlans'].sort(),

@@ -1,4 +1,4 @@
-// The suite's probes, journeys, walks, races and random programs, run in this process against a harbour; the only file here that knows the suite.
+// The suite's probes, journeys, sequences, walks, races and random programs, run in this process against a harbour; the only file here that knows the suite.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,13 +7,14 @@ import { journeys, nodeDeletion } from '../../../arbitraries/journeys.js'
 import { planProgram } from '../../../arbitraries/plan.js'
 import { probeFor } from '../../../arbitraries/probes.js'
 import { programSeed } from '../../../arbitraries/programs.js'
+import { sequences } from '../../../arbitraries/sequences.js'
 import { type defineTarget, loadTarget, type Target } from '../../../config/target-file.js'
 import { runProgram } from '../../../driver/programs.js'
-import { race, racers } from '../../../driver/race.js'
+import { contend, contests, race, racers } from '../../../driver/race.js'
 import { randomWalk } from '../../../driver/random-walk.js'
 import type { Session } from '../../../driver/session.js'
 import { survey } from '../../../driver/upkeep.js'
-import { walkable, walkList } from '../../../driver/walk.js'
+import { standing, walkAsItIs, walkable, walkList } from '../../../driver/walk.js'
 import type { Finding, RecordLine } from '../../../history/record.js'
 import { allClauses, allTables, makerOf, operations } from '../../../models/index.js'
 import { clausesOf } from '../../../models/language/derive.js'
@@ -43,8 +44,9 @@ export interface Selection {
   /** Random programs for each area. */
   readonly programs: number
   readonly walks: boolean
-  /** Races for each resource. */
+  /** Races for each resource, and bouts of each contest. */
   readonly races: number
+  /** Journeys, and sequences of writes. */
   readonly journeys: boolean
   /** When to stop: at the first finding that gates, with no regard to what is said of it, or at none. */
   readonly until: 'found' | 'done'
@@ -76,7 +78,7 @@ export const examine = async (options: Options, shape: Shape, selection: Selecti
     })
     await survey(session)
     await probe(session, selection, options.seed, isOver)
-    if (selection.journeys) await travel(session, shape, isOver)
+    if (selection.journeys) await travel(session, selection, shape, isOver)
     if (selection.walks) await walk(session, selection, isOver)
     await compete(session, selection, options.seed, isOver)
     await roam(session, selection, options.seed, isOver)
@@ -154,7 +156,17 @@ const probe = async (session: Session, selection: Selection, seed: number, isOve
   }
 }
 
-const travel = async (session: Session, { exclusive, hooks }: Shape, isOver: () => boolean): Promise<void> => {
+const travel = async (
+  session: Session,
+  { areas }: Selection,
+  { exclusive, hooks }: Shape,
+  isOver: () => boolean,
+): Promise<void> => {
+  for (const { name, operations: own, write } of sequences()) {
+    const isMeant = !isOver() && own.some(({ area }) => areas.includes(area))
+    const program = isMeant ? planProgram(name, session.context, write) : undefined
+    if (program?.missing.length === 0) await runProgram(session, program)
+  }
   for (const { name, write } of journeys) {
     const program = planProgram(`journey: ${name}`, session.context, write)
     if (!isOver() && program.missing.length === 0) await runProgram(session, program)
@@ -175,6 +187,7 @@ const walk = async (session: Session, selection: Selection, isOver: () => boolea
       const most = session.options.environment.safety.maxLive.default ?? 20
       if (!isOver() && !isPermanent && most >= sizes.records) await walkList(session, { op, ...sizes })
     }
+  for (const op of own(selection).filter(standing)) if (!isOver()) await walkAsItIs(session, op, 25)
 }
 
 const lanes = fc.array(fc.array(fc.nat(20), { minLength: 1, maxLength: 2 }), { minLength: 2, maxLength: 3 })
@@ -191,6 +204,8 @@ const compete = async (
     if (racers(session, table).length < 2) continue
     for (const one of fc.sample(lanes, { seed, numRuns: races })) if (!isOver()) await race(session, table, one)
   }
+  for (const contest of contests().filter(({ op }) => areas.includes(op.area)))
+    for (let bout = 0; bout < races && !isOver(); bout += 1) await contend(session, contest)
 }
 
 const roam = async (

@@ -1,0 +1,316 @@
+// Programs of writes on one resource, derived from the registry: every ordered pair of them and each twice, with all that shows it and all that stands beside it looked at in between.
+import { allTables, listerOf, makerOf, operations, removerOf, viewerOf } from '../models/index.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import type { Args, Made, Plan, Scalar } from '../models/language/plan.js'
+import type { TSchema } from '../models/language/schema.js'
+import { actsOnLent } from '../models/language/shared-fixtures.js'
+import { strangerToken } from './plan.js'
+
+export interface Sequence {
+  readonly name: string
+  /** What it calls, beside what arranges it and looks at it. */
+  readonly operations: readonly Operation[]
+  readonly write: (plan: Plan) => void
+}
+
+/** A sequence for every kind of resource that is made and then changed or removed, and for what the target file lends in each area. */
+export const sequences = (): readonly Sequence[] => [
+  ...allTables().flatMap((table) => {
+    const maker = makerOf(table)
+    if (!maker || (!removerOf(table) && writesOn(table).length === 0)) return []
+    const write = (plan: Plan): void => onOne(plan, table, maker)
+    return [{ name: `writes on ${table.name}`, operations: [maker, ...writesOn(table)], write }]
+  }),
+  ...[...new Set(lentWrites().map(({ area }) => area))].map((area) => {
+    const own = lentWrites().filter((op) => op.area === area)
+    return { name: `writes on what is lent, ${area}`, operations: own, write: (plan: Plan) => onLent(plan, own) }
+  }),
+]
+
+/** Changes of what no operation of the interface makes, or makes and can take away again. */
+const lentWrites = (): readonly Operation[] =>
+  operations.filter((op) => {
+    const table = tableNamed(op)
+    const maker = table && makerOf(table)
+    const isOfMade = table && maker && (maker.guarded === undefined || table.permanent) && writesOn(table).includes(op)
+    return isChange(op) && op.makes === undefined && !isOfMade
+  })
+
+const isChange = ({ method, removes, guarded, apply }: Operation): boolean =>
+  method !== 'GET' && removes === undefined && guarded === undefined && apply !== undefined
+
+/** Each write after each, every one of them drafted anew, and all that is lent as the lists show it. */
+const onLent = (plan: Plan, writes: readonly Operation[]): void => {
+  const tables = new Set(writes.flatMap((op) => tableNamed(op) ?? []))
+  const lists = [...tables].flatMap((table) => listerOf(table) ?? []).filter(({ params }) => isEmpty(params))
+  const drafts = writes.filter((op) => plan.attempt(() => op.draft(plan), 'undo'))
+  const turns = new Map<Operation, number>()
+  for (const i of everyPair(drafts.length)) {
+    const op = drafts[i]
+    const args = op && plan.attempt(() => op.draft(plan))
+    if (!op || !args) continue
+    const turn = turns.get(op) ?? 0
+    turns.set(op, turn + 1)
+    plan.check(op.id, varied(op, args, turn))
+    for (const { id } of lists) plan.check(id)
+  }
+}
+
+const isEmpty = (object: object): boolean => Object.keys(object).length === 0
+
+/** Numbers below `count` in a row in which each follows each, itself included: de Bruijn's sequence of order two. */
+export const everyPair = (count: number): readonly number[] => {
+  const row = Array.from({ length: count }, (_, i) => [
+    i,
+    ...Array.from({ length: count - i - 1 }, (_, j) => [i, i + j + 1]).flat(),
+  ]).flat()
+  return count === 0 ? [] : [...row, 0]
+}
+
+const onOne = (plan: Plan, table: AnyTable, maker: Operation): void => {
+  const writes = writesOn(table)
+  const bystanders: Subject[] = []
+  const addBystander = (): void => {
+    const args = isSole(plan, maker) ? undefined : plan.attempt(() => besides(plan, maker))
+    if (args) bystanders.push({ made: plan.check(maker.id, args), within: args.path ?? {}, body: {} })
+  }
+  addBystander()
+  const one = subjectOf(plan, table, maker, writes)
+  addBystander()
+  const theirs = foreign(plan, maker)
+  const path = pathOf(plan, table, maker, one)
+  const look = lookAt(plan, table, path)
+  look()
+  const drafts = writes.flatMap((op) => drafting(plan, table, maker, one, op))
+  const turns = new Map<Operation, number>()
+  const send = (op: Operation, args: Args): void => {
+    const turn = turns.get(op) ?? 0
+    turns.set(op, turn + 1)
+    plan.check(op.id, varied(op, args, turn))
+    look()
+  }
+  for (const i of everyPair(drafts.length)) {
+    const draft = drafts[i]
+    const args = draft && plan.attempt(draft.write)
+    if (draft && args) send(draft.op, args)
+  }
+  for (const { op, write } of drafts) membersInTurn(plan, op, write, send)
+  for (const { op } of drafts) if (op.makes === table) onwards(plan, table, maker, one, op)
+  const lookBeside = (): void => {
+    theirs()
+    for (const bystander of bystanders) lookAt(plan, table, pathOf(plan, table, maker, bystander), 'apart')()
+  }
+  lookBeside()
+  reborn(plan, table, one, path, () => {
+    look()
+    lookBeside()
+  })
+}
+
+interface Subject {
+  readonly made: Made
+  /** The path of what it is a part of. */
+  readonly within: Readonly<Record<string, Scalar>>
+  /** What it was made with. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** The path to the subject, as an operation on it has it. */
+const pathOf = (plan: Plan, table: AnyTable, maker: Operation, { made, within }: Subject): Args['path'] => {
+  const named = viewerOf(table) ?? removerOf(table)
+  const drafted = plan.attempt(() => named?.draft(bound(plan, table, maker, made)).path, 'undo')
+  return { ...drafted, ...within }
+}
+
+/** What changes a resource of the table that the path names last, be it one that the target file lends or one that is made. */
+const writesOn = (table: AnyTable): readonly Operation[] => {
+  const maker = makerOf(table)
+  return operations.filter(
+    (op) =>
+      isChange(op) && tableNamed(op) === table && (maker === undefined || actsOnLent(op.id) === actsOnLent(maker.id)),
+  )
+}
+
+const tableNamed = ({ params }: Operation): AnyTable | undefined => {
+  const last = Object.values(params).at(-1)
+  return typeof last === 'object' ? last.table : undefined
+}
+
+/** Whether no two of a kind are sure to have room beside each other. */
+const isSole = (plan: Plan, { draft, sole = [] }: Operation): boolean =>
+  sole.some((name) => name in (plan.attempt(() => draft(plan).body, 'undo') ?? {}))
+
+/** A valid creation with all that any number of resources may have at a time. */
+const besides = (plan: Plan, { draft, full, sole = [] }: Operation): Args => {
+  const { body, ...args } = (full ?? draft)(plan)
+  const members = Object.entries(body ?? {}).filter(([name]) => !sole.includes(name))
+  return members.length === 0 ? args : { ...args, body: Object.fromEntries(members) }
+}
+
+/** The resource that the sequence is about: with every member given, and as the drafts of the writes would have it. */
+const subjectOf = (plan: Plan, table: AnyTable, maker: Operation, writes: readonly Operation[]): Subject => {
+  const asked: Record<string, unknown> = {}
+  const listening = bound(plan, table, maker, undefined, (body) => void Object.assign(asked, defined(body)))
+  for (const op of writes) plan.attempt(() => op.draft(listening), 'undo')
+  const { body = {}, ...args } = plan.attempt(() => (maker.full ?? maker.draft)(plan)) ?? maker.draft(plan)
+  const isFull = Object.keys(asked).every((name) => name in body)
+  const base = isFull ? { ...args, body } : maker.draft(plan)
+  const whole = { ...base.body, ...asked }
+  const made = plan.call(maker.id, { ...base, ...(!isEmpty(whole) && { body: whole }) })
+  return { made, within: base.path ?? {}, body: whole }
+}
+
+const defined = (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+
+/** The plan with one resource in place of every new one of its kind; whatever else is arranged need not be accepted. */
+const bound = (
+  plan: Plan,
+  table: AnyTable,
+  maker: Operation,
+  one: Made | undefined,
+  onMake: (body: Readonly<Record<string, unknown>>) => void = () => undefined,
+): Plan => {
+  const own: Plan = {
+    ...plan,
+    make: (other, body, args) => {
+      if ((other as AnyTable) !== table) return plan.make(other, body, args)
+      onMake(body ?? {})
+      return one ?? plan.make(other, body, args)
+    },
+    call: (operation, args) => (operation === maker.id && one ? one : plan.check(operation, args)),
+    draft: (operation) => operations.find(({ id }) => id === operation)?.draft(own) ?? {},
+  }
+  return own
+}
+
+interface Draft {
+  readonly op: Operation
+  readonly write: () => Args
+}
+
+/** How the writes are drafted on that resource; one that lacks something is left out. */
+const drafting = (
+  plan: Plan,
+  table: AnyTable,
+  maker: Operation,
+  { made }: Subject,
+  op: Operation,
+): readonly Draft[] => {
+  const write = (): Args => (op.full ?? op.draft)(bound(plan, table, maker, made))
+  return plan.attempt(write, 'undo') ? [{ op, write }] : []
+}
+
+/** A call with its plain choices turned, so that it sets what was not set before. */
+const varied = ({ body: schema }: Operation, args: Args, turn: number): Args => {
+  const { body } = args
+  if (!schema || !body || '$raw' in body || turn === 0) return args
+  const turned = Object.entries(body as Readonly<Record<string, unknown>>).map(([name, value]) => [
+    name,
+    turnedOn(schema.properties[name], value, turn),
+  ])
+  return { ...args, body: Object.fromEntries(turned) }
+}
+
+const turnedOn = (schema: TSchema | undefined, value: unknown, turn: number): unknown => {
+  const all = (schema?.tried ?? schema?.enum) as readonly unknown[] | undefined
+  const values = all?.filter((one): boolean => one !== null)
+  if (values?.includes(value)) return values[(values.indexOf(value) + turn) % values.length]
+  return typeof value === 'boolean' ? (turn % 2 === 1 ? !value : value) : value
+}
+
+/** Each optional member set alone, one after another and the first once more: none may bring back or clear another. */
+const membersInTurn = (
+  plan: Plan,
+  op: Operation,
+  write: () => Args,
+  send: (op: Operation, args: Args) => void,
+): void => {
+  const required = (op.body?.required as readonly string[] | undefined) ?? []
+  const optional = Object.keys(op.body?.properties ?? {}).filter((name) => !required.includes(name))
+  if (optional.length < 2) return
+  for (const round of [optional, optional.slice(0, 1)]) {
+    const args = plan.attempt(write)
+    const body = (args?.body ?? {}) as Readonly<Record<string, unknown>>
+    const kept = Object.entries(body).filter(([name]) => required.includes(name))
+    for (const name of round)
+      if (args && name in body) send(op, { ...args, body: Object.fromEntries([...kept, [name, body[name]]]) })
+  }
+}
+
+/** What makes a second resource of a first, done once more with what it made; what becomes of the last is not what becomes of the one before. */
+const onwards = (plan: Plan, table: AnyTable, maker: Operation, { made }: Subject, op: Operation): void => {
+  let from = made
+  for (let generation = 1; generation <= 3; generation += 1) {
+    const args = op.draft(bound(plan, table, maker, from))
+    from = plan.check(op.id, args)
+  }
+  for (const other of writesOn(table)) {
+    const args = other.makes ? undefined : plan.attempt(() => other.draft(bound(plan, table, maker, from)))
+    if (args) plan.check(other.id, args)
+  }
+}
+
+/** Looks at everything that shows the resource, but its own view, which follows every write; `apart` from the others, at what names it. */
+const lookAt = (plan: Plan, table: AnyTable, path: Args['path'] = {}, apart?: 'apart'): (() => void) => {
+  const shows = operations.filter(
+    (op) =>
+      op.method === 'GET' &&
+      (apart ? !isEmpty(op.params) : op !== viewerOf(table)) &&
+      Object.keys(op.params).every((name) => name in path) &&
+      ((op.query?.required as readonly string[] | undefined) ?? []).length === 0 &&
+      (tableNamed(op) === table || isListOf(op, table)),
+  )
+  return () => {
+    for (const op of shows) {
+      const own = Object.entries(path).filter(([name]) => name in op.params)
+      plan.check(op.id, own.length > 0 ? { path: Object.fromEntries(own) } : {})
+    }
+  }
+}
+
+const isListOf = ({ reply }: Operation, table: AnyTable): boolean =>
+  (reply.kind === 'page' || reply.kind === 'records') && reply.table === table
+
+/** Has another account make one of its own; the list of that account is looked at whenever it is asked for. */
+const foreign = (plan: Plan, maker: Operation): (() => void) => {
+  const lister = maker.makes && listerOf(maker.makes)
+  const managed = maker.area === 'managed' ? { managed: true } : {}
+  const has = [...(maker.scopes ?? []), ...(lister?.scopes ?? [])]
+  const rich = { foreign: true, balance: 'positive', has, ...managed } as const
+  const stranger = plan.attempt(() => plan.token(rich)) ?? strangerToken(plan.environment)?.name
+  if (stranger === undefined || !lister || !isEmpty(lister.params)) return () => undefined
+  plan.attempt(() => plan.check(maker.id, { ...maker.draft(plan), as: stranger }))
+  return () => void plan.check(lister.id, { as: stranger })
+}
+
+/** Removes the resource, and makes another of its name, which has nothing of the one before. */
+const reborn = (
+  plan: Plan,
+  table: AnyTable,
+  { made, within, body: first }: Subject,
+  path: Args['path'] = {},
+  look: () => void,
+): void => {
+  const [maker, remover] = [makerOf(table), removerOf(table)]
+  if (!maker || !remover || remover.guarded !== undefined) return
+  plan.check(remover.id, { path })
+  look()
+  const name = plan.name()
+  const isName = (member: string, value: unknown): boolean =>
+    table.fields.includes(member) &&
+    typeof value === 'string' &&
+    value.startsWith(name.slice(0, name.lastIndexOf('-'))) &&
+    /^[\w-]+$/.test(value)
+  const { body = {} } = plan.attempt(() => maker.draft(plan), 'undo') ?? {}
+  const isNamed = Object.entries(body).some(([member, value]) => isName(member, value))
+  const again = Object.entries(isNamed ? body : first).map(([member, value]) => [
+    member,
+    isName(member, value) ? made.field(member) : value,
+  ])
+  plan.check(maker.id, {
+    ...(!isEmpty(within) && { path: within }),
+    ...(again.length > 0 && { body: Object.fromEntries(again) }),
+  })
+  look()
+}

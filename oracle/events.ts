@@ -1,0 +1,132 @@
+// What the target's log of events tells of calls: a success brings one more of its kind, and nothing else any; sends nothing.
+
+import type { EventsEntry } from '../history/entry.js'
+import { principal } from '../models/language/access.js'
+import type { Environment } from '../models/language/environment.js'
+import type { Operation } from '../models/language/operation.js'
+import { clauseOf } from './due.js'
+import { type Deviation, deviation, type Judged } from './judgement.js'
+
+/** An event to look for after a call, and how many more of its kind to wait for. */
+export interface Awaited {
+  readonly event: string
+  readonly atLeast: 0 | 1
+}
+
+export interface Told {
+  readonly deviations: readonly Deviation[]
+  readonly held: readonly string[]
+}
+
+export interface EventJudge {
+  /** Takes in a call, before anything is heard of its events. */
+  readonly note: (judged: Judged) => void
+  readonly awaited: (judged: Judged) => readonly Awaited[]
+  readonly hear: (judged: Judged, entry: EventsEntry) => Told
+}
+
+/** So many calls that emit nothing are listened after, for each event; further ones show when the next event is waited for. */
+const mostListened = 40
+
+interface Tally {
+  /** Events that calls may have emitted of which that is not known. */
+  slack: number
+  /** Whether it did not come once: waiting for it again would tell nothing new. */
+  isMissed: boolean
+  listened: number
+  /** Events that have been seen already, of calls that overlapped with the one before. */
+  ahead: number
+  /** Whether no call has emitted any since they were last counted. */
+  isQuiet: boolean
+}
+
+const nothing: Told = { deviations: [], held: [] }
+
+export const createEventJudge = (environment: Environment): EventJudge => {
+  const isAlone = environment.exclusive
+  const tallies = new Map<string, Tally>()
+  const tallyOf = (event: string): Tally => {
+    const tally = tallies.get(event) ?? { slack: 0, isMissed: false, listened: 0, ahead: 0, isQuiet: false }
+    tallies.set(event, tally)
+    return tally
+  }
+
+  /** How many events a call emits: one or none, or it is not known. */
+  const dueOf = ({ call, group, judgement }: Judged, event: string): 0 | 1 | undefined => {
+    const { accepted, emits = [], withholds = [] } = judgement
+    // Whether the hook reads the events of further accounts is its own affair.
+    const isHeard = principal(environment, call.as).account === environment.accounts[0]
+    if (isHeard && emits.includes(event)) return 1
+    const isSilent = accepted === false || (accepted === true && withholds.includes(event))
+    return isAlone && group === undefined && isSilent ? 0 : undefined
+  }
+
+  /** Of events beyond those that are due, calls before may have emitted some; the others should not be. */
+  const excess = (op: Operation, event: string, more: number, due: 0 | 1): Told => {
+    const tally = tallyOf(event)
+    const unknown = Math.min(tally.slack, Math.max(0, more - due))
+    tally.slack -= unknown
+    const clause = clauseOf(op, `emits.${event}.alone`)
+    if (!clause || !isAlone) return nothing
+    if (more - due - unknown <= 0) return { deviations: [], held: due === 0 ? [clause.id] : [] }
+    const text = due === 0 ? `no event ${event}` : `one event ${event}`
+    const found = deviation(clause, due === 0 ? 'loud' : 'repeated', text, `${more - unknown} of them`)
+    // That an event is read twice may be how it is delivered.
+    return { deviations: [due === 0 ? found : { ...found, level: 'should' }], held: [] }
+  }
+
+  const hearOne = ({ op, group }: Judged, event: string, more: number, withinMs: number): Told => {
+    const tally = tallyOf(event)
+    const clause = clauseOf(op, `emits.${event}`)
+    if (!clause) return nothing
+    const all = more + (group === undefined ? 0 : tally.ahead)
+    if (all === 0) {
+      tally.isMissed = true
+      tally.slack += 1
+      const text = `no event ${event} within ${withinMs} ms`
+      return { deviations: [deviation(clause, 'silent', `an event ${event}`, text)], held: [] }
+    }
+    if (group !== undefined) {
+      tally.ahead = all - 1
+      return { deviations: [], held: [clause.id] }
+    }
+    const beyond = excess(op, event, more, 1)
+    return { ...beyond, held: [clause.id, ...beyond.held] }
+  }
+
+  const hearNone = ({ op }: Judged, event: string, more: number): Told => {
+    const tally = tallyOf(event)
+    const { isQuiet } = tally
+    tally.listened += 1
+    tally.isQuiet = true
+    // What comes late, or again, is of calls before; it is this call's if the next one that emits nothing brings one too.
+    return isQuiet ? excess(op, event, more, 0) : nothing
+  }
+
+  return {
+    note: (judged) => {
+      for (const { event } of judged.op.emits ?? []) {
+        const tally = tallyOf(event)
+        const due = dueOf(judged, event)
+        if (judged.group === undefined) tally.ahead = 0
+        if (due === undefined) tally.slack += 1
+        if (due !== 0) tally.isQuiet = false
+      }
+    },
+    awaited: (judged) =>
+      (judged.op.emits ?? []).flatMap(({ event }): readonly Awaited[] => {
+        const { ahead, isMissed, listened } = tallyOf(event)
+        const due = dueOf(judged, event)
+        if (due === 1) return [{ event, atLeast: ahead > 0 || isMissed ? 0 : 1 }]
+        return due === 0 && listened < mostListened ? [{ event, atLeast: 0 }] : []
+      }),
+    hear: (judged, { further, withinMs }) => {
+      const told = Object.entries(further).map(([event, more]): Told => {
+        const due = dueOf(judged, event)
+        if (due === undefined) return nothing
+        return due === 1 ? hearOne(judged, event, more, withinMs) : hearNone(judged, event, more)
+      })
+      return { deviations: told.flatMap(({ deviations }) => deviations), held: told.flatMap(({ held }) => held) }
+    },
+  }
+}

@@ -1,0 +1,32 @@
+// Calls that ask for the same at the same time, on the embedded target and on one that looks before others have written.
+import { expect, test } from 'vitest'
+import { contend, contests } from '../../driver/race.js'
+import { survey } from '../../driver/upkeep.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
+import { instead } from '../models/faulty.js'
+
+const found = async (name: string, fault = {}): Promise<readonly string[]> => {
+  const { session } = inProcess({ environment: embeddedEnvironment(), fault })
+  await survey(session)
+  const contest = contests().find((one) => one.name === name)
+  if (!contest) throw new Error(`no contest ${name}`)
+  const { findings, untested } = await contend(session, contest)
+  return [...findings.map(({ clause }) => clause), ...(untested === undefined ? [] : [untested])]
+}
+
+test.each(contests().map(({ name }) => name))('%s, as the document has it', async (name) => {
+  expect(await found(name)).toEqual([])
+})
+
+/** A target on which none of two calls at the same time sees what the other does. */
+const blindTo = (id: string, rule: string) =>
+  instead(id, (op) => ({ refusals: (op.refusals ?? []).filter((one) => one.id !== `${id}.${rule}`) }))
+
+test.each([
+  ['two at once of firewalls.create', 'firewalls.create', 'label-unique'],
+  ['two at once of managed-credentials.create', 'managed-credentials.create', 'unique-label'],
+  ['one name for two by firewalls.update', 'firewalls.update', 'label-unique'],
+])('%s are found to be accepted both where neither sees the other', async (name, id, rule) => {
+  expect(await found(name, blindTo(id, rule))).toContain(`${id}.${rule}`)
+})

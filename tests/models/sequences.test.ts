@@ -1,0 +1,66 @@
+// Sequences of writes on the embedded target, and on targets that are right once and alone, and wrong again or beside others.
+import { expect, test } from 'vitest'
+import { planProgram } from '../../arbitraries/plan.js'
+import { everyPair, sequences } from '../../arbitraries/sequences.js'
+import { runProgram } from '../../driver/programs.js'
+import { survey } from '../../driver/upkeep.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import type { EmbeddedOptions } from '../../reference/embedded.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
+import { secondOrderOf } from '../../reference/second-order.js'
+import { type VariationName, variations } from '../../reference/variations.js'
+
+const found = async (name: string, options: Partial<EmbeddedOptions>): Promise<readonly string[]> => {
+  const { session } = inProcess({ environment: embeddedEnvironment(), ...options })
+  await survey(session)
+  const sequence = sequences().find((one) => one.name === name)
+  if (!sequence) throw new Error(`no sequence ${name}`)
+  const program = planProgram(name, session.context, sequence.write)
+  expect(program.missing).toEqual([])
+  const { findings, untested } = await runProgram(session, program)
+  return [
+    ...findings.filter(({ level }) => level === 'must').map(({ clause }) => clause),
+    ...(untested ? [untested] : []),
+  ]
+}
+
+test.each([1, 2, 3, 5])('a row of %i numbers has every pair of them once', (count) => {
+  const row = everyPair(count)
+  const pairs = row.slice(1).map((after, i) => `${row[i]} ${after}`)
+  expect(new Set(pairs).size).toBe(count * count)
+  expect(pairs).toHaveLength(count * count)
+})
+
+test.each(sequences().map(({ name }) => name))('%s, as the document has it', async (name) => {
+  expect(await found(name, {})).toEqual([])
+})
+
+const odd: readonly VariationName[] = ['descending', 'ids-by-account', 'slow-rest', 'bare']
+test.each(odd)('no sequence finds anything on a target that is %s', async (variation) => {
+  for (const { name } of sequences()) expect(await found(name, variations[variation])).toEqual([])
+})
+
+const faults: readonly (readonly [sequence: string, mutant: string])[] = [
+  ['writes on volumes', 'volumes.update: loses its effect the second time'],
+  ['writes on volumes', 'volumes.update: clears node_id'],
+  ['writes on volumes', 'volumes.resize: puts back what was before volumes.update'],
+  ['writes on firewalls', 'firewalls.update: loses its effect from the third time on'],
+  ['writes on firewalls', 'firewall-rules.update: reaches the oldest other'],
+  ['writes on buckets', 'bucket-access.update: puts back what was before bucket-access.allow'],
+  ['writes on buckets', 'buckets.create: takes up what was deleted'],
+  ['writes on managed-services', "managed-services.update: reaches another account's"],
+  ['writes on managed-services', 'managed-services.enable: clears notes'],
+  ['writes on managed-contacts', 'managed-contacts.delete: reaches the newest other'],
+  ['writes on object-keys', "object-keys.delete: reaches another account's"],
+]
+
+test.each(faults)('%s find %s', async (sequence, id) => {
+  const op = operationById(id.slice(0, id.indexOf(':'))) as Operation
+  const mutant = secondOrderOf(op).find((one) => one.id === id)
+  if (!mutant) throw new Error(`no mutant ${id}; there are ${secondOrderOf(op).map((one) => one.id)}`)
+  const { fault, activations } = mutant.arm()
+  expect(await found(sequence, { fault })).not.toEqual([])
+  expect(activations()).toBeGreaterThan(0)
+})
