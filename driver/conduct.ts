@@ -12,6 +12,7 @@ import { changesIn, reblame, withinClause } from '../oracle/blame.js'
 import { keyNamed, readCall } from '../oracle/facts.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { isRecord } from '../oracle/reply.js'
+import { findingIdOf } from '../oracle/shrink.js'
 import { report, type Spotted } from './findings.js'
 import { type Draft, isConvicted, noteAttempt, reportQuota, type Trials } from './quota.js'
 import { resend } from './replay.js'
@@ -23,6 +24,13 @@ export interface ProgramOutcome {
   /** Why the program did not show its clause, where it did not. */
   readonly untested?: string
   readonly exercised: boolean
+  readonly sent: readonly Sent[]
+  /** What seemed amiss while others ran beside it, and its own steps until then. */
+  readonly doubts?: readonly Doubt[]
+}
+
+export interface Doubt {
+  readonly deviation: Deviation
   readonly sent: readonly Sent[]
 }
 
@@ -72,19 +80,30 @@ export const finish = async (
   const restored: Running = { ...running, sent: [], deviations: [] }
   for (const step of restore) await runStep(restored, step, undefined)
   const cleaned = [...restored.sent, ...(await clean(session, `${running.name} (cleaning up)`, running.from))]
-  // Only now, so that what is shown again does not lean on what the program had made.
-  const findings = await report(running, running.deviations)
-  const late = await report({ ...running, sent: [...sent, ...cleaned] }, gather(cleaned, sent.length))
   const evidence = stopped === undefined ? evidenceFor(running, clause) : stopped
   const exercised = evidence === true
+  const all: Running = { ...running, sent: [...sent, ...cleaned] }
+  const late = gather(cleaned, sent.length)
+  const doubts = session.isBeside ? doubtsOf(all, [...running.deviations, ...late]) : []
+  // Only now, so that what is shown again does not lean on what the program had made.
+  const findings = session.isBeside
+    ? []
+    : [...(await report(running, running.deviations)), ...(await report(all, late))]
   if (clause && exercised) session.held([clause.id], sent.at(-1)?.n ?? 0)
   return {
-    findings: [...findings, ...late],
+    findings,
     exercised,
     sent,
     ...(typeof evidence === 'string' && { untested: evidence }),
+    ...(doubts.length > 0 && { doubts }),
   }
 }
+
+/** What is amiss, but for what has been reported before. */
+const doubtsOf = ({ session, sent }: Running, spotted: readonly Spotted[]): readonly Doubt[] =>
+  spotted
+    .filter(({ deviation }) => !session.found.has(findingIdOf(deviation)))
+    .map(({ deviation, at }) => ({ deviation, sent: sent.slice(0, at + 1) }))
 
 const gather = (sent: readonly Sent[], offset: number): readonly Spotted[] =>
   sent.flatMap(({ judgement }, i) => judgement.deviations.map((deviation) => ({ deviation, at: offset + i })))
@@ -95,12 +114,24 @@ export const performAll = async (
   steps: readonly Step[],
   clause: Clause | undefined,
 ): Promise<string | undefined> => {
-  for (const step of steps) {
-    const stop = await perform(running, step, clause)
-    if (stop !== undefined) return stop
+  const each = async (some: readonly Step[]): Promise<string | undefined> => {
+    for (const step of some) {
+      const stop = await perform(running, step, clause)
+      if (stop !== undefined) return stop
+    }
+    return undefined
   }
-  return undefined
+  // A state that passes by itself is met by the very next call: others in between would only take its time.
+  const end = steps.findLastIndex(isUnsettled) + 1
+  const from = Math.max(0, steps.findIndex(isUnsettled) - 1)
+  if (end === 0) return each(steps)
+  const stopped = (await each(steps.slice(0, from))) ?? (await prepare(running, steps[from] as Step))
+  if (stopped !== undefined) return stopped
+  const met = await running.session.undisturbed('everything', () => each(steps.slice(from, end)))
+  return met ?? each(steps.slice(end))
 }
+
+const isUnsettled = (step: Step): boolean => !('hook' in step) && step.unsettled === true
 
 /** Performs one step of a program; the text says why the program cannot go on. */
 export const perform = async (running: Running, step: Step, clause?: Clause): Promise<string | undefined> => {
@@ -123,18 +154,27 @@ const note = (running: Running, sent: readonly Sent[]): void => {
   }
 }
 
-const runStep = async (running: Running, step: CallStep, clause: Clause | undefined): Promise<string | undefined> => {
+/** Waits until what a step names has an id, and has come to rest; the text says what is lacking. */
+const prepare = async (running: Running, step: Step): Promise<string | undefined> => {
+  if ('hook' in step) return undefined
   const { session, name } = running
-  const op = operationById(step.operation)
-  if (!op) return `suite defect: no operation ${step.operation}`
   for (const found of refsIn([step.path, step.query, step.body])) {
     const subject = running.subjects[found.$step]
-    if (!subject) return `an earlier step made nothing that ${op.id} could name`
+    if (!subject) return `an earlier step made nothing that ${step.operation} could name`
     if (subject.key().startsWith('?'))
       note(running, await discover(session, name, subject.table, subject.path, () => !subject.key().startsWith('?')))
     if (subject.key().startsWith('?')) return `the id of what was made (${subject.table.name}) could not be obtained`
     if (!step.unsettled) note(running, await settle(session, name, subject.table, subject.key(), subject.path))
   }
+  return undefined
+}
+
+const runStep = async (running: Running, step: CallStep, clause: Clause | undefined): Promise<string | undefined> => {
+  const { session, name } = running
+  const op = operationById(step.operation)
+  if (!op) return `suite defect: no operation ${step.operation}`
+  const unready = await prepare(running, step)
+  if (unready !== undefined) return unready
   const args = concrete(running, step)
   if (step.patient) await bide(session, op, args)
   const isWatched = op.method !== 'GET' && !step.unwatched
@@ -227,7 +267,9 @@ const attribute = async (
     isCreatedAgain: (before) => isCreatedAgain(running, before),
     isCreatedNow: () => isCreated(running, op, () => concrete(running, step)),
   }
-  if (!judgement.suspect || (await isConvicted(running.session, sent, trials))) return deviations
+  // Beside others too much changes to tell; where it is refused alone as well, that decides.
+  if (!judgement.suspect || running.session.isBeside || (await isConvicted(running.session, sent, trials)))
+    return deviations
   reportQuota(running.session, op, sent)
   return deviations.filter(
     ({ kind, clause }) => kind !== 'refused' && kind !== 'refused-within' && clause !== `${op.id}.refusal.field`,

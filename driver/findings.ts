@@ -44,6 +44,18 @@ export const report = async (shown: Shown, spotted: readonly Spotted[]): Promise
   return findings
 }
 
+/** Records what was amiss beside other programs, and is not alone: told from the steps of its own program, as it cannot be shown again. */
+export const reportUnseen = (session: Session, deviation: Deviation, sent: readonly Sent[]): readonly Finding[] => {
+  const id = findingIdOf(deviation)
+  if (session.found.has(id)) return []
+  session.found.add(id)
+  const because = [...deviation.because, 'it was seen while other programs were under way, and not again alone']
+  const finding = findingOf(session, { ...deviation, because }, sent, sent.length, false)
+  if (isOthersDoing(session, deviation, finding)) return []
+  session.options.emit({ type: 'finding', finding })
+  return [finding]
+}
+
 /** Where others use the target too, what is said of things that it lends, and the program has not made, must show again. */
 const isOthersDoing = ({ options }: Session, { kind, operation }: Deviation, { confirmed, steps }: Finding): boolean =>
   !options.environment.exclusive &&

@@ -26,7 +26,7 @@ export const startProgram = async (session: Session, program: Program, clause?: 
   const end = async (): Promise<ProgramOutcome> => {
     const stopped = stoppedBefore ?? (await rest())
     const outcome = await finish(running, stopped, clause, program.restore)
-    if (outcome.untested !== unheld || !clause) return outcome
+    if (outcome.untested !== unheld || !clause || session.isBeside) return outcome
     const finding = await confirm(session, program, clause)
     return finding ? { ...outcome, findings: [...outcome.findings, finding] } : outcome
   }

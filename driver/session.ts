@@ -17,6 +17,7 @@ import { startWorld } from '../models/start.js'
 import { type Belief, believe, type Observation, observe, worldOf } from '../oracle/belief.js'
 import type { Judgement } from '../oracle/judgement.js'
 import { linearize, overlapping } from '../oracle/linearize.js'
+import { type Claim, claimOf, createAdmission } from './admission.js'
 import { createEventWatch } from './events.js'
 
 /** What a session reaches the target through. */
@@ -38,6 +39,8 @@ export interface SessionOptions {
   readonly settleMs: number
   /** How long a change may take to show in lists. */
   readonly listLagMs: number
+  /** The most calls under way at a time; 1 when left out. */
+  readonly concurrency?: number
   readonly sleep: (ms: number) => Promise<void>
   /** Milliseconds since the start of the run. */
   readonly clock: () => number
@@ -107,6 +110,14 @@ export interface Session {
   /** Sends lanes of calls at the same time, and judges them together: some order of them must explain every reply. */
   readonly sendTogether: (program: string, lanes: readonly (readonly Planned[])[]) => Promise<readonly Sent[]>
   readonly callHook: (program: string, name: HookName, args: readonly unknown[]) => Promise<void>
+  /** A session over the same belief for a program beside others: what it makes is its own to remove, and what is amiss is only noted. */
+  readonly branch: (sleep: SessionOptions['sleep']) => Session
+  /** Whether other programs run beside those of this session. */
+  readonly isBeside: boolean
+  /** How many calls that have nothing to do with each other may be sent at a time. */
+  readonly width: number
+  /** Does something while nothing that other programs send could meet it: a read of the list, or anything. */
+  readonly undisturbed: <T>(by: Planned | 'everything', what: () => Promise<T>) => Promise<T>
   readonly held: (clauses: readonly string[], step: number) => void
   readonly choose: (id: string, value: string, step: number) => void
   readonly creations: Creation[]
@@ -125,6 +136,8 @@ export interface Session {
   readonly mainToken: string | null
   /** Whether a clause has been exercised. */
   readonly isHeld: (clause: string) => boolean
+  /** How many calls have been sent. */
+  readonly requests: () => number
   /** How many calls in a row had no answer, and why the last of them had none. */
   readonly unanswered: () => number
   readonly lastLoss: () => string
@@ -139,10 +152,12 @@ export const createSession = (options: SessionOptions): Session => {
   let n = 0
   let names = 0
   let unanswered = 0
+  let lostAt = 0
   let lastLoss = ''
   const counts = new Map<string, number>()
   const seen = new Set<string>()
-  const main = mainToken(environment)?.name ?? null
+  const concurrency = options.concurrency ?? 1
+  const admission = createAdmission(concurrency > 1 ? concurrency : Number.POSITIVE_INFINITY)
   const events = createEventWatch({
     readEvents: options.hooks.readEvents,
     sleep: options.sleep,
@@ -158,119 +173,178 @@ export const createSession = (options: SessionOptions): Session => {
     }
   }
 
-  const session: Session = {
-    options,
+  const shared = {
     context: { environment, nonce: options.nonce, next: () => names++, certificate: options.certificate },
     belief: () => belief,
     world: () => worldOf(belief),
-    setBelief: (next) => {
+    setBelief: (next: Belief) => {
       belief = next
     },
-    creations: [],
-    found: new Set(),
-    refusals: new Set(),
-    attempts: new Map(),
-    taken: new Set(),
-    accepted: new Map(),
-    restless: new Set(),
-    mainToken: main,
-    isHeld: (clause) => counts.has(clause) || counts.has(shapeOf.get(clause) ?? ''),
+    found: new Set<string>(),
+    refusals: new Set<string>(),
+    attempts: new Map<string, string>(),
+    taken: new Set<string>(),
+    accepted: new Map<string, Sent>(),
+    restless: new Set<string>(),
+    mainToken: mainToken(environment)?.name ?? null,
+    isHeld: (clause: string) => counts.has(clause) || counts.has(shapeOf.get(clause) ?? ''),
+    requests: () => n,
     unanswered: () => unanswered,
     lastLoss: () => lastLoss,
     held,
-    choose: (id, value, step) => {
+    choose: (id: string, value: string, step: number) => {
       const key = `${id} ${value}`
       if (seen.has(key)) return
       seen.add(key)
       emit({ type: 'choice', id, value, step })
     },
-    callHook: async (program, name, args) => {
-      const hook = options.hooks[name]
-      if (!hook) throw new Error(`suite defect: the target file has no hook ${name}`)
-      n += 1
-      await hook(...(args as never[]))
-      emit({ type: 'hook', n, program, hook: name, args })
-      belief = {
-        ...belief,
-        hypotheses: belief.hypotheses.map((one) => ({
-          ...one,
-          world: applyHook({ ...one.world, step: n, operation: `hook ${name}` }, name, args),
-        })),
+  }
+
+  const open = (own: SessionOptions, isBeside: boolean): Session => {
+    /** Whether all that this session sends has been let through already. */
+    let isUndisturbed = false
+    const claimed = (op: Operation, call: SendableCall): Claim =>
+      claimOf(worldOf(belief), op, call, options.hooks.readEvents !== undefined)
+
+    const undisturbed = async <T>(claims: readonly Claim[], what: () => Promise<T>): Promise<T> => {
+      if (isUndisturbed) return what()
+      const leave = await admission.enter(claims)
+      isUndisturbed = true
+      try {
+        return await what()
+      } finally {
+        isUndisturbed = false
+        leave()
       }
-    },
-    send: async (program, op, args, role, follow) => {
-      const exchanged = await exchange(op, args)
-      const planned = follow?.(exchanged.wire, exchanged.outcome)
-      if (!planned) return judgeNow(program, exchanged, role)
-      const begun = exchange(planned.op, planned.args)
-      await underWay()
-      return { ...(await judgeNow(program, exchanged, role)), begun }
-    },
-    sendReads: async (program, reads, begun) => {
-      const sent: Sent[] = []
-      let last = await begun
-      for (const { op, args } of reads) {
-        const next = exchange(op, args)
-        if (last) {
-          await underWay()
-          sent.push(await judgeNow(program, last, 'read'))
+    }
+
+    /** Waits for its turn and sends a call; what goes with one that is not judged yet need not wait. */
+    const exchange = async ({ op, args }: Planned, isJoining = false): Promise<Exchanged> => {
+      const call = buildCall(op, args, options.attachmentField)
+      const claim = claimed(op, call)
+      const leave = isUndisturbed ? stay : isJoining ? admission.join(claim) : await admission.enter([claim])
+      return { ...(await transmit(op, call, args.unsettled === true)), leave }
+    }
+
+    const judge = async (program: string, exchanged: Exchanged, role: Sent['role']): Promise<Sent> => {
+      const sent = await judgeNow(session, program, exchanged, role)
+      exchanged.leave()
+      return sent
+    }
+
+    const session: Session = {
+      ...shared,
+      options: own,
+      creations: [],
+      isBeside,
+      width: isBeside ? concurrency : 1,
+      branch: (sleep) => open({ ...options, sleep }, concurrency > 1),
+      undisturbed: (by, what) =>
+        undisturbed([by === 'everything' ? by : claimed(by.op, buildCall(by.op, by.args))], what),
+      callHook: (program, name, args) =>
+        undisturbed(['everything'], async () => {
+          const hook = options.hooks[name]
+          if (!hook) throw new Error(`suite defect: the target file has no hook ${name}`)
+          n += 1
+          await hook(...(args as never[]))
+          emit({ type: 'hook', n, program, hook: name, args })
+          belief = {
+            ...belief,
+            hypotheses: belief.hypotheses.map((one) => ({
+              ...one,
+              world: applyHook({ ...one.world, step: n, operation: `hook ${name}` }, name, args),
+            })),
+          }
+        }),
+      send: async (program, op, args, role, follow) => {
+        const exchanged = await exchange({ op, args })
+        const planned = follow?.(exchanged.wire, exchanged.outcome)
+        if (!planned) return judge(program, exchanged, role)
+        const begun = exchange(planned, true)
+        await underWay()
+        return { ...(await judge(program, exchanged, role)), begun }
+      },
+      sendReads: async (program, reads, begun) => {
+        const sent: Sent[] = []
+        let last = await begun
+        for (const read of reads) {
+          const next = exchange(read)
+          if (last) {
+            await underWay()
+            sent.push(await judge(program, last, 'read'))
+          }
+          last = await next
         }
-        last = await next
-      }
-      if (last) sent.push(await judgeNow(program, last, 'read'))
-      return sent
-    },
-    sendTogether: async (program, lanes) => {
-      const exchanged = (await Promise.all(lanes.map(inTurn))).flat()
-      const timed = exchanged.map((one) => ({
-        observation: observationOf(one),
-        startedAt: one.at,
-        endedAt: one.at + one.ms,
-      }))
-      const {
-        belief: after,
-        judgements,
-        order,
-        verdict,
-      } = linearize(belief, timed, operationById, { observe: overlapping(observe) })
-      belief = after
-      const sent: Sent[] = []
-      for (const i of verdict === 'inconclusive' ? [] : order)
-        sent.push(await takeIn(program, exchanged[i] as Exchanged, judgements[i] as Judgement, 'check'))
-      return sent
-    },
+        if (last) sent.push(await judge(program, last, 'read'))
+        return sent
+      },
+      sendTogether: async (program, lanes) => {
+        const claims = lanes.flat().map(({ op, args }) => claimed(op, buildCall(op, args, options.attachmentField)))
+        return undisturbed(claims, async () => {
+          const inTurn = async (lane: readonly Planned[]): Promise<readonly Exchanged[]> => {
+            const all: Exchanged[] = []
+            for (const one of lane) all.push(await exchange(one))
+            return all
+          }
+          const exchanged = (await Promise.all(lanes.map(inTurn))).flat()
+          const timed = exchanged.map((one) => ({
+            observation: observationOf(one),
+            startedAt: one.at,
+            endedAt: one.at + one.ms,
+          }))
+          const {
+            belief: after,
+            judgements,
+            order,
+            verdict,
+          } = linearize(belief, timed, operationById, { observe: overlapping(observe) })
+          belief = after
+          const sent: Sent[] = []
+          for (const i of verdict === 'inconclusive' ? [] : order)
+            sent.push(await takeIn(session, program, exchanged[i] as Exchanged, judgements[i] as Judgement, 'check'))
+          return sent
+        })
+      },
+    }
+    return session
   }
 
   /** Sends a call; nothing is judged yet. */
-  const exchange = async (op: Operation, args: Args): Promise<Exchanged> => {
+  const transmit = async (op: Operation, call: SendableCall, unsettled: boolean): Promise<Omit<Exchanged, 'leave'>> => {
     n += 1
     const step = n
-    const call = buildCall(op, args, options.attachmentField)
     const wire = recorded(call)
     if (op.makes) options.ledger({ event: 'creating', step, kind: op.makes.name, operation: op.id, body: wire.body })
     if (options.listLagMs > 0 && (op.reply.kind === 'page' || op.reply.kind === 'records'))
       await options.sleep(options.listLagMs)
     const at = options.clock()
     const outcome = await options.transport.send(call, step)
-    unanswered = 'lost' in outcome ? unanswered + 1 : 0
-    if ('lost' in outcome) lastLoss = outcome.detail ?? outcome.lost
-    return { op, call, wire, outcome, step, at, ms: options.clock() - at, unsettled: args.unsettled === true }
+    const endedAt = options.clock()
+    noteAnswer(outcome, at, endedAt)
+    return { op, call, wire, outcome, step, at, ms: endedAt - at, unsettled }
   }
 
-  const inTurn = async (lane: readonly Planned[]): Promise<readonly Exchanged[]> => {
-    const all: Exchanged[] = []
-    for (const { op, args } of lane) all.push(await exchange(op, args))
-    return all
+  /** Calls that are lost together are one loss. */
+  const noteAnswer = (outcome: Outcome, startedAt: number, endedAt: number): void => {
+    if (!('lost' in outcome)) {
+      unanswered = 0
+      return
+    }
+    lastLoss = outcome.detail ?? outcome.lost
+    if (unanswered > 0 && startedAt < lostAt) return
+    unanswered += 1
+    lostAt = endedAt
   }
 
-  const judgeNow = (program: string, exchanged: Exchanged, role: Sent['role']): Promise<Sent> => {
+  const judgeNow = (session: Session, program: string, exchanged: Exchanged, role: Sent['role']): Promise<Sent> => {
     const observed = observe(belief, observationOf(exchanged), operationById)
     belief = observed.belief
-    return takeIn(program, exchanged, observed.judgement, role)
+    return takeIn(session, program, exchanged, observed.judgement, role)
   }
 
   /** Records a judged call, and what it shows. */
   const takeIn = async (
+    session: Session,
     program: string,
     exchanged: Exchanged,
     judged: Judgement,
@@ -300,8 +374,11 @@ export const createSession = (options: SessionOptions): Session => {
     noteCreation(session, op, call, judgement, step)
     return { op, call: wire, outcome, n: step, role, judgement, unsettled, endedAt: at + ms }
   }
-  return session
+  return open(options, false)
 }
+
+/** What has been let through with something else leaves with that. */
+const stay = (): void => undefined
 
 interface Exchanged {
   readonly op: Operation
@@ -312,6 +389,8 @@ interface Exchanged {
   readonly at: number
   readonly ms: number
   readonly unsettled: boolean
+  /** Lets through what waits for it; called when it has been judged. */
+  readonly leave: () => void
 }
 
 const observationOf = ({ op, wire, outcome, step }: Exchanged): Observation => ({ op, call: wire, outcome, n: step })

@@ -155,14 +155,23 @@ const walk = async (session: Session, op: Operation, as: string): Promise<readon
 /** Removes what the run has made since `from`, latest first; what stays is noted. */
 export const clean = async (session: Session, program: string, from: number): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
-  for (const creation of session.creations.splice(from).reverse()) {
-    if (creation.key().startsWith('?'))
-      sent.push(
-        ...(await discover(session, program, creation.table, creation.path, () => !creation.key().startsWith('?'))),
-      )
-    sent.push(...(await remove(session, program, creation)))
+  const left = session.creations.splice(from).reverse()
+  for (let i = 0; i < left.length; ) {
+    const { table } = left[i] as Creation
+    // Several of a kind have nothing to do with each other.
+    const end = left.findIndex((one, at) => at >= i + session.width || (at > i && one.table !== table))
+    const alike = left.slice(i, end === -1 ? left.length : end)
+    for (const some of await Promise.all(alike.map((one) => removeKnown(session, program, one)))) sent.push(...some)
+    i += alike.length
   }
   return sent
+}
+
+/** Finds out its id where that is not known yet, and removes it. */
+const removeKnown = async (session: Session, program: string, creation: Creation): Promise<readonly Sent[]> => {
+  const isKnown = (): boolean => !creation.key().startsWith('?')
+  const found = isKnown() ? [] : await discover(session, program, creation.table, creation.path, isKnown)
+  return [...found, ...(await remove(session, program, creation))]
 }
 
 const remove = async (

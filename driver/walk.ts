@@ -27,9 +27,23 @@ export const walkList = async (session: Session, { op, records, pageSize }: Walk
   const table = tableOf(op)
   const path = await fill(running, table, records)
   if (path === undefined) return finish(running, `no ${records} ${table.name} could be made`)
+  // While it is walked, no other program changes it.
+  const list = { op, args: { path: ownPath(op, path), as: session.mainToken } }
+  await session.undisturbed(list, () => look(running, op, path, pageSize))
+  return finish(running)
+}
+
+/** Walks the list, and says what is amiss with it. */
+const look = async (
+  running: Running,
+  op: Operation,
+  path: Readonly<Record<string, string>>,
+  pageSize: number | undefined,
+): Promise<void> => {
+  const { session } = running
   const first = await pagesOf(running, op, path, pageSize)
   await fillPage(running, op, path, first)
-  const found = lacking(session, op, table, first)
+  const found = lacking(session, op, tableOf(op), first)
   const again = found.length > 0 ? await confirmed(running, op, path, pageSize, first) : []
   for (const one of again) running.deviations.push({ deviation: one, at: running.sent.length - 1 })
   if (found.length === 0 && isWhole(first))
@@ -37,7 +51,6 @@ export const walkList = async (session: Session, { op, records, pageSize }: Walk
       ['complete', 'no-duplicates', 'pages', 'page-size', 'results'].map((slug) => `${op.id}.${slug}`),
       running.sent.at(-1)?.n ?? 0,
     )
-  return finish(running)
 }
 
 /** In an open world others change the list while it is walked, so it is walked again until nobody has. */
@@ -92,13 +105,17 @@ const fill = async (
   for (const step of program.steps) if ((await perform(running, shift(step, offset))) !== undefined) return undefined
   const pattern = running.sent.findLast(({ op, role }) => op === maker && role === 'arrange')
   if (!pattern) return undefined
-  for (let made = 1; made < records; made += 1) {
-    const next = planProgram('fill', session.context, (plan) => void plan.call(maker.id, plan.draft(maker.id)))
-    const last = next.steps.at(-1)
-    if (!last || 'hook' in last || (parents > 0 && Object.keys(maker.params).length === 0)) return undefined
-    const sent = await session.send(running.name, maker, { ...last, path: pattern.call.path } as never, 'read')
-    running.sent.push(sent)
-    if (sent.judgement.accepted !== true) return undefined
+  for (let made = 1; made < records; made += session.width) {
+    const nexts = Array.from({ length: Math.min(session.width, records - made) }, () =>
+      planProgram('fill', session.context, (plan) => void plan.call(maker.id, plan.draft(maker.id))).steps.at(-1),
+    )
+    if (nexts.some((next) => !next || 'hook' in next) || (parents > 0 && Object.keys(maker.params).length === 0))
+      return undefined
+    const sent = await Promise.all(
+      nexts.map((next) => session.send(running.name, maker, { ...next, path: pattern.call.path } as never, 'read')),
+    )
+    running.sent.push(...sent)
+    if (sent.some(({ judgement }) => judgement.accepted !== true)) return undefined
   }
   await fillOut(running, maker)
   return pattern.call.path
@@ -113,6 +130,10 @@ const fillOut = async (running: Running, { id, full, params }: Operation): Promi
   for (const step of steps) if ((await perform(running, shift(step, offset))) !== undefined) return
 }
 
+/** What of the path of a record's creation its list has as well. */
+const ownPath = (op: Operation, path: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.keys(op.params).map((name) => [name, path[name] ?? '']))
+
 const pagesOf = async (
   running: Running,
   op: Operation,
@@ -120,7 +141,7 @@ const pagesOf = async (
   pageSize: number | undefined,
 ): Promise<readonly Sent[]> => {
   const { session } = running
-  const own = Object.fromEntries(Object.keys(op.params).map((name) => [name, path[name] ?? '']))
+  const own = ownPath(op, path)
   const pages: Sent[] = []
   for (let page = 1; page <= 1000; page += 1) {
     const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...(page > 1 && { page }) }

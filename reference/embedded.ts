@@ -16,6 +16,10 @@ export interface EmbeddedOptions {
   readonly seed?: number
   /** How many further calls it takes until something comes to rest. */
   readonly restAfter?: number
+  /** How many milliseconds it takes, in place of that. */
+  readonly restMs?: number
+  /** Milliseconds from any origin. */
+  readonly clock?: () => number
   readonly randomIds?: boolean
 }
 
@@ -82,6 +86,8 @@ export const createEmbedded = ({
   fault,
   seed = 1,
   restAfter = 4,
+  restMs,
+  clock = Date.now,
   randomIds = false,
 }: EmbeddedOptions): Embedded => {
   const dice = createDice(seed, randomIds)
@@ -89,11 +95,13 @@ export const createEmbedded = ({
   const moving = new Map<AnyEntity['key'], { readonly table: string; readonly due: number }>()
   const events: { action: string; at: number }[] = []
   let calls = 0
+  /** What is told how long it takes to rest: the clock where that is given, else the calls so far. */
+  const present = (): number => (restMs === undefined ? calls : clock())
 
   /** What is under way comes to rest after some calls. */
   const advance = (): void => {
     for (const [id, { table: name, due }] of moving) {
-      if (calls < due) continue
+      if (present() < due) continue
       moving.delete(id)
       const table = allTables().find((one) => one.name === name)
       const entity = table && (find(world, table, id.slice(name.length + 1)) as AnyEntity | undefined)
@@ -107,7 +115,7 @@ export const createEmbedded = ({
       if (!table.settled) continue
       for (const entity of world.tables.get(table.name)?.live.values() ?? [])
         if (!table.settled(entity as never) && !moving.has(`${table.name}/${entity.key}`))
-          moving.set(`${table.name}/${entity.key}`, { table: table.name, due: calls + restAfter })
+          moving.set(`${table.name}/${entity.key}`, { table: table.name, due: present() + (restMs ?? restAfter) })
     }
   }
 

@@ -17,6 +17,8 @@ export interface ServeOptions {
   readonly fault?: Fault
   /** How many further calls it takes until something comes to rest. */
   readonly restAfter?: number
+  /** How many milliseconds it takes, in place of that. */
+  readonly restMs?: number
   readonly randomIds?: boolean
   readonly latencyMs?: number
   readonly control?: boolean

@@ -57,6 +57,7 @@ export const connect = async (
     nonce,
     settleMs: target.pace.settleMs,
     listLagMs: target.pace.listLagMs,
+    concurrency: target.pace.concurrency,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     clock: () => Date.now() - startedAt,
     certificate: () => {

@@ -3,23 +3,19 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Target } from '../config/target-file.js'
-import type { Session } from '../driver/session.js'
 import { survey } from '../driver/upkeep.js'
 import type { RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { startEmbedded } from '../reference/serve.js'
+import { type Agenda, openAgenda, type Setting } from './agenda.js'
 import { connect } from './connect.js'
-import { isSelected } from './filter.js'
+import { isSelected, suitesFor } from './filter.js'
 import type { RunContext } from './options.js'
 import { targetOf } from './target.js'
+import { stagesOf, suites } from './tasks.js'
 
-export interface Worker {
-  readonly session: Session
-  readonly context: RunContext
-  /** Why nothing more is to be sent, where that is so. */
-  readonly over: () => string | undefined
-  readonly emit: (line: RecordLine) => void
-  readonly flush: () => void
+export interface Worker extends Setting {
+  readonly agenda: Agenda
   /** Findings that gate so far. */
   readonly gating: () => number
 }
@@ -27,10 +23,13 @@ export interface Worker {
 const key = Symbol.for('touchstone.worker')
 const shared = globalThis as unknown as Record<symbol, Promise<Worker> | undefined>
 
-/** The run's worker. */
-export const useWorker = (): Promise<Worker> => {
+/** The run's worker. A suite's programs begin when the first of its tests asks; those of all suites, where no other worker has some. */
+export const useWorker = async (suite: string): Promise<Worker> => {
   shared[key] ??= openWorker(inject('run'))
-  return shared[key]
+  const worker = await shared[key]
+  const { workers, filters } = worker.context.options
+  worker.agenda.begin(stagesOf(workers === 1 ? suitesFor(filters) : [suite]))
+  return worker
 }
 
 /** The names that one of several workers makes are told from those of the others. */
@@ -92,5 +91,6 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   }
   await survey(session)
   flush()
-  return { session, context, over, emit, flush, gating: () => gating }
+  const setting: Setting = { session, context, over, emit, flush }
+  return { ...setting, agenda: openAgenda(setting, suites), gating: () => gating }
 }

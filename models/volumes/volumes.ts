@@ -108,6 +108,7 @@ export const viewVolume = operation({
 
 export const updateVolume = operation({
   id: 'volumes.update',
+  wide: true,
   area: 'volumes',
   method: 'PUT',
   path: '/volumes/{volumeId}',
