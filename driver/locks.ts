@@ -50,10 +50,11 @@ const ofHook = ({ hook, args }: HookStep): readonly Lock[] =>
 const ofCall = (step: CallStep, environment: Environment): readonly Lock[] => {
   const op = operationById(step.operation)
   if (!op) return []
-  const lent = lentTo(step, environment)
+  const part = changing.find(([, pattern]) => pattern.test(op.path))?.[0]
+  const lent = lentTo(step, environment, part === 'addresses')
   return [
     ...lent.map((id): Lock => ({ key: `use of ${id}`, amount: 1, capacity: plenty })),
-    ...(op.method === 'GET' ? [] : changed(op, step, lent, environment)),
+    ...(op.method === 'GET' ? [] : changed(op, part, step, lent, environment)),
     ...livesOf(op, environment),
   ]
 }
@@ -62,9 +63,14 @@ const ofCall = (step: CallStep, environment: Environment): readonly Lock[] => {
 const livesOf = ({ makes }: Operation, { safety: { maxLive } }: Environment): readonly Lock[] =>
   makes ? [{ key: `live ${makes.name}`, amount: 1, capacity: maxLive[makes.name] ?? maxLive.default ?? 20 }] : []
 
-const changed = (op: Operation, step: CallStep, lent: readonly string[], environment: Environment): readonly Lock[] => {
+const changed = (
+  op: Operation,
+  part: string | undefined,
+  step: CallStep,
+  lent: readonly string[],
+  environment: Environment,
+): readonly Lock[] => {
   if (op.guarded !== undefined && !op.makes) return [whole(op.id)]
-  const part = changing.find(([, pattern]) => pattern.test(op.path))?.[0]
   if (part === undefined) return []
   if (part === 'volumes') return lent.map((id) => ({ key: `volumes on ${id}`, amount: 1, capacity: slots }))
   if (part === 'objects') {
@@ -90,8 +96,12 @@ const rangesOf = (
   return [...new Set(all)].map((region) => whole(`range of ${account?.name ?? accounts[0]?.name} in ${region}`))
 }
 
-/** The ids of lent things that the values of a step name, by themselves or by an address of theirs. */
-const lentTo = ({ path, query, body }: CallStep, { fixtures }: Environment): readonly string[] => {
+/** The ids of lent things that the values of a step name: by themselves, or by an address where that is what it is about. */
+const lentTo = (
+  { path, query, body }: CallStep,
+  { fixtures }: Environment,
+  isAboutAddresses: boolean,
+): readonly string[] => {
   const ids = new Set(lists(fixtures).map(({ id }) => String(id)))
   const owners = new Map(
     (fixtures.nodes ?? []).flatMap((node) => addressesOf(node).map((address) => [address, node.id])),
@@ -101,7 +111,7 @@ const lentTo = ({ path, query, body }: CallStep, { fixtures }: Environment): rea
     if (typeof value === 'object' && value !== null)
       for (const [name, item] of Object.entries(value)) seek(item, isId || Array.isArray(value) || /id$/i.test(name))
     else if (typeof value === 'number' || typeof value === 'string') {
-      const owner = owners.get(String(value).split('/')[0] as string)
+      const owner = isAboutAddresses ? owners.get(String(value).split('/')[0] as string) : undefined
       if (owner !== undefined) named.add(String(owner))
       else if (isId && ids.has(String(value))) named.add(String(value))
     }

@@ -99,10 +99,12 @@ const settle = async (
   session.attempts.clear()
   const outcomes = new Map<Job, ProgramOutcome>()
   for (const job of unclear.keys()) if (!isOver()) outcomes.set(job, await job.run(session))
+  // Where the fault itself shows alone, what others saw of it tells nothing more.
+  const isExplained = [...outcomes.values()].some(({ findings }) => findings.length > 0)
   for (const [job, outcome] of outcomes) {
-    const findings = [...outcome.findings]
-    for (const { deviation, sent } of unclear.get(job) ?? []) findings.push(...reportUnseen(session, deviation, sent))
-    onEnd(job, { ...outcome, findings })
+    const unseen = isExplained ? [] : (unclear.get(job) ?? [])
+    const more = unseen.flatMap(({ deviation, sent }) => reportUnseen(session, deviation, sent))
+    onEnd(job, { ...outcome, findings: [...outcome.findings, ...more] })
   }
 }
 

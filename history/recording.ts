@@ -68,9 +68,9 @@ export interface Recording {
   readonly baseUrl: string
   /** Text that only names made in the run contain; empty for traffic. */
   readonly nonce: string
-  /** In the order in which they were sent. */
+  /** In the order in which they were judged, or sent where that is not known. */
   readonly events: readonly RecordedEvent[]
-  /** Whether the calls are those of one worker, which sends one after another but where it races some. */
+  /** Whether the calls are those of one worker, which tells in which order it has judged them. */
   readonly sequential: boolean
   /** How long a change may take to show in lists. */
   readonly listLagMs: number
@@ -124,7 +124,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       environment: start.setting,
       baseUrl: start.target.baseUrl,
       nonce: nonceOf(start),
-      events: sequential ? [...events].sort((a, b) => a.n - b.n) : renumbered(events),
+      events: sequential ? [...events] : renumbered(events),
       sequential,
       listLagMs: 0,
       ignored,

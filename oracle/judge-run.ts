@@ -35,20 +35,43 @@ export const adjusted = (belief: Belief, change: Change): Belief => ({
   hypotheses: belief.hypotheses.map((one) => ({ ...one, world: change(one.world) })),
 })
 
-/** Judges a run whose calls were sent one after another. */
+interface Followed {
+  readonly start: Belief
+  readonly trail: Rejudged[]
+  readonly blamer: ReturnType<typeof createBlamer>
+}
+
+/** More programs than a run has side by side. */
+const mostFollowed = 64
+
+/** What is known of the programs under way, each apart, as they may go side by side. */
+const createFollowing = () => {
+  const followed = new Map<string, Followed>()
+  return {
+    of: (program: string, belief: Belief): Followed => {
+      const name = mainName(program)
+      const one = followed.get(name) ?? { start: belief, trail: [], blamer: createBlamer('run') }
+      followed.delete(name)
+      followed.set(name, one)
+      const [oldest] = followed.keys()
+      if (followed.size > mostFollowed && oldest !== undefined) followed.delete(oldest)
+      return one
+    },
+  }
+}
+
+/** Judges a run as it was judged: each call where its reply was taken in. */
 export const judgeRun = ({ environment, nonce, events }: Recording): RejudgedRecording => {
   const finder = createFinder()
   const quotaFilter = createQuotaFilter(events, finder)
   const surveyor = createSurveyor(environment)
-  const blamer = createBlamer('run')
   const attribute = createAttribution()
   let belief = believe(startWorld(environment, { nonce }))
-  let program: string | undefined
-  let start = belief
-  let trail: Rejudged[] = []
+  const programs = createFollowing()
   const look = guarded(observe)
-  const trailOf = (): Trail => ({ start, steps: [...trail], look })
   const take = (event: RecordedCall, judgement: Judgement): Rejudged => {
+    const { start, trail, blamer } = programs.of(event.program, belief)
+    const trailOf = (): Trail => ({ start, steps: [...trail], look })
     const { deviations: spotted, write } = blamer.hear({ ...event, judgement })
     const step: Rejudged = {
       event,
@@ -70,12 +93,7 @@ export const judgeRun = ({ environment, nonce, events }: Recording): RejudgedRec
       belief = adjusted(belief, hooked(event))
       continue
     }
-    if (mainName(event.program) !== program) {
-      program = mainName(event.program)
-      start = belief
-      trail = []
-      blamer.forget()
-    }
+    programs.of(event.program, belief)
     const calls = group.filter((one): one is RecordedCall => one.kind === 'call')
     if (calls.length > 1) {
       const raced = judgeRace(belief, calls, look)
@@ -120,21 +138,18 @@ const createAttribution = () => {
   }
 }
 
-/** Calls of a race that overlap go together; everything else was sent when the call before had been answered. */
+/** Calls of a race that overlap go together, whatever other programs did meanwhile; everything else was judged by itself. */
 const groupsOf = (events: readonly RecordedEvent[]): readonly (readonly RecordedEvent[])[] => {
   const groups: RecordedEvent[][] = []
-  let end = 0
+  const races = new Map<string, { readonly group: RecordedEvent[]; readonly end: number }>()
   for (const event of events) {
-    const last = groups.at(-1)
-    const isRaced =
-      event.kind === 'call' &&
-      last?.[0]?.kind === 'call' &&
-      /^race on [\w-]+$/.test(event.program) &&
-      last[0].program === event.program &&
-      event.startedAt <= end
-    if (isRaced) last.push(event)
-    else groups.push([event])
-    end = isRaced ? Math.max(end, event.endedAt) : event.endedAt
+    const race = event.kind === 'call' && /^race on [\w-]+$/.test(event.program) ? races.get(event.program) : undefined
+    const isRaced = race !== undefined && event.startedAt <= race.end
+    const group = isRaced ? race.group : [event]
+    if (isRaced) group.push(event)
+    else groups.push(group)
+    const end = isRaced ? Math.max(race.end, event.endedAt) : event.endedAt
+    if (event.kind === 'call') races.set(event.program, { group, end })
   }
   return groups
 }

@@ -44,13 +44,15 @@ const isActive = (clause: Clause): boolean =>
   (clause.kind !== 'general' || clause.id.endsWith('.accepts'))
 
 /** Plans the program of a clause, or says why there is none to run here. */
-const clauseTask = (clause: Clause): Task => ({
+const clauseTask = (clause: Clause, at: number): Task => ({
   name: clause.id,
   clause: clause.id,
   plan: ({ session, context, emit }) => {
     const { filters, fuzz } = context.options
     if (fuzz || !isSelected(filters, clause)) return { skip: undefined }
-    const probe = probeFor(clause, session.context)
+    // Side by side, programs for which any node will do take different ones.
+    const rotation = (session.options.concurrency ?? 1) > 1 ? at : 0
+    const probe = probeFor(clause, { ...session.context, rotation })
     if (probe.kind === 'passive') return []
     const untestable = (reason: string, remedy?: string) => {
       emit({ type: 'untestable', clause: clause.id, reason, ...(remedy !== undefined && { remedy }) })
