@@ -36,6 +36,7 @@ export const performer = (tasks: readonly Task[]) => {
     const ended = await perform(worker, task)
     if ('skip' in ended) return context.skip(ended.skip)
     assertClean(worker, own && task.clause ? tellable(worker, task.clause, ended.findings, own) : ended.findings)
+    if (!task.clause && ended.untested !== undefined) context.skip(ended.untested)
   }
 }
 
