@@ -13,6 +13,8 @@ export interface PlanContext {
   /** Yields 0, 1, 2 …; never the same number twice in a run. */
   readonly next: () => number
   readonly certificate: () => { readonly certificate: string; readonly private_key: string }
+  /** Where programs begin to look for a fixture of which any will do, so that those side by side take different ones. */
+  readonly rotation?: number
 }
 
 /** How many tags plans choose from. */
@@ -136,6 +138,11 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
     },
     region: (where, what = 'a region') => seek(fixtures.regions, where, what, { id: 'none' }),
     cluster: (where, what = 'a cluster') => seek(fixtures.clusters, where, what, { id: 'none' }),
+    anyNode: (where, what) => {
+      const all = (fixtures.nodes ?? []).filter(where)
+      const at = (context.rotation ?? 0) % Math.max(1, all.length)
+      return seek([...all.slice(at), ...all.slice(0, at)], undefined, what, { id: 0, region: 'none' })
+    },
     node: (where, what = 'a node') => seek(fixtures.nodes, where, what, { id: 0, region: 'none' }),
     nodebalancer: (where, what = 'a node balancer') => seek(fixtures.nodebalancers, where, what, { id: 0 }),
     domain: (where, what = 'a domain') => seek(fixtures.domains, where, what, { id: 0 }),

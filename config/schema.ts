@@ -54,7 +54,7 @@ export const defaults = {
   secretVariable: 'TOUCHSTONE_TOKEN',
   attachmentField: 'file',
   prefix: 'ts',
-  pace: { concurrency: 4, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0, hooks: 60_000 },
+  pace: { concurrency: 8, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0, hooks: 60_000 },
 } as const
 
 /** The caps of safety where the file sets none: an exclusive target may hold more. */
@@ -331,7 +331,8 @@ const pace = Type.Object(
       Type.Integer({
         minimum: 1,
         default: defaults.pace.concurrency,
-        description: 'The most requests under way at a time.',
+        description:
+          'The most requests under way at a time. Programs run side by side where a call takes longer than 10 ms, and one after another where this is 1.',
       }),
     ),
     requestTimeoutMs: milliseconds(

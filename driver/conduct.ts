@@ -5,6 +5,7 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { CallStep, Step } from '../models/language/plan.js'
 import { type AnyEntity, idIn, type World } from '../models/language/world.js'
 import { keyNamed, readCall } from '../oracle/facts.js'
+import type { Deviation } from '../oracle/judgement.js'
 import { isRecord } from '../oracle/reply.js'
 import { report } from './findings.js'
 import { HookError } from './hooks.js'
@@ -19,6 +20,8 @@ export interface ProgramOutcome {
   readonly untested?: string
   readonly exercised: boolean
   readonly sent: readonly Sent[]
+  /** What seemed amiss while other programs ran beside it. */
+  readonly doubts: readonly Deviation[]
 }
 
 /** Reports what a program has shown, puts back what it changed, and removes what it made. */
@@ -27,13 +30,14 @@ export const finish = async (
   stopped?: string,
   restore: readonly CallStep[] = [],
 ): Promise<ProgramOutcome> => {
-  const { spotted, isExercised, untested } = await close(running, stopped, restore)
+  const { spotted, doubts, isExercised, untested } = await close(running, stopped, restore)
   // Only now, so that what is shown again does not lean on what the program had made.
   const findings = await report(running, spotted)
   return {
     findings,
     exercised: isExercised,
     sent: running.sent,
+    doubts,
     ...(untested !== undefined && { untested }),
   }
 }
@@ -47,10 +51,11 @@ export const close = async (running: Running, stopped?: string, restore: readonl
   const restored: Running = { ...running, origin: { ...origin, phase: 'restore' }, sent: [] }
   for (const step of restore) await runStep(restored, step)
   await clean(session, { ...origin, phase: 'clean-up' }, running.from)
-  const { program, instance, clause, phase } = origin
+  const { program, instance, beside, clause, phase } = origin
   return session.end({
     program,
     instance,
+    ...(beside && { beside }),
     ...(clause !== undefined && { clause }),
     ...(phase !== undefined && { phase }),
     ...(stopped !== undefined && { stopped }),

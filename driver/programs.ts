@@ -28,7 +28,7 @@ export const startProgram = async (session: Session, program: Program, clause?: 
   const end = async (): Promise<ProgramOutcome> => {
     const stopped = stoppedBefore ?? (await rest())
     const outcome = await finish(running, stopped, program.restore)
-    if (outcome.untested !== unheld || !clause) return outcome
+    if (outcome.untested !== unheld || !clause || session.isBeside) return outcome
     return { ...outcome, findings: [...outcome.findings, ...(await confirm(session, program, clause))] }
   }
   return { end }

@@ -109,6 +109,10 @@ export interface Session {
   readonly surveyed: (account: string) => void
   /** Records which calls walked a list. */
   readonly walked: (entry: Omit<WalkedEntry, 'kind'>) => void
+  /** The same run, belief and record, with what is made from now on kept apart. */
+  readonly branch: () => Session
+  /** Whether other programs run beside those of this session. */
+  readonly isBeside: boolean
   /** Records that a program is over. */
   readonly end: (entry: Omit<EndedEntry, 'kind'>) => Conclusion
   readonly creations: Creation[]
@@ -157,43 +161,42 @@ export const createSession = (options: SessionOptions): Session => {
 
   /** What the user's own code did wrong is said once, and makes the run inconclusive. */
   const tellHook = (error: unknown): void => {
-    if (!(error instanceof HookError) || session.found.has(error.message)) return
-    session.found.add(error.message)
+    if (!(error instanceof HookError) || shared.found.has(error.message)) return
+    shared.found.add(error.message)
     emit({ type: 'trouble', kind: 'inconclusive', text: error.message })
   }
 
-  const session: Session = {
+  const shared = {
     options,
     context: { environment, nonce: options.nonce, next: () => names++, certificate: options.certificate },
+    isBeside: false,
     fold,
     world: fold.world,
-    originOf: (program) => {
+    originOf: (program: string) => {
       instances += 1
       return { program, instance: instances }
     },
-    creations: [],
-    lost: [],
-    found: new Set(),
-    restless: new Set(),
+    found: new Set<string>(),
+    restless: new Set<string>(),
     mainToken: mainToken(environment)?.name ?? null,
     isHeld: evidence.isHeld,
     unanswered: () => unanswered,
     lastLoss: () => lastLoss,
-    surveyed: (account) => {
+    surveyed: (account: string) => {
       fold.surveyed({ kind: 'surveyed', account })
       emit({ type: 'surveyed', account })
     },
-    walked: (entry) => {
+    walked: (entry: Omit<WalkedEntry, 'kind'>) => {
       evidence.hold(fold.walked({ kind: 'walked', ...entry }), entry.walks.at(-1)?.at(-1) ?? 0)
       emit({ type: 'walked', ...entry })
     },
-    end: (entry) => {
+    end: (entry: Omit<EndedEntry, 'kind'>) => {
       const conclusion = fold.end({ kind: 'ended', ...entry })
       emit({ type: 'ended', ...entry })
       evidence.hold(conclusion.held, conclusion.last)
       return conclusion
     },
-    callHook: async (origin, name, args) => {
+    callHook: async (origin: Origin, name: HookName, args: readonly unknown[]) => {
       const hook = options.hooks[name]
       if (!hook) throw new Error(`suite defect: the target file has no hook ${name}`)
       n += 1
@@ -206,38 +209,51 @@ export const createSession = (options: SessionOptions): Session => {
       emit({ type: 'hook', n: step, hook: name, args, ...origin })
       fold.hook({ kind: 'hook', n: step, hook: name, args, startedAt, endedAt: options.clock(), ...origin })
     },
-    send: async (origin, op, args, role, follow) => {
-      const exchanged = await exchange(op, args)
-      const planned = follow?.(exchanged.wire, exchanged.outcome)
-      if (!planned) return judgeNow(origin, exchanged, role)
-      const begun = exchange(planned.op, planned.args)
-      await underWay()
-      return { ...(await judgeNow(origin, exchanged, role)), begun }
-    },
-    sendReads: async (origin, reads, begun) => {
-      const sent: Sent[] = []
-      let last = await begun
-      for (const { op, args } of reads) {
-        const next = exchange(op, args)
-        if (last) {
-          await underWay()
-          sent.push(await judgeNow(origin, last, 'read'))
+  }
+
+  const branch = (): Session => {
+    const own = { ...shared, creations: [] as Creation[], lost: [] as Lost[] }
+
+    const judgeNow = (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> =>
+      listen(write(own, fold.take(entryOf(origin, exchanged, role)), exchanged.call))
+
+    return {
+      ...own,
+      branch,
+      send: async (origin, op, args, role, follow) => {
+        const exchanged = await exchange(op, args)
+        const planned = follow?.(exchanged.wire, exchanged.outcome)
+        if (!planned) return judgeNow(origin, exchanged, role)
+        const begun = exchange(planned.op, planned.args)
+        await underWay()
+        return { ...(await judgeNow(origin, exchanged, role)), begun }
+      },
+      sendReads: async (origin, reads, begun) => {
+        const sent: Sent[] = []
+        let last = await begun
+        for (const { op, args } of reads) {
+          const next = exchange(op, args)
+          if (last) {
+            await underWay()
+            sent.push(await judgeNow(origin, last, 'read'))
+          }
+          last = await next
         }
-        last = await next
-      }
-      if (last) sent.push(await judgeNow(origin, last, 'read'))
-      return sent
-    },
-    sendTogether: async (origin, lanes) => {
-      const group = n + 1
-      const exchanged = (await Promise.all(lanes.map(inTurn))).flat()
-      const calls = new Map(exchanged.map((one) => [one.step, one.call]))
-      const entries = exchanged.map((one) => entryOf({ ...origin, group, lane: one.lane }, one, 'check'))
-      const sent: Sent[] = []
-      for (const judged of fold.takeTogether(entries))
-        sent.push(await record(judged, calls.get(judged.n) as SendableCall))
-      return sent
-    },
+        if (last) sent.push(await judgeNow(origin, last, 'read'))
+        return sent
+      },
+      sendTogether: async (origin, lanes) => {
+        const group = n + 1
+        const exchanged = (await Promise.all(lanes.map(inTurn))).flat()
+        const calls = new Map(exchanged.map((one) => [one.step, one.call]))
+        const entries = exchanged.map((one) => entryOf({ ...origin, group, lane: one.lane }, one, 'check'))
+        // All of them are written before anything else is judged, as they are judged together again.
+        const judged = fold.takeTogether(entries).map((one) => write(own, one, calls.get(one.n) as SendableCall))
+        const sent: Sent[] = []
+        for (const one of judged) sent.push(await listen(one))
+        return sent
+      },
+    }
   }
 
   /** Sends a call; nothing is judged yet. */
@@ -269,19 +285,22 @@ export const createSession = (options: SessionOptions): Session => {
     return all
   }
 
-  const judgeNow = (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> =>
-    record(fold.take(entryOf(origin, exchanged, role)), exchanged.call)
-
   /** Records a judged call, and what it shows. */
-  const record = async (judged: Judged, call: SendableCall): Promise<Sent> => {
+  const write = (own: Own, judged: Judged, call: SendableCall): Judged => {
     const { op, n: step, judgement } = judged
     emit(stepLine(judged))
     for (const text of judgement.defects ?? []) emit({ type: 'trouble', kind: 'suite-defect', text })
     evidence.hold(judged.held, step)
     for (const { id, value } of judgement.choices) evidence.choose(id, value, step)
-    noteCreation(session, op, call, judgement, step)
+    noteCreation(own, op, call, judgement, step)
     if (op.makes && isLost(op, judged.outcome, judgement.accepted))
-      session.lost.push({ op, table: op.makes, call: judged.call, step })
+      own.lost.push({ op, table: op.makes, call: judged.call, step })
+    return judged
+  }
+
+  /** Waits for the events of a call, and records them. */
+  const listen = async (judged: Judged): Promise<Sent> => {
+    const { n: step } = judged
     const heard = await events.after(fold.awaited(step))
     if (!heard) return judged
     const told = fold.heard({ kind: 'events', n: step, ...heard })
@@ -289,7 +308,7 @@ export const createSession = (options: SessionOptions): Session => {
     if (told) evidence.hold(told.held.slice(judged.judgement.held.length), step)
     return told ?? judged
   }
-  return session
+  return branch()
 }
 
 /** Times as they are recorded, so that the record tells what was judged. */
@@ -383,13 +402,10 @@ for (const op of operations) {
 const shapeOf = new Map([...shapes].flatMap(([group, ids]) => ids.map((id) => [id, group] as const)))
 const expand = (id: string): readonly string[] => shapes.get(id) ?? [id]
 
-const noteCreation = (
-  session: Session,
-  op: Operation,
-  call: SendableCall,
-  judgement: Judgement,
-  step: number,
-): void => {
+/** What a session has for itself, and what its creations are looked up in. */
+type Own = Pick<Session, 'options' | 'world' | 'creations' | 'lost'>
+
+const noteCreation = (session: Own, op: Operation, call: SendableCall, judgement: Judgement, step: number): void => {
   const { ledger } = session.options
   if (
     op.makes &&

@@ -28,6 +28,8 @@ export interface Origin {
   readonly program: string
   /** Tells one run of a program from the others; left out where there are no programs. */
   readonly instance?: number
+  /** Other programs ran at the same time: what is amiss tells only that the program has to be run again alone. */
+  readonly beside?: true
   /** The clause that the program is there to show. */
   readonly clause?: string
   readonly phase?: Phase
@@ -123,6 +125,7 @@ export interface EndedEntry {
   readonly kind: 'ended'
   readonly program: string
   readonly instance: number
+  readonly beside?: true
   readonly clause?: string
   readonly phase?: Phase
   /** Why it stopped before its last step. */

@@ -42,6 +42,8 @@ export interface Spotted {
 /** What a program has come to. */
 export interface Conclusion {
   readonly spotted: readonly Spotted[]
+  /** What seemed amiss while other programs ran beside it: no more than a reason to run it again alone. */
+  readonly doubts: readonly Deviation[]
   /** Clauses that the program as a whole was evidence for, with the number of its last call. */
   readonly held: readonly string[]
   readonly last: number
@@ -100,8 +102,8 @@ const uncounted = new Set<Phase | undefined>(['survey', 'trial', 'again', 'fill'
 /** Sets of calls of one size that are followed: a race is short, but times that are rounded leave more orders than there were. */
 const mostStates = 200
 
-/** As many as a race has calls. */
-const mostRecent = 16
+/** More than a race has calls, or programs side by side. */
+const mostRecent = 64
 
 /** Opens a history of a run against one target. */
 export const open = (environment: Environment, { nonce = '' }: { readonly nonce?: string } = {}): Fold => {
@@ -200,7 +202,8 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
 
   const layToCall = (episode: Episode, judged: Laid): void => {
     if (judged.deviations.length > 0) judged.deviations = withinProgram(episode, judged)
-    if (judged.role === 'read' || judged.role === undefined) return
+    // How creations fare while others make and remove tells nothing of a quota.
+    if (judged.beside || judged.role === 'read' || judged.role === undefined) return
     quotas.note(judged)
     const mayBe = judged.judgement.suspect === true && isAllowed(environment, quota)
     const heldBack = mayBe ? judged.deviations.filter(mayBeQuota) : []
@@ -234,7 +237,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
       if (one.clause !== `${op.id}.accepts`) return one
       const refusal = `${op.id} ${one.received}`
       if (isWithin && !refusals.has(refusal)) return withinClause(one, clause)
-      refusals.add(refusal)
+      if (!judged.beside) refusals.add(refusal)
       return one
     })
   }
@@ -243,18 +246,22 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     const episode = episodes.get(entry.instance)
     episodes.delete(entry.instance)
     const insisted = confirmations.end(entry)
-    if (!episode) return { spotted: insisted, held: [], last: 0, isExercised: false }
+    if (!episode) return { spotted: insisted, doubts: [], held: [], last: 0, isExercised: false }
     settle(episode)
     for (const n of episode.suspicions.keys()) suspects.delete(n)
     const own = episode.steps.filter(({ phase }) => phase !== 'restore' && phase !== 'clean-up')
+    const last = own.at(-1)?.n ?? 0
+    const doubts = entry.beside ? spottedIn(episode).map(({ deviation: one }) => one) : []
+    if (doubts.length > 0) return { spotted: [], doubts, held: [], last, isExercised: false }
     const clause = entry.phase === undefined ? clauseNamed(entry.clause) : undefined
     const evidence = entry.stopped ?? evidenceFor(own, clause)
     const shown = clause && evidence === true ? [clause.id] : []
     for (const id of shown) held.add(id)
     return {
       spotted: [...spottedIn(episode), ...insisted],
+      doubts,
       held: shown,
-      last: own.at(-1)?.n ?? 0,
+      last,
       isExercised: evidence === true,
       ...(typeof evidence === 'string' && { untested: evidence }),
     }

@@ -19,7 +19,7 @@ export const judgeRun = ({ environment, nonce, events }: Recording): JudgedHisto
   for (const entries of together(events)) {
     const [entry] = entries
     if (!entry) continue
-    if ('instance' in entry && entry.instance !== undefined) under.add(entry.instance)
+    if ('instance' in entry && entry.instance !== undefined && !('beside' in entry)) under.add(entry.instance)
     if (entry.kind === 'call') {
       const taken = entry.group === undefined ? [fold.take(entry)] : fold.takeTogether(entries as readonly CallEntry[])
       for (const one of taken) confirmations.hear(one)

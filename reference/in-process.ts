@@ -1,6 +1,6 @@
 // A session against the embedded target without HTTP: for the project's own tests, mutants and benches.
 
-import { createSession, type LedgerLine, type Session } from '../driver/session.js'
+import { createSession, type LedgerLine, type Session, type SessionOptions } from '../driver/session.js'
 import { recorded } from '../history/calls.js'
 import type { RecordLine } from '../history/record.js'
 import type { HookName } from '../models/language/plan.js'
@@ -18,28 +18,35 @@ const hookNames: readonly HookName[] = ['deleteNode', 'setLiveMigration', 'setVo
 /** A stand-in for a PEM pair: the embedded target looks at the frame alone. */
 const pem = (kind: string): string => `-----BEGIN ${kind}-----\\nMIIB\\n-----END ${kind}-----`
 
-export const inProcess = (options: EmbeddedOptions, nonce = 'ts-t'): InProcess => {
+/** @param adapt what is otherwise about the session: its transport, its clock, how many calls go at a time */
+export const inProcess = (
+  options: EmbeddedOptions,
+  nonce = 'ts-t',
+  adapt: (options: SessionOptions) => SessionOptions = (plain) => plain,
+): InProcess => {
   const embedded = createEmbedded(options)
   const lines: RecordLine[] = []
   const ledger: LedgerLine[] = []
   let time = 0
-  const session = createSession({
-    environment: options.environment,
-    transport: { send: async (call) => JSON.parse(JSON.stringify(embedded.handle(structuredClone(recorded(call))))) },
-    emit: (line) => void lines.push(line),
-    ledger: (line) => void ledger.push(line),
-    hooks: {
-      ...Object.fromEntries(hookNames.map((name) => [name, async (...args: never[]) => embedded.hook(name, args)])),
-      readEvents: async () => embedded.events(),
-    },
-    nonce,
-    settleMs: 1000,
-    listLagMs: 0,
-    sleep: async () => undefined,
-    clock: () => time++,
-    certificate: () => ({ certificate: pem('CERTIFICATE'), private_key: pem('PRIVATE KEY') }),
-    attachmentField: 'file',
-    replayLine: (id) => `touchstone replay ${id}`,
-  })
+  const session = createSession(
+    adapt({
+      environment: options.environment,
+      transport: { send: async (call) => JSON.parse(JSON.stringify(embedded.handle(structuredClone(recorded(call))))) },
+      emit: (line) => void lines.push(line),
+      ledger: (line) => void ledger.push(line),
+      hooks: {
+        ...Object.fromEntries(hookNames.map((name) => [name, async (...args: never[]) => embedded.hook(name, args)])),
+        readEvents: async () => embedded.events(),
+      },
+      nonce,
+      settleMs: 1000,
+      listLagMs: 0,
+      sleep: async () => undefined,
+      clock: () => time++,
+      certificate: () => ({ certificate: pem('CERTIFICATE'), private_key: pem('PRIVATE KEY') }),
+      attachmentField: 'file',
+      replayLine: (id) => `touchstone replay ${id}`,
+    }),
+  )
   return { session, embedded, lines, ledger }
 }

@@ -52,6 +52,8 @@ export interface RunContext {
   readonly embedded?: Remote & { readonly port?: number }
   /** How a secret that expires in the middle of the run is told. */
   readonly credentials?: Credentials
+  /** How long the quickest call took before the run; left out where none was sent. */
+  readonly quickestMs?: number
   /** Why nothing is to be sent, where that was clear before the run. */
   readonly unreachable?: string
   /** Its existence asks the worker to come to an end. */

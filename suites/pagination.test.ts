@@ -1,8 +1,12 @@
 import { describe, test } from 'vitest'
-import { standing, walkAsItIs, walkable, walkList } from '../driver/walk.js'
+import { planProgram } from '../arbitraries/plan.js'
+import { liveOf, locksOf } from '../driver/locks.js'
+import { standing, type Walk, walkAsItIs, walkable, walkList } from '../driver/walk.js'
 import { operations } from '../models/index.js'
+import type { Operation } from '../models/language/operation.js'
+import type { Task } from './agenda.js'
 import { isOperationSelected } from './filter.js'
-import { assertClean } from './register.js'
+import { assertClean, performer } from './register.js'
 import { useWorker } from './worker.js'
 
 /** Enough for two pages of the smallest size, and of the default one. */
@@ -11,31 +15,30 @@ const walks = [
   { records: 102, pageSize: undefined },
 ]
 
-for (const { records, pageSize } of walks)
+const taskOf = (op: Operation, { records, pageSize }: Omit<Walk, 'op'>): Task => ({
+  plan: ({ context: { options }, session }) => {
+    const { environment } = session.options
+    const table = op.reply.kind === 'page' ? op.reply.table : undefined
+    const most =
+      environment.safety.maxLive[op.id.slice(0, op.id.indexOf('.'))] ?? environment.safety.maxLive.default ?? 20
+    if (!table || options.fuzz || options.filters.clauses.length > 0 || !isOperationSelected(options.filters, op))
+      return { skip: undefined }
+    if (most < records || (table.permanent === true && (records > 30 || !environment.exclusive)))
+      return { skip: `needs safety.maxLive of ${records} or more` }
+    const { steps } = planProgram('a record of a list', session.context, (plan) => void plan.make(table))
+    // While it is walked, no other program makes or removes any.
+    const whole = { key: liveOf(table.name), amount: 1, capacity: 1 }
+    const locks = [...locksOf(steps, environment).filter(({ key }) => key !== whole.key), whole]
+    return [{ name: op.id, locks, cost: records * 2, run: (own) => walkList(own, { op, records, pageSize }) }]
+  },
+})
+
+const tests = walks.map((walk) => operations.filter(walkable).map((op) => ({ op, task: taskOf(op, walk) })))
+const perform = performer(tests.flat().map(({ task }) => task))
+
+for (const [i, { pageSize }] of walks.entries())
   describe(pageSize === undefined ? 'pages of the default size' : `pages of ${pageSize}`, () => {
-    for (const op of operations.filter(walkable))
-      test(op.id, async (context) => {
-        const worker = await useWorker()
-        const { options } = worker.context
-        const { environment } = worker.session.options
-        const over = worker.over()
-        const most =
-          environment.safety.maxLive[op.id.slice(0, op.id.indexOf('.'))] ?? environment.safety.maxLive.default ?? 20
-        const isPermanent = op.reply.kind === 'page' && op.reply.table.permanent === true
-        if (
-          over !== undefined ||
-          options.fuzz ||
-          options.filters.clauses.length > 0 ||
-          !isOperationSelected(options.filters, op)
-        )
-          return context.skip(over)
-        if (most < records || (isPermanent && (records > 30 || !environment.exclusive)))
-          return context.skip(`needs safety.maxLive of ${records} or more`)
-        const outcome = await walkList(worker.session, { op, records, pageSize })
-        worker.flush()
-        assertClean(worker, outcome.findings)
-        if (outcome.untested !== undefined) context.skip(outcome.untested)
-      })
+    for (const { op, task } of tests[i] ?? []) test(op.id, (context) => perform(task, context))
   })
 
 describe('pages of what is there', () => {

@@ -15,6 +15,8 @@ export interface Preflight {
   /** Why nothing can be judged now. */
   readonly unreachable?: string
   readonly credentials?: Credentials
+  /** How long the quickest call took. */
+  readonly quickestMs?: number
 }
 
 /** The lists, of different areas, that a token surely may read: a target that refuses one of them may be at fault, one that refuses all does not know it. */
@@ -25,8 +27,16 @@ const patience = { times: 5, firstPauseMs: 250 }
 /** Sends a call for each token, and more where that was not accepted. A target that gives no answer is left to the run. */
 export const preflight = async (target: Target): Promise<Preflight> => {
   const reach = reachTarget(target, `${target.environment.safety.prefix}-preflight`)
+  let quickestMs = Number.POSITIVE_INFINITY
+  const call: Reach['call'] = async (op, args) => {
+    const from = reach.clock()
+    const outcome = await reach.call(op, args)
+    quickestMs = Math.min(quickestMs, reach.clock() - from)
+    return outcome
+  }
   try {
-    return await askOnce(target, reach)
+    const asked = await askOnce(target, { ...reach, call })
+    return Number.isFinite(quickestMs) ? { ...asked, quickestMs } : asked
   } finally {
     await reach.close()
   }

@@ -1,15 +1,12 @@
 // Registers vitest tests for a resource: one for every clause that has a program of its own.
 import { afterAll, describe, type TestContext, test } from 'vitest'
-import { probeFor } from '../arbitraries/probes.js'
-import type { ProgramOutcome } from '../driver/conduct.js'
-import { runProgram, type Started, startProgram } from '../driver/programs.js'
+import { type Started, startProgram } from '../driver/programs.js'
 import type { Finding } from '../history/record.js'
 import { operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
-import type { Program } from '../models/language/plan.js'
 import { findingText } from '../reports/index.js'
-import { isSelected } from './filter.js'
+import { type ClauseTask, clauseTask, openAgenda, programOf, type Task } from './agenda.js'
 import { useWorker, type Worker } from './worker.js'
 
 /** `volumes` of `volumes.resize`. */
@@ -31,40 +28,16 @@ export const assertClean = ({ context, redact }: Worker, findings: readonly Find
   if (gating.length > 0) throw new Nonconforming(gating, redact)
 }
 
-/** The program of a clause; undefined where there is none to run here, which the test is then told. */
-const programFor = (worker: Worker, clause: Clause, test: TestContext): Program | undefined => {
-  const { session, emit } = worker
-  const { filters, fuzz } = worker.context.options
-  if (fuzz || !isSelected(filters, clause)) return test.skip()
-  const over = worker.over()
-  if (over !== undefined) return test.skip(over)
-  const probe = probeFor(clause, session.context)
-  if (probe.kind === 'passive') return undefined
-  if (probe.kind === 'none') {
-    emit({ type: 'untestable', clause: clause.id, reason: probe.reason })
-    return test.skip(probe.reason)
+/** A test body for each task of a suite. */
+export const performer = (tasks: readonly Task[]) => {
+  const perform = openAgenda(tasks)
+  return async (task: Task, context: TestContext, own?: Registration): Promise<void> => {
+    const worker = await useWorker()
+    const ended = await perform(worker, task)
+    if ('skip' in ended) return context.skip(ended.skip)
+    assertClean(worker, own && task.clause ? tellable(worker, task.clause, ended.findings, own) : ended.findings)
+    if (!task.clause && ended.untested !== undefined) context.skip(ended.untested)
   }
-  const needs = probe.program.missing.join('; ')
-  if (needs !== '') {
-    emit({
-      type: 'untestable',
-      clause: clause.id,
-      reason: `needs ${needs}`,
-      remedy: `Add to the target file: ${needs}.`,
-    })
-    return test.skip(`needs ${needs}`)
-  }
-  const hooks = probe.program.steps.flatMap((step) =>
-    'hook' in step && !session.options.hooks[step.hook] ? [step.hook] : [],
-  )
-  if (hooks[0] === undefined) return probe.program
-  emit({
-    type: 'untestable',
-    clause: clause.id,
-    reason: `needs the hook ${hooks[0]}`,
-    remedy: `Add hooks.${hooks[0]} to the target file.`,
-  })
-  return test.skip(`needs the hook ${hooks[0]}`)
 }
 
 /** How the suite of a resource is registered in a test run of its user's own. */
@@ -74,41 +47,39 @@ export interface Registration {
   readonly expected: readonly string[]
 }
 
-const checkClause = async (clause: Clause, test: TestContext, own?: Registration): Promise<void> => {
-  const worker = await useWorker()
-  const program = programFor(worker, clause, test)
-  if (program) weigh(worker, clause, await runProgram(worker.session, program, clause), own)
-}
-
 const isSlow = (clause: Clause): boolean => 'rule' in clause && 'slow' in clause.rule && clause.rule.slow === true
 
 /** Clauses whose programs have a pause: begun before all others of their suite, and ended after them. */
-const checkSlowly = (clauses: readonly Clause[], others: () => void, own?: Registration): void => {
+const checkSlowly = (
+  tasks: readonly ClauseTask[],
+  perform: ReturnType<typeof performer>,
+  others: () => void,
+  own?: Registration,
+): void => {
   const started = new Map<Clause, Started>()
-  for (const clause of clauses)
+  for (const { clause } of tasks)
     test(`${clause.id} (begun)`, async (context) => {
       const worker = await useWorker()
-      const program = programFor(worker, clause, context)
-      if (program) started.set(clause, await startProgram(worker.session, program, clause))
+      // Side by side, it is begun with all others.
+      if (worker.width > 1) return
+      const over = worker.over()
+      const program = over === undefined ? programOf(worker, clause) : { skip: over }
+      if (program === 'passive') return
+      if ('skip' in program) return context.skip(program.skip)
+      started.set(clause, await startProgram(worker.session, program, clause))
     })
   others()
-  for (const clause of clauses)
-    testOf(clause, own)(clause.id, async (context) => {
-      const begun = started.get(clause)
+  for (const task of tasks)
+    testOf(task.clause, own)(task.clause.id, async (context) => {
+      const worker = await useWorker()
+      if (worker.width > 1) return perform(task, context, own)
+      const begun = started.get(task.clause)
       if (!begun) return context.skip()
-      weigh(await useWorker(), clause, await begun.end(), own)
+      const { findings, untested } = await begun.end()
+      if (untested !== undefined) worker.emit({ type: 'untested', clause: task.clause.id, reason: untested })
+      worker.flush()
+      assertClean(worker, own ? tellable(worker, task.clause, findings, own) : findings)
     })
-}
-
-const weigh = (
-  worker: Worker,
-  clause: Clause,
-  { findings, untested }: ProgramOutcome,
-  own: Registration | undefined,
-): void => {
-  if (untested !== undefined) worker.emit({ type: 'untested', clause: clause.id, reason: untested })
-  worker.flush()
-  assertClean(worker, own ? tellable(worker, clause, findings, own) : findings)
 }
 
 /** Findings that the test of a clause fails for: those of the clause, whenever they showed, and others that are not known. */
@@ -160,16 +131,20 @@ const conclude = async (own: readonly Operation[]): Promise<void> => {
 /** The suite of one resource. */
 export const conformance = (resource: string, own?: Registration): void => {
   const all = operations.filter((op) => resourceOf(op) === resource)
-  const isOurs = (clause: Clause): boolean => isActive(clause) && (own?.isSelected(clause) ?? true)
-  const slow = all.flatMap(clausesOf).filter((clause) => isSlow(clause) && (own?.isSelected(clause) ?? true))
+  const tasks = all
+    .flatMap(clausesOf)
+    .filter((clause) => (isActive(clause) || isSlow(clause)) && (own?.isSelected(clause) ?? true))
+    .map(clauseTask)
+  const perform = performer(tasks)
   checkSlowly(
-    slow,
+    tasks.filter(({ clause }) => isSlow(clause)),
+    perform,
     () => {
       for (const op of all) {
-        const clauses = clausesOf(op).filter((one) => isOurs(one) && !isSlow(one))
-        if (clauses.length === 0) continue
+        const others = tasks.filter(({ clause }) => clause.operation === op.id && !isSlow(clause))
+        if (others.length === 0) continue
         describe(op.id, () => {
-          for (const clause of clauses) testOf(clause, own)(clause.id, (context) => checkClause(clause, context, own))
+          for (const task of others) testOf(task.clause, own)(task.clause.id, (context) => perform(task, context, own))
         })
       }
     },

@@ -16,6 +16,8 @@ import { targetOf } from './target.js'
 export interface Worker {
   readonly session: Session
   readonly context: RunContext
+  /** How many programs run at a time. */
+  readonly width: number
   /** Why nothing more is to be sent, where that is so. */
   readonly over: () => string | undefined
   readonly emit: (line: RecordLine) => void
@@ -53,10 +55,18 @@ const startHere = async (target: Target, port: number, seed: number): Promise<Ta
   return { ...target, hooks }
 }
 
+/** Below this a call takes no longer than what there is to do between two. */
+const farMs = 10
+
+/** Where a call takes no time, or others work beside this worker, nothing is gained; nor in a test run that shows each test by itself. */
+const widthOf = ({ options, embedded, quickestMs = 0 }: RunContext, { pace }: Target): number =>
+  embedded || options.workers > 1 || options.fuzz || options.given || quickestMs < farMs ? 1 : pace.concurrency
+
 const openWorker = async (context: RunContext): Promise<Worker> => {
   const { options, startedAt, embedded } = context
   const named = await targetOf(context)
   const target = embedded?.port === undefined ? named : await startHere(named, embedded.port, options.seed)
+  const width = widthOf(context, target)
   let gating = 0
   const findings: Finding[] = []
   let cause: string | undefined
@@ -99,7 +109,8 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
       return stop(`${gating} findings, as many as --max-findings allows`, 'cut-short')
     const secret = expired()
     if (secret !== undefined) return stop(secret, 'inconclusive')
-    if (session.unanswered() >= 5)
+    // Calls that are side by side are lost together.
+    if (session.unanswered() >= 5 * width)
       return stop(
         `${target.baseUrl} gave no answer to the last ${session.unanswered()} calls (${session.lastLoss()}): see that it is up, then run again`,
         'unreachable',
@@ -109,5 +120,5 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   if (context.unreachable !== undefined) stop(context.unreachable, 'unreachable')
   else await survey(session)
   flush()
-  return { session, context, over, emit, flush, redact, gating: () => gating, findings: () => findings }
+  return { session, context, width, over, emit, flush, redact, gating: () => gating, findings: () => findings }
 }

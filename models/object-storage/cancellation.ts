@@ -11,6 +11,7 @@ const heldBuckets = ({ world, account }: Pick<Facts, 'world' | 'account'>) =>
 
 export const cancelObjectStorage = operation({
   id: 'object-storage.cancel',
+  wide: true,
   area: 'object-storage',
   method: 'POST',
   path: '/object-storage/cancel',

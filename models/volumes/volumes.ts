@@ -110,6 +110,7 @@ export const viewVolume = operation({
 
 export const updateVolume = operation({
   id: 'volumes.update',
+  wide: true,
   area: 'volumes',
   method: 'PUT',
   path: '/volumes/{volumeId}',

@@ -1,0 +1,138 @@
+// Lets calls of programs that run side by side through: each waits until nothing that it could meet is under way; it sends nothing.
+
+import type { Outcome, WireCall } from '../history/record.js'
+import type { Operation } from '../models/language/operation.js'
+import { find, isOurs, type World } from '../models/language/world.js'
+import { areIndependent } from '../oracle/independence.js'
+
+/** What a call looks at or changes, as far as that is known before it is answered. */
+interface Reach {
+  readonly op: Operation
+  readonly call: WireCall
+  readonly outcome: Outcome
+  readonly isRead: boolean
+  /** Whether it reaches further than what it names. */
+  readonly isWide: boolean
+  readonly names: ReadonlySet<string>
+  /** Kinds of events that a success emits, where they are counted. */
+  readonly events: readonly string[]
+}
+
+export type Claim = 'everything' | Reach
+
+type Leave = () => void
+
+export interface Admission {
+  /** Waits until nothing is under way that could meet any of them, then does something while they are held together. */
+  readonly admit: <T>(claims: readonly Claim[], what: () => Promise<T>) => Promise<T>
+}
+
+const unanswered: Outcome = { lost: 'timeout' }
+
+/** @param countsEvents whether events are counted, so that no two calls may emit the same kind at a time */
+export const claimOf = (world: World, op: Operation, call: WireCall, countsEvents: boolean): Claim => {
+  const isRead = op.method === 'GET'
+  return {
+    op,
+    call,
+    outcome: unanswered,
+    isRead,
+    isWide: op.wide === true || (isRead && (op.reply.kind === 'page' || op.reply.kind === 'records')),
+    names: namesIn(world, op, call),
+    events: countsEvents && !isRead ? (op.emits ?? []).map(({ event }) => event) : [],
+  }
+}
+
+/** What a call names: all of its path, the ids in its body, and names of this run, in it or in what is known of what it names. */
+const namesIn = (world: World, op: Operation, { path, query, body }: WireCall): ReadonlySet<string> => {
+  const names = new Set(Object.values(path))
+  const seek = (value: unknown, isId: boolean): void => {
+    if (typeof value === 'string' ? isOurs(world, value) : typeof value === 'number' && isId) names.add(String(value))
+    else if (Array.isArray(value)) for (const item of value) seek(item, true)
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, item] of Object.entries(value)) seek(item, name.endsWith('id'))
+  }
+  seek(query, false)
+  seek(body, false)
+  // The tags that a volume carries are changed where they are deleted.
+  for (const [param, reference] of Object.entries(op.params))
+    if (typeof reference === 'object') seek(find(world, reference.table, path[param])?.tags, false)
+  return names
+}
+
+const doMeet = (one: Claim, other: Claim): boolean => {
+  if (one === 'everything' || other === 'everything') return true
+  if (one.events.some((event) => other.events.includes(event))) return true
+  if ((one.isRead && other.isRead) || areIndependent(one, other)) return false
+  if (one.isWide || other.isWide) return true
+  for (const name of one.names) if (other.names.has(name)) return true
+  return false
+}
+
+interface Waiting {
+  readonly claims: readonly Claim[]
+  readonly admit: (leave: Leave) => void
+  /** How many that it could meet have gone before it, although they came later. */
+  overtaken: number
+}
+
+/** So many may overtake one that waits: lists by turns with writes would take as long as all of them in turn. */
+const mostOvertaking = 12
+
+const anyMeet = (some: readonly Claim[], others: readonly Claim[]): boolean =>
+  some.some((one) => others.some((other) => doMeet(one, other)))
+
+/** @param most the most calls that are under way at a time */
+export const createAdmission = (most: number): Admission => {
+  const underWay = new Set<readonly Claim[]>()
+  let waiting: Waiting[] = []
+
+  const hold = (claims: readonly Claim[]): Leave => {
+    underWay.add(claims)
+    return () => {
+      if (underWay.delete(claims)) advance()
+    }
+  }
+
+  const isFree = (claims: readonly Claim[]): boolean => {
+    if (underWay.size >= most) return false
+    for (const held of underWay) if (anyMeet(claims, held)) return false
+    return true
+  }
+
+  /** Whether one that came earlier is no longer to be overtaken. */
+  const isBarred = (claims: readonly Claim[], earlier: readonly Waiting[]): boolean =>
+    earlier.some(
+      (one) => (one.overtaken >= mostOvertaking || one.claims.includes('everything')) && anyMeet(claims, one.claims),
+    )
+
+  const advance = (): void => {
+    const left: Waiting[] = []
+    for (const one of waiting) {
+      if (!isFree(one.claims) || isBarred(one.claims, left)) {
+        left.push(one)
+        continue
+      }
+      for (const other of left) if (anyMeet(one.claims, other.claims)) other.overtaken += 1
+      one.admit(hold(one.claims))
+    }
+    waiting = left
+  }
+
+  const enter = (claims: readonly Claim[]): Promise<Leave> =>
+    new Promise((admit) => {
+      waiting.push({ claims, admit, overtaken: 0 })
+      advance()
+    })
+
+  return {
+    admit: async (claims, what) => {
+      const leave = await enter(claims)
+      try {
+        return await what()
+      } finally {
+        leave()
+      }
+    },
+  }
+}

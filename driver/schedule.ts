@@ -1,0 +1,164 @@
+// Runs programs side by side over one belief, and once more alone what was not clear beside others; how a program runs is its own affair.
+
+import type { Finding } from '../history/record.js'
+import { findingIdOf } from '../oracle/shrink.js'
+import { createAdmission } from './admission.js'
+import { besideOthers } from './beside.js'
+import type { ProgramOutcome } from './conduct.js'
+import type { Lock } from './locks.js'
+import type { Session } from './session.js'
+
+/** A program as the schedule sees it. */
+export interface Job {
+  readonly name: string
+  readonly locks: readonly Lock[]
+  /** About how many requests it sends. */
+  readonly cost: number
+  /** Whether it has a pause, in which others run. */
+  readonly isSlow?: boolean
+  readonly run: (session: Session) => Promise<ProgramOutcome>
+}
+
+export interface ScheduleOptions {
+  /** How many run at a time. */
+  readonly width: number
+  /** Whether no further program is to begin. */
+  readonly isOver: () => boolean
+  /** Called once for each job that was run, with what came of it. */
+  readonly onEnd: (job: Job, outcome: ProgramOutcome) => void
+}
+
+/** What ran beside others and is to run again alone. */
+interface Unclear {
+  /** Ids of what seemed amiss. */
+  readonly doubts: readonly string[]
+  /** What ran at the same time: it may have been the doing of one of them. */
+  readonly others: ReadonlySet<Job>
+}
+
+/**
+ * A job that shows its clause with nothing amiss counts, whatever ran beside it. One that does not is run again alone, and what
+ * then comes of it counts; where what seemed amiss does not show then, so do those that ran beside it.
+ */
+export const runJobs = async (session: Session, jobs: readonly Job[], options: ScheduleOptions): Promise<void> => {
+  const waiting = ranked(jobs)
+  const shares = createShares()
+  const admission = createAdmission(options.width)
+  const running = new Map<Job, Set<Job>>()
+  const unclear = new Map<Job, Unclear>()
+  let asleep = 0
+  let failure: { readonly error: unknown } | undefined
+  let wake = (): void => undefined
+
+  const sleep = async (ms: number): Promise<void> => {
+    asleep += 1
+    wake()
+    await session.options.sleep(ms)
+    asleep -= 1
+  }
+
+  const runBeside = async (job: Job): Promise<void> => {
+    const others = new Set(running.keys())
+    for (const met of running.values()) met.add(job)
+    running.set(job, others)
+    shares.take(job.locks)
+    try {
+      const own = besideOthers(session, admission, sleep)
+      const outcome = await job.run(own)
+      // What is not found yet is looked for when a program has run alone.
+      session.lost.push(...own.lost)
+      if (outcome.doubts.length === 0 && outcome.untested === undefined) options.onEnd(job, outcome)
+      else unclear.set(job, { doubts: outcome.doubts.map(findingIdOf), others })
+    } catch (error) {
+      failure ??= { error }
+    }
+    running.delete(job)
+    shares.give(job.locks)
+    wake()
+  }
+
+  const startAll = (): void => {
+    for (let i = 0; i < waiting.length && running.size - asleep < options.width; )
+      if (shares.areFree((waiting[i] as Job).locks)) void runBeside(waiting.splice(i, 1)[0] as Job)
+      else i += 1
+  }
+
+  while (waiting.length > 0 || running.size > 0 || unclear.size > 0) {
+    if (failure || options.isOver()) waiting.length = 0
+    const changed = new Promise<void>((resolve) => {
+      wake = resolve
+    })
+    if (unclear.size < options.width) startAll()
+    if (running.size > 0) await changed
+    else if (failure) throw failure.error
+    else {
+      await settle(session, jobs, unclear, options)
+      unclear.clear()
+    }
+  }
+}
+
+/** Runs what was not clear once more, alone and in the order of all jobs. */
+const settle = async (
+  session: Session,
+  jobs: readonly Job[],
+  unclear: ReadonlyMap<Job, Unclear>,
+  { isOver, onEnd }: ScheduleOptions,
+): Promise<void> => {
+  const known = new Set(session.found)
+  const alone = new Map<Job, ProgramOutcome>()
+  const runAlone = async (some: (job: Job) => boolean): Promise<void> => {
+    for (const job of jobs) if (some(job) && !alone.has(job) && !isOver()) alone.set(job, await job.run(session))
+  }
+  await runAlone((job) => unclear.has(job))
+  const isUnseen = (id: string): boolean => !session.found.has(id)
+  const unseen = [...unclear.values()].filter(({ doubts }) => doubts.some(isUnseen))
+  await runAlone((job) => unseen.some(({ others }) => others.has(job)))
+  const isExplained = session.found.size > known.size
+  const more: Finding[] = []
+  for (const [job, outcome] of alone) if (!unclear.has(job)) more.push(...outcome.findings)
+  for (const [job, { doubts }] of unclear) {
+    const outcome = alone.get(job)
+    if (!outcome) continue
+    if (!isExplained) for (const id of doubts.filter(isUnseen)) tellDoubt(session, job, id)
+    onEnd(job, { ...outcome, findings: [...outcome.findings, ...more.splice(0)] })
+  }
+}
+
+/** What seemed amiss, and is not when nothing else runs, is held against nobody. */
+const tellDoubt = ({ found, options }: Session, { name }: Job, id: string): void => {
+  const once = `${id} beside others`
+  if (found.has(once)) return
+  found.add(once)
+  const text = `${id} was seen in ${name} while other programs were under way, and not again alone; pace.concurrency: 1 runs all of them in turn`
+  options.emit({ type: 'trouble', kind: 'inconclusive', text })
+}
+
+/** Those first that are at the head of the longest chain of jobs that cannot go side by side. */
+const ranked = (jobs: readonly Job[]): Job[] => {
+  const chains = new Map<string, number>()
+  const ranks = new Map<Job, number>()
+  for (const job of jobs.toReversed()) {
+    const lengths = job.locks.map(({ key, amount, capacity }) => {
+      const length = (chains.get(key) ?? 0) + (job.cost * amount) / capacity
+      chains.set(key, length)
+      return length
+    })
+    ranks.set(job, Math.max(job.isSlow ? Number.POSITIVE_INFINITY : job.cost, ...lengths))
+  }
+  return [...jobs].sort((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0))
+}
+
+/** What is taken of what there is, by key. */
+const createShares = () => {
+  const taken = new Map<string, number>()
+  const add = (locks: readonly Lock[], sign: 1 | -1): void => {
+    for (const { key, amount } of locks) taken.set(key, (taken.get(key) ?? 0) + sign * amount)
+  }
+  return {
+    take: (locks: readonly Lock[]) => add(locks, 1),
+    give: (locks: readonly Lock[]) => add(locks, -1),
+    areFree: (locks: readonly Lock[]): boolean =>
+      locks.every(({ key, amount, capacity }) => (taken.get(key) ?? 0) + amount <= capacity),
+  }
+}
