@@ -63,7 +63,7 @@ describe('a target is left its freedom', () => {
   test('a second contact of the same name may be refused', () =>
     expect(told([created, ['managed-contacts.create', { body }, 400, refusal('name')]]).deviations).toEqual([]))
   test('an account without Managed may be refused', () =>
-    expect(told([['managed-contacts.list', { as: 'other' }, 403, refusal()]]).deviations).toEqual([]))
+    expect(told([['managed-contacts.list', { as: 'debtor' }, 403, refusal()]]).deviations).toEqual([]))
   test('what an update leaves out may change', () =>
     expect(
       told([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { embeddedEnvironment } from '../../reference/environment.js'
 import { pageOf, told } from './stories.js'
 
 const start = 1_700_000_000
@@ -51,6 +52,8 @@ describe('statistics', () => {
   test('nothing at all is a doubt', () => expect(stats({})).toEqual(['should managed-stats.view.data']))
 })
 
+const issues = embeddedEnvironment().fixtures.managedIssues ?? []
+
 describe('issues', () => {
   test('that an issue which is known is not recent is only a doubt', () =>
     expect(told([['managed-issues.list', {}, 200, pageOf({ id: 950 })]]).deviations).toEqual([
@@ -58,8 +61,7 @@ describe('issues', () => {
     ]))
   test('issues whose records tell no id may be those that are known', () =>
     expect(
-      told([['managed-issues.list', {}, 200, pageOf({ services: [] }, { services: [1] }, { services: [2] })]])
-        .deviations,
+      told([['managed-issues.list', {}, 200, pageOf(...issues.map((_, i) => ({ services: [i] })))]]).deviations,
     ).toEqual([]))
   test('an issue is shown by its id', () =>
     expect(told([['managed-issues.view', { path: { issueId: 901 } }, 200, { id: 902 }]]).deviations).toEqual([

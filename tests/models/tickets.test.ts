@@ -19,7 +19,7 @@ describe('tickets.create', () => {
     ['two ID attributes', open({ volume_id: 602, node_id: 101 }), 'one-subject'],
     ['two ID attributes that no operation shows', open({ vpc_id: 1, database_id: 1 }), 'one-subject'],
     ['a Managed issue with an ID attribute', open({ managed_issue: true, node_id: 101 }), 'managed-without-subject'],
-    ['a Managed issue where Managed is not enabled', open({ managed_issue: true }, 'other'), 'managed-enabled'],
+    ['a Managed issue where Managed is not enabled', open({ managed_issue: true }, 'debtor'), 'managed-enabled'],
     ['a vlan without its region', open({ vlan: 'lan-1' }), 'vlan-region'],
     ['a region without a vlan', open({ region: 'r1' }), 'region-only-vlan'],
     ['a region with an ID attribute', open({ region: 'r1', node_id: 101 }), 'region-only-vlan'],
@@ -49,7 +49,7 @@ describe('tickets.create', () => {
     ['account', []],
     ['summary', ['must tickets.create.refusal.field']],
   ])('takes %j for the field to blame where the account has no Managed: %j', (field, findings) => {
-    const call = open({ managed_issue: true }, 'other')
+    const call = open({ managed_issue: true }, 'debtor')
     expect(told(conversation().hear('tickets.create', call, refusal(field), 400))).toEqual(findings)
   })
 

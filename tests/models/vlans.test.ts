@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest'
+import { embeddedEnvironment } from '../../reference/environment.js'
 import { pageOf, told } from './stories.js'
 
+const all = (embeddedEnvironment().fixtures.vlans ?? []).filter(({ account }) => account === undefined)
 const list = (...records: readonly object[]) => told([['vlans.list', {}, 200, pageOf(...records)]]).deviations
 const one = { label: 'lan-1', region: 'r1' }
 const two = { label: 'lan-2', region: 'r1' }
 
 describe('a target is left its freedom', () => {
-  test('records may tell neither label nor region', () => expect(list({ id: 1 }, { id: 2 })).toEqual([]))
-  test('some records may tell less than others', () => expect(list(one, { id: 2 })).toEqual([]))
+  test('records may tell neither label nor region', () => expect(list(...all.map((_, id) => ({ id })))).toEqual([]))
+  test('some records may tell less than others', () =>
+    expect(list(one, ...all.slice(1).map((_, id) => ({ id })))).toEqual([]))
   test('there may be VLANs that the target file does not list', () =>
-    expect(list(one, two, { label: 'lan-3', region: 'r1' })).toEqual([]))
+    expect(list(...all, { label: 'lan-elsewhere', region: 'r1' })).toEqual([]))
 })
 
 describe('a fault is found', () => {
