@@ -47,6 +47,8 @@ interface OwnershipOptions {
 export const createOwnership = ({ environment, nonce, send, onProven }: OwnershipOptions): Ownership => {
   const lent = lentBy(environment)
   const claims = new Map<string, Claim>()
+  /** Those of which it is not known yet whether they are true. */
+  const told = new Set<Claim>()
   /** Creations that told no id. */
   const untold: Creating[] = []
   /** When each thing that no reply to a creation had told was first seen. */
@@ -62,9 +64,17 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
   const ownerOf = (call: WireCall): string | null =>
     ownerTokens(environment).find(({ account }) => account === accountOf(call))?.token ?? call.as
 
+  const note = (place: string, claim: Claim): void => {
+    const before = claims.get(place)
+    if (before) told.delete(before)
+    claims.set(place, claim)
+    told.add(claim)
+  }
+
   const prove = (claim: Claim): void => {
     if (claim.state === 'proven') return
     claim.state = 'proven'
+    told.delete(claim)
     onProven(claim.table, claim.id)
   }
 
@@ -110,7 +120,7 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
       const place = placeOf(creating.table, accountOf(call), id)
       const claim: Claim = { ...creating, id, path: call.path, state: 'told' }
       const before = claims.get(place)
-      if (before?.state !== 'proven') claims.set(place, claim)
+      if (before?.state !== 'proven') note(place, claim)
       // Where nobody else changes anything, what was not there before is the run's.
       if (environment.exclusive && !isOld(place, claim.since)) prove(claims.get(place) ?? claim)
     }
@@ -119,7 +129,10 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
       const claim = claims.get(
         placeOf(removed.table, accountOf(call), idOf(removed, op.removes ?? '', call, accountOf(call))),
       )
-      if (claim) claim.state = 'removed'
+      if (claim) {
+        claim.state = 'removed'
+        told.delete(claim)
+      }
     }
   }
 
@@ -191,7 +204,7 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
     const creating = untold.find((one) => one.table === table && (seen.get(place) ?? 0) >= one.since)
     if (!creating) return undefined
     const claim: Claim = { ...creating, id, path, state: 'told' }
-    claims.set(place, claim)
+    note(place, claim)
     return claim
   }
 
@@ -205,10 +218,9 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
       const barred = await barsThing(outermost[1].table, idOf(outermost[1], outermost[0], call, account), call)
       if (barred !== undefined) return barred
     }
-    const told = [...claims.values()].filter(({ state }) => state === 'told')
-    if (told.length === 0 || call.body === undefined) return undefined
+    if (told.size === 0 || call.body === undefined) return undefined
     const names = new Set(leavesOf(call.body))
-    for (const { table, id } of told)
+    for (const { table, id } of [...told])
       if (names.has(id)) {
         const barred = await barsThing(table, id, call)
         if (barred !== undefined) return barred

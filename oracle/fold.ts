@@ -25,7 +25,7 @@ import { overlapping } from './explanations/overlap.js'
 import { createQuotaWatch, mayBeQuota, quota, type Suspicion, type Trial } from './explanations/quota.js'
 import { guarded, undecided } from './guarded.js'
 import type { Deviation, Judged, Judgement } from './judgement.js'
-import { linearize } from './linearize.js'
+import { distinct, linearize } from './linearize.js'
 import { adopting, closeTold, createSurveyor } from './survey.js'
 import { judgeWalks } from './walks.js'
 
@@ -243,6 +243,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
   }
 
   const conclude = (entry: EndedEntry): Conclusion => {
+    belief = distinct(belief)
     const episode = episodes.get(entry.instance)
     episodes.delete(entry.instance)
     const insisted = confirmations.end(entry)

@@ -209,6 +209,35 @@ const merged = (steps: readonly Taken[], print: Print): readonly State[] => {
   return [...byCalls.values()]
 }
 
+/**
+ * The hypotheses that can be told apart, each once: what they differed in may be gone by now. Of those that differ in how sure
+ * something is, the least sure stands for all.
+ */
+export const distinct = (belief: Belief): Belief => {
+  if (belief.hypotheses.length === 1) return belief
+  const print = printer(belief)
+  const all = new Map<string, Belief['hypotheses'][number]>()
+  for (const one of belief.hypotheses) {
+    const key = [
+      print(one.world).replaceAll(surely, ''),
+      one.pending.map(({ n }) => n).sort(),
+      one.assumed.length,
+    ].join(' ')
+    const before = all.get(key)
+    if (!before || stubsIn(one.world) > stubsIn(before.world)) all.set(key, one)
+  }
+  return { ...belief, hypotheses: [...all.values()] }
+}
+
+/** How an entity is printed of which it is not sure that it is there. */
+const surely = ',["stub",true]'
+
+const stubsIn = ({ tables }: World): number => {
+  let stubs = 0
+  for (const { live } of tables.values()) for (const { stub } of live.values()) if (stub) stubs += 1
+  return stubs
+}
+
 /** All hypotheses of both, each once. */
 const united = (a: Belief, b: Belief, print: Print): Belief => {
   const all = new Map<string, Belief['hypotheses'][number]>()
