@@ -215,7 +215,8 @@ const merged = (steps: readonly Taken[], print: Print): readonly State[] => {
  */
 export const distinct = (belief: Belief): Belief => {
   if (belief.hypotheses.length === 1) return belief
-  const print = printer(belief)
+  const nothing: Belief = { hypotheses: [], overflow: false }
+  const print: Print = (world) => fingerprint(world, nothing)
   const all = new Map<string, Belief['hypotheses'][number]>()
   for (const one of belief.hypotheses) {
     const key = [
