@@ -5,6 +5,7 @@ import { interfaceVersion, operations } from '../models/index.js'
 import { clausesOf } from '../models/language/derive.js'
 import type { AnyTable, Operation, ReplyShape } from '../models/language/operation.js'
 import type { TSchema } from '../models/language/schema.js'
+import { keywords } from '../models/language/schema.js'
 import type { Examples } from './openapi-examples.js'
 import { linksOf } from './openapi-links.js'
 
@@ -299,19 +300,7 @@ const inferred = (context: Context, value: unknown): Json => {
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const kept = new Set([
-  'type',
-  'enum',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'minItems',
-  'maxItems',
-  'format',
-  'examples',
-  'required',
-])
+const kept = new Set<string>([...keywords, 'examples', 'required'])
 
 /** A schema of the registry as plain JSON Schema: without the keywords that only probes read, in the words asked for. */
 const cleaned = (context: Context, schema: TSchema, member: string): Json => ({

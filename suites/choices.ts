@@ -2,6 +2,7 @@
 
 import { allClauses, operations } from '../models/index.js'
 import type { ClauseLevel } from '../models/language/clause.js'
+import { keywords } from '../models/language/schema.js'
 
 export interface Choice {
   readonly id: string
@@ -14,19 +15,6 @@ export interface Choice {
 
 const open: ClauseLevel = 'choice'
 
-const keywords = [
-  'required',
-  'type',
-  'enum',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'minItems',
-  'maxItems',
-  'format',
-]
-
 const refusalCauses = [
   'token',
   'scope',
@@ -35,7 +23,7 @@ const refusalCauses = [
   'names',
   'state',
   'path-type',
-  ...['query', 'body'].flatMap((place) => keywords.map((keyword) => `${place}-${keyword}`)),
+  ...['query', 'body'].flatMap((place) => ['required', ...keywords].map((keyword) => `${place}-${keyword}`)),
 ]
 
 /** What a target file may pin. */

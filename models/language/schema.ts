@@ -95,7 +95,8 @@ export interface Constraint {
   readonly schema: TSchema
 }
 
-const keywords = [
+/** Keywords that constrain a value, beside `required`. */
+export const keywords = [
   'type',
   'enum',
   'minLength',
