@@ -1,6 +1,8 @@
 // What recorded traffic is, wherever it was recorded, and how the record of a run is read as such; HAR files are read in har.ts.
+
 import { operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
+import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { HookName } from '../models/language/plan.js'
 import { startWorld } from '../models/start.js'
@@ -149,9 +151,6 @@ const hookOf = ({ type: _, hook, ...rest }: Extract<RecordLine, { readonly type:
   endedAt: at,
   ...rest,
 })
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a remark has what it needs; one that has not tells nothing. */
 const isReadable = (line: Extract<RecordLine, { readonly type: Remark['kind'] }>): boolean => {

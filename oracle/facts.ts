@@ -2,6 +2,7 @@
 
 import type { WireCall } from '../history/record.js'
 import { type Principal, principal } from '../models/language/access.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Facts, Operation, ParamRef } from '../models/language/operation.js'
 import type { TObject, TSchema } from '../models/language/schema.js'
 import {
@@ -114,9 +115,6 @@ const typed = (
       return [name, value]
     }),
   )
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
   [type].flat().includes('null') || (values as readonly unknown[] | undefined)?.includes(null) === true

@@ -2,6 +2,7 @@
 
 import type { WireCall } from '../history/record.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, keyIn, put, type World } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
@@ -12,7 +13,7 @@ import { readCall } from './facts.js'
 import { readAsOwner } from './following.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { compareList, mayBeRemains } from './lists.js'
-import { agreement, believe, compareRecord, isRecord, must, openMembers, provenance } from './reply.js'
+import { agreement, believe, compareRecord, must, openMembers, provenance } from './reply.js'
 import { silent, speak } from './statements.js'
 import { circumstances, type Lookup, type Reply, received, type Step } from './step.js'
 import { toldBy } from './telling.js'
@@ -21,10 +22,10 @@ type Class = 'accepted' | 'refused' | 'unavailable' | 'broken' | 'other'
 
 /** An error envelope counts as a refusal whatever its status: the document gives no codes for errors. */
 const isEnvelope = (body: unknown): boolean =>
-  isRecord(body) &&
+  isObject(body) &&
   Array.isArray(body.errors) &&
   body.errors.length > 0 &&
-  body.errors.every((error) => isRecord(error) && typeof error.reason === 'string')
+  body.errors.every((error) => isObject(error) && typeof error.reason === 'string')
 
 const classOf = (reply: Reply, environment: World['environment']): Class => {
   const { status, body } = reply
@@ -153,7 +154,7 @@ const keyOfMade = (step: Step): string | undefined => {
   const { op, reply, call } = step
   const { facts } = step.read
   if (!op.makes) return undefined
-  const isTold = isRecord(reply.body) && speaksOf(step, op.makes)
+  const isTold = isObject(reply.body) && speaksOf(step, op.makes)
   const told = isTold ? op.makes.identify(reply.body, call.path, facts.account) : undefined
   const key = told === undefined ? undefined : keyIn(step.world, op.makes, told, facts.account)
   return op.keys?.(facts as never) ?? key ?? `?${step.world.step}`
@@ -161,9 +162,9 @@ const keyOfMade = (step: Step): string | undefined => {
 
 /** Whether a reply is about what was asked for. One that is not shown may be about something else, such as a job, and tell the id of that. */
 const speaksOf = ({ op, call, read, reply: { body } }: Step, table: AnyTable): boolean => {
-  if (isRecord(body) && op.answersElse?.(read.facts as never, body) === true) return false
-  if (table.record || op.method === 'GET' || !isRecord(body) || !('id' in body)) return true
-  const names = Object.keys(isRecord(call.body) ? call.body : {}).filter((name) => name !== 'id')
+  if (isObject(body) && op.answersElse?.(read.facts as never, body) === true) return false
+  if (table.record || op.method === 'GET' || !isObject(body) || !('id' in body)) return true
+  const names = Object.keys(isObject(call.body) ? call.body : {}).filter((name) => name !== 'id')
   if (Object.keys(body).length === 1 || names.some((name) => name in body)) return true
   const asked = leavesOf([call.path, call.body])
   const told = new Set(leavesOf(body))
@@ -196,7 +197,7 @@ const adopt = (step: Step): World =>
   }, step.world)
 
 /** Whether the body, where one is foreseen, has members to go by. */
-const hasMembers = ({ op, call }: Step): boolean => !op.body || call.body === undefined || isRecord(call.body)
+const hasMembers = ({ op, call }: Step): boolean => !op.body || call.body === undefined || isObject(call.body)
 
 const applied = (step: Step, world: World, made: string | undefined): World =>
   step.op.apply && step.read.resolved && hasMembers(step)
@@ -204,7 +205,7 @@ const applied = (step: Step, world: World, made: string | undefined): World =>
         ...step.read.facts,
         world,
         made: made ?? '',
-        chosen: isRecord(step.reply.body) ? step.reply.body : {},
+        chosen: isObject(step.reply.body) ? step.reply.body : {},
       } as never)
     : world
 
@@ -212,11 +213,11 @@ const judgeShape = (step: Step): readonly Deviation[] => {
   const { op, reply } = step
   if (reply.body === undefined && reply.text !== undefined && reply.text !== '')
     return [deviation(must(op, 'json'), 'not-json', 'JSON', brief(reply.text))]
-  if (op.reply.kind === 'empty' && !(isRecord(reply.body) && Object.keys(reply.body).length === 0))
+  if (op.reply.kind === 'empty' && !(isObject(reply.body) && Object.keys(reply.body).length === 0))
     return [deviation(must(op, 'empty'), 'not-empty', '{}', received(reply))]
   // What a write answers is shown of some resources alone: of the others it may be anything.
   const isFree = op.reply.kind === 'record' && !op.reply.table.record && op.method !== 'GET'
-  if (op.reply.kind === 'record' && !isFree && !isRecord(reply.body)) {
+  if (op.reply.kind === 'record' && !isFree && !isObject(reply.body)) {
     const found = op.reply.table.record
       ? clauseOf(op, `reply.${Object.keys(op.reply.table.record.properties)[0]}.required`)
       : clauseOf(op, 'object')
@@ -230,7 +231,7 @@ const isEmptyOfRemains = ({ op, read, reply }: Step, dues: readonly Due[]): bool
   op.reply.kind === 'page' &&
   dues.length === 1 &&
   dues[0]?.clause.kind === 'exists' &&
-  isRecord(reply.body) &&
+  isObject(reply.body) &&
   Array.isArray(reply.body.data) &&
   reply.body.data.length === 0 &&
   Object.entries(op.params).some(
@@ -248,7 +249,7 @@ const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined =
   if (buried?.kind !== 'gone' || !isLook || op.reply.kind !== 'record' || dues.length > 1) return undefined
   const { table } = op.reply
   const { body } = toldBy(step)
-  if (table.tombstone && (!isRecord(body) || mayBeRemains(table, body)))
+  if (table.tombstone && (!isObject(body) || mayBeRemains(table, body)))
     return finish(step, { accepted: true, deviations: [] })
   const remover = step.lookup(buried.gone.by)
   const lost = remover && clauseOf(remover, 'takes-effect')
@@ -267,7 +268,7 @@ const followed = (step: Step): { readonly world: World; readonly made: string | 
   } catch {
     // The body breaks its schema, so the effect cannot be followed; what was made is still noted below.
   }
-  if (!isRecord(reply.body)) return { world, made }
+  if (!isObject(reply.body)) return { world, made }
   if (op.makes && made !== undefined) world = believe(world, op.makes, made, read.facts.account, reply.body)
   const subject = subjectOf(step, made)
   if (subject && find(world, subject.table, subject.key))
@@ -334,12 +335,12 @@ const judgeAccepted = (whole: Step): Judgement => {
         ]
       : []
   const after =
-    isRepeated && op.makes && made !== undefined && isRecord(reply.body)
+    isRepeated && op.makes && made !== undefined && isObject(reply.body)
       ? believe(before, op.makes, made, read.facts.account, reply.body)
       : applied(step, before, made)
   const subject = subjectOf(step, made)
   const compared =
-    subject && isRecord(reply.body) && speaksOf(step, subject.table)
+    subject && isObject(reply.body) && speaksOf(step, subject.table)
       ? compareRecord(
           after,
           op,

@@ -1,6 +1,8 @@
 // Judges the reply of a list: its envelope and arithmetic, and its records against what exists.
+
 import { isRestricted } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
 import {
@@ -18,17 +20,7 @@ import {
 import { clauseOf } from './due.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
-import {
-  agreement,
-  believe,
-  type Compared,
-  compareRecord,
-  isRecord,
-  must,
-  openMembers,
-  provenance,
-  without,
-} from './reply.js'
+import { agreement, believe, type Compared, compareRecord, must, openMembers, provenance, without } from './reply.js'
 
 /** Entities whose ids the target has not told, and which the record may be: where some surely belong to the list, one of them. */
 const latentsFor = (
@@ -82,7 +74,7 @@ interface Listing {
 
 const listingOf = (op: Operation, body: unknown): Listing | undefined => {
   if (Array.isArray(body)) return op.reply.kind === 'records' ? { records: body, whole: true } : undefined
-  if (!isRecord(body) || !Array.isArray(body.data)) return undefined
+  if (!isObject(body) || !Array.isArray(body.data)) return undefined
   const { data, page, pages, results: _, ...more } = body
   // A list whose envelope is not shown may go on by other means than pages.
   const isOpen = op.reply.kind === 'records' && Object.values(more).some((value) => value !== null)
@@ -129,9 +121,9 @@ interface Envelope {
 }
 
 const envelopeFault = (body: unknown): string | undefined => {
-  if (!isRecord(body)) return brief(body)
+  if (!isObject(body)) return brief(body)
   if (!Array.isArray(body.data)) return `data is ${brief(body.data)}`
-  if (!body.data.every(isRecord)) return 'data holds something that is no object'
+  if (!body.data.every(isObject)) return 'data holds something that is no object'
   const name = ['page', 'pages', 'results'].find((member) => !Number.isInteger(body[member]))
   return name && `${name} is ${brief(body[name])}`
 }
@@ -208,7 +200,7 @@ const compareItems = (
   let world = before
   let unnamed = 0
   for (const record of records) {
-    if (!isRecord(record)) continue
+    if (!isObject(record)) continue
     const isNamed = table.isNamed?.(world, record) ?? true
     const id = isNamed ? table.identify(record, read.facts.path, account) : undefined
     if (id === undefined) {

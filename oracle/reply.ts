@@ -3,6 +3,7 @@
 import isEqual from 'fast-deep-equal'
 import type { Ternary } from '../models/language/clause.js'
 import type { Clause } from '../models/language/derive.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
 import {
@@ -25,9 +26,6 @@ export interface Compared {
   readonly deviations: readonly Deviation[]
   readonly held: readonly string[]
 }
-
-export const isRecord = (value: unknown): value is WireRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A clause that the operation surely has. */
 export const must = (op: Operation, slug: string): Clause => {
@@ -65,7 +63,7 @@ export const agreement = (
   // How nothing is written in a record that is not shown is not said.
   if (known === null && seen === '' && !table.record) return undefined
   // Nor is it said that a member of such a record is no object of its own, which may be called the same.
-  if (!table.record && known !== null && seen !== null && isRecord(known) !== isRecord(seen)) return undefined
+  if (!table.record && known !== null && seen !== null && isObject(known) !== isObject(seen)) return undefined
   const same = (
     table.same as
       | Record<string, (known: unknown, seen: unknown, entity: AnyEntity, world: World) => Ternary>
@@ -132,7 +130,7 @@ const mostMembers = 6
 
 /** The value before, and of an object all that hold a part of its members as they were before and the others as they are now. */
 const between = (before: unknown, now: unknown): readonly unknown[] => {
-  if (!isRecord(before) || !isRecord(now)) return [before]
+  if (!isObject(before) || !isObject(now)) return [before]
   const changed = Object.keys(now).filter((name) => !isEqual(before[name], now[name]))
   if (changed.length > mostMembers) return [before]
   let all: readonly WireRecord[] = [now]

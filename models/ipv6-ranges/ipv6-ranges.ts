@@ -4,6 +4,7 @@ import { lacksWrite, type Principal } from '../language/access.js'
 import { known } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
 import { canonicalAddress } from '../language/formats.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -35,9 +36,6 @@ const restrictedUse = (id: string) => ({
   when: ({ caller }: { readonly caller: Principal }) => lacksWrite(caller, 'nodes', undefined),
   unprobed: 'whether a restricted user lacks what it takes cannot be told, so neither answer shows it',
 })
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a record carries the member that the document names for it; whether that comes within another object is not said. */
 const carriesRange = (reply: unknown): boolean =>

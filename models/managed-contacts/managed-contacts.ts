@@ -1,6 +1,7 @@
 // The five operations on Managed contacts: section "Managed", "Contact body", of the document.
 
 import { known, or, type Ternary } from '../language/clause.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -8,7 +9,7 @@ import { isPlainName } from '../language/promises.js'
 import { asText } from '../language/same.js'
 import { nullable, object, optional, type Static, text } from '../language/schema.js'
 import { drop, type Entity, exists, loosen, patch, put, type World } from '../language/world.js'
-import { endpoints, isRecord, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
+import { endpoints, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, notifies, services } from '../managed-services/record.js'
 import { type Contact, contacts } from './record.js'
 
@@ -98,7 +99,7 @@ const nullableStatement = (id: string) => ({
   source,
   text: 'The group and both numbers may be null.',
   holds: ({ body, reply }: { readonly body: ContactBody; readonly reply: unknown }) => {
-    if (body.group !== null || !isRecord(reply)) return undefined
+    if (body.group !== null || !isObject(reply)) return undefined
     return (shown(reply, 'group') ?? null) === null ? true : `group ${JSON.stringify(reply.group)} after null was sent`
   },
   probe: (plan: Plan) => {

@@ -4,6 +4,7 @@ import { firewalls } from '../firewalls/record.js'
 import { lacksWrite, type Principal } from '../language/access.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -37,9 +38,6 @@ const tagLabel = {
 
 type Kind = keyof typeof kinds
 const kindNames = Object.keys(kinds) as readonly Kind[]
-
-const isObject = (value: unknown): value is WireRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What two labels may come to be the same by, if an implementation does not tell all characters apart. */
 const folded = (label: unknown): string =>
