@@ -356,3 +356,14 @@ export const decisiveDue = ({ due, silences }: Expectation): Due | undefined => 
   const [only] = refusals
   return refusals.length === 1 && only?.certain && !open && silences.length === 0 ? only : undefined
 }
+
+/** Refusals that are due for sure, and not by choice. */
+export const certain = ({ due }: Expectation): readonly Due[] =>
+  due.filter((entry) => entry.certain && !isOpen(entry.clause))
+
+/** The one thing that leaves a call open, where by inference it is taken all the same. */
+export const leaningOf = ({ due, silences }: Expectation): Clause | undefined => {
+  const [only] = due
+  const isSole = due.length === 1 && silences.length === 0 && only?.certain === true
+  return isSole && only.clause.kind === 'silence' && only.clause.level === 'should' ? only.clause : undefined
+}
