@@ -12,8 +12,8 @@ import { isFromGateway, nameOf as nameOfGateway } from './explanations/gateway.j
 import { readCall } from './facts.js'
 import { deviation, type Judgement } from './judgement.js'
 import { pinFault, silenceChoices } from './pins.js'
-import { must } from './reply.js'
-import { circumstances, finish, type Lookup, type Reply, received, type Step } from './step.js'
+import { type Lookup, must } from './reply.js'
+import { circumstances, finish, type Reply, received, type Step } from './step.js'
 
 type Class = 'accepted' | 'refused' | 'unavailable' | 'broken' | 'other'
 

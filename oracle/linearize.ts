@@ -5,8 +5,8 @@ import type { AnyEntity, World } from '../models/language/world.js'
 import { type Belief, type Observation, type Observed, observe } from './belief.js'
 import { areIndependent } from './independence.js'
 import type { Judgement } from './judgement.js'
+import type { Lookup } from './reply.js'
 import type { Observe } from './shrink.js'
-import type { Lookup } from './step.js'
 
 /** A call with the time in which it took effect, if it did; any unit, any origin. */
 export interface TimedCall {

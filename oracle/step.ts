@@ -6,10 +6,9 @@ import { type AnyEntity, find, type World } from '../models/language/world.js'
 import type { Expectation } from './due.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, type Judgement } from './judgement.js'
-import { provenance } from './reply.js'
+import { type Lookup, provenance } from './reply.js'
 
 export type Reply = Extract<Outcome, { readonly status: number }>
-export type Lookup = (id: string) => Operation | undefined
 
 export interface Step {
   readonly world: World
