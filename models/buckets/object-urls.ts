@@ -19,6 +19,7 @@ export const createObjectUrl = operation({
   area: 'object-storage',
   method: 'POST',
   path: `${bucketPath}/object-url`,
+  reach: { in: 'object-storage', alone: true, lent: false },
   source: urlBody,
   summary: 'Makes a pre-signed URL to an object.',
   scopes: ['object_storage:read_write'],

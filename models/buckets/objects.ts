@@ -37,6 +37,7 @@ export const listObjects = operation({
   area: 'object-storage',
   method: 'GET',
   path: `${bucketPath}/object-list`,
+  reach: { in: 'object-storage', alone: true, lent: false },
   source: listParameters,
   summary: 'Lists the objects in a bucket, a page at a time, each page beginning where the one before ended.',
   scopes: ['object_storage:read_only'],

@@ -11,6 +11,7 @@ export const viewObjectStorageTransfer = operation({
   area: 'object-storage',
   method: 'GET',
   path: '/object-storage/transfer',
+  reach: { in: 'object-storage', alone: false, lent: false },
   source: endpoints,
   summary: "Shows the outbound transfer that the account's buckets have used.",
   scopes: ['object_storage:read_only'],
