@@ -125,8 +125,7 @@ const pathOf = (plan: Plan, table: AnyTable, maker: Operation, { made, within }:
 const writesOn = (table: AnyTable): readonly Operation[] => {
   const maker = makerOf(table)
   return operations.filter(
-    (op) =>
-      isChange(op) && tableNamed(op) === table && (maker === undefined || op.reach.lent === maker.reach.lent),
+    (op) => isChange(op) && tableNamed(op) === table && (maker === undefined || op.reach.lent === maker.reach.lent),
   )
 }
 
