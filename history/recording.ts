@@ -66,10 +66,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
     } else if (line.type === 'hook') {
       advance(line.n)
       if (hookNames.has(line.hook)) events.push(hookOf(line, events.findLast(isTimed)?.endedAt ?? 0))
-    } else if (line.type === 'surveyed' || line.type === 'events' || line.type === 'walked' || line.type === 'ended') {
-      const { type: kind, ...rest } = line
-      events.push({ kind, ...rest } as Remark)
-    }
+    } else if (isRemark(line)) events.push(remarkOf(line))
   }
   const recording = (where: string): Recording => {
     if (!start) throw new RecordingError(`${where}: expected a first line of type "start", received an empty file`)
@@ -151,6 +148,14 @@ const hookOf = ({ type: _, hook, ...rest }: Extract<RecordLine, { readonly type:
   endedAt: at,
   ...rest,
 })
+
+const remarks = new Set<RecordLine['type']>(['surveyed', 'events', 'walked', 'ended'])
+
+type RemarkLine = Extract<RecordLine, { readonly type: Remark['kind'] }>
+
+const isRemark = (line: RecordLine): line is RemarkLine => remarks.has(line.type)
+
+const remarkOf = ({ type: kind, ...rest }: RemarkLine): Remark => ({ kind, ...rest }) as Remark
 
 /** @throws RecordingError where a line is none of a record's */
 const checkLine = (line: RecordLine, where: string): void => {
