@@ -3,7 +3,6 @@ import { allTables, listerOf, makerOf, operations, removerOf, viewerOf } from '.
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, Made, Plan, Scalar } from '../models/language/plan.js'
 import type { TSchema } from '../models/language/schema.js'
-import { actsOnLent } from '../models/language/shared-fixtures.js'
 import { strangerToken } from './plan.js'
 
 export interface Sequence {
@@ -126,8 +125,7 @@ const pathOf = (plan: Plan, table: AnyTable, maker: Operation, { made, within }:
 const writesOn = (table: AnyTable): readonly Operation[] => {
   const maker = makerOf(table)
   return operations.filter(
-    (op) =>
-      isChange(op) && tableNamed(op) === table && (maker === undefined || actsOnLent(op.id) === actsOnLent(maker.id)),
+    (op) => isChange(op) && tableNamed(op) === table && (maker === undefined || op.reach.lent === maker.reach.lent),
   )
 }
 

@@ -38,12 +38,8 @@ export const createProgress = (run: OpenRun, quiet: boolean): Progress => {
 
   const onResult = (test: TestCase): void => {
     done += 1
-    const { state, errors } = test.result()
-    if (state === 'failed') {
-      failed += 1
-      for (const error of errors ?? [])
-        if (error.name !== 'Nonconforming') defects.push(`suite defect: ${test.fullName}: ${error.message}`)
-    }
+    if (test.result().state === 'failed') failed += 1
+    defects.push(...defectsOf(test))
     if (quiet) return
     if (isLive) bar.update(done, { findings: tally(), name: test.name })
     else if (Date.now() - spokenAt > plainEveryMs) {
@@ -68,4 +64,13 @@ export const createProgress = (run: OpenRun, quiet: boolean): Progress => {
       onUserConsoleLog: ({ content }) => void (quiet || process.stderr.write(content)),
     },
   }
+}
+
+/** Failures of a test that are the suite's own doing. */
+const defectsOf = (test: TestCase): readonly string[] => {
+  const { state, errors = [] } = test.result()
+  if (state !== 'failed') return []
+  return errors
+    .filter(({ name }) => name !== 'Nonconforming')
+    .map(({ message }) => `suite defect: ${test.fullName}: ${message}`)
 }

@@ -121,27 +121,36 @@ const show = (
   json: boolean,
   redact: (text: string) => string,
 ): number => {
-  const print = (text: string): void => void process.stdout.write(redact(text))
   const again = isShown(finding, sent.at(-1))
   const isLost = sent.some(({ outcome }) => 'lost' in outcome)
-  const verdict = again ? 'yes' : isLost ? 'could not be told, as a call had no reply' : 'no'
+  const result = again ? results.yes : isLost ? results.unknown : results.no
   const steps = finding.steps.map((step, i) => ({
     line: step.line,
     before: step.outcome,
     now: sent[i]?.outcome ?? null,
   }))
-  if (json)
-    print(
-      `${JSON.stringify({ finding: finding.id, target: baseUrl, reproduced: again ? 'yes' : isLost ? 'unknown' : 'no', steps })}\n`,
-    )
-  else {
-    print(`${pc.bold(finding.clause)}  ${visibleLine(finding.requires)}\n`)
-    for (const [i, { line, before, now }] of steps.entries()) {
-      process.stdout.write(
-        `${i + 1}. ${visibleLine(line)}\n   then ${outcomeLine(before)}\n   now  ${outcomeLine(now ?? undefined)}\n`,
-      )
-    }
-    print(`\nreproduced: ${again ? pc.red(verdict) : isLost ? pc.yellow(verdict) : pc.green(verdict)}  (${baseUrl})\n`)
-  }
-  return again ? 1 : isLost ? 3 : 0
+  const lines = json
+    ? [JSON.stringify({ finding: finding.id, target: baseUrl, reproduced: result.word, steps })]
+    : [
+        `${pc.bold(finding.clause)}  ${visibleLine(finding.requires)}`,
+        ...steps.map(
+          ({ line, before, now }, i) =>
+            `${i + 1}. ${visibleLine(line)}\n   then ${outcomeLine(before)}\n   now  ${outcomeLine(now ?? undefined)}`,
+        ),
+        '',
+        `reproduced: ${result.colour(result.text)}  (${baseUrl})`,
+      ]
+  process.stdout.write(redact(`${lines.join('\n')}\n`))
+  return result.exitCode
+}
+
+const results = {
+  yes: { word: 'yes', text: 'yes', colour: pc.red, exitCode: 1 },
+  no: { word: 'no', text: 'no', colour: pc.green, exitCode: 0 },
+  unknown: {
+    word: 'unknown',
+    text: 'could not be told, as a call had no reply',
+    colour: pc.yellow,
+    exitCode: 3,
+  },
 }

@@ -1,12 +1,13 @@
 // Runs programs in a session: resolves refs, waits for rest, looks at what a write did, and reports findings and evidence.
+
 import type { Finding, Outcome, WireCall } from '../history/record.js'
 import { listerOf, operationById, viewerOf } from '../models/index.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { CallStep, Step } from '../models/language/plan.js'
 import { type AnyEntity, idIn, type World } from '../models/language/world.js'
 import { keyNamed, readCall } from '../oracle/facts.js'
 import type { Deviation } from '../oracle/judgement.js'
-import { isRecord } from '../oracle/reply.js'
 import { report } from './findings.js'
 import { HookError } from './hooks.js'
 import { reportQuota, tryQuota } from './quota.js'
@@ -186,7 +187,7 @@ const firstLook = (session: Session, op: Operation, call: WireCall, outcome: Out
   const account = accountOf(session, call)
   const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
   const { facts } = readCall(session.world(), op, call)
-  const isTold = isRecord(body) && op.answersElse?.(facts as never, body) !== true
+  const isTold = isObject(body) && op.answersElse?.(facts as never, body) !== true
   const id = op.makes && isTold ? op.makes.identify(body, call.path, account) : undefined
   // Before anything is looked at after a creation that is refused, others may be tried.
   if (op.makes && id === undefined) return undefined

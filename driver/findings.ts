@@ -3,7 +3,7 @@
 import type { Finding } from '../history/record.js'
 import { operationById } from '../models/index.js'
 import { idIn } from '../models/language/world.js'
-import type { Spotted } from '../oracle/fold.js'
+import type { Spotted } from '../oracle/episode.js'
 import { findingOf, isOthersDoing, judgedAs } from '../oracle/found.js'
 import type { Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrink } from '../oracle/shrink.js'

@@ -5,6 +5,7 @@ import type { Outcome, WireCall } from '../history/record.js'
 import { listerOf, operations, viewerOf } from '../models/index.js'
 import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, live, type WireRecord } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
@@ -154,7 +155,7 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
     for (let page = 1; page <= mostPages; page += 1) {
       const outcome = await ask(lister, call.path, ownerOf(call), page === 1 ? undefined : page)
       const body = 'body' in outcome ? outcome.body : undefined
-      const pages = isRecord(body) && typeof body.pages === 'number' ? body.pages : 1
+      const pages = isObject(body) && typeof body.pages === 'number' ? body.pages : 1
       if (isEnough(recordsIn(body)) || page >= pages) return
     }
   }
@@ -162,7 +163,7 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
   const begin: Ownership['begin'] = async (op, call) => {
     if (!op.makes) return undefined
     const table = op.makes
-    const body = isRecord(call.body) ? call.body : {}
+    const body = isObject(call.body) ? call.body : {}
     const creating = { table, since: now + 1, body, isCounted: false }
     if (environment.exclusive || !writable.has(table)) return creating
     const names = Object.keys(body).filter((name) => isOurName(body[name]))
@@ -269,12 +270,9 @@ const pathOf = (viewer: Operation, table: AnyTable, id: string, { path }: WireCa
     ]),
   )
 
-const isRecord = (value: unknown): value is WireRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The records of a reply: those of a page or an array, or the one that it is. */
 const recordsIn = (body: unknown): readonly WireRecord[] => {
-  if (Array.isArray(body)) return body.filter(isRecord)
-  if (!isRecord(body)) return []
-  return Array.isArray(body.data) ? body.data.filter(isRecord) : [body]
+  if (Array.isArray(body)) return body.filter(isObject)
+  if (!isObject(body)) return []
+  return Array.isArray(body.data) ? body.data.filter(isObject) : [body]
 }

@@ -4,6 +4,7 @@ import type { Target } from '../config/target-file.js'
 import { buildCall } from '../history/calls.js'
 import type { Outcome } from '../history/record.js'
 import type { Environment } from '../models/language/environment.js'
+import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import type { WireRecord } from '../models/language/world.js'
@@ -59,12 +60,9 @@ export const outcomeText = (outcome: Outcome): string => {
 }
 
 export const recordOf = (outcome: Outcome): WireRecord | undefined =>
-  isAccepted(outcome) && isRecord(bodyOf(outcome)) ? (bodyOf(outcome) as WireRecord) : undefined
+  isAccepted(outcome) && isObject(bodyOf(outcome)) ? (bodyOf(outcome) as WireRecord) : undefined
 
 const bodyOf = (outcome: Outcome): unknown => ('body' in outcome ? outcome.body : undefined)
-
-const isRecord = (value: unknown): value is WireRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const mostPages = 10_000
 
@@ -81,9 +79,9 @@ export const walkList = async (reach: Reach, op: Operation, as: string): Promise
     const outcome = await reach.call(op, { as, ...(page > 1 && { query: { page } }) })
     if (!isAccepted(outcome)) return { records, broken: outcome }
     const body = bodyOf(outcome)
-    const listed = Array.isArray(body) ? body : isRecord(body) && Array.isArray(body.data) ? body.data : []
-    records.push(...listed.filter(isRecord))
-    const pages = isRecord(body) && typeof body.pages === 'number' ? body.pages : 1
+    const listed = Array.isArray(body) ? body : isObject(body) && Array.isArray(body.data) ? body.data : []
+    records.push(...listed.filter(isObject))
+    const pages = isObject(body) && typeof body.pages === 'number' ? body.pages : 1
     if (page >= pages) break
   }
   return { records }

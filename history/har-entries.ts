@@ -1,11 +1,9 @@
 // The entries of a HAR as they stand in the file: their parts, when they began and ended, and which stand there twice.
+import { isObject } from '../models/language/objects.js'
 import type { Surely } from './entry.js'
 import { count, RecordingError } from './recording.js'
 
 export type Json = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** An entry with the parts that every HAR has. */
 export interface HarEntry {

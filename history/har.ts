@@ -2,11 +2,12 @@
 
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
+import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers } from './har-callers.js'
 import { bodyOf, outcomeOf } from './har-content.js'
-import { endsOf, entriesOf, fromCache, type HarEntry, headersOf, isObject } from './har-entries.js'
+import { endsOf, entriesOf, fromCache, type HarEntry, headersOf } from './har-entries.js'
 import { turnsOf } from './har-lanes.js'
 import { count, type Recording } from './recording.js'
 

@@ -19,7 +19,8 @@ import {
 import { land, landing, landings, nameOf as nameOfLanding, type Pending } from './explanations/landing.js'
 import { judge } from './judge.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
-import type { Lookup, Reply } from './step.js'
+import type { Lookup } from './reply.js'
+import type { Reply } from './step.js'
 import { eitherWay } from './unfollowed.js'
 
 interface Hypothesis {

@@ -5,8 +5,8 @@ import type { AnyEntity, World } from '../models/language/world.js'
 import { type Belief, type Observation, type Observed, observe } from './belief.js'
 import { areIndependent } from './independence.js'
 import type { Judgement } from './judgement.js'
+import type { Lookup } from './reply.js'
 import type { Observe } from './shrink.js'
-import type { Lookup } from './step.js'
 
 /** A call with the time in which it took effect, if it did; any unit, any origin. */
 export interface TimedCall {
@@ -64,6 +64,16 @@ export const linearize = (
   { observe: look = observe, mostStates = defaultStates, mostWorlds = defaultWorlds }: LinearizeOptions = {},
 ): Linearized => {
   const sent = calls.map((_, i) => i).sort((a, b) => at(calls, a).startedAt - at(calls, b).startedAt)
+  /** Takes each of the calls; one that changes nothing may as well be taken before all others. */
+  const takeAll = (next: readonly number[], state: State, print: Print) => {
+    const steps: Taken[] = []
+    for (const i of next) {
+      const step = { state, i, observed: look(state.belief, at(calls, i).observation, lookup) }
+      steps.push(step)
+      if (isIdle(calls, step, print)) return { steps: [step], tried: steps.length }
+    }
+    return { steps, tried: steps.length }
+  }
   const follow = (isStrict: boolean): State | 'none' | 'too many' => {
     let states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0 }]
     // Calls that some order has yet to take, in the order in which they were sent.
@@ -72,21 +82,10 @@ export const linearize = (
     let print = printer(belief)
     for (let size = 0; size < calls.length; size += 1) {
       const steps = states.flatMap((state) => {
-        const next = nextOf(calls, left, state)
-        const take = (i: number): Taken => ({
-          state,
-          i,
-          observed: look(state.belief, at(calls, i).observation, lookup),
-        })
-        const alone = next.find((i) => isAlone(calls, left, state, i))
-        const steps: Taken[] = []
-        for (const i of alone === undefined ? next : [alone]) {
-          worlds += state.belief.hypotheses.length
-          const step = take(i)
-          if (isIdle(calls, step, print)) return [step]
-          steps.push(step)
-        }
-        return steps
+        const next = nextToTake(calls, left, state)
+        const taken = takeAll(next, state, print)
+        worlds += state.belief.hypotheses.length * taken.tried
+        return taken.steps
       })
       if (worlds > mostWorlds) return 'too many'
       const kept = isStrict ? steps.filter(({ observed }) => !isFaulty(observed.judgement)) : steps
@@ -115,6 +114,13 @@ export const linearize = (
     judgements: calls.map((_, i) => judgements.get(i) as Judgement),
     order: links.map(({ i }) => i),
   }
+}
+
+/** The calls that may come next, or the one that has nothing to do with the others. */
+const nextToTake = (calls: readonly TimedCall[], left: readonly number[], state: State): readonly number[] => {
+  const next = nextOf(calls, left, state)
+  const alone = next.find((i) => isAlone(calls, left, state, i))
+  return alone === undefined ? next : [alone]
 }
 
 const sharedBy = ([first, ...others]: readonly State[]): ReadonlySet<number> =>

@@ -1,6 +1,7 @@
 // Broken targets derived from the registry: each departs from the document in one way, and counts how often it did.
 
 import { clausesOf, isOpen } from '../models/language/derive.js'
+import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { type Constraint, constraintsOf, spell, type TObject, type TSchema } from '../models/language/schema.js'
 import type { World } from '../models/language/world.js'
@@ -39,9 +40,6 @@ const differ = <T>(activate: () => void, before: T, after: T): T => {
   if (JSON.stringify(before) !== JSON.stringify(after)) activate()
   return after
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isRefusal = (body: unknown): boolean => isObject(body) && Array.isArray(body.errors)
 

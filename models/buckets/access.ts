@@ -15,6 +15,7 @@ const access = (id: string, method: 'POST' | 'PUT', summary: string) =>
     area: 'object-storage',
     method,
     path: `${bucketPath}/access`,
+    reach: { in: 'object-storage', alone: false, lent: false },
     source,
     summary,
     scopes: ['object_storage:read_write'],

@@ -2,6 +2,7 @@
 import type { Principal } from './access.js'
 import type { Ternary } from './clause.js'
 import type { Args, Plan } from './plan.js'
+import type { Reach } from './reach.js'
 import type { Static, TObject, TSchema } from './schema.js'
 import type { Dice, Entity, Table, WireRecord, World } from './world.js'
 
@@ -167,6 +168,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly area: Area
   readonly method: Method
   readonly path: string
+  /** What it may depend on and change, beyond what the path names. */
+  readonly reach: Reach
   /** Section of the document. */
   readonly source: string
   /** What it does, in one line. */

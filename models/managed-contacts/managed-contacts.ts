@@ -1,6 +1,7 @@
 // The five operations on Managed contacts: section "Managed", "Contact body", of the document.
 
 import { known, or, type Ternary } from '../language/clause.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -8,7 +9,7 @@ import { isPlainName } from '../language/promises.js'
 import { asText } from '../language/same.js'
 import { nullable, object, optional, type Static, text } from '../language/schema.js'
 import { drop, type Entity, exists, loosen, patch, put, type World } from '../language/world.js'
-import { endpoints, isRecord, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
+import { endpoints, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, notifies, services } from '../managed-services/record.js'
 import { type Contact, contacts } from './record.js'
 
@@ -98,7 +99,7 @@ const nullableStatement = (id: string) => ({
   source,
   text: 'The group and both numbers may be null.',
   holds: ({ body, reply }: { readonly body: ContactBody; readonly reply: unknown }) => {
-    if (body.group !== null || !isRecord(reply)) return undefined
+    if (body.group !== null || !isObject(reply)) return undefined
     return (shown(reply, 'group') ?? null) === null ? true : `group ${JSON.stringify(reply.group)} after null was sent`
   },
   probe: (plan: Plan) => {
@@ -117,6 +118,7 @@ export const listContacts = operation({
   area: 'managed',
   method: 'GET',
   path: '/managed/contacts',
+  reach: { in: 'services', alone: false, lent: false },
   source: endpoints,
   summary: 'Lists the contacts of the account.',
   scopes: reading,
@@ -133,6 +135,7 @@ export const createContact = operation({
   area: 'managed',
   method: 'POST',
   path: '/managed/contacts',
+  reach: { in: 'services', alone: true, lent: false },
   source,
   summary: 'Creates a contact.',
   scopes: writing,
@@ -181,6 +184,7 @@ export const viewContact = operation({
   area: 'managed',
   method: 'GET',
   path: '/managed/contacts/{contactId}',
+  reach: { in: 'services', alone: true, lent: false },
   source: endpoints,
   summary: 'Shows one contact.',
   scopes: writing,
@@ -198,6 +202,7 @@ export const updateContact = operation({
   area: 'managed',
   method: 'PUT',
   path: '/managed/contacts/{contactId}',
+  reach: { in: 'services', alone: true, lent: false },
   source,
   summary: 'Changes a contact.',
   scopes: writing,
@@ -284,6 +289,7 @@ export const deleteContact = operation({
   area: 'managed',
   method: 'DELETE',
   path: '/managed/contacts/{contactId}',
+  reach: { in: 'services', alone: true, lent: false },
   source: endpoints,
   summary: 'Deletes a contact.',
   scopes: writing,

@@ -15,6 +15,7 @@ export const cancelObjectStorage = operation({
   area: 'object-storage',
   method: 'POST',
   path: '/object-storage/cancel',
+  reach: { in: 'object-storage', alone: false, lent: false },
   source: endpoints,
   summary: 'Cancels Object Storage on the account and removes all buckets with everything in them.',
   scopes: ['object_storage:read_write'],

@@ -4,6 +4,7 @@ import { firewalls } from '../firewalls/record.js'
 import { lacksWrite, type Principal } from '../language/access.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -37,9 +38,6 @@ const tagLabel = {
 
 type Kind = keyof typeof kinds
 const kindNames = Object.keys(kinds) as readonly Kind[]
-
-const isObject = (value: unknown): value is WireRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What two labels may come to be the same by, if an implementation does not tell all characters apart. */
 const folded = (label: unknown): string =>
@@ -157,6 +155,7 @@ export const listTags = operation({
   area: 'tags',
   method: 'GET',
   path: '/tags',
+  reach: { in: 'tagged', alone: false, lent: false },
   source: endpoints,
   summary: 'Lists the tags of the account.',
   scopes: ['account:read_only'],
@@ -172,6 +171,7 @@ export const createTag = operation({
   area: 'tags',
   method: 'POST',
   path: '/tags',
+  reach: { in: 'tagged', alone: false, lent: false },
   source: endpoints,
   summary: 'Creates a tag and tags objects with it.',
   scopes: ['account:read_write'],
@@ -310,6 +310,7 @@ export const viewTag = operation({
   area: 'tags',
   method: 'GET',
   path: '/tags/{tagLabel}',
+  reach: { in: 'tagged', alone: false, lent: false },
   source: endpoints,
   summary: 'Lists the objects that carry a tag, of all kinds.',
   scopes: ['account:read_only'],
@@ -394,6 +395,7 @@ export const deleteTag = operation({
   area: 'tags',
   method: 'DELETE',
   path: '/tags/{tagLabel}',
+  reach: { in: 'tagged', alone: false, lent: false },
   source: endpoints,
   summary: 'Removes a tag from all objects and deletes it.',
   scopes: ['account:read_write'],

@@ -5,6 +5,7 @@ import { entityOf, firewallDevices } from '../../models/firewall-devices/record.
 import { applyHook } from '../../models/hooks.js'
 import { ips } from '../../models/ips/record.js'
 import { nodes } from '../../models/language/facts.js'
+import { isObject } from '../../models/language/objects.js'
 import { live, lose, type World } from '../../models/language/world.js'
 import { nodeSettings } from '../../models/managed-node-settings/record.js'
 import { volumes } from '../../models/volumes/record.js'
@@ -72,9 +73,6 @@ const nodesIn = ({ op, call, outcome }: CallEntry): readonly number[] => {
   ]
   return told.map(Number).filter(Number.isInteger)
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Ids under the names that requests and replies give nodes. */
 const namedIn = (value: unknown): readonly unknown[] => {

@@ -4,12 +4,13 @@ import { allTables, operationById } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
 import { factTables } from '../../models/language/facts.js'
+import { isObject } from '../../models/language/objects.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, type Gone, keyIn, lose, type Mark, type World } from '../../models/language/world.js'
 import { adjusted, type Belief, type Observation, type Observed, observe } from '../belief.js'
 import type { Deviation, Judgement } from '../judgement.js'
+import type { Lookup } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
-import type { Lookup } from '../step.js'
 import { type Explanation, isAllowed } from './explanation.js'
 import { type IsThere, withoutNodes } from './interference-nodes.js'
 
@@ -140,9 +141,6 @@ const withoutRemains = (world: World, { op, call, outcome }: Observation): World
       return key === undefined ? before : lose(before, reply.table, keyIn(before, reply.table, key, account))
     }, world)
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What is known of the other parties of a recording at the time of a call. */
 export interface Circle {

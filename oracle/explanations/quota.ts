@@ -4,11 +4,11 @@ import { type PlanContext, planProgram } from '../../arbitraries/plan.js'
 import { makerOf, operations, removerOf } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
 import { type Environment, suppositions } from '../../models/language/environment.js'
+import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import type { Args, Plan } from '../../models/language/plan.js'
 import { type AnyEntity, live, type World } from '../../models/language/world.js'
 import type { Deviation, Judged } from '../judgement.js'
-import { isRecord } from '../reply.js'
 import type { Explanation } from './explanation.js'
 
 export const quota: Explanation = {
@@ -201,7 +201,7 @@ const shapeOf = ({ id }: Operation, body: unknown): string =>
 
 /** Creations in one place of an account share what quota there may be for it. */
 const placeIn = (body: unknown): unknown => {
-  const { region, cluster } = (isRecord(body) ? body : {}) as Record<string, unknown>
+  const { region, cluster } = (isObject(body) ? body : {}) as Record<string, unknown>
   return region ?? cluster ?? ''
 }
 

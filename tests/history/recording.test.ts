@@ -76,8 +76,18 @@ describe('the record of a run', () => {
     ['two starts', [firstLine(), firstLine()], /run\.ndjson:2: expected one line of type "start"/],
     [
       'a step without a path',
-      [firstLine(), { type: 'step', n: 1, at: 0, ms: 0, call: { operation: 'volumes.view', url: '/' }, outcome: {} }],
-      /run\.ndjson:2: \/call\/path: expected an object of texts, received nothing/,
+      [
+        firstLine(),
+        {
+          type: 'step',
+          n: 1,
+          at: 0,
+          ms: 0,
+          program: '',
+          call: { operation: 'volumes.view', method: 'GET', url: '/', as: null },
+        },
+      ],
+      /run\.ndjson:2: \/call\/path of a "step" line: expected an object of texts, received nothing/,
     ],
     [
       'a start with fixtures of another shape',
