@@ -138,12 +138,14 @@ const bodyProbe =
     const needsValue = constraint.keyword !== 'type' && constraint.keyword !== 'enum'
     const base = baseFor(op, plan, path, needsValue || path.includes('[]'))
     if (!hasContainer(base.body, path)) plan.need(false, `a draft of ${op.id} with ${path.join('.')} (suite defect)`)
-    const { wrong, right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
+    const { wrong, odd = [], right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
     const bodies = wrong.map((value) => withValueAt(base.body, path, value))
     // A rule that is applied to the first of several items may be applied to no other.
     const last = wrong.length > 0 ? withValueAt(base.body, path, wrong[0], 'last') : undefined
     if (last !== undefined && !isEqual(last, bodies[0])) bodies.push(last)
     for (const body of bodies) plan.probe(op.id, { ...base, body: body as never })
+    for (const value of odd)
+      plan.check(op.id, { ...base, body: withValueAt(base.body, path, value) as object as never })
     for (const [i, value] of right.entries()) {
       const again =
         i === 0 || op.makes === undefined ? base : baseFor(op, plan, path, needsValue || path.includes('[]'))

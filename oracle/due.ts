@@ -8,7 +8,7 @@ import type { Facts, Operation } from '../models/language/operation.js'
 import { spell, type TObject, type TSchema } from '../models/language/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/language/world.js'
 import { isMalformed, type Read } from './facts.js'
-import { breachesOf, undecidedFormats, valuesAt } from './validate.js'
+import { breachesOf, undecidedFormats, valuesAt, variouslyCounted } from './validate.js'
 
 export interface Due {
   readonly clause: Clause
@@ -101,7 +101,7 @@ const check = (op: Operation, place: 'query' | 'body', value: unknown): Checked 
   const schema = op[place]
   if (!schema) return { due: [], silences: [] }
   const dues: Due[] = []
-  const silences: string[] = []
+  const silences = variouslyCounted(schema, value).map((place) => `how the characters of ${place} are counted`)
   for (const breach of breachesOf(schema, value)) {
     const clause = clauseOf(op, `${place}.${breach.place}.${breach.keyword}`)
     if (!clause) {
