@@ -74,12 +74,7 @@ const nextOf = ({ taken }: Choices): readonly number[] | undefined => {
   return last < 0 ? undefined : taken.slice(0, last + 1).map(({ at }, i) => (i === last ? at + 1 : at))
 }
 
-const writeProgram = (
-  name: string,
-  context: PlanContext,
-  choices: Choices,
-  write: (plan: Plan) => void,
-): Program => {
+const writeProgram = (name: string, context: PlanContext, choices: Choices, write: (plan: Plan) => void): Program => {
   const steps: Step[] = []
   const missing: string[] = []
   const restore: CallStep[] = []

@@ -8,6 +8,7 @@ import type { AnyTable, Operation, ParamRef } from '../models/language/operation
 import type { Args, Plan, Program, Ref } from '../models/language/plan.js'
 import type { Constraint } from '../models/language/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
+import { factorsOf, inStates, pairwise } from './pairs.js'
 import { type PlanContext, planProgram, strangerToken } from './plan.js'
 
 export type Probe =
@@ -156,6 +157,16 @@ const bodyProbe =
     }
   }
 
+/** A body that breaks off: at once, and after a member that could be read. */
+const jsonProbe =
+  (op: Operation): Write =>
+  (plan) => {
+    const args = plan.draft(op.id)
+    const name = Object.keys(op.body?.properties ?? {})[0] ?? ''
+    for (const $raw of ['{"', `{"${name}":1,`]) plan.probe(op.id, { ...args, body: { $raw } })
+    plan.twin(op.id, args)
+  }
+
 /** The number in a plan's name, so that texts made for different probes differ. */
 const numberOf = (name: string): number => Number.parseInt(name.slice(name.lastIndexOf('-') + 1), 36)
 
@@ -198,7 +209,7 @@ const plainUse =
     emptyLists(plan, op, args)
     const onFull = isOnFull(op) ? plan.richly(() => op.draft(plan)) : undefined
     if (onFull) plan.check(op.id, onFull)
-    if (op.body) plan.check(op.id, { ...args, body: { $raw: '{"' } })
+    inPairs(plan, op)
     lookFromOutside(plan, op)
   }
 
@@ -228,6 +239,23 @@ const leaveOut = (plan: Plan, op: Operation, name: string): void => {
   const { body, ...args } = (op.full ?? op.draft)(plan)
   const { [name]: _, ...rest } = (body ?? {}) as Readonly<Record<string, unknown>>
   if (Object.keys(rest).length > 0) plan.check(op.id, { ...args, body: rest })
+}
+
+/** Members of the body in pairs of their states, with all that it needs drafted anew where the call makes something; of what stays for good no more is made. */
+const inPairs = (plan: Plan, op: Operation): void => {
+  const draft = op.full ?? op.draft
+  if (op.guarded !== undefined || op.makes?.permanent) return
+  const factors = factorsOf(
+    op,
+    plan.attempt(() => draft(plan).body, 'undo'),
+  )
+  if (factors.length < 2) return
+  const rows = pairwise(factors.map(({ states }) => states.length))
+  const one = isChange(op) ? plan.attempt(() => draft(plan)) : undefined
+  for (const row of rows) {
+    const args = one ?? plan.attempt(() => draft(plan))
+    if (args) plan.check(op.id, inStates(args, op, factors, row, numberOf(plan.name())))
+  }
 }
 
 /** A list that was set is emptied again, where the call changes something that is there. */
@@ -284,6 +312,8 @@ const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
       return clause.place === 'query'
         ? queryProbe(op, clause.constraint, isOpen(clause))
         : bodyProbe(op, clause.constraint)
+    case 'json':
+      return jsonProbe(op)
     case 'names':
       return namesProbe(op, clause.constraint, isOpen(clause))
     case 'refusal':

@@ -152,9 +152,13 @@ const sharpened = (op: Operation, read: Read, dues: readonly Due[]): readonly Du
     return clause ? { ...one, clause } : one
   })
 
+/** Whether what was sent begins an object and is none; what follows a whole one may be left unread. */
+const isNoJson = (body: unknown): boolean => typeof body === 'string' && /^\s*\{/.test(body) && !body.includes('}')
+
 const bodyDue = (op: Operation, call: WireCall, read: Read): Checked => {
   if (!op.body) return { due: [], silences: call.body === undefined ? [] : ['a body where none is foreseen'] }
   const body = call.body === undefined ? {} : call.body
+  if (isNoJson(body)) return { due: clausesOfKind(op, 'json').flatMap((clause) => due(clause, true)), silences: [] }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return { due: [], silences: ['a body that is no object'] }
   const checked = check(op, 'body', body)

@@ -13,6 +13,7 @@ import { readAsOwner } from './following.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { compareList, mayBeRemains } from './lists.js'
 import { agreement, believe, compareRecord, isRecord, must, openMembers, provenance } from './reply.js'
+import { noteSpelling } from './spellings.js'
 import { silent, speak } from './statements.js'
 import { circumstances, type Lookup, type Reply, received, type Step } from './step.js'
 import { toldBy } from './telling.js'
@@ -94,7 +95,8 @@ const judgeRefused = (step: Step): Judgement => {
   const drift = cause ? pinFault(step, cause.id, cause.value) : []
   const leaning = leaningOf(expectation)
   const unmet = leaning ? [deviation(leaning, 'refused', 'a 2xx status', received(reply), circumstances(step))] : []
-  const deviations = [...status, ...judgeEnvelope(step), ...pinned, ...drift, ...unmet]
+  const spelled = noteSpelling(step, afterRefusal(step), false)
+  const deviations = [...status, ...judgeEnvelope(step), ...pinned, ...drift, ...unmet, ...spelled.deviations]
   if (expectation.kind === 'accept')
     return finish(step, {
       accepted: false,
@@ -108,7 +110,7 @@ const judgeRefused = (step: Step): Judgement => {
     })
   return finish(step, {
     accepted: false,
-    world: afterRefusal(step),
+    world: spelled.world,
     // Another member than the one to blame is named, or none: a quota may have come first.
     ...(op.makes && deviations.some(({ clause: id }) => id === `${op.id}.refusal.field`) && { suspect: true }),
     deviations,
@@ -360,6 +362,7 @@ const judgeAccepted = (whole: Step): Judgement => {
   const observed = [...spoken.choices, { id: `${op.id}.status`, value: String(reply.status) }]
   // A sentence that the document says is not kept quiet by one that only follows from it.
   const said = spoken.deviations.some(({ level }) => level !== 'should')
+  const spelled = noteSpelling(step, compared.world, true)
   const deviations = [
     ...shape,
     ...doubled,
@@ -375,13 +378,14 @@ const judgeAccepted = (whole: Step): Judgement => {
   const [emits, withholds] = [eventsWhere(true), eventsWhere(false)]
   return finish(step, {
     accepted: true,
-    world: compared.world,
+    world: spelled.world,
     ...(emits.length > 0 && { emits }),
     ...(withholds.length > 0 && { withholds }),
     deviations: distinct(deviations),
     held: [
       ...compared.held,
       ...spoken.held,
+      ...spelled.held,
       ...plain(step, shape),
       ...(op.makes && doubled.length === 0 && !isRepeated ? [`${op.id}.new`] : []),
     ],
