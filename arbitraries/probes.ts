@@ -1,7 +1,7 @@
 // A program for every clause that can be shown on purpose: hand-written probes as they stand, derived ones from the schema.
 import isEqual from 'fast-deep-equal'
-import { listerOf, makerOf, operationById, removerOf } from '../models/index.js'
-import { wrongToken } from '../models/language/access.js'
+import { listerOf, makerOf, operationById, operations, removerOf } from '../models/index.js'
+import { damagedToken, damages, wrongToken } from '../models/language/access.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
@@ -9,7 +9,7 @@ import type { Args, Plan, Program, Ref } from '../models/language/plan.js'
 import type { Constraint } from '../models/language/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
 import { factorsOf, inStates, pairwise } from './pairs.js'
-import { type PlanContext, planProgram, strangerToken } from './plan.js'
+import { mainToken, type PlanContext, planProgram, strangerToken } from './plan.js'
 
 export type Probe =
   | { readonly kind: 'program'; readonly program: Program }
@@ -25,6 +25,10 @@ const tokenProbe =
     const args = plan.draft(op.id)
     plan.probe(op.id, { ...args, as: null })
     plan.probe(op.id, { ...args, as: wrongToken })
+    // Half of the operations see one of them, and half the other.
+    const how = damages[operations.indexOf(op) % damages.length]
+    const main = mainToken(plan.environment)
+    if (how && main) plan.probe(op.id, { ...args, as: damagedToken(how, main.name) })
     plan.twin(op.id, args)
   }
 
