@@ -213,6 +213,7 @@ const plainUse =
     emptyLists(plan, op, args)
     const onFull = isOnFull(op) ? plan.richly(() => op.draft(plan)) : undefined
     if (onFull) plan.check(op.id, onFull)
+    if (op.query) plan.check(op.id, { ...args, query: { ...args.query, 'touchstone-unknown': 1 } })
     inPairs(plan, op)
     lookFromOutside(plan, op)
   }

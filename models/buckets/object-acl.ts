@@ -1,7 +1,7 @@
 // The ACL of one object in a bucket, read and written: section "Endpoints / Object Storage".
 import { known, type Ternary } from '../language/clause.js'
 import { anything, operation } from '../language/operation.js'
-import { object, oneOf, optional, text } from '../language/schema.js'
+import { object, oneOf, optional, text, without } from '../language/schema.js'
 import { patch } from '../language/world.js'
 import { bucketPath, endpoints, fullBucket, isRecord, newBucket, ofOwner, onBucket } from './common.js'
 import { acls, buckets, commonSilences } from './record.js'
@@ -92,7 +92,7 @@ export const updateObjectAcl = operation({
   scopes: ['object_storage:read_write'],
   params: onBucket,
   owned: ofOwner,
-  body: object({ acl: oneOf(...acls, 'custom'), name: text() }),
+  body: object({ acl: without(oneOf(...acls, 'custom'), 'bucket-owner-read'), name: text() }),
   reply: anything,
   // From another ACL to private; private is also how the fixture's object is left.
   draft: (plan) => {

@@ -5,7 +5,7 @@ import { nodes } from '../language/facts.js'
 import { hostOf, isPrivateAddress, parseAddress } from '../language/formats.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainName, isPlainText } from '../language/promises.js'
-import { array, integer, nullable, oneOf, optional, text, tried } from '../language/schema.js'
+import { array, integer, nullable, oneOf, optional, text, tried, without } from '../language/schema.js'
 import { type Entity, exists, live, type World } from '../language/world.js'
 import { endpoints, shown } from '../managed/common.js'
 import { contacts } from '../managed-contacts/record.js'
@@ -17,7 +17,7 @@ export const source = `${endpoints}, "Service body"`
 export const serviceBody = () => ({
   label: text({ min: 3, max: 64 }),
   // What an address of the type tcp looks like is not said.
-  service_type: tried(oneOf('url', 'tcp'), 'url'),
+  service_type: without(tried(oneOf('url', 'tcp'), 'url'), 'http', 'udp'),
   address: text({ min: 3, max: 100, example: 'https://example.org/', atMin: 'http://example.org' }),
   timeout: integer({ min: 1, max: 255 }),
   body: optional(nullable(text({ max: 100 }))),
