@@ -10,7 +10,7 @@ import { createVocabulary, type Vocabulary } from '../config/vocabulary.js'
 import type { SendableCall } from '../history/calls.js'
 import type { Outcome } from '../history/record.js'
 import { interfaceVersion } from '../models/index.js'
-import { wrongToken } from '../models/language/access.js'
+import { damagedToken, wrongToken } from '../models/language/access.js'
 import { createBackoff, mayBeBusy, pauseOf } from './backoff.js'
 import { exchange, type HttpReply, type HttpRequest, type Lost } from './exchange.js'
 import { createLimiter } from './rate.js'
@@ -116,6 +116,10 @@ const createRequests = (
 ): ((call: SendableCall, step: number) => HttpRequest | undefined) => {
   const prefix = new URL(baseUrl).pathname.replace(/\/+$/, '')
   const authorizations = new Map([...secrets].map(([name, secret]) => [name, `Bearer ${secret}`]))
+  for (const [name, secret] of secrets) {
+    authorizations.set(damagedToken('doubled', name), `Bearer ${secret}${secret}`)
+    authorizations.set(damagedToken('prefixed', name), `Bearer x${secret}`)
+  }
   authorizations.set(wrongToken, `Bearer ${randomBytes(24).toString('hex')}`)
   return (call, step) => {
     const authorization = call.as === null ? undefined : authorizations.get(call.as)

@@ -9,6 +9,7 @@ import { brief, type Deviation, deviation, type Judgement } from './judgement.js
 import { compareList, mayBeRemains } from './lists.js'
 import { pinFault, silenceChoices } from './pins.js'
 import { agreement, believe, type Compared, compareRecord, must, openMembers, provenance } from './reply.js'
+import { noteSpelling } from './spellings.js'
 import { silent, speak } from './statements.js'
 import { circumstances, finish, received, type Step } from './step.js'
 import { toldBy } from './telling.js'
@@ -21,6 +22,7 @@ export const judgeAccepted = (whole: Step): Judgement => {
   const creation = creationOf(step)
   const compared = compareReply(step, creation)
   const spoken = isReadable(step, shape, compared) ? speak(step, compared.world) : silent
+  const spelled = noteSpelling(step, compared.world, true)
   const { choices, pinned } = silenceChoices(step, true)
   const observed = [...spoken.choices, { id: `${step.op.id}.status`, value: String(step.reply.status) }]
   const deviations = [
@@ -33,10 +35,10 @@ export const judgeAccepted = (whole: Step): Judgement => {
   ]
   return finish(step, {
     accepted: true,
-    world: compared.world,
+    world: spelled.world,
     ...eventsOf(step),
     deviations: distinct(deviations),
-    held: [...compared.held, ...spoken.held, ...plain(step, shape), ...creation.held],
+    held: [...compared.held, ...spoken.held, ...spelled.held, ...plain(step, shape), ...creation.held],
     ...(spoken.defects.length > 0 && { defects: spoken.defects }),
     choices: [...choices, ...observed],
     ...(creation.made !== undefined && { made: creation.made }),

@@ -8,7 +8,7 @@ import type { Facts, Operation } from '../models/language/operation.js'
 import { spell, type TObject, type TSchema } from '../models/language/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/language/world.js'
 import { isMalformed, type Read } from './facts.js'
-import { breachesOf, undecidedFormats, valuesAt } from './validate.js'
+import { breachesOf, undecidedFormats, valuesAt, variouslyCounted } from './validate.js'
 
 export interface Due {
   readonly clause: Clause
@@ -116,7 +116,7 @@ const check = (op: Operation, place: 'query' | 'body', value: unknown): Checked 
   const schema = op[place]
   if (!schema) return { due: [], silences: [] }
   const dues: Due[] = []
-  const silences: string[] = []
+  const silences = variouslyCounted(schema, value).map((place) => `how the characters of ${place} are counted`)
   for (const breach of breachesOf(schema, value)) {
     const clause = clauseOf(op, `${place}.${breach.place}.${breach.keyword}`)
     if (!clause) {
@@ -167,9 +167,13 @@ const sharpened = (op: Operation, read: Read, dues: readonly Due[]): readonly Du
     return clause ? { ...one, clause } : one
   })
 
+/** Whether what was sent begins an object and is none; what follows a whole one may be left unread. */
+const isNoJson = (body: unknown): boolean => typeof body === 'string' && /^\s*\{/.test(body) && !body.includes('}')
+
 const bodyDue = (op: Operation, call: WireCall, read: Read): Checked => {
   if (!op.body) return { due: [], silences: call.body === undefined ? [] : ['a body where none is foreseen'] }
   const body = call.body === undefined ? {} : call.body
+  if (isNoJson(body)) return { due: clausesOfKind(op, 'json').flatMap((clause) => due(clause, true)), silences: [] }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return { due: [], silences: ['a body that is no object'] }
   const checked = check(op, 'body', body)

@@ -13,6 +13,7 @@ import { readCall } from './facts.js'
 import { deviation, type Judgement } from './judgement.js'
 import { pinFault, silenceChoices } from './pins.js'
 import { type Lookup, must } from './reply.js'
+import { noteSpelling } from './spellings.js'
 import { circumstances, finish, type Reply, received, type Step } from './step.js'
 
 type Class = 'accepted' | 'refused' | 'unavailable' | 'broken' | 'other'
@@ -43,7 +44,8 @@ const judgeRefused = (step: Step): Judgement => {
   const drift = cause ? pinFault(step, cause.id, cause.value) : []
   const leaning = leaningOf(expectation)
   const unmet = leaning ? [deviation(leaning, 'refused', 'a 2xx status', received(reply), circumstances(step))] : []
-  const deviations = [...status, ...judgeEnvelope(step), ...pinned, ...drift, ...unmet]
+  const spelled = noteSpelling(step, afterRefusal(step), false)
+  const deviations = [...status, ...judgeEnvelope(step), ...pinned, ...drift, ...unmet, ...spelled.deviations]
   if (expectation.kind === 'accept')
     return finish(step, {
       accepted: false,
@@ -57,7 +59,7 @@ const judgeRefused = (step: Step): Judgement => {
     })
   return finish(step, {
     accepted: false,
-    world: afterRefusal(step),
+    world: spelled.world,
     // Another member than the one to blame is named, or none: a quota may have come first.
     ...(op.makes && deviations.some(({ clause: id }) => id === `${op.id}.refusal.field`) && { suspect: true }),
     deviations,

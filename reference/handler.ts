@@ -2,7 +2,7 @@
 
 import { idValue } from '../history/calls.js'
 import type { WireCall } from '../history/record.js'
-import { isOpen } from '../models/language/derive.js'
+import { type Clause, isOpen } from '../models/language/derive.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import {
   type AnyEntity,
@@ -111,7 +111,7 @@ export const answer = (before: World, original: Operation, sent: WireCall, n: nu
   const read = readCall(world, op, call)
   const expectation = expect(world, op, call, read)
   const isDue = ({ certain, clause }: Due): boolean =>
-    certain && (!isOpen(clause) || (variation.strict && clause.level === 'choice'))
+    certain && (!isOpen(clause) || (variation.strict && clause.level === 'choice' && !isWellKnown(clause, read)))
   const all = expectation.due.filter(isDue)
   const due = fault?.due?.(all, op) ?? all
   const silent =
@@ -145,6 +145,12 @@ export const answer = (before: World, original: Operation, sent: WireCall, n: nu
     accepted: true,
     events: fault?.events?.(events, op, true) ?? events,
   }
+}
+
+/** Of what can be written in several ways the strictest target takes the one that everybody knows. */
+const isWellKnown = (clause: Clause, { facts }: Read): boolean => {
+  const spellings = clause.kind === 'silence' ? clause.rule.spellings : undefined
+  return spellings !== undefined && spellings.of(facts as never) === spellings.all[0]
 }
 
 const spellField = (fields: readonly string[], style: Variation['fieldStyle']): string =>

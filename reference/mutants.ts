@@ -47,7 +47,7 @@ const dropped = (op: Operation): readonly Mutant[] =>
   clausesOf(op)
     .filter((clause) => !isOpen(clause))
     .filter(({ kind }) =>
-      ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'names', 'refusal'].includes(kind),
+      ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'json', 'names', 'refusal'].includes(kind),
     )
     .map(({ id }) =>
       mutant(

@@ -68,7 +68,7 @@ export const createBucket = operation({
   body: object({
     cluster: text({ ref: 'clusters' }),
     label: text(),
-    acl: optional(without(oneOf(...acls), 'custom')),
+    acl: optional(without(oneOf(...acls), 'custom', 'bucket-owner-read')),
     cors_enabled: optional(boolean()),
   }),
   reply: record(buckets),

@@ -3,7 +3,7 @@
 import { known, type Ternary } from '../language/clause.js'
 import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
-import { object, oneOf, optional, text } from '../language/schema.js'
+import { object, oneOf, optional, text, without } from '../language/schema.js'
 import { patch } from '../language/world.js'
 import { bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
 import { acls, buckets, commonSilences } from './record.js'
@@ -96,7 +96,7 @@ export const updateObjectAcl = operation({
   scopes: ['object_storage:read_write'],
   params: onBucket,
   owned: ofOwner,
-  body: object({ acl: oneOf(...acls, 'custom'), name: text() }),
+  body: object({ acl: without(oneOf(...acls, 'custom'), 'bucket-owner-read'), name: text() }),
   reply: anything,
   // From another ACL to private; private is also how the fixture's object is left.
   draft: (plan) => {

@@ -253,6 +253,8 @@ const find = (op: Operation, clause: Clause): Some => {
         ...having('Managed and Tags endpoints used by'),
         ...having('(unrestricted account users only)').filter(({ section }) => section === rowOf(op)[0]?.section),
       ]
+    case 'json':
+      return having('Request and response bodies are JSON')
     case 'exists':
       return ofParam(op, clause.param)
     case 'constraint':

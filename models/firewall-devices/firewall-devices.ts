@@ -32,7 +32,7 @@ import { nodebalancers, nodes } from '../language/facts.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Made, Plan } from '../language/plan.js'
-import { integer, object, oneOf, tried } from '../language/schema.js'
+import { integer, object, oneOf, tried, without } from '../language/schema.js'
 import {
   drop,
   type Entity,
@@ -222,7 +222,7 @@ export const createFirewallDevice = operation({
   summary: 'Assigns a firewall to a service.',
   scopes: ['firewall:read_write'],
   params: firewallId,
-  body: object({ id: integer(), type: tried(oneOf('node', 'nodebalancer'), 'node') }),
+  body: object({ id: integer(), type: without(tried(oneOf('node', 'nodebalancer'), 'node'), 'nodes', 'volume') }),
   reply: record(firewallDevices),
   shows: 'made',
   makes: firewallDevices,

@@ -6,7 +6,7 @@ import { anything, operation, page, record, ref } from '../language/operation.js
 import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { arePlainTags } from '../language/promises.js'
-import { array, object, oneOf, optional, text } from '../language/schema.js'
+import { array, object, oneOf, optional, text, without } from '../language/schema.js'
 import { drop, live, loosen, patch, type World } from '../language/world.js'
 import { mentionTags, releaseTags } from '../tags/record.js'
 import { createFirewall, statusIs } from './create.js'
@@ -84,7 +84,7 @@ export const updateFirewall = operation({
   params: firewallId,
   body: object({
     label: optional(label()),
-    status: optional(oneOf('enabled', 'disabled')),
+    status: optional(without(oneOf('enabled', 'disabled'), 'active')),
     tags: optional(array(text())),
   }),
   reply: record(firewalls),

@@ -14,6 +14,8 @@ export type ClauseKind =
   /** A path parameter names something of another account. */
   | { readonly kind: 'owned'; readonly param: string }
   | { readonly kind: 'constraint'; readonly place: Place; readonly constraint: Constraint }
+  /** A body that is no JSON. */
+  | { readonly kind: 'json' }
   /** A member of the body names a resource that does not exist. */
   | { readonly kind: 'names'; readonly constraint: Constraint }
   | { readonly kind: 'refusal'; readonly rule: Refusal<Some, Some, Some> }
@@ -26,6 +28,8 @@ export type ClauseKind =
   | { readonly kind: 'shape'; readonly constraint: Constraint }
   /** A field of a shown record agrees with what is believed. */
   | { readonly kind: 'shows'; readonly field: string }
+  /** Of several ways to write something one at least is taken. */
+  | { readonly kind: 'some'; readonly rule: Silence<Some, Some, Some> }
   /** Anything else, by its slug. */
   | { readonly kind: 'general' }
 
@@ -198,6 +202,17 @@ const schemaClauses = (op: Operation, place: 'query' | 'body'): readonly Clause[
   })
 }
 
+/** A multipart body is none of JSON, and one that is not foreseen need not be read. */
+const jsonClauses = (op: Operation): readonly Clause[] =>
+  op.body && op.method !== 'GET'
+    ? [
+        {
+          ...clause(op, 'body.json', 'should', 'Preamble, "JSON unless stated"', 'A body that is no JSON is refused.'),
+          kind: 'json',
+        },
+      ]
+    : []
+
 const ruleClauses = (op: Operation): readonly Clause[] => {
   const own = (rule: { readonly id: string; readonly source: string; readonly text: string }, level: ClauseLevel) => ({
     id: rule.id,
@@ -210,6 +225,17 @@ const ruleClauses = (op: Operation): readonly Clause[] => {
   return [
     ...(op.refusals ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'refusal' as const, rule })),
     ...(op.silences ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'choice'), kind: 'silence' as const, rule })),
+    ...(op.silences ?? []).flatMap((rule) =>
+      rule.spellings
+        ? [
+            {
+              ...own({ ...rule, id: `${rule.id}.some`, text: rule.spellings.text }, 'should'),
+              kind: 'some' as const,
+              rule,
+            },
+          ]
+        : [],
+    ),
     ...(op.statements ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'statement' as const, rule })),
     ...(op.effects ?? []).map((rule) => ({ ...own(rule, 'must'), kind: 'effect' as const, rule })),
     ...(op.choices ?? []).map((choice) => ({ ...own(choice, 'choice'), kind: 'choice' as const, choice })),
@@ -393,6 +419,7 @@ export const clausesOf = (op: Operation): readonly Clause[] => {
     ...pathClauses(op),
     ...schemaClauses(op, 'query'),
     ...schemaClauses(op, 'body'),
+    ...jsonClauses(op),
     ...ruleClauses(op),
     ...outcomeClauses(op),
     ...recordClauses(op),

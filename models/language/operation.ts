@@ -120,6 +120,14 @@ export interface Silence<P, Q, B> extends Probed {
   /** By inference the call is taken, so that a refusal which nothing else excuses is a `should`. */
   readonly level?: 'should'
   readonly when: (facts: Facts<P, Q, B>) => Ternary
+  /** Ways to write what the document lists, none of which has to be taken; but if none is, then what it lists is not. */
+  readonly spellings?: {
+    /** Readable names of them, the one that everybody knows first. */
+    readonly all: readonly string[]
+    /** Which one a call has; undefined for any other. */
+    readonly of: (facts: Facts<P, Q, B>) => string | undefined
+    readonly text: string
+  }
 }
 
 /** Something the document says about an accepted reply, or what follows from it. A string tells how it is broken. */

@@ -127,6 +127,8 @@ export interface World {
   readonly adopting: boolean
   /** A text that only names made in this run contain: a name with it is taken only if we took it. */
   readonly nonce: string
+  /** Ways to write something that were refused for nothing else, by the clause that leaves them open; false once one was taken. */
+  readonly spellings?: ReadonlyMap<string, readonly string[] | false>
 }
 
 interface TableState {

@@ -39,6 +39,16 @@ const fictional = (plan: Plan): string => `+120155501${String(plan.turn('numbers
 
 const full = (plan: Plan) => ({ ...plain(plan), phone: { primary: fictional(plan), secondary: fictional(plan) } })
 
+/** A number that nobody has, as it is written internationally and at home. */
+const numbers: Readonly<Record<string, string>> = {
+  'E.164': '+12015550123',
+  'with hyphens': '201-555-0123',
+  'with a country code and hyphens': '+1-201-555-0123',
+  'with blanks': '+1 201 555 0123',
+  'in brackets': '(201) 555-0123',
+  'digits alone': '2015550123',
+}
+
 const isComplete = ({ email, group, name, phone }: ContactBody): boolean =>
   email !== undefined &&
   group !== undefined &&
@@ -77,9 +87,19 @@ const oddValues = (id: string) => [
     text: 'What the form of a telephone number is, and which numbers are taken, is not said.',
     when: ({ body }: { readonly body: ContactBody }) =>
       typeof body.phone?.primary === 'string' || typeof body.phone?.secondary === 'string',
+    spellings: {
+      all: Object.keys(numbers),
+      of: ({ body: { phone } }: { readonly body: ContactBody }) =>
+        phone?.secondary === null || phone?.secondary === undefined
+          ? Object.keys(numbers).find((name) => numbers[name] === phone?.primary)
+          : undefined,
+      text: 'A telephone number is taken in one of the ways in which it is usually written.',
+    },
     probe: (plan: Plan) => {
-      const draft = plan.draft(id)
-      plan.check(id, { ...draft, body: { ...draft.body, phone: { primary: '+12015550123', secondary: null } } })
+      for (const primary of Object.values(numbers)) {
+        const draft = plan.draft(id)
+        plan.check(id, { ...draft, body: { ...draft.body, phone: { primary, secondary: null } } })
+      }
     },
   },
   {

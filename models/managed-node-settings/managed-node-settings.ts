@@ -361,7 +361,8 @@ export const updateNodeSettings = operation({
     },
   ],
   apply: ({ world, body, refs, chosen }) =>
-    body.ssh ? changeSsh(world, refs.nodeId.key, body.ssh, chosen.ssh) : world,
+    // Without ssh all of its members are left out.
+    changeSsh(world, refs.nodeId.key, body.ssh ?? {}, chosen.ssh),
 })
 
 const isSet = (name: keyof NodeSsh, value: unknown): boolean =>

@@ -7,7 +7,7 @@ import { anything, operation, page, record, ref } from '../language/operation.js
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
-import { array, object, oneOf, optional, text } from '../language/schema.js'
+import { array, object, oneOf, optional, text, without } from '../language/schema.js'
 import { drop, type Entity, exists, find, forget, patch, put, type WireRecord, type World } from '../language/world.js'
 import {
   accessKeyOf,
@@ -115,7 +115,7 @@ export const createObjectKey = operation({
         object({
           bucket_name: optional(text()),
           cluster: optional(text({ ref: 'clusters', open: true })),
-          permissions: optional(oneOf('read_write', 'read_only')),
+          permissions: optional(without(oneOf('read_write', 'read_only'), 'none', 'read')),
         }),
       ),
     ),

@@ -139,6 +139,10 @@ export const attachVolume = operation({
         for (const volume of created)
           plan.call('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id } })
         plan.probe('volumes.attach', { path: { volumeId: last.id }, body: { node_id: node.id } })
+        // Past the profile there is room, which the eight do not take.
+        const past = { node_id: node.id, persist_across_boots: false }
+        plan.check('volumes.attach', { path: { volumeId: last.id }, body: past })
+        plan.call('volumes.detach', { path: { volumeId: last.id } })
         plan.call('volumes.detach', { path: { volumeId: (created[0] as typeof last).id } })
         plan.twin('volumes.attach', {
           path: { volumeId: last.id },
@@ -255,7 +259,18 @@ export const attachVolume = operation({
       id: 'volumes.attach.mixed-limit',
       source: 'Limits, "Volumes per node"',
       text: 'How volumes within and past the profile count together, and the limit past the profile below 16 GB, is not said.',
-      unprobed: 'it takes more volumes on one node than a run makes',
+      probe: (plan) => {
+        const node = plan.node(
+          (n) => calm(n) && (n.memoryGiB ?? 0) >= 16,
+          'a node with 16 GB of RAM and one configuration profile',
+        )
+        const made = Array.from({ length: profileLimit + 1 }, () => plan.make(volumes, { region: node.region }))
+        for (const [i, volume] of made.entries()) {
+          const isLast = i === profileLimit
+          const body = { node_id: node.id, persist_across_boots: isLast }
+          plan[isLast ? 'check' : 'call']('volumes.attach', { path: { volumeId: volume.id }, body })
+        }
+      },
       when: ({ world, account, body }) => {
         const node = find(world, nodes, body.node_id)
         const limit = body.persist_across_boots === false && node ? ramLimit(node) : undefined

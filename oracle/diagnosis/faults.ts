@@ -36,7 +36,7 @@ export interface Fault {
 export const absence = 'refuses every call'
 export const refusedEffect = 'takes effect though refused'
 
-const refusable = ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'names', 'refusal']
+const refusable = ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'json', 'names', 'refusal']
 
 /** Faults of an operation under which its symptom is what the target should say. */
 export const directFaults = (symptom: Symptom): readonly Fault[] => [...ownFaults(symptom), ...leaksBefore(symptom)]
@@ -112,6 +112,8 @@ export const familiesOf = (clause: Clause, slug: string): readonly (readonly [la
         ['drops existence', 'ids were not looked up in the account of the caller'],
         ...(clause.kind === 'names' ? [bodies] : []),
       ]
+    case 'json':
+      return [['drops json', 'bodies were not read as JSON'], bodies]
     case 'constraint': {
       const { place, constraint } = clause
       const member = `${place}.${spell(constraint.path)}`

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createCertificate } from '../../driver/certificate.js'
 import { maxReplyBytes } from '../../driver/exchange.js'
-import { wrongToken } from '../../models/language/access.js'
+import { damagedToken, damages, wrongToken } from '../../models/language/access.js'
 import {
   bytesTarget,
   callOf,
@@ -54,6 +54,16 @@ describe('what is sent', () => {
     expect([owner, reader, none]).toEqual(['Bearer embedded-owner', 'Bearer embedded-owner-reader', undefined])
     expect(wrong).toMatch(/^Bearer [0-9a-f]{48}$/)
     expect([...secrets.values()]).not.toContain(wrong?.slice(7))
+  })
+
+  test('a damaged token holds the secret, and is not it', async () => {
+    const { baseUrl, seen } = await notingTarget()
+    const client = clientOf(baseUrl)
+    for (const how of damages) await client.send({ ...list, as: damagedToken(how, 'owner') }, 1)
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer embedded-ownerembedded-owner',
+      'Bearer xembedded-owner',
+    ])
   })
 
   test('a token without a secret is told as a defect of the suite, and nothing is sent', async () => {
