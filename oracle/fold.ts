@@ -276,6 +276,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     hook: (entry) => {
       if (entry.instance !== undefined) episodeOf(entry.instance)
       adjust(hooked(entry))
+      events.disturb()
     },
     surveyed: ({ account }) => adjust(closeTold(environment, account)),
     awaited: (n) => {

@@ -292,35 +292,33 @@ const laterPages = (op: Operation): readonly Mutant[] => {
 
 /** Events that should not come. */
 const loudness = (op: Operation): readonly Mutant[] =>
-  (op.emits ?? [])
-    .filter(({ alone }) => alone !== false)
-    .flatMap(({ event, when, alone }) => [
-      mutant(op, 'emits twice', event, (activate) => ({
-        events: (events, at, accepted) => {
-          if (at.id !== op.id || !accepted || !events.includes(event)) return events
-          activate()
-          return [...events, event]
-        },
-      })),
-      mutant(op, 'emits though refused', event, (activate) => ({
-        events: (events, at, accepted) => {
-          if (at.id !== op.id || accepted) return events
-          activate()
-          return [...events, event]
-        },
-      })),
-      ...(when && alone === undefined
-        ? [
-            mutant(op, 'emits though nothing changes', event, (activate) => ({
-              events: (events, at, accepted) => {
-                if (at.id !== op.id || !accepted || events.includes(event)) return events
-                activate()
-                return [...events, event]
-              },
-            })),
-          ]
-        : []),
-    ])
+  (op.emits ?? []).flatMap(({ event, when, alone }) => [
+    mutant(op, 'emits twice', event, (activate) => ({
+      events: (events, at, accepted) => {
+        if (at.id !== op.id || !accepted || !events.includes(event)) return events
+        activate()
+        return [...events, event]
+      },
+    })),
+    mutant(op, 'emits though refused', event, (activate) => ({
+      events: (events, at, accepted) => {
+        if (at.id !== op.id || accepted) return events
+        activate()
+        return [...events, event]
+      },
+    })),
+    ...(when && alone === undefined
+      ? [
+          mutant(op, 'emits though nothing changes', event, (activate) => ({
+            events: (events, at, accepted) => {
+              if (at.id !== op.id || !accepted || events.includes(event)) return events
+              activate()
+              return [...events, event]
+            },
+          })),
+        ]
+      : []),
+  ])
 
 /** A refused call does the first half of its work. */
 const halves = (op: Operation): readonly Mutant[] =>

@@ -226,12 +226,11 @@ export const createFirewallDevice = operation({
   makes: firewallDevices,
   // A reply that repeats the request has the service's id, not the device's; the list then tells.
   answersElse: ({ body }, { id }) => id === body.id,
-  // Where the firewall is assigned to the service already, nothing may have been added.
+  // Where the firewall is assigned to the service already, nothing may have been added; it is a success all the same.
   emits: [
     {
       event: 'firewall_device_add',
-      alone: false,
-      when: ({ world, body, refs }) => hasDevice(world, refs.firewallId, isFor(body)) === false,
+      when: ({ world, body, refs }) => hasDevice(world, refs.firewallId, isFor(body)) === false || undefined,
     },
   ],
   names: ({ body }) => [{ table: body.type === 'node' ? nodes : nodebalancers, key: body.id }],
@@ -449,8 +448,7 @@ export const deleteFirewallDevice = operation({
   params: both,
   reply: anything,
   removes: 'deviceId',
-  // A firewall is made and removed with its devices, and may tell of them.
-  emits: [{ event: 'firewall_device_remove', alone: false }],
+  emits: [{ event: 'firewall_device_remove' }],
   draft: (plan) => {
     const firewall = disabledFirewall(plan)
     return addressOf(firewall, add(plan, firewall, asNode(calmNode(plan).id)))

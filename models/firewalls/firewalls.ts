@@ -280,6 +280,8 @@ export const deleteFirewall = operation({
   reply: anything,
   removes: 'firewallId',
   emits: [{ event: 'firewall_delete' }],
+  // It is removed with its devices, and may tell of them.
+  stirs: ['firewall_device_remove'],
   draft: (plan) => ({ path: { firewallId: plan.make(firewalls).id } }),
   refusals: [
     {

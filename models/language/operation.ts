@@ -211,9 +211,11 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly emits?: readonly {
     readonly event: string
     readonly when?: (facts: Facts<P, Q, B>) => Ternary
-    /** Level of the clause that nothing but such a success emits it, where the document does not say that it takes one; false where it may tell of what other calls bring about. */
-    readonly alone?: 'should' | false
+    /** Level of the clause that nothing but such a success emits it, where the document does not say that it takes one. */
+    readonly alone?: 'should'
   }[]
+  /** Events of other operations that a success may bring as well, in any number. */
+  readonly stirs?: readonly string[]
   readonly refusals?: readonly Refusal<P, Q, B>[]
   readonly silences?: readonly Silence<P, Q, B>[]
   readonly statements?: readonly Statement<P, Q, B>[]
