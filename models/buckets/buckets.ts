@@ -150,6 +150,12 @@ export const createBucket = operation({
         plan.check('buckets.create', { body })
         plan.check('buckets.list')
         plan.check('buckets.create', { body: { ...body, acl: 'public-read', cors_enabled: true } })
+        // It is that bucket, with all that is in it.
+        const lent = plan.environment.exclusive ? plan.attempt(() => fullBucket(plan)) : undefined
+        if (!lent) return
+        const { clusterId, bucket } = lent.path
+        plan.check('buckets.create', { body: { cluster: clusterId, label: bucket } })
+        plan.check('bucket-objects.list', { path: lent.path })
       },
     },
     {

@@ -308,9 +308,7 @@ const listClauses = (op: Operation): readonly Clause[] => {
       `${envelope}; Limits, "Pagination"`,
       'A page holds page_size records, the last one the rest.',
     ),
-    ...(reply.table.nameless
-      ? []
-      : [general(op, 'results', 'must', envelope, 'results is the number of all records.')]),
+    general(op, 'results', 'must', envelope, 'results is the number of all records.'),
   ]
 }
 

@@ -147,6 +147,8 @@ export interface Look {
   readonly operation: string
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
+  /** The account that looks; the first where it is left out. */
+  readonly account?: string
 }
 
 export type ReplyShape =
@@ -201,6 +203,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly keys?: (facts: Facts<P, Q, B>) => string | undefined
   /** Whether the record that a creation answers with may be of something else, so that its id is not that of what was made. */
   readonly answersElse?: (facts: Facts<P, Q, B>, record: WireRecord) => boolean
+  /** Plans so many records of a list that nothing else fills, and how it is then asked for. */
+  readonly fill?: (plan: Plan, records: number) => Args
   /** Whether a list is of what bears a name, so that it may as well be empty where nothing has that name. */
   readonly vacant?: true
   /** The order that the document gives a list. */

@@ -15,9 +15,6 @@ interface Trial {
   readonly struck: number
 }
 
-/** What is found at a level that does not gate where a target without faults accepts all on which the document is silent. */
-const OF_THE_PLAIN = /\.exists$/
-
 /** Ways of going wrong that show in long lists alone, and those that show when two call at once. */
 const IN_LISTS = /^(?:page|isolation|repeats|skips|reorders|short-at-25|size-ignored|default-25|own-token)$/
 const AT_ONCE = /^(?:race|stale)$/
@@ -40,16 +37,15 @@ export const tryFault = async (fault: Fault, seed: number, quick = false): Promi
     until: 'found',
   })
   const gates = gating(findings)
-  const named = gates.length > 0 ? gates : findings.filter(({ clause }) => !OF_THE_PLAIN.test(clause))
-  const told = [...new Set(named.map(({ clause }) => clause))]
+  const told = [...new Set((gates.length > 0 ? gates : findings).map(({ clause }) => clause))]
   const steps = Math.min(...gates.map((finding) => finding.steps.length))
   return { verdict: verdictOf(gates.length > 0, told, fault, struck), told, steps, struck }
 }
 
 /** The clauses that should tell, and plain uses of the operations beside them, by which what has no probe of its own shows. */
 const closest = ({ expected }: Fault): RegExp => {
-  const resource = /^\^(.+?)\\\./.exec(expected.source)?.[1] ?? '[\\w-]+'
-  return new RegExp(`${expected.source}|^${resource}\\.[\\w-]+\\.accepts$`)
+  const resource = /^\^([\w-]+)/.exec(expected.source)?.[1] ?? ''
+  return new RegExp(`${expected.source}|^${resource}[\\w-]*\\.[\\w-]+\\.accepts$`)
 }
 
 const verdictOf = (doesGate: boolean, told: readonly string[], { expected }: Fault, struck: number): Verdict => {
