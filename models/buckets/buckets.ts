@@ -78,6 +78,10 @@ export const createBucket = operation({
   remakes: owned,
   draft: (plan) => ({ body: { cluster: plan.cluster().id, label: plan.name() } }),
   full: (plan) => ({ body: everything(plan) }),
+  contest: (plan) => {
+    const args = plan.draft('buckets.create')
+    return [args, { ...args, as: plan.token({ foreign: true, balance: 'positive', for: 'buckets.create' }) }]
+  },
   refusals: [
     {
       id: 'buckets.create.negative-balance',

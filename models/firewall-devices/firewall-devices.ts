@@ -334,7 +334,9 @@ export const createFirewallDevice = operation({
           hasActiveFirewall(world, firewall.account, body, firewall),
         ),
       probe: (plan) => {
-        const service = asNode(calmNode(plan).id)
+        // A plain assignment, to the first node, still shows that no quota refuses others.
+        const node = calmNode(plan)
+        const service = asNode((spareNode(plan, node) ?? node).id)
         const balanced = asNodebalancer(plan.nodebalancer().id)
         const first = plan.make(firewalls, {
           devices: { nodes: [service.id], nodebalancers: [balanced.id] },

@@ -246,6 +246,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly names?: (facts: Facts<P, Q, B>) => readonly { readonly table: AnyTable; readonly key: string | number }[]
   /** A valid call, well inside what the document promises; the plan arranges what it needs. */
   readonly draft: (plan: Plan) => Args
+  /** Plans two calls for the one place that is left: whichever comes first, at most one of them is accepted. */
+  readonly contest?: (plan: Plan) => readonly [Args, Args]
   /** A valid call with every member of the body given, where the draft leaves some out. */
   readonly full?: (plan: Plan) => Args
   /** Members that `full` gives and that no other resource of the kind may have at the same time. */
