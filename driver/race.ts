@@ -84,10 +84,25 @@ export const contests = (): readonly Contest[] => [
       },
     }))
     const own = operations.filter((op) => isRenaming(op, table)).map((op) => renaming(op, table))
-    return [...creations, ...forOnePlace(maker), ...own]
+    return [...creations, ...forOnePlace(maker), ...own, ...operations.flatMap((op) => changesOfOne(op, table))]
   }),
   ...operations.flatMap(forTheLastPlace),
 ]
+
+/** Two changes of one resource in different members, neither of which may be lost. */
+const changesOfOne = (op: Operation, table: AnyTable): readonly Contest[] => {
+  const { id, method, params, body, guarded } = op
+  const [reference, ...more] = Object.values(params)
+  const isOwn = typeof reference === 'object' && reference.table === table && more.length === 0
+  const isInParts = body !== undefined && (body.required ?? []).length === 0 && Object.keys(body.properties).length > 1
+  if (method !== 'PUT' || !isOwn || !isInParts || guarded !== undefined) return []
+  const write = (plan: Plan): void => {
+    const args = (op.full ?? op.draft)(plan)
+    const [first, ...others] = Object.entries(args.body ?? {})
+    for (const members of [first ? [first] : [], others]) plan.check(id, { ...args, body: Object.fromEntries(members) })
+  }
+  return [{ name: `two changes of one by ${id}`, op, write }]
+}
 
 /** Two of different names that both ask for what no two can have. */
 const forOnePlace = (maker: Operation): readonly Contest[] =>
