@@ -160,11 +160,12 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
       )
     running.sent.push(...reads)
   }
-  for (const { operation, path = sent.call.path, query } of op.looks?.(
+  for (const { operation, path = sent.call.path, query, account } of op.looks?.(
     readCall(session.world(), op, sent.call).facts as never,
   ) ?? []) {
     const reader = operationById(operation)
-    const args = { path, ...(query && { query }), as: session.mainToken }
+    const as = account === undefined ? session.mainToken : tokenFor(session, account)
+    const args = { path, ...(query && { query }), as }
     if (reader) running.sent.push(await session.send(origin, reader, args, 'read'))
   }
 }

@@ -69,9 +69,9 @@ export interface Contest {
   readonly write: (plan: Plan) => void
 }
 
-/** Contests for every kind of resource: two creations alike, and two resources that are given one name. */
-export const contests = (): readonly Contest[] =>
-  allTables().flatMap((table) => {
+/** Contests for every kind of resource, two creations alike and two resources that are given one name, and those that an operation states. */
+export const contests = (): readonly Contest[] => [
+  ...allTables().flatMap((table) => {
     const maker = makerOf(table)
     if (!maker || maker.guarded !== undefined) return []
     const drafts = [maker.draft, ...(maker.full ? [maker.full] : [])]
@@ -83,8 +83,56 @@ export const contests = (): readonly Contest[] =>
         for (let n = 0; n < 2; n += 1) plan.check(maker.id, args)
       },
     }))
-    return [...creations, ...operations.filter((op) => isRenaming(op, table)).map((op) => renaming(op, table))]
-  })
+    const own = operations.filter((op) => isRenaming(op, table)).map((op) => renaming(op, table))
+    return [...creations, ...forOnePlace(maker), ...own, ...operations.flatMap((op) => changesOfOne(op, table))]
+  }),
+  ...operations.flatMap(forTheLastPlace),
+]
+
+/** Two changes of one resource in different members, neither of which may be lost. */
+const changesOfOne = (op: Operation, table: AnyTable): readonly Contest[] => {
+  const { id, method, params, body, guarded } = op
+  const [reference, ...more] = Object.values(params)
+  const isOwn = typeof reference === 'object' && reference.table === table && more.length === 0
+  const isInParts = body !== undefined && (body.required ?? []).length === 0 && Object.keys(body.properties).length > 1
+  if (method !== 'PUT' || !isOwn || !isInParts || guarded !== undefined) return []
+  const write = (plan: Plan): void => {
+    const args = (op.full ?? op.draft)(plan)
+    const [first, ...others] = Object.entries(args.body ?? {})
+    for (const members of [first ? [first] : [], others]) plan.check(id, { ...args, body: Object.fromEntries(members) })
+  }
+  return [{ name: `two changes of one by ${id}`, op, write }]
+}
+
+/** Two of different names that both ask for what no two can have. */
+const forOnePlace = (maker: Operation): readonly Contest[] =>
+  maker.sole === undefined
+    ? []
+    : [
+        {
+          name: `one place for two by ${maker.id}`,
+          op: maker,
+          write: (plan) => {
+            const write = maker.full ?? maker.draft
+            for (const args of [write(plan), write(plan)]) plan.check(maker.id, args)
+          },
+        },
+      ]
+
+const forTheLastPlace = (op: Operation): readonly Contest[] => {
+  const { id, contest } = op
+  return contest === undefined
+    ? []
+    : [
+        {
+          name: `the last place for two by ${id}`,
+          op,
+          write: (plan) => {
+            for (const args of contest(plan)) plan.check(id, args)
+          },
+        },
+      ]
+}
 
 const isRenaming = ({ method, params, body, guarded }: Operation, table: AnyTable): boolean => {
   const [reference, ...more] = Object.values(params)

@@ -26,7 +26,7 @@ const nameOf = ({ id }: Operation, pageSize: number | undefined): string =>
 export const walkList = async (session: Session, { op, records, pageSize }: Walk): Promise<ProgramOutcome> => {
   const running = begin(session, nameOf(op, pageSize))
   const table = tableOf(op)
-  const path = await fill(running, table, records)
+  const path = op.fill ? await fillAsSaid(running, op, records) : await fill(running, table, records)
   if (path === undefined) return finish(running, `no ${records} ${table.name} could be made`)
   return walk(running, op, path, pageSize)
 }
@@ -57,6 +57,22 @@ const walk = async (
 const tableOf = (op: Operation): AnyTable => {
   if (op.reply.kind !== 'page') throw new Error(`suite defect: ${op.id} is not paginated`)
   return op.reply.table
+}
+
+/** Makes records as the operation says how; its path, or undefined where they cannot be made. */
+const fillAsSaid = async (
+  running: Running,
+  { id, fill: write }: Operation,
+  records: number,
+): Promise<Readonly<Record<string, string>> | undefined> => {
+  const { steps, missing } = planProgram(
+    'fill',
+    running.session.context,
+    (plan) => void plan.check(id, write?.(plan, records)),
+  )
+  if (missing.length > 0) return undefined
+  for (const step of steps) if ((await perform(running, step)) !== undefined) return undefined
+  return running.sent.findLast(({ op }) => op.id === id)?.call.path
 }
 
 /** Makes records, without looking at each; the list's path, or undefined where they cannot be made. */
@@ -166,6 +182,7 @@ export const standing = (op: Operation): boolean =>
 /** Lists that can be filled: paginated, with an operation that makes records and one that takes any number of them away. */
 export const walkable = (op: Operation): boolean => {
   if (op.reply.kind !== 'page') return false
+  if (op.fill) return true
   const maker = makerOf(op.reply.table)
   const isGivenBack = removerOf(op.reply.table) !== undefined || op.reply.table.permanent === true
   return maker !== undefined && isGivenBack && op.reply.table.nameless !== true

@@ -21,6 +21,8 @@ export interface Told {
 export interface EventJudge {
   /** Takes in a call, before anything is heard of its events. */
   readonly note: (judged: Judged) => void
+  /** Something has happened that no call tells of, and that may bring any event. */
+  readonly disturb: () => void
   readonly awaited: (judged: Judged) => readonly Awaited[]
   readonly hear: (judged: Judged, entry: EventsEntry) => Told
 }
@@ -38,6 +40,13 @@ interface Tally {
   ahead: number
   /** Whether no call has emitted any since they were last counted. */
   isQuiet: boolean
+  /** Whether something that may bring any number of them has happened since they were last counted. */
+  isStirred: boolean
+}
+
+const stir = (tally: Tally): void => {
+  tally.isQuiet = false
+  tally.isStirred = true
 }
 
 const nothing: Told = { deviations: [], held: [] }
@@ -46,7 +55,14 @@ export const createEventJudge = (environment: Environment): EventJudge => {
   const isAlone = environment.exclusive
   const tallies = new Map<string, Tally>()
   const tallyOf = (event: string): Tally => {
-    const tally = tallies.get(event) ?? { slack: 0, isMissed: false, listened: 0, ahead: 0, isQuiet: false }
+    const tally = tallies.get(event) ?? {
+      slack: 0,
+      isMissed: false,
+      listened: 0,
+      ahead: 0,
+      isQuiet: false,
+      isStirred: false,
+    }
     tallies.set(event, tally)
     return tally
   }
@@ -64,6 +80,7 @@ export const createEventJudge = (environment: Environment): EventJudge => {
   /** Of events beyond those that are due, calls before may have emitted some; the others should not be. */
   const excess = (op: Operation, event: string, more: number, due: 0 | 1): Told => {
     const tally = tallyOf(event)
+    if (tally.isStirred) return nothing
     const unknown = Math.min(tally.slack, Math.max(0, more - due))
     tally.slack -= unknown
     const clause = clauseOf(op, `emits.${event}.alone`)
@@ -99,6 +116,7 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     const { isQuiet } = tally
     tally.listened += 1
     tally.isQuiet = true
+    tally.isStirred = false
     // What comes late, or again, is of calls before; it is this call's if the next one that emits nothing brings one too.
     return isQuiet ? excess(op, event, more, 0) : nothing
   }
@@ -112,6 +130,10 @@ export const createEventJudge = (environment: Environment): EventJudge => {
         if (due === undefined) tally.slack += 1
         if (due !== 0) tally.isQuiet = false
       }
+      if (judged.judgement.accepted !== false) for (const event of judged.op.stirs ?? []) stir(tallyOf(event))
+    },
+    disturb: () => {
+      for (const tally of tallies.values()) stir(tally)
     },
     awaited: (judged) =>
       (judged.op.emits ?? []).flatMap(({ event }): readonly Awaited[] => {

@@ -113,6 +113,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     hook: (entry) => {
       if (entry.instance !== undefined) episodeOf(state, entry.instance)
       adjust(state, hooked(entry))
+      state.events.disturb()
     },
     surveyed: ({ account }) => adjust(state, closeTold(environment, account)),
     awaited: (n) => {

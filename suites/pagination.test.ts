@@ -25,7 +25,9 @@ const taskOf = (op: Operation, { records, pageSize }: Omit<Walk, 'op'>): Task =>
       return { skip: undefined }
     if (most < records || (table.permanent === true && (records > 30 || !environment.exclusive)))
       return { skip: `needs safety.maxLive of ${records} or more` }
-    const { steps } = planProgram('a record of a list', session.context, (plan) => void plan.make(table))
+    const { steps } = planProgram('records of a list', session.context, (plan) =>
+      op.fill ? void op.fill(plan, records) : void plan.make(table),
+    )
     // While it is walked, no other program makes or removes any.
     const whole = { key: liveOf(table.name), amount: 1, capacity: 1 }
     const locks = [...locksOf(steps, environment).filter(({ key }) => key !== whole.key), whole]
@@ -33,7 +35,12 @@ const taskOf = (op: Operation, { records, pageSize }: Omit<Walk, 'op'>): Task =>
   },
 })
 
-const tests = walks.map((walk) => operations.filter(walkable).map((op) => ({ op, task: taskOf(op, walk) })))
+/** What is not filled by its own creations is walked at the smallest size alone. */
+const tests = walks.map((walk) =>
+  operations
+    .filter((op) => walkable(op) && (op.fill === undefined || walk.pageSize !== undefined))
+    .map((op) => ({ op, task: taskOf(op, walk) })),
+)
 const perform = performer(tests.flat().map(({ task }) => task))
 
 for (const [i, { pageSize }] of walks.entries())

@@ -80,6 +80,10 @@ export const createBucket = operation({
   remakes: owned,
   draft: (plan) => ({ body: { cluster: plan.cluster().id, label: plan.name() } }),
   full: (plan) => ({ body: everything(plan) }),
+  contest: (plan) => {
+    const args = plan.draft('buckets.create')
+    return [args, { ...args, as: plan.token({ foreign: true, balance: 'positive', for: 'buckets.create' }) }]
+  },
   refusals: [
     {
       id: 'buckets.create.negative-balance',
@@ -152,6 +156,12 @@ export const createBucket = operation({
         plan.check('buckets.create', { body })
         plan.check('buckets.list')
         plan.check('buckets.create', { body: { ...body, acl: 'public-read', cors_enabled: true } })
+        // It is that bucket, with all that is in it.
+        const lent = plan.environment.exclusive ? plan.attempt(() => fullBucket(plan)) : undefined
+        if (!lent) return
+        const { clusterId, bucket } = lent.path
+        plan.check('buckets.create', { body: { cluster: clusterId, label: bucket } })
+        plan.check('bucket-objects.list', { path: lent.path })
       },
     },
     {

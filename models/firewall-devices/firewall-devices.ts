@@ -228,12 +228,11 @@ export const createFirewallDevice = operation({
   makes: firewallDevices,
   // A reply that repeats the request has the service's id, not the device's; the list then tells.
   answersElse: ({ body }, { id }) => id === body.id,
-  // Where the firewall is assigned to the service already, nothing may have been added.
+  // Where the firewall is assigned to the service already, nothing may have been added; it is a success all the same.
   emits: [
     {
       event: 'firewall_device_add',
-      alone: false,
-      when: ({ world, body, refs }) => hasDevice(world, refs.firewallId, isFor(body)) === false,
+      when: ({ world, body, refs }) => hasDevice(world, refs.firewallId, isFor(body)) === false || undefined,
     },
   ],
   names: ({ body }) => [{ table: body.type === 'node' ? nodes : nodebalancers, key: body.id }],
@@ -337,7 +336,9 @@ export const createFirewallDevice = operation({
           hasActiveFirewall(world, firewall.account, body, firewall),
         ),
       probe: (plan) => {
-        const service = asNode(calmNode(plan).id)
+        // A plain assignment, to the first node, still shows that no quota refuses others.
+        const node = calmNode(plan)
+        const service = asNode((spareNode(plan, node) ?? node).id)
         const balanced = asNodebalancer(plan.nodebalancer().id)
         const first = plan.make(firewalls, {
           devices: { nodes: [service.id], nodebalancers: [balanced.id] },
@@ -453,8 +454,7 @@ export const deleteFirewallDevice = operation({
   params: both,
   reply: anything,
   removes: 'deviceId',
-  // A firewall is made and removed with its devices, and may tell of them.
-  emits: [{ event: 'firewall_device_remove', alone: false }],
+  emits: [{ event: 'firewall_device_remove' }],
   draft: (plan) => {
     const firewall = disabledFirewall(plan)
     return addressOf(firewall, add(plan, firewall, asNode(calmNode(plan).id)))

@@ -107,6 +107,8 @@ export const createFirewall = operation({
   makes: firewalls,
   besides: [firewallDevices],
   emits: [{ event: 'firewall_create' }],
+  // It is made with its devices, and may tell of them.
+  stirs: ['firewall_device_add'],
   names: ({ body }) =>
     servicesIn(body).map(({ id, type }) => ({ table: type === 'node' ? nodes : nodebalancers, key: id })),
   draft: (plan) => ({

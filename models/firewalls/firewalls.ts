@@ -69,6 +69,20 @@ export const viewFirewall = operation({
         plan.check('firewalls.view', { path: { firewallId: firewall.id } })
       },
     },
+    {
+      id: 'firewalls.view.named-fields',
+      level: 'should',
+      source: 'Firewall, "Fields named by the interface"',
+      text: 'A firewall is shown with the fields that the interface names: its label, status and tags.',
+      holds: ({ reply }) => {
+        const hidden = ['label', 'status', 'tags'].filter((name) => !(name in (reply as object)))
+        return hidden.length === 0 || `no ${hidden.join(', ')}`
+      },
+      probe: (plan) => {
+        const firewall = plan.make(firewalls, { tags: [plan.tag()] })
+        plan.check('firewalls.view', { path: { firewallId: firewall.id } })
+      },
+    },
   ],
 })
 
@@ -284,6 +298,8 @@ export const deleteFirewall = operation({
   reply: anything,
   removes: 'firewallId',
   emits: [{ event: 'firewall_delete' }],
+  // It is removed with its devices, and may tell of them.
+  stirs: ['firewall_device_remove'],
   draft: (plan) => ({ path: { firewallId: plan.make(firewalls).id } }),
   refusals: [
     {

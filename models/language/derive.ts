@@ -239,27 +239,23 @@ const ruleClauses = (op: Operation): readonly Clause[] => {
     ...(op.statements ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'statement' as const, rule })),
     ...(op.effects ?? []).map((rule) => ({ ...own(rule, 'must'), kind: 'effect' as const, rule })),
     ...(op.choices ?? []).map((choice) => ({ ...own(choice, 'choice'), kind: 'choice' as const, choice })),
-    ...(op.emits ?? []).flatMap(({ event, alone }) => [
+    ...(op.emits ?? []).flatMap(({ event, alone = 'must' as const }) => [
       {
         ...clause(op, `emits.${event}`, 'must', 'Events', `A success emits the event ${event}.`),
         kind: 'emits' as const,
         event,
       },
-      ...(alone === false
-        ? []
-        : [
-            {
-              ...clause(
-                op,
-                `emits.${event}.alone`,
-                alone ?? 'must',
-                'Events',
-                `A call that is refused, or does not do what the event ${event} tells of, emits none.`,
-              ),
-              kind: 'emits' as const,
-              event,
-            },
-          ]),
+      {
+        ...clause(
+          op,
+          `emits.${event}.alone`,
+          alone,
+          'Events',
+          `A call that is refused, or does not do what the event ${event} tells of, emits none.`,
+        ),
+        kind: 'emits' as const,
+        event,
+      },
     ]),
   ]
 }
@@ -338,9 +334,7 @@ const listClauses = (op: Operation): readonly Clause[] => {
       `${envelope}; Limits, "Pagination"`,
       'A page holds page_size records, the last one the rest.',
     ),
-    ...(reply.table.nameless
-      ? []
-      : [general(op, 'results', 'must', envelope, 'results is the number of all records.')]),
+    general(op, 'results', 'must', envelope, 'results is the number of all records.'),
   ]
 }
 

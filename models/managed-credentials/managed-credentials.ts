@@ -354,8 +354,11 @@ export const revokeCredential = operation({
       text: 'Whether a credential can be revoked while a service names it is not said.',
       when: ({ world, account, refs }) => usesCredential(world, account, refs.credentialId.key),
       probe: (plan) => {
-        const credential = plan.make(credentials)
-        plan.make(services, { credentials: [credential.id] })
+        const [credential, other] = [plan.make(credentials), plan.make(credentials)]
+        const service = plan.make(services, { credentials: [credential.id] })
+        // One that no service names takes nothing from any.
+        plan.call('managed-credentials.revoke', { path: { credentialId: other.id } })
+        plan.check('managed-services.view', { path: { serviceId: service.id } })
         plan.check('managed-credentials.revoke', { path: { credentialId: credential.id } })
       },
     },

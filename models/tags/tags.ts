@@ -319,6 +319,11 @@ export const viewTag = operation({
   query: inferredPaging,
   reply: page(taggedObjects, 'not-shown'),
   vacant: true,
+  fill: (plan, records) => {
+    const label = plan.make(tags).field('label')
+    for (let made = 0; made < records; made += 1) plan.make(volumes, { tags: [label] }, { unwatched: true })
+    return { path: { tagLabel: label } }
+  },
   draft: (plan) => ({ path: { tagLabel: plan.make(tags).field('label') } }),
   silences: [implicit('tags.view'), oddLabel('tags.view')],
   statements: [
@@ -417,10 +422,14 @@ export const deleteTag = operation({
         const first = plan.make(volumes)
         const second = plan.make(volumes, { tags: [plan.name(), `${label}-b`] })
         const last = plan.make(volumes)
+        // Another account may have a tag of that label, which is not the one that is deleted.
+        const as = plan.attempt(() => plan.token({ foreign: true, has: ['volumes:read_only', 'volumes:read_write'] }))
+        const theirs = as === undefined ? undefined : plan.make(volumes, { tags: [label] }, { as })
         plan.make(tags, { label, volumes: [first.id, second.id] })
         plan.call('volumes.update', { path: { volumeId: last.id }, body: { tags: [label] } })
         plan.call('tags.delete', { path: { tagLabel: label } })
         for (const volume of [first, second, last]) plan.check('volumes.view', { path: { volumeId: volume.id } })
+        if (as !== undefined && theirs) plan.check('volumes.view', { path: { volumeId: theirs.id }, as })
       },
     },
   ],

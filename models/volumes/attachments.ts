@@ -3,6 +3,7 @@ import { lacksWrite } from '../language/access.js'
 import { and, known, not, or } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
 import { empty, operation, record } from '../language/operation.js'
+import type { Args } from '../language/plan.js'
 import { boolean, integer, object, optional } from '../language/schema.js'
 import { atLeast, find, forget, patch } from '../language/world.js'
 import { calmNode, endpoints, hasConfig, isGranted, ofWriters, volumeId } from './common.js'
@@ -52,6 +53,15 @@ export const attachVolume = operation({
     const node = calmNode(plan)
     const tagged = plan.make(volumes, { region: node.region, tags: [plan.tag()] })
     return { path: { volumeId: tagged.id }, body: { node_id: node.id } }
+  },
+  contest: (plan) => {
+    const node = plan.node(calm, 'a node with one configuration profile')
+    const another = (): Args => ({
+      path: { volumeId: plan.make(volumes, { region: node.region }).id },
+      body: { node_id: node.id },
+    })
+    for (let taken = 1; taken < profileLimit; taken += 1) plan.call('volumes.attach', another())
+    return [another(), another()]
   },
   refusals: [
     {

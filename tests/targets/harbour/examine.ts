@@ -183,9 +183,10 @@ const walk = async (session: Session, selection: Selection, isOver: () => boolea
       { records: 27, pageSize: 25 },
       { records: 102, pageSize: undefined },
     ]) {
-      const isPermanent = op.reply.kind === 'page' && op.reply.table.permanent === true && sizes.records > 30
+      const isPermanent = op.reply.kind === 'page' && op.reply.table.permanent === true
+      const isLeftOut = sizes.records > 30 && (isPermanent || op.fill !== undefined)
       const most = session.options.environment.safety.maxLive.default ?? 20
-      if (!isOver() && !isPermanent && most >= sizes.records) await walkList(session, { op, ...sizes })
+      if (!isOver() && !isLeftOut && most >= sizes.records) await walkList(session, { op, ...sizes })
     }
   for (const op of own(selection).filter(standing)) if (!isOver()) await walkAsItIs(session, op, 25)
 }
