@@ -1,5 +1,5 @@
 // `touchstone replay`: sends a finding's program again and shows, step by step, then and now.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pc from 'picocolors'
 import { loadTarget, nearest, type Target, TargetError } from '../config/target-file.js'
@@ -13,6 +13,7 @@ import { embeddedTarget } from '../reference/remote.js'
 import { startEmbedded } from '../reference/serve.js'
 import { findingFile, visibleLine } from '../reports/index.js'
 import { connect } from '../suites/connect.js'
+import { makeFolder } from '../suites/folder.js'
 
 export interface ReplayOptions {
   readonly target?: string
@@ -29,7 +30,7 @@ export interface ReplayOptions {
 export const replayFinding = async (named: string, options: ReplayOptions): Promise<number> => {
   const finding = readFinding(existsSync(named) ? named : fileOf(named, options.out))
   const { target, close } = await openTarget(options)
-  mkdirSync(options.out, { recursive: true, mode: 0o700 })
+  makeFolder(options.out)
   const connection = await connect(target, join(options.out, 'replay.ndjson'), join(options.out, 'ledger.ndjson'))
   try {
     await survey(connection.session)

@@ -26,6 +26,7 @@ import { createQuotaWatch, mayBeQuota, quota, type Suspicion, type Trial } from 
 import { guarded, undecided } from './guarded.js'
 import type { Deviation, Judged, Judgement } from './judgement.js'
 import { distinct, linearize } from './linearize.js'
+import { createSilences } from './silence.js'
 import { adopting, closeTold, createSurveyor } from './survey.js'
 import { judgeWalks } from './walks.js'
 
@@ -76,6 +77,8 @@ export interface Fold {
   /** Whether the refusal of that creation is held back, as the doing of a quota. */
   readonly isHeldBack: (n: number) => boolean
   readonly isHeld: (clause: string) => boolean
+  /** Why an operation is not to be called any more, as it gives no reply; undefined where it may be. */
+  readonly silence: (operation: string) => string | undefined
 }
 
 /** A program under way. */
@@ -97,7 +100,7 @@ interface Suspected {
 }
 
 /** Phases whose calls are not held against the target: they are there to tell more of what is. */
-const uncounted = new Set<Phase | undefined>(['survey', 'trial', 'again', 'fill', 'confirm', 'watch'])
+const uncounted = new Set<Phase | undefined>(['survey', 'trial', 'again', 'fill', 'confirm', 'watch', 'alive'])
 
 /** Sets of calls of one size that are followed: a race is short, but times that are rounded leave more orders than there were. */
 const mostStates = 200
@@ -118,6 +121,9 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
   const events = createEventJudge(environment)
   const survey = createSurveyor(environment)
   const look = guarded(observe)
+  const silences = createSilences()
+  /** Operations that have fallen silent since the last program ended. */
+  const silent: Spotted[] = []
   /** The latest calls: what a log shows of them is heard a little later. */
   const recent: Laid[] = []
 
@@ -169,6 +175,8 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     if (episode) layIn(episode, judged)
     else if (entry.trial !== undefined) noteTrial(judged)
     confirmations.hear(judged)
+    const unheard = silences.hear(judged)
+    if (unheard) silent.push({ deviation: unheard, start: belief, calls: [judged], isWhole: true })
     events.note(judged)
     for (const id of judged.held) held.add(id)
     return judged
@@ -246,14 +254,14 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     belief = distinct(belief)
     const episode = episodes.get(entry.instance)
     episodes.delete(entry.instance)
-    const insisted = confirmations.end(entry)
+    const insisted = [...silent.splice(0), ...confirmations.end(entry)]
     if (!episode) return { spotted: insisted, doubts: [], held: [], last: 0, isExercised: false }
     settle(episode)
     for (const n of episode.suspicions.keys()) suspects.delete(n)
     const own = episode.steps.filter(({ phase }) => phase !== 'restore' && phase !== 'clean-up')
     const last = own.at(-1)?.n ?? 0
     const doubts = entry.beside ? spottedIn(episode).map(({ deviation: one }) => one) : []
-    if (doubts.length > 0) return { spotted: [], doubts, held: [], last, isExercised: false }
+    if (doubts.length > 0) return { spotted: insisted, doubts, held: [], last, isExercised: false }
     const clause = entry.phase === undefined ? clauseNamed(entry.clause) : undefined
     const evidence = entry.stopped ?? evidenceFor(own, clause)
     const shown = clause && evidence === true ? [clause.id] : []
@@ -320,6 +328,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
       return !isGuilty
     },
     isHeld: (clause) => held.has(clause),
+    silence: silences.of,
   }
 }
 

@@ -128,7 +128,8 @@ interface Envelope {
   readonly results: number
 }
 
-const envelopeFault = (body: unknown): string | undefined => {
+/** What keeps a body from being a page. */
+export const envelopeFault = (body: unknown): string | undefined => {
   if (!isRecord(body)) return brief(body)
   if (!Array.isArray(body.data)) return `data is ${brief(body.data)}`
   if (!body.data.every(isRecord)) return 'data holds something that is no object'
