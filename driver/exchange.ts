@@ -103,13 +103,10 @@ const gather = () => {
       return size
     },
     reply: (): HttpReply | Lost => {
-      if (size > maxReplyBytes) return { lost: 'too-large', detail: `a reply of more than ${maxReplyBytes} bytes` }
-      return {
-        status,
-        contentType: single(fields['content-type']),
-        retryAfter: single(fields['retry-after']),
-        text: decoded(rest ? Buffer.concat(rest, size) : first, single(fields['content-encoding'])),
-      }
+      const body = rest ? Buffer.concat(rest, size) : first
+      const text = size > maxReplyBytes ? undefined : decoded(body, single(fields['content-encoding']))
+      if (text === undefined) return { lost: 'too-large', detail: `a reply of more than ${maxReplyBytes} bytes` }
+      return { status, contentType: single(fields['content-type']), retryAfter: single(fields['retry-after']), text }
     },
     lateness: (timeoutMs: number, isSent: boolean): string => {
       if (!isSent) return `no connection within ${timeoutMs} ms; nothing was sent`
@@ -125,14 +122,17 @@ const decoders: Readonly<Record<string, (body: Buffer, options: { readonly maxOu
   br: brotliDecompressSync,
 }
 
-/** The text of a body. A coding that was not asked for is undone where it can be; a body that is not what it says stays as it is. */
-const decoded = (body: Buffer | undefined, coding: string | undefined): string => {
+/**
+ * The text of a body; undefined where it is too large. A coding that was not asked for is undone where it can be; a body that is not what it
+ * says stays as it is.
+ */
+const decoded = (body: Buffer | undefined, coding: string | undefined): string | undefined => {
   const decode = coding === undefined ? undefined : decoders[coding.trim().toLowerCase()]
   if (!body || !decode) return body?.toString() ?? ''
   try {
     return decode(body, { maxOutputLength: maxReplyBytes }).toString()
-  } catch {
-    return body.toString()
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? undefined : body.toString()
   }
 }
 

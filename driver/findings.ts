@@ -65,19 +65,24 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   return { steps: told, isConfirmed: false }
 }
 
-/** How long a program is shrunk, how long without letting others in, and after how long it is said. */
-const longestMs = 20_000
+/** How long a program is shrunk, and all of a run; how long without letting others in, and after how long it is said. */
+const longestMs = 10_000
+const longestOfAllMs = 120_000
 const sliceMs = 50
 const silentMs = 2000
 
+/** How long programs of a session have been shrunk. */
+const spent = new WeakMap<Session['found'], number>()
+
 /** The fewest calls that show a deviation, as far as there is time to look for them. */
 const shrunk = async (
-  { options, isOver }: Session,
+  { options, isOver, found }: Session,
   start: Belief,
   all: readonly Judged[],
   id: string,
 ): Promise<readonly Judged[]> => {
   const begunAt = performance.now()
+  const leftMs = Math.min(longestMs, longestOfAllMs - (spent.get(found) ?? 0))
   let kept = all
   let pausedAt = begunAt
   let isTold = false
@@ -85,7 +90,7 @@ const shrunk = async (
     kept = fewer
     const now = performance.now()
     if (now - pausedAt < sliceMs) continue
-    if (isOver() || now - begunAt > longestMs) return kept
+    if (isOver() || now - begunAt > leftMs) break
     if (!isTold && now - begunAt > silentMs) {
       isTold = true
       options.say?.(`shrinking the ${all.length} calls that show ${id}`)
@@ -93,6 +98,7 @@ const shrunk = async (
     await underWay()
     pausedAt = performance.now()
   }
+  spent.set(found, (spent.get(found) ?? 0) + performance.now() - begunAt)
   return kept
 }
 
