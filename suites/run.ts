@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { defaults } from '../config/schema.js'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { guardHooks } from '../driver/hooks.js'
+import { isMark } from '../driver/mark.js'
 import { createNonce } from '../driver/nonce.js'
 import type { Swept } from '../driver/sweep.js'
 import type { Expectation, RecordLine, Results } from '../history/record.js'
@@ -81,7 +82,8 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
       const isLate = options.maxTimeMs !== undefined && Date.now() - startedAt > options.maxTimeMs
       const withinMs = isLate || existsSync(context.stopFile) ? graceMs : mostTidyMs
       if (loaded && flight.unreachable === undefined)
-        for (const swept of await tidy(target, context.nonce, ledger, withinMs)) append(leftBy(swept))
+        for (const swept of await tidy(target, context.nonce, ledger, withinMs))
+          if (!isMark(swept.name ?? '') || swept.result !== 'removed') append(leftBy(swept))
       for (const text of troubles) append({ type: 'trouble', kind: 'suite-defect', text })
       const durationMs = Date.now() - startedAt
       const folded = await foldStream(withEnd(readRecordFile(join(options.out, 'run.ndjson')), durationMs))

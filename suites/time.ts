@@ -12,6 +12,8 @@ import type { RunContext } from './options.js'
 export interface Duration extends RunTime {
   /** Why it is over; undefined while it is not. Fuzzing is meant to end by its time, a conformance run is not. */
   readonly ending: () => { readonly reason: string; readonly isMeant: boolean } | undefined
+  /** When it is over at the latest, as far as can be told; milliseconds since the epoch. */
+  readonly endsAt: number
   /** Waits, until the run is over at the latest. */
   readonly sleep: (ms: number) => Promise<void>
 }
@@ -25,18 +27,21 @@ const betweenMs = 3
 /** A run may take so many times as long as it should, and so long in any case. */
 const slack = 10
 const leastMs = 30 * 60_000
+/** It is taken to be there for so long, if nothing is known of its end. */
+const likelyMs = 10 * 60_000
 
-/** How long a run may take that is given no time: many times what it should take. */
-const longestOf = ({ options, quickestMs = 0 }: RunContext, { pace }: Target): number => {
+/** How long a run should take, by and large. */
+const usualOf = ({ options, quickestMs = 0 }: RunContext, { pace }: Target): number => {
   const clauses = allClauses().filter((clause) => isSelected(options.filters, clause)).length
   const eachMs = Math.max(quickestMs + betweenMs, 1000 / (pace.perSecond ?? Number.POSITIVE_INFINITY))
-  return Math.max(leastMs, slack * clauses * requestsPerClause * eachMs)
+  return clauses * requestsPerClause * eachMs
 }
 
 export const openTime = (context: RunContext, target: Target): Duration => {
   const { options, startedAt, stopFile } = context
   const { maxTimeMs, fuzz } = options
-  const mostMs = maxTimeMs ?? (fuzz ? Number.POSITIVE_INFINITY : longestOf(context, target))
+  const usualMs = usualOf(context, target)
+  const mostMs = maxTimeMs ?? (fuzz ? Number.POSITIVE_INFINITY : Math.max(leastMs, slack * usualMs))
   let overAt: number | undefined
   const ending: Duration['ending'] = () => {
     const isStopped = existsSync(stopFile)
@@ -52,6 +57,7 @@ export const openTime = (context: RunContext, target: Target): Duration => {
   const isOver = (): boolean => ending() !== undefined
   return {
     ending,
+    endsAt: startedAt + graceMs + (maxTimeMs ?? Math.max(likelyMs, 4 * usualMs)),
     isOver,
     isSpent: () => isOver() && Date.now() - (overAt ?? 0) > graceMs,
     sleep: async (ms) => {

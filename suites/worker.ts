@@ -2,13 +2,14 @@
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Target } from '../config/target-file.js'
+import { claimAccount } from '../driver/mark.js'
 import type { Session } from '../driver/session.js'
 import { survey } from '../driver/upkeep.js'
 import type { Finding, RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { startEmbedded } from '../reference/serve.js'
 import { connect } from './connect.js'
-import { isSelected } from './filter.js'
+import { isLentTo, isSelected } from './filter.js'
 import type { RunContext } from './options.js'
 import { targetOf } from './target.js'
 import { openTime } from './time.js'
@@ -117,7 +118,14 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
       )
     return undefined
   }
+  const isMarked = !embedded && options.workers === 1 && isLentTo(options.filters)
+  const say = (text: string): void => console.info(`touchstone: ${text}`)
+  const barred =
+    isMarked && context.unreachable === undefined
+      ? await claimAccount(session, { ...time, now: Date.now, say })
+      : undefined
   if (context.unreachable !== undefined) stop(context.unreachable, 'unreachable')
+  else if (barred !== undefined) stop(barred, 'inconclusive')
   else await survey(session)
   flush()
   return { session, context, width, over, emit, flush, redact, gating: () => gating, findings: () => findings }
