@@ -11,7 +11,14 @@ import type { Expectation, RecordLine, Results } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded, startEmbedded } from '../reference/serve.js'
-import { applyExpected, foldStream, parseExpected, readRecordFile, writeResults } from '../reports/index.js'
+import {
+  applyExpected,
+  type ExpectedFinding,
+  foldStream,
+  parseExpected,
+  readRecordFile,
+  writeResults,
+} from '../reports/index.js'
 import { isSelected } from './filter.js'
 import { makeFolder } from './folder.js'
 import { beginLedger, tidy } from './ledger.js'
@@ -35,13 +42,7 @@ export interface OpenRun {
 /** @throws TargetError where the target file is no good. */
 export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   const startedAt = Date.now()
-  const loaded =
-    options.given ??
-    (await loadTarget({
-      ...(options.target !== undefined && { target: options.target }),
-      cwd: options.cwd,
-      env: process.env,
-    }))
+  const loaded = await loadFor(options)
   const expected =
     options.expectedFindings === undefined
       ? undefined
@@ -52,6 +53,23 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   }
   const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded) : {}
   if (wrong !== undefined) throw new TargetError(wrong)
+  return begin(options, loaded, expected, flight, startedAt)
+}
+
+/** A run that sends nothing. */
+export const openIdle = async (options: RunOptions): Promise<OpenRun> =>
+  begin(options, await loadFor(options), undefined, {}, Date.now())
+
+const loadFor = async ({ given, target, cwd }: RunOptions): Promise<Target | undefined> =>
+  given ?? loadTarget({ ...(target !== undefined && { target }), cwd, env: process.env })
+
+const begin = async (
+  options: RunOptions,
+  loaded: Target | undefined,
+  expected: readonly ExpectedFinding[] | undefined,
+  flight: Omit<Preflight, 'wrong'>,
+  startedAt: number,
+): Promise<OpenRun> => {
   // One worker starts the embedded target itself: within a thread a call is quicker than between two. Several share this one.
   const shared =
     loaded || options.workers === 1 ? undefined : await startEmbedded({ seed: options.seed, control: true })
