@@ -1,5 +1,5 @@
 // `touchstone judge FILE…`: judges recorded traffic with the current model and reports like a run; nothing is sent.
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { evidenceOf, stepLine, tell, written } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
@@ -9,6 +9,7 @@ import type { JudgedHistory } from '../oracle/found.js'
 import { judgeRun } from '../oracle/judge-run.js'
 import { judgeTraffic } from '../oracle/judge-traffic.js'
 import { exitCode, fold, parseExpected, type ReportKind, summary, visibleLine, writeReports } from '../reports/index.js'
+import { makeFolder } from '../suites/folder.js'
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'
 import { UsageError } from './errors.js'
@@ -129,7 +130,7 @@ const linesOf = (parts: readonly Part[], files: readonly string[], options: Judg
 }
 
 const writeRecord = (folder: string, lines: readonly RecordLine[]): void => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   for (const name of written) rmSync(join(folder, name), { recursive: true, force: true })
   const record = openWriter(join(folder, 'run.ndjson'))
   for (const line of lines) record.write(line)

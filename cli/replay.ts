@@ -1,8 +1,9 @@
 // `touchstone replay`: sends a finding's program again and shows, step by step, then and now.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pc from 'picocolors'
 import { loadTarget, nearest, type Target, TargetError } from '../config/target-file.js'
+import { createNonce } from '../driver/nonce.js'
 import { resend } from '../driver/replay.js'
 import type { Sent } from '../driver/session.js'
 import { clean, survey } from '../driver/upkeep.js'
@@ -13,6 +14,8 @@ import { embeddedTarget } from '../reference/remote.js'
 import { startEmbedded } from '../reference/serve.js'
 import { findingFile, visibleLine } from '../reports/index.js'
 import { connect } from '../suites/connect.js'
+import { makeFolder } from '../suites/folder.js'
+import { beginLedger } from '../suites/ledger.js'
 
 export interface ReplayOptions {
   readonly target?: string
@@ -28,9 +31,12 @@ export interface ReplayOptions {
  */
 export const replayFinding = async (named: string, options: ReplayOptions): Promise<number> => {
   const finding = readFinding(existsSync(named) ? named : fileOf(named, options.out))
-  const { target, close } = await openTarget(options)
-  mkdirSync(options.out, { recursive: true, mode: 0o700 })
-  const connection = await connect(target, join(options.out, 'replay.ndjson'), join(options.out, 'ledger.ndjson'))
+  const { target, isEmbedded, close } = await openTarget(options)
+  makeFolder(options.out)
+  const nonce = createNonce(target.environment.safety.prefix, Date.now())
+  const ledger = join(options.out, 'ledger.ndjson')
+  beginLedger(ledger, nonce, isEmbedded ? undefined : target.baseUrl)
+  const connection = await connect(target, join(options.out, 'replay.ndjson'), ledger, { nonce })
   try {
     await survey(connection.session)
     const from = connection.session.creations.length
@@ -48,11 +54,15 @@ export const replayFinding = async (named: string, options: ReplayOptions): Prom
 const openTarget = async ({
   target,
   cwd,
-}: ReplayOptions): Promise<{ readonly target: Target; readonly close: () => Promise<void> }> => {
+}: ReplayOptions): Promise<{
+  readonly target: Target
+  readonly isEmbedded: boolean
+  readonly close: () => Promise<void>
+}> => {
   const loaded = await loadTarget({ ...(target !== undefined && { target }), cwd, env: process.env })
-  if (loaded) return { target: loaded, close: async () => undefined }
+  if (loaded) return { target: loaded, isEmbedded: false, close: async () => undefined }
   const { remote, hooks, server } = await startEmbedded()
-  return { target: { ...embeddedTarget(remote), hooks }, close: server.close }
+  return { target: { ...embeddedTarget(remote), hooks }, isEmbedded: true, close: server.close }
 }
 
 /** Where the last run wrote the finding of that id, or the first finding of the cause. */

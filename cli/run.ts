@@ -7,7 +7,7 @@ import { exitCode, summary } from '../reports/index.js'
 import { isIdle, type Stage, stagesFor, suitesFor } from '../suites/filter.js'
 import type { RunContext, RunOptions } from '../suites/options.js'
 import { ownThread } from '../suites/pool.js'
-import { type OpenRun, openRun } from '../suites/run.js'
+import { type OpenRun, openIdle, openRun } from '../suites/run.js'
 import { SuiteSequencer } from '../suites/sequencer.js'
 import { createProgress, type Progress } from './progress.js'
 
@@ -25,11 +25,7 @@ export interface RunCommand extends RunOptions {
  */
 export const run = async (command: RunCommand): Promise<number> => {
   if (command.dryRun) return (await import('./rehearse.js')).rehearse(command)
-  if (isIdle(command.filters)) {
-    const [index, count] = command.filters.shard
-    process.stderr.write(`touchstone: nothing of this run is in shard ${index} of ${count}; another one has it\n`)
-    return 0
-  }
+  if (isIdle(command.filters)) return idle(command)
   const strays = onStray()
   const opened = await openRun(command)
   const progress = createProgress(opened, command.quiet)
@@ -40,6 +36,14 @@ export const run = async (command: RunCommand): Promise<number> => {
   progress.end()
   show(results, command)
   return interrupted() ? 130 : exitCode(results)
+}
+
+/** A shard that has nothing to do sends nothing, and writes what merging looks for all the same. */
+const idle = async (command: RunCommand): Promise<number> => {
+  const [index, count] = command.filters.shard
+  process.stderr.write(`touchstone: nothing of this run is in shard ${index} of ${count}; another one has it\n`)
+  await (await openIdle(command)).close()
+  return 0
 }
 
 const show = (results: Results, { json, out }: RunCommand): void => {

@@ -21,6 +21,8 @@ export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'voc
   readonly pace: Pick<Target['pace'], 'perSecond' | 'concurrency' | 'requestTimeoutMs'>
   /** Names the run in a header of every request; letters, digits and hyphens. */
   readonly correlation: string
+  /** Whether nothing is to be sent any more; whatever waits is given up then. */
+  readonly isSpent?: () => boolean
 }
 
 export interface Client extends Transport {
@@ -32,6 +34,8 @@ export interface Client extends Transport {
 
 /** Shorter than most servers keep an idle connection, so that none closes just as it is used again. */
 const keepAliveTimeout = 1_500
+/** How long it takes to heed that nothing is to be sent any more. */
+const lookEveryMs = 250
 /** Text that is not JSON is kept up to here. */
 const mostText = 16_384
 /** Deeper values would overflow the stack of whatever walks them. */
@@ -49,10 +53,13 @@ export const createClient = (options: ClientOptions): Client => {
   /** The latest request that changes nothing and was answered. */
   let answered: HttpRequest | undefined
 
+  const isEnded = (): boolean => closing.signal.aborted || options.isSpent?.() === true
+
   const sendOnce = async (request: HttpRequest): Promise<HttpReply | Lost> => {
-    const waitMs = limiter.reserve()
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal: closing.signal }).catch(ignoreClosing)
-    if (closing.signal.aborted) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
+    const until = performance.now() + limiter.reserve()
+    for (let leftMs = until - performance.now(); leftMs > 0 && !isEnded(); leftMs = until - performance.now())
+      await sleep(Math.min(leftMs, lookEveryMs), undefined, { signal: closing.signal }).catch(ignoreClosing)
+    if (isEnded()) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
     requests += 1
     return exchange(pool, request, options.pace.requestTimeoutMs)
   }

@@ -74,6 +74,7 @@ export const performAll = async (running: Running, steps: readonly Step[]): Prom
 
 /** Performs one step of a program; the text says why the program cannot go on. */
 export const perform = async (running: Running, step: Step): Promise<string | undefined> => {
+  if (running.session.isOver()) return 'the run was over'
   if (!('hook' in step)) return runStep(running, step)
   if (!running.session.options.hooks[step.hook]) return `the target file has no hook ${step.hook}`
   const args = resolve(running, step.args) as unknown[]
@@ -100,6 +101,8 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   const { session, origin } = running
   const op = operationById(step.operation)
   if (!op) return `suite defect: no operation ${step.operation}`
+  const silent = session.fold.silence(op.id)
+  if (silent !== undefined) return silent
   for (const found of refsIn([step.path, step.query, step.body])) {
     const subject = running.subjects[found.$step]
     if (!subject) return `an earlier step made nothing that ${op.id} could name`

@@ -1,6 +1,7 @@
 // What a run may change or remove: what the target file lends it, and what is proven to be of its own making; all else is left alone.
 
 import { buildCall } from '../history/calls.js'
+import { listedIn, openWalk } from '../history/pages.js'
 import type { Outcome, WireCall } from '../history/record.js'
 import { listerOf, operations, viewerOf } from '../models/index.js'
 import { principal } from '../models/language/access.js'
@@ -152,11 +153,11 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
   ): Promise<void> => {
     const lister = listerOf(table)
     if (!lister || Object.keys(lister.params).some((name) => call.path[name] === undefined)) return
-    for (let page = 1; page <= mostPages; page += 1) {
+    const goesOn = openWalk()
+    for (let page = 1; ; page += 1) {
       const outcome = await ask(lister, call.path, ownerOf(call), page === 1 ? undefined : page)
       const body = 'body' in outcome ? outcome.body : undefined
-      const pages = isObject(body) && typeof body.pages === 'number' ? body.pages : 1
-      if (isEnough(recordsIn(body)) || page >= pages) return
+      if (isEnough(recordsIn(body)) || !goesOn(body, page)) return
     }
   }
 
@@ -231,9 +232,6 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
   return { begin, hear, bars }
 }
 
-/** Longer lists are not walked to their end. */
-const mostPages = 1000
-
 type Reference = Exclude<Operation['params'][string], string>
 
 /** Kinds that a call can change. */
@@ -271,8 +269,5 @@ const pathOf = (viewer: Operation, table: AnyTable, id: string, { path }: WireCa
   )
 
 /** The records of a reply: those of a page or an array, or the one that it is. */
-const recordsIn = (body: unknown): readonly WireRecord[] => {
-  if (Array.isArray(body)) return body.filter(isObject)
-  if (!isObject(body)) return []
-  return Array.isArray(body.data) ? body.data.filter(isObject) : [body]
-}
+const recordsIn = (body: unknown): readonly WireRecord[] =>
+  isObject(body) && !Array.isArray(body.data) ? [body] : listedIn(body)

@@ -2,6 +2,7 @@
 
 import type { Target } from '../config/target-file.js'
 import { buildCall } from '../history/calls.js'
+import { listedIn, openWalk } from '../history/pages.js'
 import type { Outcome } from '../history/record.js'
 import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
@@ -21,14 +22,26 @@ export interface Reach {
   readonly close: () => Promise<void>
 }
 
-/** @param correlation names the command in a header of every request */
-export const reachTarget = (target: Target, correlation: string): Reach => {
-  const client = createClient({ ...target, correlation })
+/** After so many calls in a row without a reply no more are sent. */
+const mostUnanswered = 3
+
+/**
+ * @param correlation names the command in a header of every request
+ * @param withinMs how long calls are sent; without end when left out
+ */
+export const reachTarget = (target: Target, correlation: string, withinMs = Number.POSITIVE_INFINITY): Reach => {
+  const until = performance.now() + withinMs
+  const client = createClient({ ...target, correlation, isSpent: () => performance.now() > until })
   let step = 0
+  let unanswered = 0
   return {
-    call: (op, args) => {
+    call: async (op, args) => {
+      if (unanswered >= mostUnanswered)
+        return { lost: 'refused', detail: `${target.baseUrl} gave no reply to ${unanswered} calls in a row` }
       step += 1
-      return client.send(buildCall(op, args), step)
+      const outcome = await client.send(buildCall(op, args), step)
+      unanswered = 'lost' in outcome ? unanswered + 1 : 0
+      return outcome
     },
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     clock: () => performance.now(),
@@ -64,8 +77,6 @@ export const recordOf = (outcome: Outcome): WireRecord | undefined =>
 
 const bodyOf = (outcome: Outcome): unknown => ('body' in outcome ? outcome.body : undefined)
 
-const mostPages = 10_000
-
 export interface Walked {
   readonly records: readonly WireRecord[]
   /** The outcome that ended the walk too early. */
@@ -75,14 +86,13 @@ export interface Walked {
 /** All records of a list without path parameters, page by page. */
 export const walkList = async (reach: Reach, op: Operation, as: string): Promise<Walked> => {
   const records: WireRecord[] = []
-  for (let page = 1; page <= mostPages; page += 1) {
+  const goesOn = openWalk()
+  for (let page = 1; ; page += 1) {
     const outcome = await reach.call(op, { as, ...(page > 1 && { query: { page } }) })
     if (!isAccepted(outcome)) return { records, broken: outcome }
     const body = bodyOf(outcome)
-    const listed = Array.isArray(body) ? body : isObject(body) && Array.isArray(body.data) ? body.data : []
-    records.push(...listed.filter(isObject))
-    const pages = isObject(body) && typeof body.pages === 'number' ? body.pages : 1
-    if (page >= pages) break
+    for (const record of listedIn(body)) records.push(record)
+    if (!goesOn(body, page)) break
   }
   return { records }
 }

@@ -14,6 +14,7 @@ import type { Args, HookName } from '../models/language/plan.js'
 import { type AnyEntity, find, idIn, live, type World } from '../models/language/world.js'
 import { type Conclusion, type Fold, open } from '../oracle/fold.js'
 import type { Judged, Judgement } from '../oracle/judgement.js'
+import { createAnswers, type RunTime } from './answers.js'
 import { createEventWatch } from './events.js'
 import { HookError } from './hooks.js'
 import { isLost, type Lost } from './lost.js'
@@ -38,7 +39,12 @@ export interface SessionOptions {
   readonly settleMs: number
   /** How long a change may take to show in lists. */
   readonly listLagMs: number
+  /** Waits; not much longer than the run goes on. */
   readonly sleep: (ms: number) => Promise<void>
+  /** Tells whoever waits what takes so long. */
+  readonly say?: (text: string) => void
+  /** How long calls are sent; as long as the session is used when left out. */
+  readonly time?: RunTime
   /** Milliseconds since the start of the run. */
   readonly clock: () => number
   readonly certificate: PlanContext['certificate']
@@ -125,7 +131,9 @@ export interface Session {
   readonly mainToken: string | null
   /** Whether a clause has been exercised. */
   readonly isHeld: (clause: string) => boolean
-  /** How many calls in a row had no answer, and why the last of them had none. */
+  /** Whether nothing more is to begin. */
+  readonly isOver: () => boolean
+  /** How many times in a row calls had no answer, and why the last had none. */
   readonly unanswered: () => number
   readonly lastLoss: () => string
 }
@@ -143,8 +151,8 @@ export const createSession = (options: SessionOptions): Session => {
   let n = 0
   let instances = 0
   let names = 0
-  let unanswered = 0
-  let lastLoss = ''
+  const answers = createAnswers(options)
+  const isOver = (): boolean => options.time?.isOver() ?? false
   const events = createEventWatch({
     readEvents: options.hooks.readEvents,
     onFailure: (error) => tellHook(error),
@@ -159,11 +167,16 @@ export const createSession = (options: SessionOptions): Session => {
     onProven: ({ name }, key) => options.ledger({ event: 'proven', step: n, kind: name, operation: '', key }),
   })
 
-  /** What the user's own code did wrong is said once, and makes the run inconclusive. */
-  const tellHook = (error: unknown): void => {
-    if (!(error instanceof HookError) || shared.found.has(error.message)) return
-    shared.found.add(error.message)
-    emit({ type: 'trouble', kind: 'inconclusive', text: error.message })
+  const tell = (text: string): void => {
+    if (shared.found.has(text)) return
+    shared.found.add(text)
+    emit({ type: 'trouble', kind: 'inconclusive', text })
+  }
+  const tellHook = (error: unknown): void => void (error instanceof HookError && tell(error.message))
+  /** Replies that are too long to be read are nobody's fault, but nothing is judged by them. */
+  const tellTooLarge = ({ op, outcome }: Sent): void => {
+    const silence = 'lost' in outcome && outcome.lost === 'too-large' ? fold.silence(op.id) : undefined
+    if (silence !== undefined) tell(silence)
   }
 
   const shared = {
@@ -180,8 +193,9 @@ export const createSession = (options: SessionOptions): Session => {
     restless: new Set<string>(),
     mainToken: mainToken(environment)?.name ?? null,
     isHeld: evidence.isHeld,
-    unanswered: () => unanswered,
-    lastLoss: () => lastLoss,
+    isOver,
+    unanswered: answers.unanswered,
+    lastLoss: answers.lastLoss,
     surveyed: (account: string) => {
       fold.surveyed({ kind: 'surveyed', account })
       emit({ type: 'surveyed', account })
@@ -214,17 +228,23 @@ export const createSession = (options: SessionOptions): Session => {
   const branch = (): Session => {
     const own = { ...shared, creations: [] as Creation[], lost: [] as Lost[] }
 
-    const judgeNow = (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> =>
-      listen(write(own, fold.take(entryOf(origin, exchanged, role)), exchanged.call))
+    const judgeNow = async (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> => {
+      const sent = await listen(write(own, fold.take(entryOf(origin, exchanged, role)), exchanged.call))
+      tellTooLarge(sent)
+      if (origin.phase === 'alive') return sent
+      const alive: Origin = { program: 'is the target there', phase: 'alive' }
+      await answers.see(exchanged.op, async ({ op, args }) => judgeNow(alive, await exchange(alive, op, args), 'read'))
+      return sent
+    }
 
     return {
       ...own,
       branch,
       send: async (origin, op, args, role, follow) => {
-        const exchanged = await exchange(op, args)
+        const exchanged = await exchange(origin, op, args)
         const planned = follow?.(exchanged.wire, exchanged.outcome)
         if (!planned) return judgeNow(origin, exchanged, role)
-        const begun = exchange(planned.op, planned.args)
+        const begun = exchange(origin, planned.op, planned.args)
         await underWay()
         return { ...(await judgeNow(origin, exchanged, role)), begun }
       },
@@ -232,7 +252,7 @@ export const createSession = (options: SessionOptions): Session => {
         const sent: Sent[] = []
         let last = await begun
         for (const { op, args } of reads) {
-          const next = exchange(op, args)
+          const next = exchange(origin, op, args)
           if (last) {
             await underWay()
             sent.push(await judgeNow(origin, last, 'read'))
@@ -244,7 +264,7 @@ export const createSession = (options: SessionOptions): Session => {
       },
       sendTogether: async (origin, lanes) => {
         const group = n + 1
-        const exchanged = (await Promise.all(lanes.map(inTurn))).flat()
+        const exchanged = (await Promise.all(lanes.map((lane, i) => inTurn(origin, lane, i)))).flat()
         const calls = new Map(exchanged.map((one) => [one.step, one.call]))
         const entries = exchanged.map((one) => entryOf({ ...origin, group, lane: one.lane }, one, 'check'))
         // All of them are written before anything else is judged, as they are judged together again.
@@ -256,12 +276,26 @@ export const createSession = (options: SessionOptions): Session => {
     }
   }
 
+  /** Why a call is not sent at all. */
+  const withheld = ({ phase }: Origin, { id }: Operation): string | undefined => {
+    if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
+    if (isOver() && phase !== 'clean-up' && phase !== 'restore') return 'the run is over'
+    return fold.silence(id)
+  }
+
   /** Sends a call; nothing is judged yet. */
-  const exchange = async (op: Operation, args: Args): Promise<Exchanged> => {
+  const exchange = async (origin: Origin, op: Operation, args: Args): Promise<Exchanged> => {
     n += 1
     const step = n
     const call = buildCall(op, args, options.attachmentField)
     const wire = recorded(call)
+    if (origin.phase !== 'alive') await answers.seen()
+    const unsent = withheld(origin, op)
+    if (unsent !== undefined) {
+      const outcome: Outcome = { lost: 'refused', detail: `not sent: ${unsent}` }
+      const at = hundredths(options.clock())
+      return { op, call, wire, outcome, step, at, ms: 0, unsettled: args.unsettled === true }
+    }
     if (op.makes) options.ledger({ event: 'creating', step, kind: op.makes.name, operation: op.id, body: wire.body })
     if (options.listLagMs > 0 && (op.reply.kind === 'page' || op.reply.kind === 'records'))
       await options.sleep(options.listLagMs)
@@ -273,15 +307,18 @@ export const createSession = (options: SessionOptions): Session => {
         ? await options.transport.send(call, step)
         : { lost: 'refused', detail: `not sent: ${barred}` }
     ownership.hear(op, wire, outcome, creating)
-    if (barred === undefined) unanswered = 'lost' in outcome ? unanswered + 1 : 0
-    if ('lost' in outcome && barred === undefined) lastLoss = outcome.detail ?? outcome.lost
+    if (barred === undefined) answers.count({ op, args }, outcome, at)
     const ms = hundredths(options.clock() - at)
     return { op, call, wire, outcome, step, at, ms, unsettled: args.unsettled === true }
   }
 
-  const inTurn = async (lane: readonly Planned[], i: number): Promise<readonly (Exchanged & { lane: number })[]> => {
+  const inTurn = async (
+    origin: Origin,
+    lane: readonly Planned[],
+    i: number,
+  ): Promise<readonly (Exchanged & { lane: number })[]> => {
     const all: (Exchanged & { lane: number })[] = []
-    for (const { op, args } of lane) all.push({ ...(await exchange(op, args)), lane: i })
+    for (const { op, args } of lane) all.push({ ...(await exchange(origin, op, args)), lane: i })
     return all
   }
 
@@ -302,7 +339,8 @@ export const createSession = (options: SessionOptions): Session => {
   const listen = async (judged: Judged): Promise<Sent> => {
     const { n: step } = judged
     const heard = await events.after(fold.awaited(step))
-    if (!heard) return judged
+    // What was not waited for may have come all the same.
+    if (!heard || isOver()) return judged
     const told = fold.heard({ kind: 'events', n: step, ...heard })
     emit({ type: 'events', n: step, ...heard })
     if (told) evidence.hold(told.held.slice(judged.judgement.held.length), step)

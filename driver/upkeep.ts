@@ -2,6 +2,7 @@
 
 import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
+import { openWalk } from '../history/pages.js'
 import type { WireCall } from '../history/record.js'
 import { listerOf, operationById, operations, removerOf, viewerOf } from '../models/index.js'
 import { principal } from '../models/language/access.js'
@@ -50,6 +51,7 @@ export const settle = async (
   for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
     const entity = find(session.world(), table, key) as AnyEntity | undefined
     if (!entity || entity.key.startsWith('?') || table.settled(entity as never)) return sent
+    if (session.isOver()) return sent
     if (session.options.clock() > deadline) {
       session.restless.add(table.name)
       return sent
@@ -64,13 +66,13 @@ export const settle = async (
 }
 
 /** Asks, unjudged and unrecorded, until nothing speaks against the reply; gives up after `settleMs`. */
-export const bide = async ({ options, fold }: Session, op: Operation, args: Args): Promise<void> => {
+export const bide = async ({ options, fold, isOver }: Session, op: Operation, args: Args): Promise<void> => {
   const call = buildCall(op, args)
   const deadline = options.clock() + options.settleMs
   for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
     const outcome = await options.transport.send(call, 0)
     const { judgement } = observe(fold.belief(), { op, call: recorded(call), outcome, n: 0 }, operationById)
-    if (judgement.deviations.length === 0 || options.clock() > deadline) return
+    if (judgement.deviations.length === 0 || options.clock() > deadline || isOver()) return
     await options.sleep(pause)
   }
 }
@@ -88,7 +90,8 @@ export const discover = async (
   const sent: Sent[] = []
   if (!lister) return sent
   const path = Object.fromEntries(Object.keys(lister.params).map((name) => [name, from[name] ?? '']))
-  for (let page = 1; page <= 1000 && !isBound(); page += 1) {
+  const goesOn = openWalk()
+  for (let page = 1; !isBound(); page += 1) {
     const one = await session.send(
       origin,
       lister,
@@ -96,8 +99,7 @@ export const discover = async (
       'read',
     )
     sent.push(one)
-    const body = 'body' in one.outcome ? (one.outcome.body as { readonly pages?: number } | undefined) : undefined
-    if (one.judgement.accepted !== true || page >= (body?.pages ?? 1)) break
+    if (one.judgement.accepted !== true || !('body' in one.outcome) || !goesOn(one.outcome.body, page)) break
   }
   return sent
 }
@@ -128,12 +130,11 @@ export const survey = async (session: Session): Promise<readonly Sent[]> => {
 /** All pages of a list, its records taken in. */
 const walk = async (session: Session, origin: Origin, op: Operation, as: string): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
-  for (let page = 1; page <= 10_000; page += 1) {
+  const goesOn = openWalk()
+  for (let page = 1; ; page += 1) {
     const one = await session.send(origin, op, { as, ...(page > 1 && { query: { page } }) }, 'read')
     sent.push(one)
-    const body =
-      'body' in one.outcome ? (one.outcome.body as { readonly pages?: number } | null | undefined) : undefined
-    if (one.judgement.accepted !== true || page >= (body?.pages ?? 1)) break
+    if (one.judgement.accepted !== true || !('body' in one.outcome) || !goesOn(one.outcome.body, page)) break
   }
   return sent
 }

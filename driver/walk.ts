@@ -1,6 +1,8 @@
 // Walks a list over several pages and looks at the whole: nothing lost between pages, nothing doubled.
 import { planProgram } from '../arbitraries/plan.js'
+import { openWalk } from '../history/pages.js'
 import { makerOf, removerOf, viewerOf } from '../models/index.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import { type AnyEntity, idIn, live } from '../models/language/world.js'
@@ -120,17 +122,18 @@ const pagesOf = async (
   pageSize: number | undefined,
 ): Promise<readonly Sent[]> => {
   const pages: Sent[] = []
-  for (let page = 1; page <= 1000; page += 1) {
+  const goesOn = openWalk()
+  for (let page = 1; ; page += 1) {
     const sent = await ask(running, op, path, pageSize, page)
     pages.push(sent)
     const told = pageOf(sent)
-    if (!told || page >= Number(told.pages)) break
+    if (!told || !goesOn(told, page)) break
   }
   return pages
 }
 
-const pageOf = ({ judgement, outcome }: Sent): { readonly pages?: unknown; readonly results?: unknown } | undefined =>
-  judgement.accepted === true && 'body' in outcome ? (outcome.body as object) : undefined
+const pageOf = ({ judgement, outcome }: Sent): Readonly<Record<string, unknown>> | undefined =>
+  judgement.accepted === true && 'body' in outcome && isObject(outcome.body) ? outcome.body : undefined
 
 const ask = async (
   running: Running,

@@ -9,6 +9,7 @@ export type Role = StepRole | 'read' | 'clean'
 /**
  * What a call is sent for, where that is not the program itself. `look`: to see what a write did. `trial` and `again`: to tell
  * whether a quota refused a creation. `fill`: to fill a list. `insist` and `watch`: to tell a missing check from drift.
+ * `alive`: to see whether a target that gave no reply answers other calls.
  */
 export type Phase =
   | 'survey'
@@ -21,6 +22,7 @@ export type Phase =
   | 'confirm'
   | 'restore'
   | 'clean-up'
+  | 'alive'
 
 /** Where a call comes from. */
 export interface Origin {

@@ -37,6 +37,7 @@ import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/
 import { guarded, undecided } from './guarded.js'
 import type { Deviation, Judged, Judgement } from './judgement.js'
 import { distinct, linearize } from './linearize.js'
+import { createSilences } from './silence.js'
 import { adopting, closeTold, createSurveyor } from './survey.js'
 import { judgeWalks } from './walks.js'
 
@@ -77,10 +78,12 @@ export interface Fold {
   /** Whether the refusal of that creation is held back, as the doing of a quota. */
   readonly isHeldBack: (n: number) => boolean
   readonly isHeld: (clause: string) => boolean
+  /** Why an operation is not to be called any more, as it gives no reply; undefined where it may be. */
+  readonly silence: (operation: string) => string | undefined
 }
 
 /** Phases whose calls are not held against the target: they are there to tell more of what is. */
-const uncounted = new Set<Phase | undefined>(['survey', 'trial', 'again', 'fill', 'confirm', 'watch'])
+const uncounted = new Set<Phase | undefined>(['survey', 'trial', 'again', 'fill', 'confirm', 'watch', 'alive'])
 
 /** Sets of calls of one size that are followed: a race is short, but times that are rounded leave more orders than there were. */
 const mostStates = 200
@@ -102,6 +105,8 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     events: createEventJudge(environment),
     survey: createSurveyor(environment),
     look: guarded(observe),
+    silences: createSilences(),
+    silent: [],
     recent: [],
   }
   const { suspects, episodes, held } = state
@@ -137,6 +142,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
       return !isGuilty
     },
     isHeld: (clause) => held.has(clause),
+    silence: state.silences.of,
   }
 }
 
@@ -155,6 +161,9 @@ interface State {
   readonly events: ReturnType<typeof createEventJudge>
   readonly survey: ReturnType<typeof createSurveyor>
   readonly look: typeof observe
+  readonly silences: ReturnType<typeof createSilences>
+  /** Operations that have fallen silent since the last program ended. */
+  readonly silent: Spotted[]
   /** The latest calls: what a log shows of them is heard a little later. */
   readonly recent: Laid[]
 }
@@ -210,6 +219,8 @@ const receive = (state: State, entry: CallEntry, judgement: Judgement, episode: 
   if (episode) layIn(state, episode, judged)
   else if (entry.trial !== undefined) noteTrial(state, judged)
   state.confirmations.hear(judged)
+  const unheard = state.silences.hear(judged)
+  if (unheard) state.silent.push({ deviation: unheard, start: state.belief, calls: [judged], isWhole: true })
   state.events.note(judged)
   for (const id of judged.held) state.held.add(id)
   return judged
@@ -317,14 +328,14 @@ const conclude = (state: State, entry: EndedEntry): Conclusion => {
   state.belief = distinct(state.belief)
   const episode = state.episodes.get(entry.instance)
   state.episodes.delete(entry.instance)
-  const insisted = state.confirmations.end(entry)
+  const insisted = [...state.silent.splice(0), ...state.confirmations.end(entry)]
   if (!episode) return { spotted: insisted, doubts: [], held: [], last: 0, isExercised: false }
   settle(episode)
   for (const n of episode.suspicions.keys()) state.suspects.delete(n)
   const own = episode.steps.filter(({ phase }) => phase !== 'restore' && phase !== 'clean-up')
   const last = own.at(-1)?.n ?? 0
   const doubts = entry.beside ? spottedIn(episode).map(({ deviation: one }) => one) : []
-  if (doubts.length > 0) return { spotted: [], doubts, held: [], last, isExercised: false }
+  if (doubts.length > 0) return { spotted: insisted, doubts, held: [], last, isExercised: false }
   const clause = entry.phase === undefined ? clauseNamed(entry.clause) : undefined
   const evidence = entry.stopped ?? evidenceFor(own, clause)
   const shown = clause && evidence === true ? [clause.id] : []

@@ -82,7 +82,16 @@ interface Listing {
   readonly whole: boolean
 }
 
+/** Of a longer page no more records are compared: no page that the document shows the bounds of has as many. */
+export const mostCompared = 2000
+
 const listingOf = (op: Operation, body: unknown): Listing | undefined => {
+  const listing = wholeListingOf(op, body)
+  if (!listing || listing.records.length <= mostCompared) return listing
+  return { records: listing.records.slice(0, mostCompared), whole: false }
+}
+
+const wholeListingOf = (op: Operation, body: unknown): Listing | undefined => {
   if (Array.isArray(body)) return op.reply.kind === 'records' ? { records: body, whole: true } : undefined
   if (!isObject(body) || !Array.isArray(body.data)) return undefined
   const { data, page, pages, results: _, ...more } = body
@@ -124,7 +133,8 @@ interface Envelope {
   readonly results: number
 }
 
-const envelopeFault = (body: unknown): string | undefined => {
+/** What keeps a body from being a page. */
+export const envelopeFault = (body: unknown): string | undefined => {
   if (!isObject(body)) return brief(body)
   if (!Array.isArray(body.data)) return `data is ${brief(body.data)}`
   if (!body.data.every(isObject)) return 'data holds something that is no object'

@@ -7,6 +7,8 @@ import { type Constraint, constraintsOf, spell, type TSchema } from '../models/l
 const compiler = (options: Options): ((schema: TSchema) => ValidateFunction) => {
   const ajv = new Ajv({
     strict: false,
+    // JSON can say 1e400, which is no number of any type.
+    strictNumbers: true,
     ownProperties: true,
     meta: false,
     validateSchema: false,

@@ -116,6 +116,7 @@ export const answer = (before: World, original: Operation, sent: WireCall, n: nu
   const due = fault?.due?.(all, op) ?? all
   const silent =
     expectation.silences.some((text) => text.startsWith('a body that')) ||
+    asksForNoPage(read) ||
     (variation.strict && expectation.silences.length > 0)
   if (due.length > 0 || silent) {
     const refused = refuse(due, variation, op)
@@ -333,6 +334,12 @@ export const recordOf = (world: World, table: AnyTable, entity: AnyEntity, varia
   }
   const spelled = variation.otherwise && table.otherwise ? table.otherwise(full, entity as never) : full
   return variation.bare && table.bare ? table.bare(spelled) : spelled
+}
+
+/** There is no page before the first, and none of less than one record, whatever bounds are shown. */
+const asksForNoPage = ({ facts }: Read): boolean => {
+  const { page, page_size } = facts.query as { readonly page?: unknown; readonly page_size?: unknown }
+  return [page, page_size].some((value) => typeof value === 'number' && value < 1)
 }
 
 const pageOf = (world: World, op: Operation, table: AnyTable, read: Read, variation: Variation): unknown => {

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path'
 import { defaults } from '../config/schema.js'
 import type { Target } from '../config/target-file.js'
+import type { RunTime } from '../driver/answers.js'
 import { createClient } from '../driver/client.js'
 import { type Credentials, watchSecrets } from '../driver/expiry.js'
 import { guardHooks } from '../driver/hooks.js'
@@ -34,6 +35,8 @@ interface ConnectOptions {
   readonly certificate?: ReturnType<SessionOptions['certificate']>
   /** How a secret that expires is told. */
   readonly credentials?: Credentials
+  /** How long calls are sent; until the connection is closed when left out. */
+  readonly time?: RunTime & Pick<SessionOptions, 'sleep'>
   /** Sees every line before it is recorded. */
   readonly watch?: (line: RecordLine) => void
 }
@@ -52,7 +55,11 @@ export const connect = async (
   const vault = createVault(target.secrets)
   const record = openWriter(recordPath, vault.text)
   const ledger = openWriter(ledgerPath, vault.text)
-  const client = createClient({ ...target, correlation: nonce })
+  const client = createClient({
+    ...target,
+    correlation: nonce,
+    ...(options.time && { isSpent: options.time.isSpent }),
+  })
   const transport = watchSecrets(client, options.credentials)
   const heard: Transport = {
     send: async (call, step) => {
@@ -81,8 +88,10 @@ export const connect = async (
     nonce,
     settleMs: target.pace.settleMs,
     listLagMs: target.pace.listLagMs,
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    sleep: options.time?.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+    ...(options.time && { time: options.time }),
     clock: () => Date.now() - startedAt,
+    say: (text) => console.info(`touchstone: ${text}`),
     certificate: () => {
       if (!certificate) throw new Error('suite defect: a program of this run needs a certificate')
       return certificate

@@ -58,13 +58,18 @@ export const settleLedger = (file: string, swept: readonly Swept[], isAbout: (ru
 }
 
 /** Removes what a run has made and is still there, by its names and its ledger; returns what was looked at. */
-export const tidy = async (target: Target, nonce: string, file: string): Promise<readonly Swept[]> => {
+export const tidy = async (
+  target: Target,
+  nonce: string,
+  file: string,
+  withinMs: number,
+): Promise<readonly Swept[]> => {
   const lines = linesOf(file)
   const ledger = lines.slice(lines.findLastIndex(({ event }) => event === 'run'))
   if (ownerTokens(target.environment).length === 0 || !ledger.some(({ event }) => event === 'creating')) return []
   // Whatever bears tags makes them, too.
   const kinds = new Set([...ledger.map(({ kind }) => kind), 'tags'])
-  const reach = reachTarget(target, `${nonce}-tidy`)
+  const reach = reachTarget(target, `${nonce}-tidy`, withinMs)
   try {
     const isMade = (name: string): boolean => name.startsWith(nonce)
     const swept = await sweepTarget({ target, reach, ledger, dryRun: false, isMade, kinds })

@@ -1,17 +1,18 @@
 // The worker's side of a run: one session against the target, shared by all suites; opened by the first test that needs it.
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Target } from '../config/target-file.js'
+import { claimAccount } from '../driver/mark.js'
 import type { Session } from '../driver/session.js'
 import { survey } from '../driver/upkeep.js'
 import type { Finding, RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { startEmbedded } from '../reference/serve.js'
 import { connect } from './connect.js'
-import { isSelected } from './filter.js'
+import { isLentTo, isSelected } from './filter.js'
 import type { RunContext } from './options.js'
 import { targetOf } from './target.js'
+import { openTime } from './time.js'
 
 export interface Worker {
   readonly session: Session
@@ -62,11 +63,15 @@ const farMs = 10
 const widthOf = ({ options, embedded, quickestMs = 0 }: RunContext, { pace }: Target): number =>
   embedded || options.workers > 1 || options.fuzz || options.given || quickestMs < farMs ? 1 : pace.concurrency
 
+/** So many times in a row nothing is answered before the target counts as gone. */
+const mostUnanswered = 5
+
 const openWorker = async (context: RunContext): Promise<Worker> => {
   const { options, startedAt, embedded } = context
   const named = await targetOf(context)
   const target = embedded?.port === undefined ? named : await startHere(named, embedded.port, options.seed)
   const width = widthOf(context, target)
+  const time = openTime(context, target)
   let gating = 0
   const findings: Finding[] = []
   let cause: string | undefined
@@ -84,6 +89,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
       nonce: nonceOf(context),
       startedAt,
       watch,
+      time,
       ...(context.credentials && { credentials: context.credentials }),
       certificates: allClauses().some(
         (clause) => clause.area === 'object-storage' && isSelected(options.filters, clause),
@@ -99,25 +105,27 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   }
   const over = (): string | undefined => {
     if (cause !== undefined) return cause
-    if (existsSync(context.stopFile)) return stop('the run was interrupted', 'cut-short')
-    if (options.maxTimeMs !== undefined && Date.now() - startedAt > options.maxTimeMs) {
-      // Fuzzing is meant to end this way; a conformance run is not.
-      const reason = 'the time given with --max-time is over'
-      return options.fuzz ? reason : stop(reason, 'cut-short')
-    }
+    const ending = time.ending()
+    if (ending) return ending.isMeant ? ending.reason : stop(ending.reason, 'cut-short')
     if (options.maxFindings !== undefined && gating >= options.maxFindings)
       return stop(`${gating} findings, as many as --max-findings allows`, 'cut-short')
     const secret = expired()
     if (secret !== undefined) return stop(secret, 'inconclusive')
-    // Calls that are side by side are lost together.
-    if (session.unanswered() >= 5 * width)
+    if (session.unanswered() >= mostUnanswered)
       return stop(
-        `${target.baseUrl} gave no answer to the last ${session.unanswered()} calls (${session.lastLoss()}): see that it is up, then run again`,
+        `${target.baseUrl} gave no answer any more (the last: ${session.lastLoss()}): see that it is up, then run again`,
         'unreachable',
       )
     return undefined
   }
+  const isMarked = !embedded && options.workers === 1 && isLentTo(options.filters)
+  const say = (text: string): void => console.info(`touchstone: ${text}`)
+  const barred =
+    isMarked && context.unreachable === undefined
+      ? await claimAccount(session, { ...time, now: Date.now, say })
+      : undefined
   if (context.unreachable !== undefined) stop(context.unreachable, 'unreachable')
+  else if (barred !== undefined) stop(barred, 'inconclusive')
   else await survey(session)
   flush()
   return { session, context, width, over, emit, flush, redact, gating: () => gating, findings: () => findings }

@@ -271,7 +271,7 @@ describe('what is lost', () => {
     })
   })
 
-  test('a body without end is lost as too large', async () => {
+  test('a body without end is given up before its time, and not kept', async () => {
     const chunk = `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`
     let sent = 0
     const target = await rawTarget((socket) => {
@@ -283,8 +283,17 @@ describe('what is lost', () => {
         })
       pour()
     })
-    expect(await clientOf(target, patient(20_000)).send(list, 1)).toMatchObject({ lost: 'too-large' })
-    expect(sent).toBeLessThan(2 * maxReplyBytes)
+    const { lost, detail } = (await clientOf(target, patient(20_000)).send(list, 1)) as {
+      lost?: string
+      detail?: string
+    }
+    expect([lost, detail]).toEqual(['timeout', expect.stringMatching(/^no end of it, after status 200/)])
+    expect(sent).toBeLessThan(20 * maxReplyBytes)
+  })
+
+  test('a body that is too large but ends is told from one that does not', async () => {
+    const { baseUrl } = await notingTarget((response) => response.end(' '.repeat(maxReplyBytes + 1)))
+    expect(await clientOf(baseUrl, patient(20_000)).send(list, 1)).toMatchObject({ lost: 'too-large' })
   })
 
   test('a request whose time is over while it waits for a connection is never sent', async () => {
