@@ -37,8 +37,9 @@ const latentsFor = (
   table: AnyTable,
   read: Read,
   record: WireRecord,
+  unnumbered: readonly string[],
 ): readonly AnyEntity[] => {
-  const all = latentsLike(world, op, table, read, record)
+  const all = latentsLike(world, op, table, read, record, unnumbered)
   const sure = all.filter(({ key }) => membership(world, op, table, read, key) === true)
   return sure.length > 0 ? sure : all
 }
@@ -49,21 +50,28 @@ const latentsLike = (
   table: AnyTable,
   read: Read,
   record: WireRecord,
+  unnumbered: readonly string[],
 ): readonly AnyEntity[] =>
-  (live(world, table, read.facts.account) as readonly AnyEntity[]).filter((entity) => {
-    if (!entity.key.startsWith('?') || membership(world, op, table, read, entity.key) === false) return false
-    const derived = table.view?.(world, entity as never) ?? {}
-    const told = [...table.fields, ...Object.keys(derived)].flatMap((field) => {
-      const known = field in derived ? derived[field] : entity[field]
-      const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
-      return known === undefined || record[field] === undefined || isFree
-        ? []
-        : [agreement(world, table, entity, field, known, record[field], op)]
+  unnumbered
+    .flatMap((key) => (find(world, table, key) as AnyEntity | undefined) ?? [])
+    .filter((entity) => {
+      if (membership(world, op, table, read, entity.key) === false) return false
+      const derived = table.view?.(world, entity as never) ?? {}
+      const told = [...table.fields, ...Object.keys(derived)].flatMap((field) => {
+        const known = field in derived ? derived[field] : entity[field]
+        const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
+        return known === undefined || record[field] === undefined || isFree
+          ? []
+          : [agreement(world, table, entity, field, known, record[field], op)]
+      })
+      // Among what others may have made, only a record that shows something of ours is taken for ours.
+      const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)
+      return isOurs && !told.includes(false)
     })
-    // Among what others may have made, only a record that shows something of ours is taken for ours.
-    const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)
-    return isOurs && !told.includes(false)
-  })
+
+/** Keys of what the target has not told the ids of. */
+const unnumberedIn = (world: World, table: AnyTable): readonly string[] =>
+  [...(world.tables.get(table.name)?.live.keys() ?? [])].filter((key) => key.startsWith('?'))
 
 /** Where a record may be any of several such entities, what tells them apart is known of none of them any more. */
 const blurred = (world: World, table: AnyTable, latents: readonly AnyEntity[], record: WireRecord): World => {
@@ -205,6 +213,7 @@ const compareItems = (
   const deviations: Deviation[] = []
   const held: string[] = []
   const keys = new Set<string>()
+  const unnumbered = unnumberedIn(before, table)
   let world = before
   let unnamed = 0
   for (const record of records) {
@@ -222,7 +231,7 @@ const compareItems = (
     keys.add(key)
     const open = openMembers(op, read, find(world, table, key) ?? { key })
     if (!find(world, table, key)) {
-      const met = meet(world, op, table, read, key, without(record, open))
+      const met = meet(world, op, table, read, key, without(record, open), unnumbered)
       world = met.world
       deviations.push(...met.deviations)
     } else if (membership(world, op, table, read, key) === false)
@@ -278,12 +287,20 @@ const expected = (world: World, op: Operation, table: AnyTable, read: Read): rea
   )
 
 /** A listed record whose key is not known: one whose id was to come, one that was deleted, or a stranger. */
-const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: string, record: WireRecord) => {
+const meet = (
+  world: World,
+  op: Operation,
+  table: AnyTable,
+  read: Read,
+  key: string,
+  record: WireRecord,
+  unnumbered: readonly string[],
+) => {
   const { account } = read.facts
   const buried = gone(world, table, key)
   // What says of itself that it is no more is not what was made since, though it may have the same name.
   const isLeft = buried !== undefined && table.tombstone?.(record) === true
-  const latents = isLeft ? [] : latentsFor(world, op, table, read, record)
+  const latents = isLeft ? [] : latentsFor(world, op, table, read, record, unnumbered)
   const [latent] = latents
   if (latent)
     return {
