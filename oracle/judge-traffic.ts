@@ -25,8 +25,8 @@ export type TrafficSetting = Pick<Recording, 'kind' | 'environment' | 'nonce' | 
 
 /** Traffic that is judged piece by piece. */
 export interface Traffic {
-  /** Takes in what was sent when all before had ended, in the order in which it was sent. */
-  readonly take: (events: readonly Entry[]) => void
+  /** Takes in what was sent when all before had ended, in the order in which it was sent; tells what was judged. */
+  readonly take: (events: readonly Entry[]) => readonly Judged[]
   readonly judged: () => JudgedHistory
   /** One that goes on from here, and leaves this one as it is. */
   readonly fork: () => Traffic
@@ -81,11 +81,13 @@ const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
         parties.set(name, party)
         party.note(own)
       }
+      const before = steps.length
       for (const [name, own] of pieces) {
         const judged = parties.get(name)?.judge(own, kept)
-        steps.push(...(judged?.steps ?? []))
-        unordered.push(...(judged?.unordered ?? []))
+        for (const step of judged?.steps ?? []) steps.push(step)
+        for (const n of judged?.unordered ?? []) unordered.push(n)
       }
+      return steps.slice(before)
     },
     judged: () => {
       const sorted = [...steps].sort((a, b) => a.n - b.n)
@@ -164,7 +166,7 @@ const createCommon = (setting: TrafficSetting, from?: Common): Common => {
       const told = [...pieces].flatMap(([party, own]) =>
         own.filter(isWrite).map((one) => ({ party, startedAt: one.startedAt, overAt: overAt(one) })),
       )
-      writes.push(...told.sort((a, b) => a.startedAt - b.startedAt))
+      for (const one of told.sort((a, b) => a.startedAt - b.startedAt)) writes.push(one)
     },
     writes,
     startOf,

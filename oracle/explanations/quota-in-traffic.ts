@@ -69,7 +69,8 @@ export const createQuotaFilter = (finder: Finder, from?: Creations): QuotaFilter
       return more ? { ...step, verdict: 'finding', deviations: [...more, ...step.deviations] } : step
     })
   const note = (events: readonly Entry[]): void => {
-    removals.push(...events.filter((event) => event.kind === 'blank' || (event.kind === 'call' && mayRemove(event))))
+    for (const event of events)
+      if (event.kind === 'blank' || (event.kind === 'call' && mayRemove(event))) removals.push(event)
   }
   return { note, hear, close, fork: (other) => createQuotaFilter(other, { removals, suspects, convicted, made }) }
 }
