@@ -130,9 +130,16 @@ export interface Adding {
   readonly keeps?: (steps: readonly Judged[]) => boolean
 }
 
+export interface Finder {
+  readonly add: (deviations: readonly Deviation[], trailOf: () => Trail, adding?: Adding) => void
+  readonly all: () => readonly Found[]
+  /** One that goes on from here. */
+  readonly fork: () => Finder
+}
+
 /** Findings of a recording, each told once, from the first call that shows it. */
-export const createFinder = () => {
-  const found = new Map<string, Found>()
+export const createFinder = (from?: ReadonlyMap<string, Found>): Finder => {
+  const found = new Map(from)
   const add = (deviations: readonly Deviation[], trailOf: () => Trail, { doer, keeps }: Adding = {}): void => {
     for (const deviation of deviations) {
       const id = findingIdOf(deviation)
@@ -144,7 +151,7 @@ export const createFinder = () => {
       found.set(id, { id, deviation, steps, shrunkFrom: trail.steps.length })
     }
   }
-  return { add, all: (): readonly Found[] => [...found.values()] }
+  return { add, all: () => [...found.values()], fork: () => createFinder(found) }
 }
 
 /** The judge's own words for a deviation that is laid to another call or clause. */

@@ -31,6 +31,9 @@ const readReached = (sent: Sent): Reached | undefined => {
   return reach.in === 'anything' ? undefined : { partition: reach.in, own: reach.alone ? ownOf(sent) : undefined }
 }
 
+/** Whether a call that may be about something of another partition is about nothing of one. */
+const isConfined = ({ op: { reach }, call }: Sent): boolean => reach.isConfined?.(call.body) === true
+
 /** The resource that the path names first, or else the one that was made. */
 const ownOf = (sent: Sent): string | undefined => {
   const { op, call } = sent
@@ -53,10 +56,66 @@ const madeBy = ({ op: { makes }, call, outcome }: Sent): string | undefined => {
   return id === undefined ? undefined : `${makes.name} ${id}`
 }
 
+/**
+ * Calls that overlap, in groups of which each can be judged by itself once those before it are: two calls are in one group
+ * where they have to do with each other and none of them surely came first, or where others tie them together so.
+ */
+export const groupsOf = <T extends Sent>(
+  calls: readonly T[],
+  precedes: (one: T, other: T) => boolean,
+): readonly (readonly T[])[] => {
+  const after = calls.map((one) =>
+    calls.flatMap((other, j) => (one === other || areIndependent(one, other) || precedes(other, one) ? [] : [j])),
+  )
+  return strongComponents(after)
+    .reverse()
+    .map((group) => group.sort((a, b) => a - b).map((i) => calls[i] as T))
+}
+
+/** Tarjan's: the strongly connected components of a graph, each after those that it leads to. */
+const strongComponents = (edges: readonly (readonly number[])[]): number[][] => {
+  const index: number[] = []
+  const low: number[] = []
+  const stack: number[] = []
+  const isOpen: boolean[] = []
+  const components: number[][] = []
+  let reached = 0
+  for (let root = 0; root < edges.length; root += 1) {
+    if (index[root] !== undefined) continue
+    const path: { readonly node: number; at: number }[] = [{ node: root, at: 0 }]
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const { node } = top
+      if (top.at === 0) {
+        index[node] = reached
+        low[node] = reached
+        reached += 1
+        stack.push(node)
+        isOpen[node] = true
+      }
+      const next = edges[node]?.[top.at]
+      top.at += 1
+      if (next !== undefined) {
+        if (index[next] === undefined) path.push({ node: next, at: 0 })
+        else if (isOpen[next]) low[node] = Math.min(low[node] as number, index[next] as number)
+        continue
+      }
+      path.pop()
+      const parent = path.at(-1)?.node
+      if (parent !== undefined) low[parent] = Math.min(low[parent] as number, low[node] as number)
+      if (low[node] !== index[node]) continue
+      const component = stack.splice(stack.indexOf(node))
+      for (const one of component) isOpen[one] = false
+      components.push(component)
+    }
+  }
+  return components
+}
+
 /** Whether two calls surely have nothing to do with each other. */
 export const areIndependent = (one: Sent, other: Sent): boolean => {
   const [a, b] = [reachedBy(one), reachedBy(other)]
   if (!a || !b) return false
-  if (a.partition !== b.partition) return !(telling.has(a.partition) && telling.has(b.partition))
+  if (a.partition !== b.partition)
+    return !(telling.has(a.partition) && telling.has(b.partition)) || isConfined(one) || isConfined(other)
   return a.own !== undefined && b.own !== undefined && a.own !== b.own
 }

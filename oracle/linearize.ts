@@ -1,6 +1,7 @@
 // Judges calls that overlap in time: whether some order of them, consistent with real time, explains every reply; sends nothing.
 
 import type { Turn } from '../history/entry.js'
+import { keysThatDiffer } from '../models/language/entries.js'
 import type { AnyEntity, World } from '../models/language/world.js'
 import { type Belief, type Observation, type Observed, observe } from './belief.js'
 import { areIndependent } from './independence.js'
@@ -36,8 +37,9 @@ export interface LinearizeOptions {
 }
 
 const defaultStates = 24
-/** The most worlds that replies are held against in one set of calls: some ten seconds of work. */
-const defaultWorlds = 30_000
+/** The most worlds that replies are held against in one set of calls, and for each call: some milliseconds of work. */
+const fewestWorlds = 2000
+const worldsEach = 50
 const mostHypotheses = 32
 
 /** A call of an order, and those before it. */
@@ -61,20 +63,25 @@ export const linearize = (
   belief: Belief,
   calls: readonly TimedCall[],
   lookup: Lookup,
-  { observe: look = observe, mostStates = defaultStates, mostWorlds = defaultWorlds }: LinearizeOptions = {},
+  {
+    observe: look = observe,
+    mostStates = defaultStates,
+    mostWorlds = fewestWorlds + worldsEach * calls.length,
+  }: LinearizeOptions = {},
 ): Linearized => {
   const sent = calls.map((_, i) => i).sort((a, b) => at(calls, a).startedAt - at(calls, b).startedAt)
-  /** Takes each of the calls; one that changes nothing may as well be taken before all others. */
-  const takeAll = (next: readonly number[], state: State, print: Print) => {
+  /** Takes each of the calls; one that changes nothing, or an eager read that fits, may as well be taken before all others. */
+  const takeAll = (next: readonly number[], state: State, print: Print, isEager: boolean) => {
     const steps: Taken[] = []
     for (const i of next) {
       const step = { state, i, observed: look(state.belief, at(calls, i).observation, lookup) }
       steps.push(step)
-      if (isIdle(calls, step, print)) return { steps: [step], tried: steps.length }
+      if (isIdle(calls, step, print) || (isEager && isFitting(calls, step)))
+        return { steps: [step], tried: steps.length }
     }
     return { steps, tried: steps.length }
   }
-  const follow = (isStrict: boolean): State | 'none' | 'too many' => {
+  const follow = (isStrict: boolean, isEager: boolean): State | 'none' | 'too many' => {
     let states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0 }]
     // Calls that some order has yet to take, in the order in which they were sent.
     let left: readonly number[] = sent
@@ -82,8 +89,8 @@ export const linearize = (
     let print = printer(belief)
     for (let size = 0; size < calls.length; size += 1) {
       const steps = states.flatMap((state) => {
-        const next = nextToTake(calls, left, state)
-        const taken = takeAll(next, state, print)
+        const next = tangled(calls, left, state, nextOf(calls, left, state))
+        const taken = takeAll(next, state, print, isEager)
         worlds += state.belief.hypotheses.length * taken.tried
         return taken.steps
       })
@@ -102,9 +109,11 @@ export const linearize = (
     }
     return states[0] as State
   }
-  const legal = follow(true)
+  // A read that fits is taken at once, first of all: that it does nearly always shows that it came no later.
+  const eager = follow(true, true)
+  const legal = eager === 'none' ? follow(true, false) : eager
   // Where a reply is wrong in itself, what it leaves open of the others is what every order with as few faults does.
-  const last = legal === 'none' ? follow(false) : legal
+  const last = legal === 'none' ? follow(false, false) : legal
   if (last === 'too many' || last === 'none') return { verdict: 'inconclusive', belief, judgements: [], order: [] }
   const links = linksOf(last)
   const judgements = new Map(links.map(({ i, judgement }) => [i, judgement]))
@@ -114,13 +123,6 @@ export const linearize = (
     judgements: calls.map((_, i) => judgements.get(i) as Judgement),
     order: links.map(({ i }) => i),
   }
-}
-
-/** The calls that may come next, or the one that has nothing to do with the others. */
-const nextToTake = (calls: readonly TimedCall[], left: readonly number[], state: State): readonly number[] => {
-  const next = nextOf(calls, left, state)
-  const alone = next.find((i) => isAlone(calls, left, state, i))
-  return alone === undefined ? next : [alone]
 }
 
 const sharedBy = ([first, ...others]: readonly State[]): ReadonlySet<number> =>
@@ -158,6 +160,9 @@ const isIdle = (
     return isSame && (before.world.tables === world.tables || print(before.world) === print(world))
   })
 
+const isFitting = (calls: readonly TimedCall[], { i, observed: { judgement } }: Taken): boolean =>
+  at(calls, i).observation.op.method === 'GET' && judgement.deviations.length === 0
+
 /** Calls that may come next: those before whose start no other call that is left has ended, and whose turn it is. */
 const nextOf = (calls: readonly TimedCall[], left: readonly number[], { ahead }: State): readonly number[] => {
   const next: number[] = []
@@ -173,16 +178,53 @@ const nextOf = (calls: readonly TimedCall[], left: readonly number[], { ahead }:
   return next.filter((i) => at(calls, i).startedAt <= firstEnd && !waits(i)).sort((a, b) => a - b)
 }
 
-/** Whether a call that may come next has nothing to do with any other that may come before it: then it might as well come now. */
-const isAlone = (calls: readonly TimedCall[], left: readonly number[], { ahead }: State, i: number): boolean => {
-  const one = at(calls, i)
-  for (const j of left) {
-    const other = at(calls, j)
-    if (other.startedAt > one.endedAt) return true
-    if (j === i || ahead.has(j) || isBefore(one, other)) continue
-    if (!areIndependent(one.observation, other.observation)) return false
+/**
+ * Calls that may come next, one of which has to come before anything that has to do with any of them (a stubborn set): the
+ * others might as well come later. What is begun is brought to its end, so that orders which differ soon have taken the same calls.
+ */
+const tangled = (
+  calls: readonly TimedCall[],
+  left: readonly number[],
+  { ahead }: State,
+  next: readonly number[],
+): readonly number[] => {
+  const isBegun = (i: number): boolean =>
+    [...ahead].some((j) => !areIndependent(at(calls, j).observation, at(calls, i).observation))
+  const first = next.find(isBegun) ?? next[0]
+  return first === undefined
+    ? next
+    : tangle(
+        calls,
+        left.filter((i) => !ahead.has(i)),
+        next,
+        first,
+      )
+}
+
+/** The calls that may come next out of all that have to do with each other from the first one on. */
+const tangle = (
+  calls: readonly TimedCall[],
+  open: readonly number[],
+  next: readonly number[],
+  first: number,
+): readonly number[] => {
+  const enabled = new Set(next)
+  const all = new Set([first])
+  for (const i of all) {
+    const one = at(calls, i)
+    if (!enabled.has(i)) {
+      // It waits for one of these at least.
+      const awaited = next.filter((j) => at(calls, j).endedAt < one.startedAt || isBefore(at(calls, j), one))
+      if (awaited[0] !== undefined && !awaited.some((j) => all.has(j))) all.add(awaited[0])
+      continue
+    }
+    for (const j of open) {
+      const other = at(calls, j)
+      if (other.startedAt > one.endedAt) break
+      if (!all.has(j) && !isBefore(one, other) && !areIndependent(one.observation, other.observation)) all.add(j)
+    }
   }
-  return true
+  return next.filter((i) => all.has(i))
 }
 
 type Timed = Pick<TimedCall, 'turn'>
@@ -282,11 +324,16 @@ const fingerprint = (world: World, { hypotheses: [base] }: Belief): string => {
 
 type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? State : never
 
+const none: TableState['live'] = new Map()
+
 const changesOf = ({ live, gone }: TableState, before: TableState | undefined): string => {
   const changed: string[] = []
   const removed: string[] = []
-  for (const [key, entity] of live) if (before?.live.get(key) !== entity) changed.push(printOf(entity))
-  for (const key of before?.live.keys() ?? []) if (!live.has(key)) removed.push(key)
+  for (const key of keysThatDiffer(live, before?.live ?? none)) {
+    const entity = live.get(key)
+    if (entity && before?.live.get(key) !== entity) changed.push(printOf(entity))
+    if (!entity) removed.push(key)
+  }
   const known = new Set(before?.gone)
   const buried = gone.filter((one) => !known.has(one)).map(({ entity }) => entity.key)
   return [changed.sort(), removed.sort(), buried.sort()].join(' ')

@@ -39,8 +39,9 @@ const latentsFor = (
   table: AnyTable,
   read: Read,
   record: WireRecord,
+  unnumbered: readonly string[],
 ): readonly AnyEntity[] => {
-  const all = latentsLike(world, op, table, read, record)
+  const all = latentsLike(world, op, table, read, record, unnumbered)
   const sure = all.filter(({ key }) => membership(world, op, table, read, key) === true)
   return sure.length > 0 ? sure : all
 }
@@ -51,21 +52,28 @@ const latentsLike = (
   table: AnyTable,
   read: Read,
   record: WireRecord,
+  unnumbered: readonly string[],
 ): readonly AnyEntity[] =>
-  (live(world, table, read.facts.account) as readonly AnyEntity[]).filter((entity) => {
-    if (!entity.key.startsWith('?') || membership(world, op, table, read, entity.key) === false) return false
-    const derived = table.view?.(world, entity as never) ?? {}
-    const told = [...table.fields, ...Object.keys(derived)].flatMap((field) => {
-      const known = field in derived ? derived[field] : entity[field]
-      const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
-      return known === undefined || record[field] === undefined || isFree
-        ? []
-        : [agreement(world, table, entity, field, known, record[field], op)]
+  unnumbered
+    .flatMap((key) => (find(world, table, key) as AnyEntity | undefined) ?? [])
+    .filter((entity) => {
+      if (membership(world, op, table, read, entity.key) === false) return false
+      const derived = table.view?.(world, entity as never) ?? {}
+      const told = [...table.fields, ...Object.keys(derived)].flatMap((field) => {
+        const known = field in derived ? derived[field] : entity[field]
+        const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
+        return known === undefined || record[field] === undefined || isFree
+          ? []
+          : [agreement(world, table, entity, field, known, record[field], op)]
+      })
+      // Among what others may have made, only a record that shows something of ours is taken for ours.
+      const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)
+      return isOurs && !told.includes(false)
     })
-    // Among what others may have made, only a record that shows something of ours is taken for ours.
-    const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)
-    return isOurs && !told.includes(false)
-  })
+
+/** Keys of what the target has not told the ids of. */
+const unnumberedIn = (world: World, table: AnyTable): readonly string[] =>
+  [...(world.tables.get(table.name)?.live.keys() ?? [])].filter((key) => key.startsWith('?'))
 
 /** Where a record may be any of several such entities, what tells them apart is known of none of them any more. */
 const blurred = (world: World, table: AnyTable, latents: readonly AnyEntity[], record: WireRecord): World => {
@@ -242,6 +250,8 @@ interface Reading {
   readonly table: AnyTable
   readonly read: Read
   readonly lookup: Lookup
+  /** Keys of what the target had not told the ids of. */
+  readonly unnumbered: readonly string[]
   world: World
   readonly deviations: Deviation[]
   readonly held: Set<string>
@@ -260,7 +270,7 @@ const compareItems = (
   lookup: Lookup,
 ): Compared => {
   const found = { deviations: [], held: new Set<string>(), keys: new Set<string>(), unnamed: 0 }
-  const reading: Reading = { op, table, read, lookup, world, ...found }
+  const reading: Reading = { op, table, read, lookup, unnumbered: unnumberedIn(world, table), world, ...found }
   for (const record of records) if (isObject(record)) readItem(reading, record)
   noteOrder(reading)
   if (whole && isRestricted(read.caller) === false) judgeCompleteness(reading)
@@ -280,7 +290,7 @@ const readItem = (reading: Reading, record: WireRecord): void => {
   keys.add(key)
   const open = openMembers(op, read, find(reading.world, table, key) ?? { key })
   if (!find(reading.world, table, key)) {
-    const met = meet(reading.world, op, table, read, key, without(record, open))
+    const met = meet(reading.world, op, table, read, key, without(record, open), reading.unnumbered)
     reading.world = met.world
     deviations.push(...met.deviations)
   } else if (membership(reading.world, op, table, read, key) === false) {
@@ -338,12 +348,20 @@ const expected = (world: World, op: Operation, table: AnyTable, read: Read): rea
   )
 
 /** A listed record whose key is not known: one whose id was to come, one that was deleted, or a stranger. */
-const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: string, record: WireRecord) => {
+const meet = (
+  world: World,
+  op: Operation,
+  table: AnyTable,
+  read: Read,
+  key: string,
+  record: WireRecord,
+  unnumbered: readonly string[],
+) => {
   const { account } = read.facts
   const buried = gone(world, table, key)
   // What says of itself that it is no more is not what was made since, though it may have the same name.
   const isLeft = buried !== undefined && table.tombstone?.(record) === true
-  const latents = isLeft ? [] : latentsFor(world, op, table, read, record)
+  const latents = isLeft ? [] : latentsFor(world, op, table, read, record, unnumbered)
   const [latent] = latents
   if (latent)
     return {

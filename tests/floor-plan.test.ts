@@ -27,7 +27,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   guard: ['models', 'history', 'oracle', 'config', 'driver', 'reference', 'reports', 'suites'],
   suites: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver', 'reference', 'reports'],
-  cli: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver', 'reference', 'reports', 'suites', 'guard'],
+  cli: [
+    'models',
+    'history',
+    'oracle',
+    'arbitraries',
+    'config',
+    'driver',
+    'reference',
+    'reports',
+    'suites',
+    'guard',
+    'library',
+  ],
 }
 
 const rooms = Object.keys(mayImport)

@@ -91,7 +91,7 @@ export const viewStats = operation({
   area: 'managed',
   method: 'GET',
   path: '/managed/stats',
-  reach: { in: 'anything', alone: false, lent: false },
+  reach: { in: 'given', alone: false, lent: false },
   source: endpoints,
   summary: 'Shows the use of all managed nodes together over the last 24 hours.',
   scopes: reading,

@@ -3,6 +3,7 @@
 import { firewalls } from '../firewalls/record.js'
 import { known, type Ternary } from '../language/clause.js'
 import { byId, domains, nodebalancers, nodes } from '../language/facts.js'
+import { isObject } from '../language/objects.js'
 import { type AnyTable, anything, operation, page, record, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -172,12 +173,16 @@ export const listTickets = operation({
   ],
 })
 
+/** Whether a ticket is opened about no resource. */
+const isAboutNothing = (body: unknown): boolean =>
+  isObject(body) && ![...subjects, 'vlan'].some((name) => body[name] !== undefined)
+
 export const createTicket = operation({
   id: 'tickets.create',
   area: 'support',
   method: 'POST',
   path: '/support/tickets',
-  reach: { in: 'anything', alone: false, lent: false },
+  reach: { in: 'support', alone: false, lent: false, isConfined: isAboutNothing },
   source: openBody,
   summary: 'Opens a ticket, about one thing or none.',
   scopes: rights,

@@ -14,7 +14,7 @@ export const listVlans = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/vlans',
-  reach: { in: 'anything', alone: false, lent: false },
+  reach: { in: 'given', alone: false, lent: false },
   source,
   summary: 'Lists the VLANs of the account.',
   scopes: ['nodes:read_only'],

@@ -14,13 +14,21 @@ import { volumes } from '../../models/volumes/record.js'
 export type IsThere = (node: number) => boolean
 
 /** When each node was last seen: a call that names it was accepted, or a reply shows it. */
-export const createNodeWatch = (events: readonly Entry[]): ((from: number) => IsThere) => {
-  const latest = new Map<number, number>()
-  for (const event of events) {
-    if (event.kind !== 'call' || !isAccepted(event)) continue
-    for (const id of nodesIn(event)) latest.set(id, Math.max(latest.get(id) ?? event.startedAt, event.startedAt))
+export const createNodeWatch = (from?: ReadonlyMap<number, number>) => {
+  const latest = new Map(from)
+  return {
+    note: (events: readonly Entry[]): void => {
+      for (const event of events) {
+        if (event.kind !== 'call' || !isAccepted(event)) continue
+        for (const id of nodesIn(event)) latest.set(id, Math.max(latest.get(id) ?? event.startedAt, event.startedAt))
+      }
+    },
+    since:
+      (time: number): IsThere =>
+      (node) =>
+        (latest.get(node) ?? Number.NEGATIVE_INFINITY) >= time,
+    fork: () => createNodeWatch(latest),
   }
-  return (from) => (node) => (latest.get(node) ?? Number.NEGATIVE_INFINITY) >= from
 }
 
 /** The world in which every node that is seen no more has been deleted. */
