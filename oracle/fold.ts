@@ -168,6 +168,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     if (recent.length > mostRecent) recent.shift()
     if (episode) layIn(episode, judged)
     else if (entry.trial !== undefined) noteTrial(judged)
+    quotas.noteMade(judged)
     confirmations.hear(judged)
     events.note(judged)
     for (const id of judged.held) held.add(id)
