@@ -218,6 +218,7 @@ const receive = (state: State, entry: CallEntry, judgement: Judgement, episode: 
   if (recent.length > mostRecent) recent.shift()
   if (episode) layIn(state, episode, judged)
   else if (entry.trial !== undefined) noteTrial(state, judged)
+  state.quotas.noteMade(judged)
   state.confirmations.hear(judged)
   const unheard = state.silences.hear(judged)
   if (unheard) state.silent.push({ deviation: unheard, start: state.belief, calls: [judged], isWhole: true })

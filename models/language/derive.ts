@@ -128,10 +128,11 @@ const pathClauses = (op: Operation): readonly Clause[] =>
               ? []
               : [
                   {
+                    // A deletion may answer that what the caller does not have is gone: RFC 9110, 9.2.2, makes it idempotent.
                     ...clause(
                       op,
                       `path.${param}.owned`,
-                      'must',
+                      op.method === 'DELETE' ? 'should' : 'must',
                       op.owned,
                       `${param} names nothing of another account.`,
                     ),

@@ -11,6 +11,7 @@ import type { Program } from '../../models/language/plan.js'
 import { createAfar } from '../../reference/afar.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
+import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
 import { type Mutant, mutantsOf } from '../../reference/mutants.js'
 import { shownAgain, shownIn } from '../../reference/rejudging.js'
@@ -98,6 +99,22 @@ describe('programs side by side', () => {
     expect(troubles).toEqual([])
     expect(held.length).toBeGreaterThan(5)
   })
+})
+
+/** Refuses to create more contacts than so many, removed ones included. */
+const upTo = (most: number): Fault => {
+  let turn = 0
+  const isFull = (): boolean => turn++ >= most
+  const rule = { id: 'managed-contacts.create.quota', source: 'none', text: 'No more.', unprobed: '', when: isFull }
+  return {
+    operation: (op) => (op.id === 'managed-contacts.create' ? { ...op, refusals: [...(op.refusals ?? []), rule] } : op),
+  }
+}
+
+test('programs side by side fill a quota that counts what was ever made', async () => {
+  const { findings, held } = await outcome({ fault: upTo(8) }, clausesFrom('managed-contacts.create', 1), 16)
+  expect(findings).toEqual([])
+  expect(held).toContain('managed-contacts.create.accepts')
 })
 
 /** One mutant of a few operations in so many. */
