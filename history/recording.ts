@@ -49,15 +49,8 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
     if (numbers.has(n)) sequential = false
     numbers.add(n)
   }
-  const add = (line: RecordLine, where: string): void => {
-    checkLine(line, where)
-    if (line.type === 'start') {
-      if (start) throw new RecordingError(`${where}: expected one line of type "start", received a second one`)
-      checkStart(line, where)
-      start = line
-    } else if (!start) {
-      throw new RecordingError(`${where}: expected the first line to be of type "start", received "${line.type}"`)
-    } else if (line.type === 'step') {
+  const addEntry = (line: RecordLine, where: string): void => {
+    if (line.type === 'step') {
       checkStep(line, where)
       advance(line.n)
       const op = operationById(line.call.operation)
@@ -67,6 +60,18 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       advance(line.n)
       if (hookNames.has(line.hook)) events.push(hookOf(line, events.findLast(isTimed)?.endedAt ?? 0))
     } else if (isRemark(line)) events.push(remarkOf(line))
+  }
+  const add = (line: RecordLine, where: string): void => {
+    checkLine(line, where)
+    if (line.type !== 'start') {
+      if (!start)
+        throw new RecordingError(`${where}: expected the first line to be of type "start", received "${line.type}"`)
+      addEntry(line, where)
+      return
+    }
+    if (start) throw new RecordingError(`${where}: expected one line of type "start", received a second one`)
+    checkStart(line, where)
+    start = line
   }
   const recording = (where: string): Recording => {
     if (!start) throw new RecordingError(`${where}: expected a first line of type "start", received an empty file`)

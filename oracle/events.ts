@@ -67,15 +67,7 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     return tally
   }
 
-  /** How many events a call emits: one or none, or it is not known. */
-  const dueOf = ({ call, group, judgement }: Judged, event: string): 0 | 1 | undefined => {
-    const { accepted, emits = [], withholds = [] } = judgement
-    // Whether the hook reads the events of further accounts is its own affair.
-    const isHeard = principal(environment, call.as).account === environment.accounts[0]
-    if (isHeard && emits.includes(event)) return 1
-    const isSilent = accepted === false || (accepted === true && withholds.includes(event))
-    return isAlone && group === undefined && isSilent ? 0 : undefined
-  }
+  const dueOf = (judged: Judged, event: string) => dueIn(environment, judged, event)
 
   /** Of events beyond those that are due, calls before may have emitted some; the others should not be. */
   const excess = (op: Operation, event: string, more: number, due: 0 | 1): Told => {
@@ -151,4 +143,14 @@ export const createEventJudge = (environment: Environment): EventJudge => {
       return { deviations: told.flatMap(({ deviations }) => deviations), held: told.flatMap(({ held }) => held) }
     },
   }
+}
+
+/** How many events a call emits: one or none, or it is not known. */
+const dueIn = (environment: Environment, { call, group, judgement }: Judged, event: string): 0 | 1 | undefined => {
+  const { accepted, emits = [], withholds = [] } = judgement
+  // Whether the hook reads the events of further accounts is its own affair.
+  const isHeard = principal(environment, call.as).account === environment.accounts[0]
+  if (isHeard && emits.includes(event)) return 1
+  const isSilent = accepted === false || (accepted === true && withholds.includes(event))
+  return environment.exclusive && group === undefined && isSilent ? 0 : undefined
 }

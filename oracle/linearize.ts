@@ -81,33 +81,31 @@ export const linearize = (
     }
     return { steps, tried: steps.length }
   }
+  const advance = (
+    { states, left, worlds, print }: Front,
+    isStrict: boolean,
+    isEager: boolean,
+  ): Front | 'none' | 'too many' => {
+    let tried = worlds
+    const steps = states.flatMap((state) => {
+      const next = tangled(calls, left, state, nextOf(calls, left, state))
+      const taken = takeAll(next, state, print, isEager)
+      tried += state.belief.hypotheses.length * taken.tried
+      return taken.steps
+    })
+    if (tried > mostWorlds) return 'too many'
+    const kept = isStrict ? steps.filter(({ observed }) => !isFaulty(observed.judgement)) : steps
+    if (kept.length === 0) return 'none'
+    const nextPrint = printerAfter(states) ?? print
+    const next = merged(kept, nextPrint)
+    return next.length > mostStates ? 'too many' : settled({ states: next, left, worlds: tried, print: nextPrint })
+  }
   const follow = (isStrict: boolean, isEager: boolean): State | 'none' | 'too many' => {
-    let states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0 }]
-    // Calls that some order has yet to take, in the order in which they were sent.
-    let left: readonly number[] = sent
-    let worlds = 0
-    let print = printer(belief)
-    for (let size = 0; size < calls.length; size += 1) {
-      const steps = states.flatMap((state) => {
-        const next = tangled(calls, left, state, nextOf(calls, left, state))
-        const taken = takeAll(next, state, print, isEager)
-        worlds += state.belief.hypotheses.length * taken.tried
-        return taken.steps
-      })
-      if (worlds > mostWorlds) return 'too many'
-      const kept = isStrict ? steps.filter(({ observed }) => !isFaulty(observed.judgement)) : steps
-      if (kept.length === 0) return 'none'
-      // Worlds are told apart by what has changed since the latest that all of them come from.
-      const [only, ...others] = states
-      if (only && others.length === 0 && only.belief.hypotheses.length === 1) print = printer(only.belief)
-      states = merged(kept, print)
-      if (states.length > mostStates) return 'too many'
-      const shared = sharedBy(states)
-      if (shared.size === 0) continue
-      left = left.filter((i) => !shared.has(i))
-      states = states.map((one) => ({ ...one, ahead: new Set([...one.ahead].filter((i) => !shared.has(i))) }))
-    }
-    return states[0] as State
+    const states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0 }]
+    let front: Front | 'none' | 'too many' = { states, left: sent, worlds: 0, print: printer(belief) }
+    for (let size = 0; size < calls.length && typeof front === 'object'; size += 1)
+      front = advance(front, isStrict, isEager)
+    return typeof front === 'object' ? (front.states[0] as State) : front
   }
   // A read that fits is taken at once, first of all: that it does nearly always shows that it came no later.
   const eager = follow(true, true)
@@ -123,6 +121,29 @@ export const linearize = (
     judgements: calls.map((_, i) => judgements.get(i) as Judgement),
     order: links.map(({ i }) => i),
   }
+}
+
+/** All orders that are followed, at one size. */
+interface Front {
+  readonly states: readonly State[]
+  /** Calls that some order has yet to take, in the order in which they were sent. */
+  readonly left: readonly number[]
+  /** How many worlds have been asked so far. */
+  readonly worlds: number
+  readonly print: Print
+}
+
+/** Worlds are told apart by what has changed since the latest that all of them come from. */
+const printerAfter = ([only, ...others]: readonly State[]): Print | undefined =>
+  only && others.length === 0 && only.belief.hypotheses.length === 1 ? printer(only.belief) : undefined
+
+/** What every order has taken need not be looked at any more. */
+const settled = (front: Front): Front => {
+  const shared = sharedBy(front.states)
+  if (shared.size === 0) return front
+  const isLeft = (i: number): boolean => !shared.has(i)
+  const states = front.states.map((one) => ({ ...one, ahead: new Set([...one.ahead].filter(isLeft)) }))
+  return { ...front, states, left: front.left.filter(isLeft) }
 }
 
 const sharedBy = ([first, ...others]: readonly State[]): ReadonlySet<number> =>
