@@ -23,7 +23,7 @@ export interface HttpReply {
 export type Lost = Extract<Outcome, { lost: unknown }>
 
 /** The largest reply that is taken in. */
-export const maxReplyBytes = 8 * 1024 * 1024
+export const maxReplyBytes = 4 * 1024 * 1024
 /** A body that goes on beyond this counts as one without an end. */
 const endlessBytes = 64 * 1024 * 1024
 

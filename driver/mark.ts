@@ -31,6 +31,8 @@ const markIn = (prefix: string, label: unknown, now: number): readonly Mark[] =>
 }
 
 interface ClaimOptions {
+  /** Names of runs that are surely over: earlier ones that wrote to the same folder. */
+  readonly over: readonly string[]
   /** Milliseconds since the epoch at which the run has ended at the latest. */
   readonly endsAt: number
   readonly now: () => number
@@ -50,7 +52,7 @@ const remover = operationById('tags.delete') as Operation
  */
 export const claimAccount = async (
   session: Session,
-  { endsAt, now, say }: ClaimOptions,
+  { over, endsAt, now, say }: ClaimOptions,
 ): Promise<string | undefined> => {
   const { environment, nonce } = session.options
   const [owner] = ownerTokens(environment)
@@ -66,7 +68,10 @@ export const claimAccount = async (
       const outcome = await session.options.transport.send(buildCall(lister, args), 0)
       const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
       for (const one of listedIn(body)) marks.push(...markIn(environment.safety.prefix, one.label, now()))
-      if (!goesOn(body, page)) return marks.filter((mark) => mark.label !== label)
+      if (!goesOn(body, page))
+        return marks.filter(
+          (mark) => mark.label !== label && !over.some((run) => mark.label.startsWith(`${run}${word}`)),
+        )
     }
   }
   for (let toldAt = Number.NEGATIVE_INFINITY; !session.isOver(); ) {

@@ -21,6 +21,10 @@ const linesOf = (file: string): readonly LedgerLine[] => {
     })
 }
 
+/** Names of the runs that the ledger still tells of. */
+export const runsIn = (file: string): readonly string[] =>
+  linesOf(file).flatMap(({ event, key }) => (event === 'run' && key !== undefined ? [key] : []))
+
 /** Written beside it and put in its place, so that a crash leaves one or the other. */
 const write = (file: string, lines: readonly LedgerLine[]): void => {
   writeFileSync(`${file}.new`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })

@@ -10,6 +10,7 @@ import { allClauses } from '../models/index.js'
 import { startEmbedded } from '../reference/serve.js'
 import { connect } from './connect.js'
 import { isLentTo, isSelected } from './filter.js'
+import { runsIn } from './ledger.js'
 import type { RunContext } from './options.js'
 import { targetOf } from './target.js'
 import { openTime } from './time.js'
@@ -122,7 +123,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   const say = (text: string): void => console.info(`touchstone: ${text}`)
   const barred =
     isMarked && context.unreachable === undefined
-      ? await claimAccount(session, { ...time, now: Date.now, say })
+      ? await claimAccount(session, { ...time, over: runsIn(join(options.out, 'ledger.ndjson')), now: Date.now, say })
       : undefined
   if (context.unreachable !== undefined) stop(context.unreachable, 'unreachable')
   else if (barred !== undefined) stop(barred, 'inconclusive')

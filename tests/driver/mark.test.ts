@@ -9,6 +9,9 @@ import { inProcess } from '../../reference/in-process.js'
 const minuteMs = 60_000
 const start = Date.UTC(2026, 0, 1)
 
+/** A run that wrote to the same folder before. */
+const killed = createNonce('ts', start - 2 * minuteMs)
+
 /** Sessions of runs on one target, begun at these times; `sleep` lets the others go on, and time pass. */
 const runsAt = (...times: readonly number[]) => {
   const environment = { ...embeddedEnvironment(), exclusive: false }
@@ -26,7 +29,12 @@ const runsAt = (...times: readonly number[]) => {
       time: { isOver: () => now > start + 5 * minuteMs, isSpent: () => false },
     }))
     const claim = () =>
-      claimAccount(own.session, { endsAt: start + 2 * minuteMs, now: () => now, say: (text) => said.push(text) })
+      claimAccount(own.session, {
+        over: [killed],
+        endsAt: start + 2 * minuteMs,
+        now: () => now,
+        say: (text) => said.push(text),
+      })
     return { session: own.session, claim, said }
   })
   const tags = async (): Promise<readonly string[]> => {
@@ -57,11 +65,12 @@ it('of two that begin at once one leaves its mark, and the other waits until tha
   expect(runs.flatMap(({ said }) => said)[0]).toContain('another run is at this account')
 })
 
-it('marks that are old, of far too long a run, or of other people are no reason to wait', async () => {
+it('marks that are old, of far too long a run, of a run that is over, or of other people are no reason to wait', async () => {
   const { runs, leave } = runsAt(0)
   const others = [
     markOf(createNonce('ts', start - minuteMs), start),
     markOf(createNonce('ts', start - minuteMs), start + 1e12),
+    markOf(killed, start + minuteMs),
     markOf('ts-team', start + minuteMs),
     markOf(createNonce('web', start), start + minuteMs),
   ]
