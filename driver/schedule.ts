@@ -6,6 +6,7 @@ import { createAdmission } from './admission.js'
 import { besideOthers } from './beside.js'
 import type { ProgramOutcome } from './conduct.js'
 import type { Lock } from './locks.js'
+import type { Started } from './programs.js'
 import type { Session } from './session.js'
 
 /** A program as the schedule sees it. */
@@ -14,9 +15,9 @@ export interface Job {
   readonly locks: readonly Lock[]
   /** About how many requests it sends. */
   readonly cost: number
-  /** Whether it has a pause, in which others run. */
-  readonly isSlow?: boolean
   readonly run: (session: Session) => Promise<ProgramOutcome>
+  /** Runs it up to a pause, in which others run; left out where it has none. */
+  readonly begin?: (session: Session) => Promise<Started>
 }
 
 export interface ScheduleOptions {
@@ -34,6 +35,18 @@ interface Unclear {
   readonly doubts: readonly string[]
   /** What ran at the same time: it may have been the doing of one of them. */
   readonly others: ReadonlySet<Job>
+}
+
+/** One after another in the order given; those with a pause begin before all others, and end after them. */
+export const runInTurn = async (
+  session: Session,
+  jobs: readonly Job[],
+  { isOver, onEnd }: Omit<ScheduleOptions, 'width'>,
+): Promise<void> => {
+  const begun = new Map<Job, Started>()
+  for (const job of jobs) if (job.begin && !isOver()) begun.set(job, await job.begin(session))
+  for (const job of jobs) if (!job.begin && !isOver()) onEnd(job, await job.run(session))
+  for (const [job, { end }] of begun) onEnd(job, await end())
 }
 
 /**
@@ -144,7 +157,7 @@ const ranked = (jobs: readonly Job[]): Job[] => {
       chains.set(key, length)
       return length
     })
-    ranks.set(job, Math.max(job.isSlow ? Number.POSITIVE_INFINITY : job.cost, ...lengths))
+    ranks.set(job, Math.max(job.begin ? Number.POSITIVE_INFINITY : job.cost, ...lengths))
   }
   return [...jobs].sort((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0))
 }
