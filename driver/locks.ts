@@ -55,13 +55,17 @@ const ofCall = (step: CallStep, environment: Environment): readonly Lock[] => {
   return [
     ...lent.map((id): Lock => ({ key: `use of ${id}`, amount: 1, capacity: plenty })),
     ...(op.method === 'GET' ? [] : changed(op, part, step, lent, environment)),
-    ...livesOf(op, environment),
+    ...livesOf(op, step, environment),
   ]
 }
 
-/** As much room as the target file leaves for what a step makes. */
-const livesOf = ({ makes, besides = [] }: Operation, { safety: { maxLive } }: Environment): readonly Lock[] =>
-  [...(makes ? [makes] : []), ...besides].map(({ name }) => ({
+/** As much room as the target file leaves for what a step makes; tags come to be where something is given them. */
+const livesOf = (
+  { makes, besides = [] }: Operation,
+  { body }: CallStep,
+  { safety: { maxLive } }: Environment,
+): readonly Lock[] =>
+  [...(makes ? [makes] : []), ...besides, ...(body && 'tags' in body ? [{ name: 'tags' }] : [])].map(({ name }) => ({
     key: liveOf(name),
     amount: 1,
     capacity: maxLive[name] ?? maxLive.default ?? 20,

@@ -254,6 +254,11 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     const last = own.at(-1)?.n ?? 0
     const doubts = entry.beside ? spottedIn(episode).map(({ deviation: one }) => one) : []
     if (doubts.length > 0) return { spotted: [], doubts, held: [], last, isExercised: false }
+    if (entry.shows) {
+      const shown = entry.shows.flatMap((one) => (shows(own, one) && entry.stopped === undefined ? [one.clause] : []))
+      for (const id of shown) held.add(id)
+      return { spotted: [], doubts, held: shown, last, isExercised: shown.length === entry.shows.length }
+    }
     const clause = entry.phase === undefined ? clauseNamed(entry.clause) : undefined
     const evidence = entry.stopped ?? evidenceFor(own, clause)
     const shown = clause && evidence === true ? [clause.id] : []
@@ -322,6 +327,16 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     isHeld: (clause) => held.has(clause),
   }
 }
+
+/** Whether some calls of an episode were decisive for a clause. */
+const shows = (
+  own: readonly Judged[],
+  { clause, calls }: { readonly clause: string; readonly calls: readonly number[] },
+): boolean =>
+  evidenceFor(
+    own.filter(({ n }) => calls.includes(n)),
+    clauseNamed(clause),
+  ) === true
 
 const assuming = (judgement: Judgement, name: string): Judgement => ({
   ...judgement,

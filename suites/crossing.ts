@@ -76,7 +76,10 @@ const walkTasks = (): readonly Task[] =>
       const most = table.permanent !== true ? room : environment.exclusive ? Math.min(room, mostPermanent) : 0
       const length = lengths.find(({ records }) => records <= most)
       if (!length) return { skip: `needs safety.maxLive of ${lengths[1].records} or more` }
-      const { steps } = planProgram('a record of a list', setting.session.context, (plan) => void plan.make(table))
+      const { steps } = planProgram('records of a list', setting.session.context, (plan) => {
+        plan.make(table)
+        makerOf(table)?.full?.(plan)
+      })
       const locks = [...locksOf(steps, environment), ...alone(setting, table)]
       return [
         {

@@ -1,6 +1,7 @@
 // What the tests of a run stand for, and the programs that each of them runs; nothing is sent here.
 
 import { probeFor } from '../arbitraries/probes.js'
+import { bundleKey } from '../driver/bundle.js'
 import { locksOf } from '../driver/locks.js'
 import { runProgram, startProgram } from '../driver/programs.js'
 import type { Job } from '../driver/schedule.js'
@@ -48,6 +49,7 @@ const requestsPerStep = 3
 export const jobOf = ({ session }: Setting, program: Program, plan: () => Program, clause?: Clause): Job => {
   const { name, steps, restore = [], pause } = program
   const all: readonly Step[] = [...steps, ...restore]
+  const key = clause && bundleKey(clause, program, session.context.nonce)
   let next: Program | undefined = program
   const take = (): Program => {
     const one = next ?? plan()
@@ -59,6 +61,7 @@ export const jobOf = ({ session }: Setting, program: Program, plan: () => Progra
     locks: locksOf(all, session.context.environment),
     cost: all.length * requestsPerStep,
     run: (own) => runProgram(own, take(), clause),
+    ...(clause && key !== undefined && { shares: { key, take: () => ({ clause, program: take() }) } }),
     ...(pause && { begin: (own) => startProgram(own, take(), clause) }),
   }
 }
