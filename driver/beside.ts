@@ -17,6 +17,7 @@ export const besideOthers = (session: Session, { admit }: Admission, sleep: Sess
     ...own,
     options: { ...own.options, sleep },
     isBeside: true,
+    each: (things, what) => Promise.all(things.map(what)),
     branch: () => besideOthers(session, { admit }, sleep),
     originOf: (program) => ({ ...own.originOf(program), beside: true }),
     send,

@@ -11,7 +11,7 @@ import type { Deviation } from '../oracle/judgement.js'
 import { report } from './findings.js'
 import { HookError } from './hooks.js'
 import { reportQuota, tryQuota } from './quota.js'
-import { concrete, type Running, refsIn, resolve, subjectOf } from './running.js'
+import { concrete, likeness, type Running, refsIn, resolve, subjectOf } from './running.js'
 import type { Planned, Sent, Session } from './session.js'
 import { accountOf, bide, clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
 
@@ -116,7 +116,8 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   }
   const args = concrete(running, step)
   if (step.patient) await bide(session, op, args)
-  const isWatched = op.method !== 'GET' && !step.unwatched
+  const isWatched =
+    op.method !== 'GET' && !step.unwatched && !(step.role === 'arrange' && isFamiliar(session, op, step))
   const sent = await session.send(origin, op, args, step.role, (call, outcome) =>
     isWatched ? firstLook(session, op, call, outcome) : undefined,
   )
@@ -129,8 +130,23 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   return undefined
 }
 
+/** So often it is looked at what arranging calls do that are alike. */
+const mostAlike = 3
+
+const familiar = new WeakMap<Session['fold'], Map<string, number>>()
+
+/** Whether calls that arrange the same have been looked at already; what this one does shows in what follows. */
+const isFamiliar = ({ fold, context }: Session, op: Operation, { body, as }: CallStep): boolean => {
+  const counts = familiar.get(fold) ?? new Map<string, number>()
+  familiar.set(fold, counts)
+  const key = likeness([op.id, as, body], context.nonce)
+  const count = (counts.get(key) ?? 0) + 1
+  counts.set(key, count)
+  return count > mostAlike
+}
+
 /** Looks at what a write named and made, and at the list, so that an effect that was lost or hidden shows. */
-const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
+export const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
   const { session } = running
   const origin = { ...running.origin, phase: 'look', after: sent.n } as const
   const isDecided = sent.judgement.accepted !== undefined
@@ -149,7 +165,8 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
     const list = lister ? [{ op: lister, args: { path: from, as } }] : []
     // What is only arranged is looked for in the list where it has told no id, which may be that of something deleted,
     const isArranged = sent.role === 'arrange' && !key.startsWith('?')
-    const reads = [...(await session.sendReads(origin, isArranged ? view : [...view, ...list], begun))]
+    const looks = (isArranged ? view : [...view, ...list]).filter((one) => isNew(running, one))
+    const reads = [...(await session.sendReads(origin, looks, begun))]
     // and where it cannot be seen by itself.
     const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
     if (isArranged && isVanished) reads.push(...(await session.sendReads(origin, list)))
@@ -169,8 +186,16 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
     const reader = operationById(operation)
     const as = account === undefined ? session.mainToken : tokenFor(session, account)
     const args = { path, ...(query && { query }), as }
-    if (reader) running.sent.push(await session.send(origin, reader, args, 'read'))
+    if (reader && isNew(running, { op: reader, args }))
+      running.sent.push(await session.send(origin, reader, args, 'read'))
   }
+}
+
+/** Whether a look has not been sent already, where one serves for several calls. */
+const isNew = ({ looked }: Running, { op, args }: Planned): boolean => {
+  if (!looked) return true
+  const key = JSON.stringify([op.id, args])
+  return !looked.has(key) && looked.add(key) !== undefined
 }
 
 /** How to look at a resource. */

@@ -3,7 +3,7 @@ import { planProgram } from '../arbitraries/plan.js'
 import { idValue } from '../history/calls.js'
 import { allTables, listerOf, makerOf, operations, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type Args, type CallStep, isRef, type Plan } from '../models/language/plan.js'
+import { type Args, type CallStep, isRef, type Plan, type Step } from '../models/language/plan.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { finish, type ProgramOutcome, perform } from './conduct.js'
 import { begin, concrete, type Running, type Subject } from './running.js'
@@ -38,6 +38,13 @@ const bind = (value: unknown, key: string, entity: AnyEntity): unknown => {
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, bind(item, key, entity)]))
   return value
+}
+
+/** The steps that races on a resource are made of; undefined where fewer than two operations need it alone. */
+export const raceSteps = (session: Session, table: AnyTable): readonly Step[] | undefined => {
+  const drafts = racers(session, table).flatMap((op) => draftOf(session, op) ?? [])
+  if (drafts.length < 2) return undefined
+  return [...planProgram(table.name, session.context, (plan) => void plan.make(table)).steps, ...drafts]
 }
 
 /** Makes a resource, races the lanes on it, and reads it afterwards. */

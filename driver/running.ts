@@ -27,6 +27,8 @@ export interface Running {
   readonly unended: Map<string, HookStep>
   /** Creations that existed before the program. */
   readonly from: number
+  /** Looks that are not repeated, where one serves for several calls that were refused. */
+  readonly looked?: Set<string>
 }
 
 export const begin = (session: Session, name: string, origin: Partial<Origin> = {}): Running => ({
@@ -41,6 +43,10 @@ export const begin = (session: Session, name: string, origin: Partial<Origin> = 
 
 export const refsIn = (value: unknown): readonly Ref[] =>
   isRef(value) ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(refsIn) : []
+
+/** What steps or values are but for the names that they give. */
+export const likeness = (value: unknown, nonce: string): string =>
+  JSON.stringify(value).replaceAll(new RegExp(`${nonce}-(?:tag-)?[0-9a-z]+`, 'g'), '~')
 
 /** Puts keys and fields of what was made in place of refs. */
 export const resolve = (running: Running, value: unknown, asText = false): unknown => {

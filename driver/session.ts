@@ -110,6 +110,8 @@ export interface Session {
   readonly sendReads: (origin: Origin, reads: readonly Planned[], begun?: Sent['begun']) => Promise<readonly Sent[]>
   /** Sends lanes of calls at the same time, and judges them together: some order of them must explain every reply. */
   readonly sendTogether: (origin: Origin, lanes: readonly (readonly Planned[])[]) => Promise<readonly Sent[]>
+  /** Does something with each of several things that have nothing to do with each other: in turn, or at once where programs run side by side. */
+  readonly each: <T, R>(things: readonly T[], what: (thing: T) => Promise<R>) => Promise<readonly R[]>
   readonly callHook: (origin: Origin, name: HookName, args: readonly unknown[]) => Promise<void>
   /** Records that all of an account has been looked at. */
   readonly surveyed: (account: string) => void
@@ -183,6 +185,11 @@ export const createSession = (options: SessionOptions): Session => {
     options,
     context: { environment, nonce: options.nonce, next: () => names++, certificate: options.certificate },
     isBeside: false,
+    each: async <T, R>(things: readonly T[], what: (thing: T) => Promise<R>): Promise<readonly R[]> => {
+      const done: R[] = []
+      for (const thing of things) done.push(await what(thing))
+      return done
+    },
     fold,
     world: fold.world,
     originOf: (program: string) => {

@@ -142,14 +142,30 @@ const walk = async (session: Session, origin: Origin, op: Operation, as: string)
 /** Removes what the run has made since `from`, latest first; what stays is noted. */
 export const clean = async (session: Session, origin: Origin, from: number): Promise<readonly Sent[]> => {
   const sent: Sent[] = [...(await recover(session, origin))]
-  for (const creation of session.creations.splice(from).reverse()) {
-    if (creation.key().startsWith('?'))
-      sent.push(
-        ...(await discover(session, origin, creation.table, creation.path, () => !creation.key().startsWith('?'))),
-      )
-    sent.push(...(await remove(session, origin, creation)))
+  const tidy = async (creation: Creation): Promise<readonly Sent[]> => {
+    const isKnown = (): boolean => !creation.key().startsWith('?')
+    const looked = isKnown() ? [] : await discover(session, origin, creation.table, creation.path, isKnown)
+    return [...looked, ...(await remove(session, origin, creation))]
   }
+  for (const alike of alikeInARow(onceEach(session.creations.splice(from).reverse())))
+    sent.push(...(await session.each(alike, tidy)).flat())
   return sent
+}
+
+/** What was made twice under one key is removed once. */
+const onceEach = (creations: readonly Creation[]): readonly Creation[] =>
+  creations.filter(({ table, key }, i) => {
+    const first = creations.findIndex((other) => other.table === table && other.key() === key())
+    return first === i || key().startsWith('?')
+  })
+
+/** Creations of one kind that follow each other: none of them is part of another. */
+const alikeInARow = (creations: readonly Creation[]): readonly (readonly Creation[])[] => {
+  const rows: Creation[][] = []
+  for (const creation of creations)
+    if (rows.at(-1)?.[0]?.table === creation.table) rows.at(-1)?.push(creation)
+    else rows.push([creation])
+  return rows
 }
 
 const remove = async (

@@ -4,7 +4,7 @@ import { openWalk } from '../history/pages.js'
 import { makerOf, removerOf, viewerOf } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import type { Args } from '../models/language/plan.js'
+import type { Args, CallStep } from '../models/language/plan.js'
 import { type AnyEntity, idIn, live } from '../models/language/world.js'
 import { judgeWalks, keysOf } from '../oracle/walks.js'
 import { finish, type ProgramOutcome, perform } from './conduct.js'
@@ -17,42 +17,43 @@ export interface Walk {
   readonly op: Operation
   /** Records to have at least, so that there are several pages. */
   readonly records: number
-  /** Left out: the default size. */
-  readonly pageSize: number | undefined
+  /** Walked by pages of each; undefined: the default size. */
+  readonly pageSizes: readonly (number | undefined)[]
 }
 
-const nameOf = ({ id }: Operation, pageSize: number | undefined): string =>
-  `${id}, ${pageSize === undefined ? 'pages of the default size' : `pages of ${pageSize}`}`
-
 /** Fills a list, walks it, and empties it again. */
-export const walkList = async (session: Session, { op, records, pageSize }: Walk): Promise<ProgramOutcome> => {
-  const running = begin(session, nameOf(op, pageSize))
+export const walkList = async (session: Session, { op, records, pageSizes }: Walk): Promise<ProgramOutcome> => {
+  const running = begin(session, `${op.id}, pages of ${records}`)
   const table = tableOf(op)
   const path = op.fill ? await fillAsSaid(running, op, records) : await fill(running, table, records)
   if (path === undefined) return finish(running, `no ${records} ${table.name} could be made`)
-  return walk(running, op, path, pageSize)
+  return walk(running, op, path, pageSizes)
 }
 
 /** Walks a list that is long enough without more being made; one that is not is left after its first page. */
 export const walkAsItIs = async (session: Session, op: Operation, pageSize: number): Promise<ProgramOutcome> => {
-  const running = begin(session, nameOf(op, pageSize))
+  const running = begin(session, `${op.id}, pages of ${pageSize}`)
   const { results } = pageOf(await ask(running, op, {}, pageSize, 1)) ?? {}
   if (Number(results ?? 0) <= pageSize) return finish(running, `there are no more than ${pageSize}`)
-  return walk(running, op, {}, pageSize)
+  return walk(running, op, {}, [pageSize])
 }
 
 const walk = async (
   running: Running,
   op: Operation,
   path: Readonly<Record<string, string>>,
-  pageSize: number | undefined,
+  pageSizes: Walk['pageSizes'],
 ): Promise<ProgramOutcome> => {
   const { session, origin } = running
-  const walks = [await pagesOf(running, op, path, pageSize)]
-  await fillPage(running, op, path, walks[0] ?? [])
-  await viewEnds(running, op, walks[0] ?? [])
-  while (judgeWalks(session.world(), walks).isOpen) walks.push(await pagesOf(running, op, path, pageSize))
-  session.walked({ instance: origin.instance, walks: walks.map((pages) => pages.map(({ n }) => n)) })
+  for (const pageSize of pageSizes) {
+    const walks = [await pagesOf(running, op, path, pageSize)]
+    if (pageSize === pageSizes[0]) {
+      await fillPage(running, op, path, walks[0] ?? [])
+      await viewEnds(running, op, walks[0] ?? [])
+    }
+    while (judgeWalks(session.world(), walks).isOpen) walks.push(await pagesOf(running, op, path, pageSize))
+    session.walked({ instance: origin.instance, walks: walks.map((pages) => pages.map(({ n }) => n)) })
+  }
   return finish(running)
 }
 
@@ -94,14 +95,14 @@ const fill = async (
   for (const step of program.steps) if ((await perform(running, shift(step, offset))) !== undefined) return undefined
   const pattern = running.sent.findLast(({ op, role }) => op === maker && role === 'arrange')
   if (!pattern) return undefined
-  for (let made = 1; made < records; made += 1) {
+  if (parents > 0 && Object.keys(maker.params).length === 0) return undefined
+  const make = async (): Promise<boolean> => {
     const next = planProgram('fill', session.context, (plan) => void plan.call(maker.id, plan.draft(maker.id)))
-    const last = next.steps.at(-1)
-    if (!last || 'hook' in last || (parents > 0 && Object.keys(maker.params).length === 0)) return undefined
-    const origin = { ...running.origin, phase: 'fill' } as const
-    const sent = await session.send(origin, maker, { ...last, path: pattern.call.path } as never, 'read')
-    if (sent.judgement.accepted !== true) return undefined
+    const args = { ...(next.steps.at(-1) as CallStep), path: pattern.call.path }
+    const sent = await session.send({ ...running.origin, phase: 'fill' }, maker, args, 'read')
+    return sent.judgement.accepted === true
   }
+  if (!(await session.each(Array.from({ length: records - 1 }), make)).every(Boolean)) return undefined
   await fillOut(running, maker)
   return pattern.call.path
 }

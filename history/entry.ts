@@ -132,6 +132,8 @@ export interface EndedEntry {
   readonly phase?: Phase
   /** Why it stopped before its last step. */
   readonly stopped?: string
+  /** Of programs that were run as one, which of its calls show which clause. */
+  readonly shows?: readonly { readonly clause: string; readonly calls: readonly number[] }[]
 }
 
 /** What traffic may hold. */

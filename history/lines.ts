@@ -196,6 +196,11 @@ const lines = {
       clause: Type.Optional(Type.String()),
       phase: Type.Optional(phase),
       stopped: Type.Optional(text('Why it stopped before its last step.')),
+      shows: Type.Optional(
+        Type.Array(object({ clause: Type.String(), calls: Type.Array(Type.Integer()) }), {
+          description: 'Of programs that were run as one, which of its calls show which clause.',
+        }),
+      ),
     },
     'A program has come to its end.',
   ),

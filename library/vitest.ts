@@ -5,8 +5,9 @@ import { type TargetFile, targetFrom } from '../config/target-file.js'
 import { allClauses, operations } from '../models/index.js'
 import { defaultOptions } from '../suites/defaults.js'
 import { isSelected } from '../suites/filter.js'
-import { conformance as registerResource, resourceOf } from '../suites/register.js'
+import { conformance as registerResource } from '../suites/register.js'
 import { openRun } from '../suites/run.js'
+import { resourceOf } from '../suites/tasks.js'
 import { openHere } from '../suites/worker.js'
 
 export interface ConformanceOptions {

@@ -337,6 +337,11 @@ const conclude = (state: State, entry: EndedEntry): Conclusion => {
   const last = own.at(-1)?.n ?? 0
   const doubts = entry.beside ? spottedIn(episode).map(({ deviation: one }) => one) : []
   if (doubts.length > 0) return { spotted: insisted, doubts, held: [], last, isExercised: false }
+  if (entry.shows) {
+    const shown = entry.shows.flatMap((one) => (shows(own, one) && entry.stopped === undefined ? [one.clause] : []))
+    for (const id of shown) state.held.add(id)
+    return { spotted: insisted, doubts, held: shown, last, isExercised: shown.length === entry.shows.length }
+  }
   const clause = entry.phase === undefined ? clauseNamed(entry.clause) : undefined
   const evidence = entry.stopped ?? evidenceFor(own, clause)
   const shown = clause && evidence === true ? [clause.id] : []
@@ -350,6 +355,16 @@ const conclude = (state: State, entry: EndedEntry): Conclusion => {
     ...(typeof evidence === 'string' && { untested: evidence }),
   }
 }
+
+/** Whether some calls of an episode were decisive for a clause. */
+const shows = (
+  own: readonly Judged[],
+  { clause, calls }: { readonly clause: string; readonly calls: readonly number[] },
+): boolean =>
+  evidenceFor(
+    own.filter(({ n }) => calls.includes(n)),
+    clauseNamed(clause),
+  ) === true
 
 const assuming = (judgement: Judgement, name: string): Judgement => ({
   ...judgement,

@@ -146,7 +146,7 @@ const runSequences = async (session: Session, op: Operation, isCaught: () => boo
 
 /** Two pages of the list of what the operation is about. */
 const walkPages = async (session: Session, op: Operation): Promise<void> => {
-  if (walkable(op)) await walkList(session, { op, records: 27, pageSize: 25 })
+  if (walkable(op)) await walkList(session, { op, records: 27, pageSizes: [25] })
 }
 
 const randomWalks = async (

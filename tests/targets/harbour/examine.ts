@@ -180,8 +180,8 @@ const travel = async (
 const walk = async (session: Session, selection: Selection, isOver: () => boolean): Promise<void> => {
   for (const op of own(selection).filter(walkable))
     for (const sizes of [
-      { records: 27, pageSize: 25 },
-      { records: 102, pageSize: undefined },
+      { records: 27, pageSizes: [25] },
+      { records: 102, pageSizes: [undefined] },
     ]) {
       const isPermanent = op.reply.kind === 'page' && op.reply.table.permanent === true
       const isLeftOut = sizes.records > 30 && (isPermanent || op.fill !== undefined)
