@@ -5,7 +5,7 @@ import { constraintsOf, keywords, type TObject, type TSchema } from '../models/l
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
 
 /** A member of a body and the values that it takes by turns; the first is the one it has. */
-export interface Factor {
+interface Factor {
   readonly path: readonly string[]
   readonly states: readonly State[]
 }
@@ -69,18 +69,17 @@ const membersBelow = (schema: TSchema, path: readonly string[]): readonly Member
 const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
   [type].flat().includes('null') || (values as readonly unknown[] | undefined)?.includes(null) === true
 
-/** What only this run makes is known by its name, which is not cut short. */
+/** What only this run makes is known by its name, which is not cut short; more than three states would cost too many calls. */
 const statesOf = (schema: TSchema, value: unknown, isRequired: boolean): readonly State[] => [
   'given',
   ...(isRequired ? [] : (['absent'] as const)),
   ...(mayBeNull(schema) ? (['null'] as const) : []),
   ...(typeof value === 'number' && 'minimum' in schema ? (['least'] as const) : []),
-  ...(typeof value === 'string' || typeof value === 'number'
-    ? edges.some((edge) => edge in schema)
-      ? (['most'] as const)
-      : []
-    : []),
+  ...(isBounded(schema, value) && !mayBeNull(schema) ? (['most'] as const) : []),
 ]
+
+const isBounded = (schema: TSchema, value: unknown): boolean =>
+  (typeof value === 'string' || typeof value === 'number') && edges.some((edge) => edge in schema)
 
 const edges = ['maxLength', 'maximum'] as const
 

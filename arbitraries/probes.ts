@@ -209,12 +209,13 @@ const plainUse =
     if (isChange(op)) listAfter(plan, op)
     const full = op.full?.(plan)
     if (full) plan.check(op.id, full)
-    for (const name of optionalIn(op, args, full)) leaveOut(plan, op, name)
+    const inPairs = pairsFor(plan, op)
+    if (inPairs.length === 0) for (const name of optionalIn(op, args, full)) leaveOut(plan, op, name)
     emptyLists(plan, op, args)
     const onFull = isOnFull(op) ? plan.richly(() => op.draft(plan)) : undefined
     if (onFull) plan.check(op.id, onFull)
     if (op.query) plan.check(op.id, { ...args, query: { ...args.query, 'touchstone-unknown': 1 } })
-    inPairs(plan, op)
+    for (const send of inPairs) send()
     lookFromOutside(plan, op)
   }
 
@@ -246,21 +247,21 @@ const leaveOut = (plan: Plan, op: Operation, name: string): void => {
   if (Object.keys(rest).length > 0) plan.check(op.id, { ...args, body: rest })
 }
 
-/** Members of the body in pairs of their states, with all that it needs drafted anew where the call makes something; of what stays for good no more is made. */
-const inPairs = (plan: Plan, op: Operation): void => {
+/** Calls whose bodies have their members in pairs of their states; of what stays for good no more is made. */
+const pairsFor = (plan: Plan, op: Operation): readonly (() => void)[] => {
   const draft = op.full ?? op.draft
-  if (op.guarded !== undefined || op.makes?.permanent) return
+  if (op.guarded !== undefined || op.makes?.permanent) return []
   const factors = factorsOf(
     op,
     plan.attempt(() => draft(plan).body, 'undo'),
   )
-  if (factors.length < 2) return
-  const rows = pairwise(factors.map(({ states }) => states.length))
+  if (factors.length < 2) return []
+  // All that it needs is drafted anew where the call makes something.
   const one = isChange(op) ? plan.attempt(() => draft(plan)) : undefined
-  for (const row of rows) {
+  return pairwise(factors.map(({ states }) => states.length)).map((row) => () => {
     const args = one ?? plan.attempt(() => draft(plan))
     if (args) plan.check(op.id, inStates(args, op, factors, row, numberOf(plan.name())))
-  }
+  })
 }
 
 /** A list that was set is emptied again, where the call changes something that is there. */

@@ -17,7 +17,7 @@ export const wrongToken = '!wrong'
 /** A credential that begins as that token's does and goes on, or ends as it does: whoever looks at a part alone takes it. */
 export const damagedToken = (how: Damage, token: string): string => `!${how} ${token}`
 export const damages = ['doubled', 'prefixed'] as const
-export type Damage = (typeof damages)[number]
+type Damage = (typeof damages)[number]
 
 /** What was done to which token; undefined for the name of a credential that is whole. */
 export const damageOf = (name: string): { readonly how: Damage; readonly token: string } | undefined => {

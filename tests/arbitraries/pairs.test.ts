@@ -47,7 +47,7 @@ test('members take what the document lets them have', () => {
   expect(states).toMatchObject({
     label: ['given', 'most'],
     timeout: ['given', 'least', 'most'],
-    body: ['given', 'absent', 'null', 'most'],
+    body: ['given', 'absent', 'null'],
     notes: ['given', 'absent', 'null'],
   })
   expect(states).not.toHaveProperty('service_type')

@@ -24,8 +24,6 @@ export const UNMET: readonly string[] = [
   'ips.list / short-at-25',
   // Told as what a refused update did: a should, after which the sibling is believed to be as it was reset.
   'managed-credentials.update / resets-sibling',
-  'managed-services.create.label.bytes',
-  'tags.create.label.bytes',
   'tags.view / skips',
   'tags.list / size-ignored',
   'ticket-replies.list / default-25',
