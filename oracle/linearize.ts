@@ -38,8 +38,8 @@ export interface LinearizeOptions {
 
 const defaultStates = 24
 /** The most worlds that replies are held against in one set of calls, and for each call: some milliseconds of work. */
-const fewestWorlds = 2000
-const worldsEach = 50
+const fewestWorlds = 1000
+const worldsEach = 40
 const mostHypotheses = 32
 
 /** A call of an order, and those before it. */
@@ -70,11 +70,11 @@ export const linearize = (
   }: LinearizeOptions = {},
 ): Linearized => {
   const sent = calls.map((_, i) => i).sort((a, b) => at(calls, a).startedAt - at(calls, b).startedAt)
+  let worlds = 0
   const follow = (isStrict: boolean, isEager: boolean): State | 'none' | 'too many' => {
     let states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0 }]
     // Calls that some order has yet to take, in the order in which they were sent.
     let left: readonly number[] = sent
-    let worlds = 0
     let print = printer(belief)
     for (let size = 0; size < calls.length; size += 1) {
       const steps = states.flatMap((state) => {
