@@ -31,11 +31,12 @@ export const fileCommands: AddCommands = (program, { finish }) => {
     name: 'judge',
     summary: 'judge recorded traffic; sends nothing',
     description:
-      'Judges what was recorded, by a run (run.ndjson) or by a browser or proxy (HAR), with the model of this version. A HAR is taken to hold every client that changes or removes what its calls have made; only what the document lets change by itself, or by other means, may change beside them. Each file is judged by itself, so clients that acted at the same time belong in one HAR. With --stdin, exchanges are read from standard input, a line of JSON each, in the order in which they ended; judgements are written as lines of JSON as they stand, then findings, causes and the verdict, and no file.',
+      'Judges what was recorded, by a run (run.ndjson) or by a browser or proxy (HAR), with the model of this version. A HAR is taken to hold every client that changes or removes what its calls have made; only what the document lets change by itself, or by other means, may change beside them. HARs of the same target are judged as one history, so the clocks of those who recorded them must agree; any other file is judged by itself. With --stdin, exchanges are read from standard input, a line of JSON each, in the order in which they ended; judgements are written as lines of JSON as they stand, then findings, causes and the verdict, and no file.',
     flags: ['target', 'out', 'level', 'report', 'expectedFindings', 'json', 'quiet'],
     examples: [
       ['judge touchstone-report/run.ndjson --out again', 'a run once more, with a newer model'],
       ['judge traffic.har --target staging.json', 'traffic of clients of that target'],
+      ['judge ann.har bob.har', 'what two clients of one target did, as one history'],
       ['judge --stdin < exchanges.ndjson', 'what a test in any language hands over, line by line'],
     ],
   })

@@ -26,7 +26,7 @@ export interface JudgeOptions {
 }
 
 /**
- * Judges the files one after another, each in a world of its own, and writes one record and its reports into `out`.
+ * Judges recordings one after another, each in a world of its own, and writes one record and its reports into `out`.
  * @returns the exit code: 0 conforms, 1 nonconforming, 3 inconclusive, or nothing was judged
  * @throws UsageError where a file can't be read as a recording, TargetError where the target file is no good
  */
@@ -37,10 +37,8 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
   const folder = resolve(cwd, out)
   for (const file of files) assertKept(resolve(cwd, file), file, folder, out)
   const parts: Part[] = []
-  for (const file of files) {
-    for (const recording of await readRecordings(resolve(cwd, file), options))
-      parts.push(judged(file, recording, parts.at(-1)))
-  }
+  for (const { files: read, recording } of await readRecordings(files, options))
+    parts.push(judged(read.join(' and '), recording, parts.at(-1)))
   const lines = linesOf(parts, files, options)
   writeRecord(folder, lines)
   const results = await writeReports(folder, lines, options.reports, expected)

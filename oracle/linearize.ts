@@ -38,8 +38,8 @@ export interface LinearizeOptions {
 
 const defaultStates = 24
 /** The most worlds that replies are held against in one set of calls, and for each call: some milliseconds of work. */
-const fewestWorlds = 2000
-const worldsEach = 50
+const fewestWorlds = 1000
+const worldsEach = 40
 const mostHypotheses = 32
 
 /** A call of an order, and those before it. */
@@ -70,39 +70,37 @@ export const linearize = (
   }: LinearizeOptions = {},
 ): Linearized => {
   const sent = calls.map((_, i) => i).sort((a, b) => at(calls, a).startedAt - at(calls, b).startedAt)
+  let worlds = 0
   /** Takes each of the calls; one that changes nothing, or an eager read that fits, may as well be taken before all others. */
   const takeAll = (next: readonly number[], state: State, print: Print, isEager: boolean) => {
     const steps: Taken[] = []
     for (const i of next) {
+      worlds += state.belief.hypotheses.length
       const step = { state, i, observed: look(state.belief, at(calls, i).observation, lookup) }
       steps.push(step)
-      if (isIdle(calls, step, print) || (isEager && isFitting(calls, step)))
-        return { steps: [step], tried: steps.length }
+      if (isIdle(calls, step, print) || (isEager && isFitting(calls, step))) return [step]
     }
-    return { steps, tried: steps.length }
+    return steps
   }
   const advance = (
-    { states, left, worlds, print }: Front,
+    { states, left, print }: Front,
     isStrict: boolean,
     isEager: boolean,
   ): Front | 'none' | 'too many' => {
-    let tried = worlds
     const steps = states.flatMap((state) => {
       const next = tangled(calls, left, state, nextOf(calls, left, state))
-      const taken = takeAll(next, state, print, isEager)
-      tried += state.belief.hypotheses.length * taken.tried
-      return taken.steps
+      return takeAll(next, state, print, isEager)
     })
-    if (tried > mostWorlds) return 'too many'
+    if (worlds > mostWorlds) return 'too many'
     const kept = isStrict ? steps.filter(({ observed }) => !isFaulty(observed.judgement)) : steps
     if (kept.length === 0) return 'none'
     const nextPrint = printerAfter(states) ?? print
     const next = merged(kept, nextPrint)
-    return next.length > mostStates ? 'too many' : settled({ states: next, left, worlds: tried, print: nextPrint })
+    return next.length > mostStates ? 'too many' : settled({ states: next, left, print: nextPrint })
   }
   const follow = (isStrict: boolean, isEager: boolean): State | 'none' | 'too many' => {
     const states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0 }]
-    let front: Front | 'none' | 'too many' = { states, left: sent, worlds: 0, print: printer(belief) }
+    let front: Front | 'none' | 'too many' = { states, left: sent, print: printer(belief) }
     for (let size = 0; size < calls.length && typeof front === 'object'; size += 1)
       front = advance(front, isStrict, isEager)
     return typeof front === 'object' ? (front.states[0] as State) : front
@@ -128,8 +126,6 @@ interface Front {
   readonly states: readonly State[]
   /** Calls that some order has yet to take, in the order in which they were sent. */
   readonly left: readonly number[]
-  /** How many worlds have been asked so far. */
-  readonly worlds: number
   readonly print: Print
 }
 

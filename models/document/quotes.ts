@@ -6,37 +6,62 @@ import { type Passage, passages } from './passages.js'
 
 type Some = readonly Passage[]
 
-const having = (...texts: readonly string[]): Some =>
-  passages.filter(({ text }) => texts.some((one) => text.toLowerCase().includes(one.toLowerCase())))
+/** A passage as it is looked up: without capitals. */
+interface Lowered {
+  readonly passage: Passage
+  readonly text: string
+  /** What names its place. */
+  readonly places: ReadonlySet<string>
+}
+
+const lowered: readonly Lowered[] = passages.map((passage) => {
+  const { section, table, row, column, text } = passage
+  const places = [section, section.replace(/^Endpoints \/ /, ''), table, row, column]
+  return {
+    passage,
+    text: text.toLowerCase(),
+    places: new Set(places.flatMap((one) => one?.toLowerCase() ?? [])),
+  }
+})
+
+const having = (...texts: readonly string[]): Some => {
+  const wanted = texts.map((one) => one.toLowerCase())
+  return lowered.filter(({ text }) => wanted.some((one) => text.includes(one))).map(({ passage }) => passage)
+}
 
 /** Parts of a source: sections and rows, with quoted titles and words kept whole. */
-const partsOf = (source: string, by: string): readonly string[] => {
-  const parts = source.match(new RegExp(`(?:"[^"]*"|[^"${by}])+`, 'g')) ?? []
+const partsOf = (source: string, by: ',' | ';'): readonly string[] => {
+  const parts = source.match(by === ',' ? /(?:"[^"]*"|[^",])+/g : /(?:"[^"]*"|[^";])+/g) ?? []
   return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
 const plain = (text: string): string => text.replaceAll('"', '').replace(/ …$/, '').trim()
 
-const isSame = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 /** `GET …/object-acl` stands for the whole path, and `{address}` for all that ends in it. */
-const isRow = (row: string | undefined, wanted: string): boolean => {
-  if (row === undefined) return false
+const isRow = (row: string, wanted: string): boolean => {
   const [method = '', end] = wanted.split(' …')
   if (end !== undefined) return row.startsWith(`${method} `) && row.endsWith(end)
   return isSame(row, wanted) || (wanted.startsWith('{') && row.endsWith(wanted))
 }
 
-const isPlace =
-  (wanted: string) =>
-  ({ section, table, row, column }: Passage): boolean =>
-    isSame(section, wanted) ||
-    isSame(section.replace(/^Endpoints \/ /, ''), wanted) ||
-    isSame(table, wanted) ||
-    isRow(row, wanted) ||
-    isRow(row, wanted.replace(/^.*: /, '')) ||
-    isSame(column, wanted) ||
-    row?.split(', ').includes(wanted) === true
+/** Passages by their row. */
+const rows = new Map<string, Passage[]>()
+for (const passage of passages) {
+  const there = passage.row === undefined ? [] : (rows.get(passage.row) ?? [])
+  there.push(passage)
+  if (passage.row !== undefined) rows.set(passage.row, there)
+}
+
+const isPlace = (wanted: string): ((one: Lowered) => boolean) => {
+  const name = wanted.toLowerCase()
+  const rest = wanted.replace(/^.*: /, '')
+  const named = new Set<string | undefined>(
+    [...rows.keys()].filter((row) => isRow(row, wanted) || isRow(row, rest) || row.split(', ').includes(wanted)),
+  )
+  return ({ passage: { row }, places }) => places.has(name) || named.has(row)
+}
 
 const places = new Map<string, ReadonlySet<Passage>>()
 
@@ -45,7 +70,7 @@ const placeOf = (token: string): ReadonlySet<Passage> => {
   const hit = places.get(token)
   if (hit) return hit
   const wanted = plain(token)
-  const inPlace = passages.filter(isPlace(wanted))
+  const inPlace = lowered.filter(isPlace(wanted)).map(({ passage }) => passage)
   const isQuoted = /^".*"$/.test(token)
   const found = new Set(inPlace.length > 0 || !isQuoted ? inPlace : having(wanted))
   places.set(token, found)
@@ -57,8 +82,18 @@ const sections = new Set(passages.map(({ section }) => section.toLowerCase()))
 const namesSection = (token: string): boolean =>
   sections.has(plain(token).toLowerCase()) || sections.has(`endpoints / ${plain(token).toLowerCase()}`)
 
-/** What one reference of a source names; nothing where it names no place of the document. */
+const references = new Map<string, Some>()
+
+/** What one reference of a source names, in that row. */
 const placed = (reference: string, row: string): Some => {
+  const key = `${row} ${reference}`
+  const some = references.get(key) ?? placedIn(reference, row)
+  references.set(key, some)
+  return some
+}
+
+/** What one reference of a source names; nothing where it names no place of the document. */
+const placedIn = (reference: string, row: string): Some => {
   const tokens = partsOf(reference, ',')
   let some: Some = passages
   let isNarrow = false
@@ -121,7 +156,7 @@ export const keyColumns: ReadonlySet<string> = new Set([
 ])
 
 const inRow = (row: string, column?: string): Some =>
-  passages.filter((passage) => passage.row === row && (column === undefined || passage.column === column))
+  (rows.get(row) ?? []).filter((passage) => column === undefined || passage.column === column)
 
 /** The cells about an operation; one that is called equivalent to another has the other's too. */
 const rowOf = ({ method, path }: Operation, column?: string): Some => {

@@ -100,9 +100,15 @@ const sizeOf = ({ size }: Members): number => (typeof size === 'number' ? size :
 
 const removedBetween = (removals: readonly Entry[], from: CallEntry, to: CallEntry): boolean =>
   removals.some(
-    ({ startedAt, endedAt, ...removal }) =>
-      endedAt >= from.startedAt && startedAt <= to.endedAt && !('n' in removal && removal.n === from.n),
+    (removal) =>
+      removal.endedAt >= from.startedAt &&
+      removal.startedAt <= to.endedAt &&
+      removal.n !== from.n &&
+      makesRoom(removal, from),
   )
+
+/** Whether a removal may make room for what a creation makes: one of the same area, for what quotas count is not shown. */
+const makesRoom = (removal: Entry, { op }: CallEntry): boolean => removal.kind !== 'call' || removal.op.area === op.area
 
 /** Whether nothing that a creation made could fill a quota, as far as all that is there is known. */
 const isEmpty = (world: World, { op, call }: CallEntry): boolean => {
