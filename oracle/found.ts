@@ -7,6 +7,8 @@ import { operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import { actsOnLent } from '../models/language/shared-fixtures.js'
 import type { Belief } from './belief.js'
+import { isAllowed } from './explanations/explanation.js'
+import { interference } from './explanations/interference.js'
 import type { Deviation, Judged } from './judgement.js'
 import { findingIdOf, type Observe, shows, shrink } from './shrink.js'
 
@@ -64,12 +66,13 @@ const recordedStep = ({ n, call, outcome, judgement, unsettled }: Judged): Recor
 
 /** Where others use the target too, what is said of things that it lends, and the program has not made, must show again. */
 export const isOthersDoing = (
-  { exclusive }: Environment,
+  environment: Environment,
   { kind, operation }: Deviation,
   isConfirmed: boolean,
   steps: readonly Judged[],
 ): boolean =>
-  !exclusive &&
+  !environment.exclusive &&
+  isAllowed(environment, interference) &&
   !isConfirmed &&
   kind !== 'accepted' &&
   actsOnLent(operation) &&

@@ -27,6 +27,7 @@ const NEEDED: Readonly<Record<RecordLine['type'], Readonly<Record<string, 'strin
   events: { n: 'number', further: 'object' },
   walked: { instance: 'number', walks: 'object' },
   ended: { program: 'string', instance: 'number' },
+  assumed: { n: 'number', assumed: 'string' },
   left: { kind: 'string', key: 'string', reason: 'string' },
   end: { durationMs: 'number', verdict: 'string' },
 }
