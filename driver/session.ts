@@ -16,6 +16,7 @@ import { type Conclusion, type Fold, open } from '../oracle/fold.js'
 import type { Judged, Judgement } from '../oracle/judgement.js'
 import { createEventWatch } from './events.js'
 import { HookError } from './hooks.js'
+import { createLateness } from './lateness.js'
 import { isLost, type Lost } from './lost.js'
 import { createOwnership } from './ownership.js'
 
@@ -111,6 +112,9 @@ export interface Session {
   readonly walked: (entry: Omit<WalkedEntry, 'kind'>) => void
   /** The same run, belief and record, with what is made from now on kept apart. */
   readonly branch: () => Session
+  /** As `branch`, but calls are not sent again where they may have come too early; `patient` makes them so. */
+  readonly hasty: () => Session
+  readonly patient: (session: Session) => Session
   /** Whether other programs run beside those of this session. */
   readonly isBeside: boolean
   /** Records that a program is over. */
@@ -122,6 +126,10 @@ export interface Session {
   readonly found: Set<string>
   /** Names of tables in which something did not come to rest in time. */
   readonly restless: Set<string>
+  /** By name of the table, how long it took the last one to come to rest that was waited for. */
+  readonly rests: Map<string, number>
+  /** How long has been waited for what takes time on the target. */
+  readonly waitedMs: () => number
   readonly mainToken: string | null
   /** Whether a clause has been exercised. */
   readonly isHeld: (clause: string) => boolean
@@ -148,9 +156,15 @@ export const createSession = (options: SessionOptions): Session => {
   const events = createEventWatch({
     readEvents: options.hooks.readEvents,
     onFailure: (error) => tellHook(error),
-    sleep: options.sleep,
+    sleep: (ms) => sleep(ms),
     patienceMs: options.settleMs,
   })
+
+  let waitedMs = 0
+  const sleep = (ms: number): Promise<void> => {
+    waitedMs += ms
+    return options.sleep(ms)
+  }
 
   const ownership = createOwnership({
     environment,
@@ -167,7 +181,9 @@ export const createSession = (options: SessionOptions): Session => {
   }
 
   const shared = {
-    options,
+    options: { ...options, sleep },
+    waitedMs: () => waitedMs,
+    rests: new Map<string, number>(),
     context: { environment, nonce: options.nonce, next: () => names++, certificate: options.certificate },
     isBeside: false,
     fold,
@@ -211,7 +227,15 @@ export const createSession = (options: SessionOptions): Session => {
     },
   }
 
-  const branch = (): Session => {
+  const lateness = createLateness({
+    clock: options.clock,
+    settleMs: options.settleMs,
+    isFound: (finding) => shared.found.has(finding),
+  })
+
+  const branch = (): Session => lateness.patient(hasty())
+
+  const hasty = (): Session => {
     const own = { ...shared, creations: [] as Creation[], lost: [] as Lost[] }
 
     const judgeNow = (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> =>
@@ -220,6 +244,8 @@ export const createSession = (options: SessionOptions): Session => {
     return {
       ...own,
       branch,
+      hasty,
+      patient: lateness.patient,
       send: async (origin, op, args, role, follow) => {
         const exchanged = await exchange(op, args)
         const planned = follow?.(exchanged.wire, exchanged.outcome)

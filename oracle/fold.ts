@@ -15,7 +15,7 @@ import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
-import { adjusted, type Belief, believe, observe, worldOf } from './belief.js'
+import { adjusted, type Belief, believe, changing, observe, patiently, worldOf, worldsOf } from './belief.js'
 import { changesIn, reblame, unchangedOf, withinClause } from './blame.js'
 import { createConfirmations } from './confirmation.js'
 import { type Awaited, createEventJudge } from './events.js'
@@ -107,7 +107,7 @@ const mostRecent = 64
 
 /** Opens a history of a run against one target. */
 export const open = (environment: Environment, { nonce = '' }: { readonly nonce?: string } = {}): Fold => {
-  let belief = believe(startWorld(environment, { nonce }))
+  let belief = patiently(believe(startWorld(environment, { nonce })))
   const held = new Set<string>()
   /** Refusals that plain calls have met: another call that meets the same is refused for no reason of its own. */
   const refusals = new Set<string>()
@@ -164,6 +164,11 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
   const receive = (entry: CallEntry, judgement: Judgement, episode: Episode | undefined): Judged => {
     const { deviations, verdict } = judgement
     const judged: Laid = { ...entry, judgement, deviations, verdict, held: judgement.held }
+    // What is late is asked for again, and teaches nothing until then.
+    if (judgement.late) {
+      events.note(judged)
+      return judged
+    }
     recent.push(judged)
     if (recent.length > mostRecent) recent.shift()
     if (episode) layIn(episode, judged)
@@ -275,7 +280,9 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     takeTogether,
     hook: (entry) => {
       if (entry.instance !== undefined) episodeOf(entry.instance)
+      const before = worldOf(belief)
       adjust(hooked(entry))
+      belief = changing(belief, before, entry.endedAt, `hook ${entry.hook}`)
     },
     surveyed: ({ account }) => adjust(closeTold(environment, account)),
     awaited: (n) => {
@@ -299,7 +306,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     walked: ({ instance, walks }) => {
       const episode = episodes.get(instance)
       const pages = walks.map((numbers) => (episode?.steps ?? []).filter(({ n }) => numbers.includes(n)))
-      const told = judgeWalks(worldOf(belief), pages)
+      const told = fewest(worldsOf(belief).map((world) => judgeWalks(world, pages)))
       const last = episode?.steps.at(-1)
       if (last) last.deviations = [...last.deviations, ...told.deviations]
       for (const id of told.held) held.add(id)
@@ -322,6 +329,10 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     isHeld: (clause) => held.has(clause),
   }
 }
+
+/** What is judged by the world that leaves least to tell. */
+const fewest = <T extends { readonly deviations: readonly unknown[] }>(all: readonly T[]): T =>
+  all.reduce((one, other) => (other.deviations.length < one.deviations.length ? other : one))
 
 const assuming = (judgement: Judgement, name: string): Judgement => ({
   ...judgement,
