@@ -28,12 +28,16 @@ export type ClauseTask = Task & { readonly clause: Clause }
 
 type Ended = Skip | { readonly findings: readonly Finding[]; readonly untested: string | undefined }
 
-/** Performs tasks of one suite: with the first that is asked for begin all, where they may go side by side. */
+/** Performs tasks of one suite: as soon as they may go side by side, all begin that are left. */
 export const openAgenda = (tasks: readonly Task[]): ((worker: Worker, task: Task) => Promise<Ended>) => {
   let begun: ReadonlyMap<Task, Promise<Ended>> | undefined
+  const left = new Set(tasks)
   return (worker, task) => {
-    if (worker.width === 1) return performAlone(worker, task)
-    begun ??= performBeside(worker, tasks)
+    if (!begun && worker.width === 1) {
+      left.delete(task)
+      return performAlone(worker, task)
+    }
+    begun ??= performBeside(worker, [...left])
     return begun.get(task) ?? Promise.resolve({ skip: undefined })
   }
 }

@@ -59,14 +59,16 @@ const startHere = async (target: Target, port: number, seed: number): Promise<Ta
 const farMs = 10
 
 /** Where a call takes no time, or others work beside this worker, nothing is gained; nor in a test run that shows each test by itself. */
-const widthOf = ({ options, embedded, quickestMs = 0 }: RunContext, { pace }: Target): number =>
-  embedded || options.workers > 1 || options.fuzz || options.given || quickestMs < farMs ? 1 : pace.concurrency
+const mayBeWide = ({ options, embedded }: RunContext): boolean =>
+  !embedded && options.workers === 1 && !options.fuzz && !options.given
+
+/** Of a target that answers at once, how long has been waited for other things before programs wait side by side. */
+const longestInTurnMs = 2000
 
 const openWorker = async (context: RunContext): Promise<Worker> => {
   const { options, startedAt, embedded } = context
   const named = await targetOf(context)
   const target = embedded?.port === undefined ? named : await startHere(named, embedded.port, options.seed)
-  const width = widthOf(context, target)
   let gating = 0
   const findings: Finding[] = []
   let cause: string | undefined
@@ -91,6 +93,9 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     },
   )
   const emit = session.options.emit
+  const isFar = (context.quickestMs ?? 0) >= farMs
+  const width = (): number =>
+    mayBeWide(context) && (isFar || session.waitedMs() > longestInTurnMs) ? target.pace.concurrency : 1
   const stop = (reason: string, kind: 'cut-short' | 'unreachable' | 'inconclusive'): string => {
     cause = reason
     emit({ type: 'trouble', kind, text: reason })
@@ -110,7 +115,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     const secret = expired()
     if (secret !== undefined) return stop(secret, 'inconclusive')
     // Calls that are side by side are lost together.
-    if (session.unanswered() >= 5 * width)
+    if (session.unanswered() >= 5 * width())
       return stop(
         `${target.baseUrl} gave no answer to the last ${session.unanswered()} calls (${session.lastLoss()}): see that it is up, then run again`,
         'unreachable',
@@ -120,5 +125,17 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   if (context.unreachable !== undefined) stop(context.unreachable, 'unreachable')
   else await survey(session)
   flush()
-  return { session, context, width, over, emit, flush, redact, gating: () => gating, findings: () => findings }
+  return {
+    session,
+    context,
+    get width() {
+      return width()
+    },
+    over,
+    emit,
+    flush,
+    redact,
+    gating: () => gating,
+    findings: () => findings,
+  }
 }
