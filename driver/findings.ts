@@ -6,6 +6,7 @@ import { operationById } from '../models/index.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
+import { interference } from '../oracle/explanations/interference.js'
 import { findingOf, isOthersDoing, judgedAs } from '../oracle/found.js'
 import type { Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
@@ -25,6 +26,8 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
     const shown = isWhole ? { steps: calls, isConfirmed: true } : await showAgain(running, one)
     if (isOthersDoing(session.options.environment, deviation, shown.isConfirmed, shown.steps)) {
       session.found.delete(id)
+      const { n } = calls.at(-1) as Judged
+      session.options.emit({ type: 'assumed', n, assumed: `${interference.name} ${id}` })
       continue
     }
     const finding = findingOf(deviation, shown.steps, {

@@ -92,17 +92,24 @@ const unitOf = (jobs: readonly Job[]): Unit => ({
 
 const isClear = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested === undefined
 
-/** One after another in the order given; those with a pause begin before all others, and end after them. */
+/**
+ * One after another in the order given; those with a pause begin before all others, and end after them. Gives those that were
+ * not run yet when it came to be better to run several at a time.
+ */
 export const runInTurn = async (
   session: Session,
   jobs: readonly Job[],
-  options: Omit<ScheduleOptions, 'width'>,
-): Promise<void> => {
-  const { isOver, onEnd } = options
+  options: Omit<ScheduleOptions, 'width'> & { readonly isBetterBeside?: () => boolean },
+): Promise<readonly Job[]> => {
+  const { isOver, isBetterBeside, onEnd } = options
+  const left: Job[] = []
   const begun = new Map<Job, Started>()
   for (const job of jobs) if (job.begin && !isOver()) begun.set(job, await job.begin(session))
   for (const unit of unitsOf(jobs.filter(({ begin }) => !begin))) {
-    if (isOver()) break
+    if (isOver() || isBetterBeside?.()) {
+      left.push(...unit.jobs)
+      continue
+    }
     const outcomes = [...(await unit.run(session))]
     const unclear = outcomes.filter(([, outcome]) => unit.jobs.length > 1 && !isClear(outcome))
     for (const [job, outcome] of outcomes) if (unit.jobs.length === 1 || isClear(outcome)) onEnd(job, outcome)
@@ -111,6 +118,7 @@ export const runInTurn = async (
     await settle(session, unit.jobs, doubts, options)
   }
   for (const [job, { end }] of begun) onEnd(job, await end())
+  return left
 }
 
 /**

@@ -6,17 +6,18 @@ import { buildCall, recorded, type SendableCall } from '../history/calls.js'
 import type { CallEntry, EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Outcome, RecordLine, WireCall } from '../history/record.js'
-import { operations } from '../models/index.js'
-import { clausesOf } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
-import { type AnyEntity, find, idIn, live, type World } from '../models/language/world.js'
+import type { AnyEntity, World } from '../models/language/world.js'
 import { type Conclusion, type Fold, open } from '../oracle/fold.js'
-import type { Judged, Judgement } from '../oracle/judgement.js'
+import type { Judged } from '../oracle/judgement.js'
 import { createAnswers, type RunTime } from './answers.js'
+import { noteCreation, type Own } from './creations.js'
 import { createEventWatch } from './events.js'
+import { createEvidence } from './evidence.js'
 import { HookError } from './hooks.js'
+import { createLateness } from './lateness.js'
 import { isLost, type Lost } from './lost.js'
 import { createOwnership } from './ownership.js'
 
@@ -119,6 +120,9 @@ export interface Session {
   readonly walked: (entry: Omit<WalkedEntry, 'kind'>) => void
   /** The same run, belief and record, with what is made from now on kept apart. */
   readonly branch: () => Session
+  /** As `branch`, but calls are not sent again where they may have come too early; `patient` makes them so. */
+  readonly hasty: () => Session
+  readonly patient: (session: Session) => Session
   /** Whether other programs run beside those of this session. */
   readonly isBeside: boolean
   /** Records that a program is over. */
@@ -130,6 +134,10 @@ export interface Session {
   readonly found: Set<string>
   /** Names of tables in which something did not come to rest in time. */
   readonly restless: Set<string>
+  /** By name of the table, how long it took the last one to come to rest that was waited for. */
+  readonly rests: Map<string, number>
+  /** How long has been waited for what takes time on the target. */
+  readonly waitedMs: () => number
   readonly mainToken: string | null
   /** Whether a clause has been exercised. */
   readonly isHeld: (clause: string) => boolean
@@ -143,9 +151,6 @@ export interface Session {
 /** Where the calls of a program come from. */
 export type ProgramOrigin = Origin & { readonly instance: number }
 
-/** Counts of what held are written when they first appear, then at every tenfold, and when the session closes. */
-const isRound = (count: number): boolean => count === 1 || (count % 10 === 0 && Number.isInteger(Math.log10(count)))
-
 export const createSession = (options: SessionOptions): Session => {
   const { environment, emit } = options
   const fold = open(environment, { nonce: options.nonce })
@@ -158,9 +163,15 @@ export const createSession = (options: SessionOptions): Session => {
   const events = createEventWatch({
     readEvents: options.hooks.readEvents,
     onFailure: (error) => tellHook(error),
-    sleep: options.sleep,
+    sleep: (ms) => sleep(ms),
     patienceMs: options.settleMs,
   })
+
+  let waitedMs = 0
+  const sleep = (ms: number): Promise<void> => {
+    waitedMs += ms
+    return options.sleep(ms)
+  }
 
   const ownership = createOwnership({
     environment,
@@ -182,7 +193,9 @@ export const createSession = (options: SessionOptions): Session => {
   }
 
   const shared = {
-    options,
+    options: { ...options, sleep },
+    waitedMs: () => waitedMs,
+    rests: new Map<string, number>(),
     context: { environment, nonce: options.nonce, next: () => names++, certificate: options.certificate },
     isBeside: false,
     each: async <T, R>(things: readonly T[], what: (thing: T) => Promise<R>): Promise<readonly R[]> => {
@@ -232,7 +245,15 @@ export const createSession = (options: SessionOptions): Session => {
     },
   }
 
-  const branch = (): Session => {
+  const lateness = createLateness({
+    clock: options.clock,
+    settleMs: options.settleMs,
+    isFound: (finding) => shared.found.has(finding),
+  })
+
+  const branch = (): Session => lateness.patient(hasty())
+
+  const hasty = (): Session => {
     const own = { ...shared, creations: [] as Creation[], lost: [] as Lost[] }
 
     const judgeNow = async (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> => {
@@ -247,6 +268,8 @@ export const createSession = (options: SessionOptions): Session => {
     return {
       ...own,
       branch,
+      hasty,
+      patient: lateness.patient,
       send: async (origin, op, args, role, follow) => {
         const exchanged = await exchange(origin, op, args)
         const planned = follow?.(exchanged.wire, exchanged.outcome)
@@ -403,29 +426,6 @@ const stepLine = ({
   }),
 })
 
-/** Counts what held, and notes choices once a value. */
-const createEvidence = (emit: SessionOptions['emit']) => {
-  const counts = new Map<string, number>()
-  const seen = new Set<string>()
-  return {
-    hold: (clauses: readonly string[], step: number): void => {
-      for (const id of clauses) {
-        const count = (counts.get(id) ?? 0) + 1
-        counts.set(id, count)
-        const times = count === 1 ? 1 : count - count / 10
-        if (isRound(count)) for (const clause of expand(id)) emit({ type: 'exercised', clause, step, times })
-      }
-    },
-    choose: (id: string, value: string, step: number): void => {
-      const key = `${id} ${value}`
-      if (seen.has(key)) return
-      seen.add(key)
-      emit({ type: 'choice', id, value, step })
-    },
-    isHeld: (clause: string): boolean => counts.has(clause) || counts.has(shapeOf.get(clause) ?? ''),
-  }
-}
-
 interface Exchanged {
   readonly op: Operation
   readonly call: SendableCall
@@ -435,72 +435,4 @@ interface Exchanged {
   readonly at: number
   readonly ms: number
   readonly unsettled: boolean
-}
-
-/** A clause id, or all clauses about the shape of an operation's reply for `<operation>.reply`. */
-const shapes = new Map<string, readonly string[]>()
-for (const op of operations) {
-  const ids = clausesOf(op).flatMap((clause) => (clause.kind === 'shape' ? [clause.id] : []))
-  if (ids.length > 0) shapes.set(`${op.id}.reply`, ids)
-}
-/** The group that a clause about a reply's shape is counted with. */
-const shapeOf = new Map([...shapes].flatMap(([group, ids]) => ids.map((id) => [id, group] as const)))
-const expand = (id: string): readonly string[] => shapes.get(id) ?? [id]
-
-/** What a session has for itself, and what its creations are looked up in. */
-type Own = Pick<Session, 'options' | 'world' | 'creations' | 'lost'>
-
-const noteCreation = (session: Own, op: Operation, call: SendableCall, judgement: Judgement, step: number): void => {
-  const { ledger } = session.options
-  if (
-    op.makes &&
-    judgement.accepted === true &&
-    judgement.made !== undefined &&
-    !judgement.deviations.some(({ kind }) => kind === 'not-new')
-  ) {
-    const table = op.makes
-    const made = judgement.made
-    const account = find(session.world(), table, made)?.account
-    const before = made.startsWith('?') ? (live(session.world(), table, account) as readonly AnyEntity[]) : []
-    const fixed = new Set(before.map(({ key }) => key))
-    let key = made
-    session.creations.push({
-      table,
-      // A latent key is replaced when a list binds it: the one key that was not there before.
-      key: () => {
-        if (key.startsWith('?') && !find(session.world(), table, key)) {
-          const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(
-            (entity) => !fixed.has(entity.key) && Object.values(entity.since ?? {}).some((mark) => mark.step === step),
-          )
-          if (bound) key = bound.key
-        }
-        return key
-      },
-      path: call.path,
-      as: call.as,
-    })
-    ledger({
-      event: 'created',
-      step,
-      kind: table.name,
-      operation: op.id,
-      key: idIn(made),
-      url: call.url,
-      body: call.body,
-    })
-  }
-  if (op.makes && judgement.accepted === false)
-    ledger({ event: 'refused', step, kind: op.makes.name, operation: op.id })
-  if (op.removes !== undefined && judgement.accepted === true) {
-    const reference = op.params[op.removes]
-    if (typeof reference === 'object')
-      ledger({
-        event: 'removed',
-        step,
-        kind: reference.table.name,
-        operation: op.id,
-        key: call.path[op.removes] ?? '',
-        url: call.url,
-      })
-  }
 }

@@ -36,7 +36,11 @@ export const entityOf = (world: World, table: AnyTable, key: string): AnyEntity 
 /** Where one resource of a kind did not come to rest in time, others are not waited for as long. */
 const impatientMs = 100
 
-/** Waits until a resource has come to rest, by looking at it; gives up after `settleMs`. */
+/** The longest pause between two looks, and how many are sent with none. */
+const longestPauseMs = 2000
+const atOnce = 4
+
+/** Waits until a resource has come to rest, by looking at it when others did; gives up after `settleMs`. */
 export const settle = async (
   session: Session,
   origin: Origin,
@@ -47,16 +51,23 @@ export const settle = async (
   const viewer = viewerOf(table)
   const sent: Sent[] = []
   if (!table.settled || !viewer) return sent
-  const deadline = session.options.clock() + (session.restless.has(table.name) ? impatientMs : session.options.settleMs)
-  for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
+  const { clock, settleMs, sleep } = session.options
+  const startedAt = clock()
+  const longestMs = session.restless.has(table.name) ? impatientMs : settleMs
+  for (;;) {
     const entity = find(session.world(), table, key) as AnyEntity | undefined
-    if (!entity || entity.key.startsWith('?') || table.settled(entity as never)) return sent
+    const passedMs = clock() - startedAt
+    if (!entity || entity.key.startsWith('?')) return sent
+    if (table.settled(entity as never)) {
+      if (sent.length > atOnce) session.rests.set(table.name, passedMs)
+      return sent
+    }
     if (session.isOver()) return sent
-    if (session.options.clock() > deadline) {
+    if (passedMs > longestMs) {
       session.restless.add(table.name)
       return sent
     }
-    if (sent.length > 3) await session.options.sleep(pause)
+    if (sent.length >= atOnce) await sleep(Math.min(pauseAfter(passedMs, session.rests.get(table.name)), longestMs))
     const as = tokenFor(session, entity.account)
     const read = await session.send(origin, viewer, { path: pathTo(viewer, table, entity, from), as }, 'read')
     sent.push(read)
@@ -64,6 +75,10 @@ export const settle = async (
     if (read.judgement.accepted === false || read.judgement.deviations.length > 0) return sent
   }
 }
+
+/** Until about as much time has passed as it took the last one, then a share of what has passed. */
+const pauseAfter = (passedMs: number, usualMs = 0): number =>
+  Math.max(5, usualMs - passedMs, Math.min(passedMs / 4, longestPauseMs))
 
 /** Asks, unjudged and unrecorded, until nothing speaks against the reply; gives up after `settleMs`. */
 export const bide = async ({ options, fold, isOver }: Session, op: Operation, args: Args): Promise<void> => {

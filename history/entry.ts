@@ -44,6 +44,8 @@ export interface Origin {
   /** Calls of one number were sent at the same time, but for those of one lane, which were sent in turn. */
   readonly group?: number
   readonly lane?: number
+  /** Sent when all that could be late had had its time. */
+  readonly overdue?: true
 }
 
 /** A call and what came of it. Times are milliseconds since the start of the history. */

@@ -30,6 +30,7 @@ const origin = {
   confirms: Type.Optional(text('The finding that it is to show again.')),
   group: Type.Optional(whole('Calls of one number were sent at the same time.')),
   lane: Type.Optional(whole('Calls of one lane were sent in turn.')),
+  overdue: on('Sent when all that could be late had had its time.'),
 }
 
 const open = { additionalProperties: true }
@@ -171,6 +172,11 @@ const lines = {
     'hook',
     { ...origin, n: whole('Number of the step.'), hook: Type.String(), args: Type.Array(Type.Unknown()) },
     'A change brought about by a hook of the target file.',
+  ),
+  assumed: line(
+    'assumed',
+    { n: whole('Number of the step.'), assumed: text('What explains it.') },
+    'Assumed when a program was over: nothing is told of the step.',
   ),
   surveyed: line('surveyed', { account: Type.String() }, 'The lists of an account have been walked.'),
   events: line(

@@ -15,7 +15,7 @@ import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
-import { adjusted, type Belief, believe, observe, worldOf } from './belief.js'
+import { adjusted, type Belief, believe, changing, observe, patiently, worldOf, worldsOf } from './belief.js'
 import { withinClause } from './blame.js'
 import { createConfirmations } from './confirmation.js'
 import {
@@ -95,7 +95,7 @@ const mostRecent = 64
 export const open = (environment: Environment, { nonce = '' }: { readonly nonce?: string } = {}): Fold => {
   const state: State = {
     environment,
-    belief: believe(startWorld(environment, { nonce })),
+    belief: patiently(believe(startWorld(environment, { nonce }))),
     held: new Set(),
     refusals: new Set(),
     episodes: new Map(),
@@ -117,7 +117,9 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     takeTogether: (entries) => takeTogether(state, entries),
     hook: (entry) => {
       if (entry.instance !== undefined) episodeOf(state, entry.instance)
+      const before = worldOf(state.belief)
       adjust(state, hooked(entry))
+      state.belief = changing(state.belief, before, entry.endedAt, `hook ${entry.hook}`)
       state.events.disturb()
     },
     surveyed: ({ account }) => adjust(state, closeTold(environment, account)),
@@ -145,6 +147,10 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     silence: state.silences.of,
   }
 }
+
+/** What is judged by the world that leaves least to tell. */
+const fewest = <T extends { readonly deviations: readonly unknown[] }>(all: readonly T[]): T =>
+  all.reduce((one, other) => (other.deviations.length < one.deviations.length ? other : one))
 
 /** What a history has come to so far. */
 interface State {
@@ -214,6 +220,11 @@ const receive = (state: State, entry: CallEntry, judgement: Judgement, episode: 
   const { recent } = state
   const { deviations, verdict } = judgement
   const judged: Laid = { ...entry, judgement, deviations, verdict, held: judgement.held }
+  // What is late is asked for again, and teaches nothing until then.
+  if (judgement.late) {
+    state.events.note(judged)
+    return judged
+  }
   recent.push(judged)
   if (recent.length > mostRecent) recent.shift()
   if (episode) layIn(state, episode, judged)
@@ -318,7 +329,7 @@ const hear = (state: State, entry: EventsEntry): Judged | undefined => {
 const walk = (state: State, { instance, walks }: WalkedEntry): readonly string[] => {
   const steps = state.episodes.get(instance)?.steps ?? []
   const pages = walks.map((numbers) => steps.filter(({ n }) => numbers.includes(n)))
-  const told = judgeWalks(worldOf(state.belief), pages)
+  const told = fewest(worldsOf(state.belief).map((world) => judgeWalks(world, pages)))
   const last = steps.at(-1)
   if (last) last.deviations = [...last.deviations, ...told.deviations]
   for (const id of told.held) state.held.add(id)

@@ -6,6 +6,8 @@ import type { Finding, RecordedStep } from '../history/record.js'
 import { actsOnLent, operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Belief } from './belief.js'
+import { isAllowed } from './explanations/explanation.js'
+import { interference } from './explanations/interference.js'
 import type { Deviation, Judged } from './judgement.js'
 import { findingIdOf, type Observe, shows, shrink } from './shrink.js'
 
@@ -63,12 +65,13 @@ const recordedStep = ({ n, call, outcome, judgement, unsettled }: Judged): Recor
 
 /** Where others use the target too, what is said of things that it lends, and the program has not made, must show again. */
 export const isOthersDoing = (
-  { exclusive }: Environment,
+  environment: Environment,
   { kind, operation }: Deviation,
   isConfirmed: boolean,
   steps: readonly Judged[],
 ): boolean =>
-  !exclusive &&
+  !environment.exclusive &&
+  isAllowed(environment, interference) &&
   !isConfirmed &&
   kind !== 'accepted' &&
   actsOnLent(operation) &&

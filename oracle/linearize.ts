@@ -312,6 +312,7 @@ const united = (a: Belief, b: Belief, print: Print): Belief => {
     if (!all.has(key)) all.set(key, one)
   }
   return {
+    ...a,
     hypotheses: [...all.values()].slice(0, mostHypotheses),
     overflow: a.overflow || b.overflow || all.size > mostHypotheses,
   }

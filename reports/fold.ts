@@ -106,6 +106,9 @@ function note(tally: Tally, line: RecordLine): void {
     case 'ended':
       // Part of the story of a program, not of what is reported.
       return
+    case 'assumed':
+      noteAssumed(tally, line.assumed)
+      return
     case 'left':
       if (line.gone) tally.left.delete(`${line.kind}/${line.key}`)
       else tally.left.set(`${line.kind}/${line.key}`, { kind: line.kind, key: line.key, reason: line.reason })

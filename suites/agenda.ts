@@ -78,8 +78,11 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell):
     tally.left -= 1
     if (tally.left === 0) tell(task, tally)
   }
-  const run = width === 1 ? runInTurn : runJobs
-  await run(session, [...owners.keys()], { width, isOver: () => worker.over() !== undefined, onEnd })
+  const options = { isOver: () => worker.over() !== undefined, onEnd }
+  const jobs = [...owners.keys()]
+  const isBetterBeside = (): boolean => worker.width > 1
+  const left = isBetterBeside() ? jobs : await runInTurn(session, jobs, { ...options, isBetterBeside })
+  if (left.length > 0) await runJobs(session, left, { ...options, width: worker.width })
   // What was not run any more tells what was found until then.
   for (const [task, tally] of tallies)
     if (tally.left > 0) tell(task, tally.findings.length > 0 ? tally : { skip: worker.over() })

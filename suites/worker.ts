@@ -61,8 +61,11 @@ const startHere = async (target: Target, port: number, seed: number): Promise<Ta
 const farMs = 10
 
 /** Where a call takes no time, or others work beside this worker, nothing is gained; nor in a test run that shows each test by itself. */
-const widthOf = ({ options, embedded, quickestMs = 0 }: RunContext, { pace }: Target): number =>
-  embedded || options.workers > 1 || options.fuzz || options.given || quickestMs < farMs ? 1 : pace.concurrency
+const mayBeWide = ({ options, embedded }: RunContext): boolean =>
+  !embedded && options.workers === 1 && !options.fuzz && !options.given
+
+/** Of a target that answers at once, how long has been waited for other things before programs wait side by side. */
+const longestInTurnMs = 2000
 
 /** So many times in a row nothing is answered before the target counts as gone. */
 const mostUnanswered = 5
@@ -71,7 +74,6 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   const { options, startedAt, embedded } = context
   const named = await targetOf(context)
   const target = embedded?.port === undefined ? named : await startHere(named, embedded.port, options.seed)
-  const width = widthOf(context, target)
   const time = openTime(context, target)
   let gating = 0
   const findings: Finding[] = []
@@ -98,6 +100,9 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     },
   )
   const emit = session.options.emit
+  const isFar = (context.quickestMs ?? 0) >= farMs
+  const width = (): number =>
+    mayBeWide(context) && (isFar || session.waitedMs() > longestInTurnMs) ? target.pace.concurrency : 1
   const stop = (reason: string, kind: 'cut-short' | 'unreachable' | 'inconclusive'): string => {
     cause = reason
     emit({ type: 'trouble', kind, text: reason })
@@ -129,5 +134,17 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   else if (barred !== undefined) stop(barred, 'inconclusive')
   else await survey(session)
   flush()
-  return { session, context, width, over, emit, flush, redact, gating: () => gating, findings: () => findings }
+  return {
+    session,
+    context,
+    get width() {
+      return width()
+    },
+    over,
+    emit,
+    flush,
+    redact,
+    gating: () => gating,
+    findings: () => findings,
+  }
 }

@@ -107,7 +107,7 @@ const load = async (harbour: Harbour, folder: string, options: Options, shape: S
 
 type TargetFile = Parameters<typeof defineTarget>[0]
 
-const targetFile = (harbour: Harbour, options: Options, { exclusive, fixtures }: Shape): object => ({
+export const targetFile = (harbour: Harbour, options: Options, { exclusive, fixtures }: Shape): object => ({
   name: 'harbour',
   baseUrl: harbour.baseUrl,
   exclusive,
@@ -126,7 +126,7 @@ const targetFile = (harbour: Harbour, options: Options, { exclusive, fixtures }:
   },
 })
 
-const hooksOf = (harbour: Harbour): NonNullable<TargetFile['hooks']> => ({
+export const hooksOf = (harbour: Harbour): NonNullable<TargetFile['hooks']> => ({
   reset: async () => harbour.reset(),
   deleteNode: async (id: number) => harbour.deleteNode(id),
   setLiveMigration: async (id: number, on: boolean) => harbour.setLiveMigration(id, on),
