@@ -28,7 +28,7 @@ export const judgeWalks = (world: World, walks: readonly Walked[]): JudgedWalks 
   const [page] = first ?? []
   if (!first || !page || page.op.reply.kind !== 'page') return { deviations: [], held: [], isOpen: false }
   if (lacking(world, first).length === 0) {
-    const held = isWhole(first) ? wholeSlugs.map((slug) => `${page.op.id}.${slug}`) : []
+    const held = isWhole(first) ? wholeSlugs.flatMap((slug) => clauseOf(page.op, slug)?.id ?? []) : []
     return { deviations: [], held, isOpen: false }
   }
   const isAlone = isClosed(world, page.op.reply.table, accountOf(world, page))
