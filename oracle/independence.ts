@@ -5,6 +5,7 @@ import type { Outcome, WireCall } from '../history/record.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { type Partition, telling } from '../models/language/reach.js'
+import { componentsOf } from './components.js'
 
 interface Sent {
   readonly op: Operation
@@ -67,48 +68,7 @@ export const groupsOf = <T extends Sent>(
   const after = calls.map((one) =>
     calls.flatMap((other, j) => (one === other || areIndependent(one, other) || precedes(other, one) ? [] : [j])),
   )
-  return strongComponents(after)
-    .reverse()
-    .map((group) => group.sort((a, b) => a - b).map((i) => calls[i] as T))
-}
-
-/** Tarjan's: the strongly connected components of a graph, each after those that it leads to. */
-const strongComponents = (edges: readonly (readonly number[])[]): number[][] => {
-  const index: number[] = []
-  const low: number[] = []
-  const stack: number[] = []
-  const isOpen: boolean[] = []
-  const components: number[][] = []
-  let reached = 0
-  for (let root = 0; root < edges.length; root += 1) {
-    if (index[root] !== undefined) continue
-    const path: { readonly node: number; at: number }[] = [{ node: root, at: 0 }]
-    for (let top = path.at(-1); top; top = path.at(-1)) {
-      const { node } = top
-      if (top.at === 0) {
-        index[node] = reached
-        low[node] = reached
-        reached += 1
-        stack.push(node)
-        isOpen[node] = true
-      }
-      const next = edges[node]?.[top.at]
-      top.at += 1
-      if (next !== undefined) {
-        if (index[next] === undefined) path.push({ node: next, at: 0 })
-        else if (isOpen[next]) low[node] = Math.min(low[node] as number, index[next] as number)
-        continue
-      }
-      path.pop()
-      const parent = path.at(-1)?.node
-      if (parent !== undefined) low[parent] = Math.min(low[parent] as number, low[node] as number)
-      if (low[node] !== index[node]) continue
-      const component = stack.splice(stack.indexOf(node))
-      for (const one of component) isOpen[one] = false
-      components.push(component)
-    }
-  }
-  return components
+  return componentsOf(after).map((group) => [...group].sort((a, b) => a - b).map((i) => calls[i] as T))
 }
 
 /** Whether two calls surely have nothing to do with each other. */

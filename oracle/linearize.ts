@@ -227,19 +227,21 @@ const tangle = (
 ): readonly number[] => {
   const enabled = new Set(next)
   const all = new Set([first])
-  for (const i of all) {
-    const one = at(calls, i)
-    if (!enabled.has(i)) {
-      // It waits for one of these at least.
-      const awaited = next.filter((j) => at(calls, j).endedAt < one.startedAt || isBefore(at(calls, j), one))
-      if (awaited[0] !== undefined && !awaited.some((j) => all.has(j))) all.add(awaited[0])
-      continue
-    }
+  /** One that may not come next waits for one of these at least. */
+  const addAwaited = (one: TimedCall): void => {
+    const awaited = next.filter((j) => at(calls, j).endedAt < one.startedAt || isBefore(at(calls, j), one))
+    if (awaited[0] !== undefined && !awaited.some((j) => all.has(j))) all.add(awaited[0])
+  }
+  const addTied = (one: TimedCall): void => {
     for (const j of open) {
       const other = at(calls, j)
-      if (other.startedAt > one.endedAt) break
+      if (other.startedAt > one.endedAt) return
       if (!all.has(j) && !isBefore(one, other) && !areIndependent(one.observation, other.observation)) all.add(j)
     }
+  }
+  for (const i of all) {
+    if (enabled.has(i)) addTied(at(calls, i))
+    else addAwaited(at(calls, i))
   }
   return next.filter((i) => all.has(i))
 }

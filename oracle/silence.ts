@@ -42,31 +42,39 @@ export const createSilences = (): Silences => {
     return ((lostOfOthers + 1) / (others + 2)) ** lost <= chance
   }
 
-  const hear: Silences['hear'] = (judged) => {
-    const { op, outcome, role } = judged
-    // What was not sent, or reached nobody, tells nothing of the operation.
-    if ('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls')) return undefined
-    const own = tallies.get(op.id) ?? { answered: 0, lost: 0 }
-    tallies.set(op.id, own)
-    if ('status' in outcome) {
-      own.answered += 1
-      all.answered += 1
-      rows.delete(op.id)
-      for (const row of rows.values()) row.others += 1
-      return undefined
-    }
-    own.lost += 1
+  const tallyOf = (operation: string): Tally => {
+    const tally = tallies.get(operation) ?? { answered: 0, lost: 0 }
+    tallies.set(operation, tally)
+    return tally
+  }
+
+  const noteAnswer = (operation: string): void => {
+    tallyOf(operation).answered += 1
+    all.answered += 1
+    rows.delete(operation)
+    for (const row of rows.values()) row.others += 1
+  }
+
+  const noteLoss = (operation: string, isPlain: boolean): Row => {
+    tallyOf(operation).lost += 1
     all.lost += 1
-    const row = rows.get(op.id) ?? { lost: 0, others: 0, isPlain: false }
-    rows.set(op.id, row)
+    const row = rows.get(operation) ?? { lost: 0, others: 0, isPlain: false }
+    rows.set(operation, row)
     row.lost += 1
-    row.isPlain ||= role !== 'probe'
-    const isSilent = row.lost >= fewestLost && row.others >= fewestOthers && row.isPlain && isNoChance(row, own)
-    if (!isSilent || reasons.has(op.id)) return undefined
+    row.isPlain ||= isPlain
+    return row
+  }
+
+  const hear: Silences['hear'] = ({ op, outcome, role }) => {
+    if ('status' in outcome) return void noteAnswer(op.id)
+    // What was not sent, or reached nobody, tells nothing of the operation.
+    if (outcome.lost === 'refused' || outcome.lost === 'tls') return undefined
+    const row = noteLoss(op.id, role !== 'probe')
+    const isEnough = row.lost >= fewestLost && row.others >= fewestOthers && row.isPlain
+    if (!isEnough || !isNoChance(row, tallyOf(op.id)) || reasons.has(op.id)) return undefined
     const received = `no reply to ${row.lost} calls in a row, while other calls were answered (the last: ${outcome.detail ?? outcome.lost})`
     reasons.set(op.id, `${op.id} gave ${received}`)
-    if (outcome.lost === 'too-large') return undefined
-    const clause = clauseOf(op, 'accepts')
+    const clause = outcome.lost === 'too-large' ? undefined : clauseOf(op, 'accepts')
     return clause && deviation(clause, 'no-reply', 'a reply', received)
   }
   return { hear, of: (operation) => reasons.get(operation) }
