@@ -99,16 +99,7 @@ const membersOf = (body: unknown): Members => (typeof body === 'object' && body 
 const sizeOf = ({ size }: Members): number => (typeof size === 'number' ? size : 20)
 
 const removedBetween = (removals: readonly Entry[], from: CallEntry, to: CallEntry): boolean =>
-  removals.some(
-    (removal) =>
-      removal.endedAt >= from.startedAt &&
-      removal.startedAt <= to.endedAt &&
-      removal.n !== from.n &&
-      makesRoom(removal, from),
-  )
-
-/** Whether a removal may make room for what a creation makes: one of the same area, for what quotas count is not shown. */
-const makesRoom = (removal: Entry, { op }: CallEntry): boolean => removal.kind !== 'call' || removal.op.area === op.area
+  removals.some(({ startedAt, endedAt, n }) => endedAt >= from.startedAt && startedAt <= to.endedAt && n !== from.n)
 
 /** Whether nothing that a creation made could fill a quota, as far as all that is there is known. */
 const isEmpty = (world: World, { op, call }: CallEntry): boolean => {
