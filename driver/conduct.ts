@@ -116,33 +116,47 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   }
   const args = concrete(running, step)
   if (step.patient) await bide(session, op, args)
-  const isWatched =
-    op.method !== 'GET' && !step.unwatched && !(step.role === 'arrange' && isFamiliar(session, op, step))
+  const isWatched = op.method !== 'GET' && !step.unwatched && !isFamiliar(session, op, step)
   const sent = await session.send(origin, op, args, step.role, (call, outcome) =>
     isWatched ? firstLook(session, op, call, outcome) : undefined,
   )
   running.sent.push(sent)
   running.subjects.push(subjectOf(running, op, sent))
   if (await tryQuota(running, sent, step)) reportQuota(session, op, sent)
-  if (isWatched) await lookAfter(running, op, sent)
+  if (isWatched) {
+    await lookAfter(running, op, sent)
+    noteLook(running, op, step)
+  }
   if (step.role === 'arrange' && sent.judgement.accepted !== true && op.method !== 'GET')
     return `${op.id} was not accepted while arranging`
   return undefined
 }
 
-/** So often it is looked at what arranging calls do that are alike. */
+/** So often it is looked at what arranging calls do that are alike, and do what they have to. */
 const mostAlike = 3
 
 const familiar = new WeakMap<Session['fold'], Map<string, number>>()
 
-/** Whether calls that arrange the same have been looked at already; what this one does shows in what follows. */
-const isFamiliar = ({ fold, context }: Session, op: Operation, { body, as }: CallStep): boolean => {
-  const counts = familiar.get(fold) ?? new Map<string, number>()
-  familiar.set(fold, counts)
-  const key = likeness([op.id, as, body], context.nonce)
-  const count = (counts.get(key) ?? 0) + 1
-  counts.set(key, count)
-  return count > mostAlike
+const looksIn = ({ fold }: Session): Map<string, number> => {
+  const known = familiar.get(fold) ?? new Map<string, number>()
+  familiar.set(fold, known)
+  return known
+}
+
+const nameOfArranging = ({ context }: Session, op: Operation, { body, as }: CallStep): string =>
+  likeness([op.id, as, body], context.nonce)
+
+/** Whether it has been seen often enough that calls which arrange the same do so; what this one does shows in what follows. */
+const isFamiliar = (session: Session, op: Operation, step: CallStep): boolean =>
+  step.role === 'arrange' && (looksIn(session).get(nameOfArranging(session, op, step)) ?? 0) >= mostAlike
+
+/** Where one such call has not done what it has to, each is looked at. */
+const noteLook = ({ session, origin }: Running, op: Operation, step: CallStep): void => {
+  if (step.role !== 'arrange') return
+  const looks = looksIn(session)
+  const name = nameOfArranging(session, op, step)
+  const isAmiss = session.fold.spottedIn(origin.instance).length > 0
+  looks.set(name, isAmiss ? Number.NEGATIVE_INFINITY : (looks.get(name) ?? 0) + 1)
 }
 
 /** Looks at what a write named and made, and at the list, so that an effect that was lost or hidden shows. */
