@@ -217,6 +217,10 @@ export const viewContact = operation({
   silences: [withoutManagedShown('managed-contacts.view')],
 })
 
+/** An update may change what it names alone, or put what it says in place of all; what it leaves out is kept, or gone. */
+const keptOrNone = (before: unknown, now: unknown, isSame: (before: unknown, now: unknown) => boolean): Ternary =>
+  now === null || now === '' ? undefined : known(before, now, isSame)
+
 export const updateContact = operation({
   id: 'managed-contacts.update',
   area: 'managed',
@@ -278,14 +282,16 @@ export const updateContact = operation({
       id: 'managed-contacts.update.keeps',
       level: 'should',
       source,
-      text: 'An update that leaves the name or the address out leaves it as it was.',
+      text: 'A name or an address that an update leaves out is afterwards as it was, or there is none.',
       holds: ({ body, refs, reply }) => {
         const { email, name } = refs.contactId
         const kept = [
           body.email === undefined
-            ? known(email, shown(reply, 'email'), (a, b) => String(a).toLowerCase() === String(b).toLowerCase())
+            ? keptOrNone(email, shown(reply, 'email'), (a, b) => String(a).toLowerCase() === String(b).toLowerCase())
             : undefined,
-          body.name === undefined ? known(name, shown(reply, 'name'), (a, b) => asText(a, b) !== false) : undefined,
+          body.name === undefined
+            ? keptOrNone(name, shown(reply, 'name'), (a, b) => asText(a, b) !== false)
+            : undefined,
         ]
         return kept.includes(false) ? false : kept.includes(true) ? true : undefined
       },
