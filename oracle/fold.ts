@@ -220,6 +220,7 @@ const receive = (state: State, entry: CallEntry, judgement: Judgement, episode: 
   const { recent } = state
   const { deviations, verdict } = judgement
   const judged: Laid = { ...entry, judgement, deviations, verdict, held: judgement.held }
+  const unheard = state.silences.hear(judged)
   // What is late is asked for again, and teaches nothing until then.
   if (judgement.late) {
     state.events.note(judged)
@@ -231,7 +232,6 @@ const receive = (state: State, entry: CallEntry, judgement: Judgement, episode: 
   else if (entry.trial !== undefined) noteTrial(state, judged)
   state.quotas.noteMade(judged)
   state.confirmations.hear(judged)
-  const unheard = state.silences.hear(judged)
   if (unheard) state.silent.push({ deviation: unheard, start: state.belief, calls: [judged], isWhole: true })
   state.events.note(judged)
   for (const id of judged.held) state.held.add(id)

@@ -214,7 +214,7 @@ const otherThan = (value: unknown): unknown => {
   if (typeof value === 'number') return value + 1
   if (typeof value === 'boolean') return !value
   if (Array.isArray(value)) return value.length === 0 ? ['x'] : value.slice(1)
-  if (value === null) return 1
+  if (value === null || value === undefined) return 1
   const [first] = Object.entries(value as object)
   return first ? { ...(value as object), [first[0]]: otherThan(first[1]) } : { x: 1 }
 }

@@ -65,6 +65,24 @@ const troubles = (lines: readonly RecordLine[]): readonly RecordLine[] => lines.
 const tags = { clauses: /^tags\./, oneIn: 4 }
 
 describe('a target that shows changes late', () => {
+  test('conforms where every third reply of a list is lost', async () => {
+    let lists = 0
+    const adapt = (plain: SessionOptions): SessionOptions => ({
+      ...plain,
+      transport: {
+        send: async (call, step) => {
+          const outcome = await plain.transport.send(call, step)
+          if (call.operation !== 'tags.list') return outcome
+          lists += 1
+          return lists % 3 === 0 ? { lost: 'reset' } : outcome
+        },
+      },
+    })
+    const lines = await linesOf({ ...tags, width: 4, late: { ms: 300, to: 'all' }, adapt })
+    expect(lists).toBeGreaterThan(20)
+    expect(findings(lines)).toEqual([])
+  })
+
   test.each<readonly [Late['to'], number]>([
     ['reads', 1],
     ['lists', 1],
