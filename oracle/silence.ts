@@ -22,6 +22,8 @@ interface Row {
 interface Tally {
   answered: number
   lost: number
+  /** When the latest of the answered calls was sent. */
+  answeredFrom: number
 }
 
 /** So many have to be lost, however reliable the rest is, and so many others to be answered meanwhile. */
@@ -33,7 +35,7 @@ const chance = 1e-6
 export const createSilences = (): Silences => {
   const rows = new Map<string, Row>()
   const tallies = new Map<string, Tally>()
-  const all: Tally = { answered: 0, lost: 0 }
+  const all: Tally = { answered: 0, lost: 0, answeredFrom: 0 }
   const reasons = new Map<string, string>()
 
   const isNoChance = ({ lost }: Row, { answered, lost: ownLost }: Tally): boolean => {
@@ -43,13 +45,14 @@ export const createSilences = (): Silences => {
   }
 
   const hear: Silences['hear'] = (judged) => {
-    const { op, outcome, role } = judged
+    const { op, outcome, role, startedAt } = judged
     // What was not sent, or reached nobody, tells nothing of the operation.
     if ('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls')) return undefined
-    const own = tallies.get(op.id) ?? { answered: 0, lost: 0 }
+    const own = tallies.get(op.id) ?? { answered: 0, lost: 0, answeredFrom: 0 }
     tallies.set(op.id, own)
     if ('status' in outcome) {
       own.answered += 1
+      own.answeredFrom = Math.max(own.answeredFrom, startedAt)
       all.answered += 1
       rows.delete(op.id)
       for (const row of rows.values()) row.others += 1
@@ -57,6 +60,8 @@ export const createSilences = (): Silences => {
     }
     own.lost += 1
     all.lost += 1
+    // Of calls at the same time those that are lost are over last.
+    if (startedAt < own.answeredFrom) return undefined
     const row = rows.get(op.id) ?? { lost: 0, others: 0, isPlain: false }
     rows.set(op.id, row)
     row.lost += 1
