@@ -2,7 +2,7 @@
 
 import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
-import { openWalk } from '../history/pages.js'
+import { listedIn, openWalk } from '../history/pages.js'
 import type { WireCall } from '../history/record.js'
 import { listerOf, operationById, operations, removerOf, viewerOf } from '../models/index.js'
 import { principal } from '../models/language/access.js'
@@ -210,6 +210,7 @@ const remove = async (
     sent.push(last)
     return last
   }
+  const isGone = (): boolean => !shown && !find(session.world(), table, key)
   let last = await attempt()
   if (last.judgement.accepted !== true && table.settled?.(entity as never) === false) {
     sent.push(...(await settle(session, origin, table, key, path)))
@@ -220,11 +221,25 @@ const remove = async (
     // It may have taken effect all the same.
     if (viewer)
       sent.push(await session.send(origin, viewer, { path: pathTo(viewer, table, entity, path), as: owner }, 'read'))
-    if (!shown && !find(session.world(), table, key)) return sent
+    if (isGone()) return sent
     last = await attempt()
   }
-  return last.judgement.accepted === true ? sent : [...sent, ...leave(`removing it was ${answerOf(last)}`)]
+  if (last.judgement.accepted === true || isGone()) return sent
+  // Where nothing tells that it was ever made, or is there still, its list does.
+  const listed = await discover(session, origin, table, path, () => false, owner)
+  sent.push(...listed)
+  return isIn(listed, table, key, entity.account) ? [...sent, ...leave(`removing it was ${answerOf(last)}`)] : sent
 }
+
+/** Whether something is on a list, as far as its pages were shown. */
+const isIn = (pages: readonly Sent[], table: AnyTable, key: string, account: string | undefined): boolean =>
+  pages.length === 0 ||
+  pages.some(
+    ({ outcome, call, judgement }) =>
+      judgement.accepted !== true ||
+      !('body' in outcome) ||
+      listedIn(outcome.body).some((record) => (table.identify(record, call.path, account) ?? key) === key),
+  )
 
 const answerOf = ({ outcome }: Sent): string => {
   if ('status' in outcome) return `answered ${outcome.status}`

@@ -39,6 +39,9 @@ export const noPast: Past = { changes: [], longestMs: 0, open: new Map() }
 /** So many changes may be under way at a time, with programs side by side. */
 const mostChanges = 64
 
+/** Where more than that has changed in so short a time, what is late may show what is no longer remembered. */
+const crowdedMs = 1000
+
 /** A call that may have changed something belongs to the past from now on. */
 export const remembering = (past: Past, change: Change): Past => ({
   ...past,
@@ -106,15 +109,22 @@ export const lateness = (
   return unsettled(past, by, plain)
 }
 
-/** Of a target that is late at times, a read amid changes may see them in another order, or a part of each. */
+/**
+ * Of a target that is late at times, a read amid changes may see them in another order, or a part of each; amid more changes than
+ * are remembered, any target may show what was before them.
+ */
 const unsettled = (past: Past, by: Seeing, judgement: Judgement): Unshown | undefined => {
   const { op, startedAt = 0 } = by
   const [latest] = op.method === 'GET' ? concerning(past, by) : []
   const ageMs = startedAt - (latest?.endedAt ?? 0)
-  if (!latest || ageMs > slack * past.longestMs) return undefined
+  const isUsual = past.longestMs > 0 && ageMs <= slack * past.longestMs
+  if (!latest || !(isUsual || isCrowded(past, startedAt))) return undefined
   const late = { by: latest.name, changedAt: latest.endedAt, ageMs, hidden: judgement.deviations }
   return { late, judgement, isOthers: false }
 }
+
+const isCrowded = ({ changes }: Past, now: number): boolean =>
+  changes.length === mostChanges && now - (changes[0]?.endedAt ?? 0) < crowdedMs
 
 const isOwnSince = ({ changes }: Past, { instance }: Seeing, since: number): boolean =>
   changes.some(({ by, endedAt }) => endedAt >= since && (instance === undefined || by?.instance === instance))

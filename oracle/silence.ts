@@ -22,6 +22,8 @@ interface Row {
 interface Tally {
   answered: number
   lost: number
+  /** When the latest of the answered calls was sent. */
+  answeredFrom: number
 }
 
 /** So many have to be lost, however reliable the rest is, and so many others to be answered meanwhile. */
@@ -33,7 +35,7 @@ const chance = 1e-6
 export const createSilences = (): Silences => {
   const rows = new Map<string, Row>()
   const tallies = new Map<string, Tally>()
-  const all: Tally = { answered: 0, lost: 0 }
+  const all: Tally = { answered: 0, lost: 0, answeredFrom: 0 }
   const reasons = new Map<string, string>()
 
   const isNoChance = ({ lost }: Row, { answered, lost: ownLost }: Tally): boolean => {
@@ -43,21 +45,26 @@ export const createSilences = (): Silences => {
   }
 
   const tallyOf = (operation: string): Tally => {
-    const tally = tallies.get(operation) ?? { answered: 0, lost: 0 }
+    const tally = tallies.get(operation) ?? { answered: 0, lost: 0, answeredFrom: 0 }
     tallies.set(operation, tally)
     return tally
   }
 
-  const noteAnswer = (operation: string): void => {
-    tallyOf(operation).answered += 1
+  const noteAnswer = (operation: string, startedAt: number): void => {
+    const own = tallyOf(operation)
+    own.answered += 1
+    own.answeredFrom = Math.max(own.answeredFrom, startedAt)
     all.answered += 1
     rows.delete(operation)
     for (const row of rows.values()) row.others += 1
   }
 
-  const noteLoss = (operation: string, isPlain: boolean): Row => {
-    tallyOf(operation).lost += 1
+  const noteLoss = (operation: string, startedAt: number, isPlain: boolean): Row | undefined => {
+    const own = tallyOf(operation)
+    own.lost += 1
     all.lost += 1
+    // Of calls at the same time those that are lost are over last.
+    if (startedAt < own.answeredFrom) return undefined
     const row = rows.get(operation) ?? { lost: 0, others: 0, isPlain: false }
     rows.set(operation, row)
     row.lost += 1
@@ -65,11 +72,12 @@ export const createSilences = (): Silences => {
     return row
   }
 
-  const hear: Silences['hear'] = ({ op, outcome, role }) => {
-    if ('status' in outcome) return void noteAnswer(op.id)
+  const hear: Silences['hear'] = ({ op, outcome, role, startedAt }) => {
+    if ('status' in outcome) return void noteAnswer(op.id, startedAt)
     // What was not sent, or reached nobody, tells nothing of the operation.
     if (outcome.lost === 'refused' || outcome.lost === 'tls') return undefined
-    const row = noteLoss(op.id, role !== 'probe')
+    const row = noteLoss(op.id, startedAt, role !== 'probe')
+    if (!row) return undefined
     const isEnough = row.lost >= fewestLost && row.others >= fewestOthers && row.isPlain
     if (!isEnough || !isNoChance(row, tallyOf(op.id)) || reasons.has(op.id)) return undefined
     const received = `no reply to ${row.lost} calls in a row, while other calls were answered (the last: ${outcome.detail ?? outcome.lost})`

@@ -9,8 +9,8 @@ import { createSilences } from '../../oracle/silence.js'
 const answered: Outcome = { status: 200 }
 const late: Outcome = { lost: 'timeout', detail: 'no reply within 10 ms' }
 
-const call = (id: string, outcome: Outcome, role: Judged['role'] = 'read'): Judged =>
-  ({ op: operationById(id) as Operation, outcome, role }) as Judged
+const call = (id: string, outcome: Outcome, role: Judged['role'] = 'read', startedAt = 0): Judged =>
+  ({ op: operationById(id) as Operation, outcome, role, startedAt }) as Judged
 
 /** What is told of calls to `volumes.list`, each with this outcome and with so many answered calls of another before it. */
 const told = (outcomes: readonly Outcome[], others: number, role?: Judged['role']) => {
@@ -36,6 +36,23 @@ it.each([
 ] as const)('nothing is told where %s', (_, outcomes, others, role) => {
   expect(told(outcomes, others, role)).toEqual({ deviations: [], reason: undefined })
 })
+
+it.each([
+  [0, undefined],
+  [1, expect.stringContaining('volumes.list gave no reply')],
+])(
+  'calls lost in the end, sent %i ms after those that were answered at once, are a row or not',
+  (startedAt, reason) => {
+    const silences = createSilences()
+    for (let i = 0; i < 50; i += 1)
+      for (const id of ['volumes.list', 'tags.list']) silences.hear(call(id, answered, 'read', 1))
+    for (let i = 0; i < 9; i += 1) {
+      silences.hear(call('volumes.list', late, 'read', startedAt))
+      silences.hear(call('tags.list', answered, 'read', 1))
+    }
+    expect(silences.of('volumes.list')).toEqual(reason)
+  },
+)
 
 it('where half of all calls are lost it takes many more in a row', () => {
   const silences = createSilences()

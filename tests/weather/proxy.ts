@@ -16,6 +16,13 @@ export type Trouble =
   | 'truncated'
   | 'drip'
   | 'twice'
+  | 'own envelope'
+  | 'too early'
+  | 'closed after'
+  | 'cache'
+  | 'headers'
+  | 'HTTP/1.0'
+  | 'trailers'
   | 'jitter'
   | 'two connections'
   | 'restart'
@@ -31,10 +38,16 @@ const SHARE: { readonly [Name in Trouble]?: number } = {
   truncated: 40,
   drip: 20,
   twice: 4,
+  'own envelope': 40,
+  'too early': 40,
 }
 
 /** How long every exchange is held back where programs are to run side by side. */
 const JITTER_MS = { jitter: 50, 'two connections': 25 }
+/** How long a reply to a GET is given again to whoever asks the same. */
+const CACHE_MS = 1000
+/** A connection is closed on so many requests, the last of which the target has been given. */
+const CLOSED_AFTER = 30
 /** When the target goes down, and for how long. */
 const RESTART = { after: 150, ms: 1200 }
 
@@ -46,7 +59,7 @@ export interface Proxy {
 
 interface Exchange {
   readonly status: number
-  readonly headers: IncomingMessage['headers']
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: Buffer
 }
 
@@ -62,13 +75,18 @@ export const openProxy = async (target: string, trouble: Trouble, seed: number):
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   let requests = 0
   const isMet = (): boolean => draw() * (SHARE[trouble] ?? Number.POSITIVE_INFINITY) < 1
-  const pass = passTo(new URL(target), agent)
+  const through = passTo(new URL(target), agent)
+  const pass = trouble === 'cache' ? cached(through) : through
+  const uses = new WeakMap<Socket, number>()
+  const isClosed = ({ socket }: IncomingMessage): boolean => {
+    uses.set(socket, (uses.get(socket) ?? 0) + 1)
+    return trouble === 'closed after' && (uses.get(socket) ?? 0) >= CLOSED_AFTER
+  }
   const server = createServer((request, response) => {
     requests += 1
     if (trouble === 'restart' && requests === RESTART.after) void restart()
-    void bytesOf(request).then((body) =>
-      meet(isMet() ? trouble : 'none', { request, response, body, pass, draw }, trouble),
-    )
+    const now = isMet() || isClosed(request) ? trouble : 'none'
+    void bytesOf(request).then((body) => meet(now, { request, response, body, pass, draw }, trouble))
   })
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -97,11 +115,13 @@ export const openProxy = async (target: string, trouble: Trouble, seed: number):
   }
 }
 
+type Pass = (request: IncomingMessage, body: Buffer) => Promise<Exchange>
+
 interface Meeting {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly body: Buffer
-  readonly pass: (request: IncomingMessage, body: Buffer) => Promise<Exchange>
+  readonly pass: Pass
   readonly draw: () => number
 }
 
@@ -110,15 +130,21 @@ const meet = async (now: Trouble, meeting: Meeting, always: Trouble): Promise<vo
   if (now === 'reset') return void request.socket.destroy()
   if (now === 'busy' || now === 'busy, told when')
     return refuse(429, meeting, now === 'busy' ? {} : { 'retry-after': '1' })
+  if (now === 'too early') return refuse(draw() < 0.5 ? 408 : 425, meeting)
   // A gateway may have handed on what it then says that it could not.
   if (now === 'html' && draw() < 0.5) return refuse([502, 503, 504][Math.floor(draw() * 3)] ?? 502, meeting)
+  if (now === 'own envelope' && draw() < 0.5) return refuseInEnvelope(meeting)
   if (always === 'jitter' || always === 'two connections') await pause(draw() * JITTER_MS[always])
   if (now === 'twice' && ['GET', 'PUT'].includes(request.method ?? '')) await pass(request, body)
   const reply = await pass(request, body).catch(() => undefined)
-  if (!reply || now === 'lost') return void request.socket.destroy()
+  if (!reply || now === 'lost' || now === 'closed after') return void request.socket.destroy()
   if (now === 'hang') return
   if (now === 'html') return refuse(504, meeting)
-  response.writeHead(reply.status, { ...reply.headers, connection: 'keep-alive' })
+  if (now === 'own envelope') return refuseInEnvelope(meeting)
+  if (always === 'HTTP/1.0') return void request.socket.end(asHttp10(reply))
+  if (always === 'trailers') return withTrailers(response, reply)
+  const headers = { ...reply.headers, connection: 'keep-alive' }
+  response.writeHead(reply.status, always === 'headers' ? odd(headers) : headers)
   if (now === 'truncated' && reply.body.length > 1) {
     response.write(reply.body.subarray(0, reply.body.length >> 1), () => request.socket.destroy())
     return
@@ -130,6 +156,50 @@ const meet = async (now: Trouble, meeting: Meeting, always: Trouble): Promise<vo
 const refuse = (status: number, { response }: Meeting, headers: Readonly<Record<string, string>> = {}): void => {
   response.writeHead(status, { 'content-type': 'text/html', ...headers })
   response.end(`<html><body><h1>${status}</h1></body></html>`)
+}
+
+/** A gateway that has an envelope of its own, which looks like that of the interface. */
+const refuseInEnvelope = ({ response }: Meeting): void => {
+  response.writeHead(503, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ errors: [{ reason: 'upstream connect error', field: 'upstream' }] }))
+}
+
+/** Names of headers in capitals, and headers that say the same twice. */
+const odd = (headers: Exchange['headers']): Record<string, string | string[]> => ({
+  ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), String(value)])),
+  'X-Request-Id': ['1', '1'],
+  'Set-Cookie': ['one=1', 'two=2'],
+  VIA: ['1.1 one', '1.0 two'],
+})
+
+/** The whole reply in the words of HTTP/1.0: its body ends where the connection does. */
+const asHttp10 = ({ status, headers, body }: Exchange): Buffer => {
+  const { 'content-length': _, connection: __, 'keep-alive': ___, ...kept } = headers
+  const lines = Object.entries(kept).map(([name, value]) => `${name}: ${String(value)}\r\n`)
+  return Buffer.concat([Buffer.from(`HTTP/1.0 ${status} Said\r\n${lines.join('')}\r\n`), body])
+}
+
+/** A reply in chunks, after which come more headers. */
+const withTrailers = (response: ServerResponse, { status, headers, body }: Exchange): void => {
+  const { 'content-length': _, connection: __, ...kept } = headers
+  response.writeHead(status, { ...kept, trailer: 'x-checksum' } as Record<string, string>)
+  for (let at = 0; at < body.length; at += 7) response.write(body.subarray(at, at + 7))
+  response.addTrailers({ 'x-checksum': '1' })
+  response.end()
+}
+
+/** Gives a successful reply to a GET again for a while. */
+const cached = (pass: Pass): Pass => {
+  const kept = new Map<string, { readonly until: number; readonly reply: Exchange }>()
+  return async (request, body) => {
+    if (request.method !== 'GET') return pass(request, body)
+    const key = `${request.url} ${request.headers.authorization}`
+    const known = kept.get(key)
+    if (known && known.until > Date.now()) return known.reply
+    const reply = await pass(request, body)
+    if (reply.status === 200) kept.set(key, { until: Date.now() + CACHE_MS, reply })
+    return reply
+  }
 }
 
 /** A reply in eight pieces with pauses between. */
@@ -149,8 +219,8 @@ const bytesOf = async (message: IncomingMessage): Promise<Buffer> => {
 }
 
 const passTo =
-  (target: URL, agent: Agent) =>
-  (incoming: IncomingMessage, body: Buffer): Promise<Exchange> =>
+  (target: URL, agent: Agent): Pass =>
+  (incoming, body) =>
     new Promise((done, fail) => {
       const { connection: _, host: __, 'transfer-encoding': ___, ...headers } = incoming.headers
       const outgoing = requestOf(
