@@ -103,7 +103,8 @@ export const holdAccount = (session: Session, { over, now, say }: HoldOptions): 
 
   const claim = async (): Promise<string | undefined> => {
     if (token === null) return undefined
-    for (let toldAt = Number.NEGATIVE_INFINITY; !session.isOver(); ) {
+    let toldAt: number | undefined
+    while (!session.isOver()) {
       const [met] = await others()
       if (!met) {
         held = await leave(session)
@@ -112,7 +113,7 @@ export const holdAccount = (session: Session, { over, now, say }: HoldOptions): 
         if (!held || !first) return undefined
         await remove(session, held)
         held = undefined
-      } else if (now() - toldAt >= tellEveryMs) {
+      } else if (toldAt === undefined || now() - toldAt >= tellEveryMs) {
         toldAt = now()
         say(
           `another run is at this account (tag ${met.label}): waiting until it has ended; if it was killed, until ${new Date(met.endsAt).toISOString()}`,
@@ -120,7 +121,7 @@ export const holdAccount = (session: Session, { over, now, say }: HoldOptions): 
       }
       await sleep(lookEveryMs)
     }
-    return 'another run was at this account for all of its time'
+    return toldAt === undefined ? undefined : 'another run was at this account for all of its time'
   }
 
   const renew = async (through: Session): Promise<void> => {

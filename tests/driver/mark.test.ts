@@ -84,6 +84,13 @@ it('a run whose time ends while it waits says why, and leaves nothing', async ()
   expect(marksOf(runs[0]?.session as Session, await tags())).toEqual([])
 })
 
+it('a run whose time was over before it began blames nobody for it', async () => {
+  const { runs, pass, tags } = runsAt(0)
+  pass(11 * minuteMs)
+  expect(await runs[0]?.claim()).toBeUndefined()
+  expect([runs[0]?.said, marksOf(runs[0]?.session as Session, await tags())]).toEqual([[], []])
+})
+
 it('the mark of a run that goes on is renewed, one at a time, and another run waits for as long', async () => {
   const { runs, tags, pass, now } = runsAt(0, 1)
   const [first, second] = runs
