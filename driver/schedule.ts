@@ -28,6 +28,8 @@ export interface ScheduleOptions {
   readonly width: number
   /** Whether no further program is to begin. */
   readonly isOver: () => boolean
+  /** Called now and then between calls, with a session to send some through. */
+  readonly upkeep?: (session: Session) => Promise<void>
   /** Called once for each job that was run, with what came of it. */
   readonly onEnd: (job: Job, outcome: ProgramOutcome) => void
 }
@@ -101,7 +103,7 @@ export const runInTurn = async (
   jobs: readonly Job[],
   options: Omit<ScheduleOptions, 'width'> & { readonly isBetterBeside?: () => boolean },
 ): Promise<readonly Job[]> => {
-  const { isOver, isBetterBeside, onEnd } = options
+  const { isOver, isBetterBeside, onEnd, upkeep } = options
   const left: Job[] = []
   const begun = new Map<Job, Started>()
   for (const job of jobs) if (job.begin && !isOver()) begun.set(job, await job.begin(session))
@@ -110,6 +112,7 @@ export const runInTurn = async (
       left.push(...unit.jobs)
       continue
     }
+    await upkeep?.(session)
     const outcomes = [...(await unit.run(session))]
     const unclear = outcomes.filter(([, outcome]) => unit.jobs.length > 1 && !isClear(outcome))
     for (const [job, outcome] of outcomes) if (unit.jobs.length === 1 || isClear(outcome)) onEnd(job, outcome)
@@ -141,6 +144,8 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
     await session.options.sleep(ms)
     asleep -= 1
   }
+
+  const keeper = besideOthers(session, admission, sleep)
 
   const runBeside = async (unit: Unit): Promise<void> => {
     const others = new Set([...running.keys()].flatMap((one) => one.jobs))
@@ -184,6 +189,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
     const changed = new Promise<void>((resolve) => {
       wake = resolve
     })
+    await options.upkeep?.(keeper)
     if (unclear.size < options.width) startAll()
     if (running.size > 0) await changed
     else if (failure) throw failure.error
@@ -199,12 +205,16 @@ const settle = async (
   session: Session,
   jobs: readonly Job[],
   unclear: ReadonlyMap<Job, Unclear>,
-  { isOver, onEnd }: Omit<ScheduleOptions, 'width'>,
+  { isOver, onEnd, upkeep }: Omit<ScheduleOptions, 'width'>,
 ): Promise<void> => {
   const known = new Set(session.found)
   const alone = new Map<Job, ProgramOutcome>()
   const runAlone = async (some: (job: Job) => boolean): Promise<void> => {
-    for (const job of jobs) if (some(job) && !alone.has(job) && !isOver()) alone.set(job, await job.run(session))
+    for (const job of jobs)
+      if (some(job) && !alone.has(job) && !isOver()) {
+        await upkeep?.(session)
+        alone.set(job, await job.run(session))
+      }
   }
   await runAlone((job) => unclear.has(job))
   const isUnseen = (id: string): boolean => !session.found.has(id)

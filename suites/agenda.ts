@@ -78,7 +78,7 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell):
     tally.left -= 1
     if (tally.left === 0) tell(task, tally)
   }
-  const options = { isOver: () => worker.over() !== undefined, onEnd }
+  const options = { isOver: () => worker.over() !== undefined, upkeep: worker.keep, onEnd }
   const jobs = [...owners.keys()]
   const isBetterBeside = (): boolean => worker.width > 1
   const left = isBetterBeside() ? jobs : await runInTurn(session, jobs, { ...options, isBetterBeside })

@@ -1,5 +1,5 @@
 // A run from its start line to its reports, in the main process: opens the target and the record, closes both.
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaults } from '../config/schema.js'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
@@ -97,8 +97,7 @@ const begin = async (
     baseUrl: target.baseUrl,
     stop: () => appendText(context.stopFile, ''),
     close: async (troubles = []) => {
-      const isLate = options.maxTimeMs !== undefined && Date.now() - startedAt > options.maxTimeMs
-      const withinMs = isLate || existsSync(context.stopFile) ? graceMs : mostTidyMs
+      const withinMs = tidyMsOf(context)
       if (loaded && flight.unreachable === undefined)
         for (const swept of await tidy(target, context.nonce, ledger, withinMs))
           if (!isMark(swept.name ?? '') || swept.result !== 'removed') append(leftBy(swept))
@@ -115,8 +114,18 @@ const begin = async (
   }
 }
 
-/** How long a run that ended by itself looks for what it has left. */
+/** How long a run that ended by itself looks for what it has left; one that was ended does so in any case, and for what is left of its grace. */
 const mostTidyMs = 5 * 60_000
+const leastTidyMs = 3000
+
+const tidyMsOf = ({ options, startedAt, stopFile }: RunContext): number => {
+  const now = Date.now()
+  const endedAt = Math.min(
+    startedAt + (options.maxTimeMs ?? Number.POSITIVE_INFINITY),
+    existsSync(stopFile) ? statSync(stopFile).mtimeMs : Number.POSITIVE_INFINITY,
+  )
+  return endedAt < now ? Math.max(leastTidyMs, endedAt + graceMs - now) : mostTidyMs
+}
 
 /** What a run left of its making, or no longer does. */
 const leftBy = ({ kind, key, result, reason = 'it was still there at the end' }: Swept): RecordLine =>

@@ -12,8 +12,6 @@ import type { RunContext } from './options.js'
 export interface Duration extends RunTime {
   /** Why it is over; undefined while it is not. Fuzzing is meant to end by its time, a conformance run is not. */
   readonly ending: () => { readonly reason: string; readonly isMeant: boolean } | undefined
-  /** When it is over at the latest, as far as can be told; milliseconds since the epoch. */
-  readonly endsAt: number
   /** Waits, until the run is over at the latest. */
   readonly sleep: (ms: number) => Promise<void>
 }
@@ -27,8 +25,6 @@ const betweenMs = 3
 /** A run may take so many times as long as it should, and so long in any case. */
 const slack = 10
 const leastMs = 30 * 60_000
-/** It is taken to be there for so long, if nothing is known of its end. */
-const likelyMs = 10 * 60_000
 
 /** How long a run should take, by and large. */
 const usualOf = ({ options, quickestMs = 0 }: RunContext, { pace }: Target): number => {
@@ -57,7 +53,6 @@ export const openTime = (context: RunContext, target: Target): Duration => {
   const isOver = (): boolean => ending() !== undefined
   return {
     ending,
-    endsAt: startedAt + graceMs + (maxTimeMs ?? Math.max(likelyMs, 4 * usualMs)),
     isOver,
     isSpent: () => isOver() && Date.now() - (overAt ?? 0) > graceMs,
     sleep: async (ms) => {

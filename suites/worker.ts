@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Target } from '../config/target-file.js'
-import { claimAccount } from '../driver/mark.js'
+import { holdAccount } from '../driver/mark.js'
 import type { Session } from '../driver/session.js'
 import { survey } from '../driver/upkeep.js'
 import type { Finding, RecordLine } from '../history/record.js'
@@ -22,6 +22,8 @@ export interface Worker {
   readonly width: number
   /** Why nothing more is to be sent, where that is so. */
   readonly over: () => string | undefined
+  /** Renews the mark of the run where that is due; to be called now and then, between calls of the session. */
+  readonly keep: (session: Session) => Promise<void>
   readonly emit: (line: RecordLine) => void
   readonly flush: () => void
   /** A text without any secret that was sent or received. */
@@ -109,12 +111,20 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     flush()
     return reason
   }
+  const isMarked = !embedded && options.workers === 1 && isLentTo(options.filters)
+  const say = (text: string): void => console.info(`touchstone: ${text}`)
+  const hold =
+    isMarked && context.unreachable === undefined
+      ? holdAccount(session, { over: runsIn(join(options.out, 'ledger.ndjson')), now: Date.now, say })
+      : undefined
   const over = (): string | undefined => {
     if (cause !== undefined) return cause
     const ending = time.ending()
     if (ending) return ending.isMeant ? ending.reason : stop(ending.reason, 'cut-short')
     if (options.maxFindings !== undefined && gating >= options.maxFindings)
       return stop(`${gating} findings, as many as --max-findings allows`, 'cut-short')
+    const lost = hold?.lost()
+    if (lost !== undefined) return stop(lost, 'inconclusive')
     const secret = expired()
     if (secret !== undefined) return stop(secret, 'inconclusive')
     if (session.unanswered() >= mostUnanswered)
@@ -124,12 +134,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
       )
     return undefined
   }
-  const isMarked = !embedded && options.workers === 1 && isLentTo(options.filters)
-  const say = (text: string): void => console.info(`touchstone: ${text}`)
-  const barred =
-    isMarked && context.unreachable === undefined
-      ? await claimAccount(session, { ...time, over: runsIn(join(options.out, 'ledger.ndjson')), now: Date.now, say })
-      : undefined
+  const barred = await hold?.claim()
   if (context.unreachable !== undefined) stop(context.unreachable, 'unreachable')
   else if (barred !== undefined) stop(barred, 'inconclusive')
   else await survey(session)
@@ -141,6 +146,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
       return width()
     },
     over,
+    keep: async (through) => hold?.renew(through),
     emit,
     flush,
     redact,

@@ -1,6 +1,6 @@
 // Runs on one account see each other: one goes first, the others wait, and what is no mark is none.
 import { expect, it } from 'vitest'
-import { claimAccount, isMark, markOf } from '../../driver/mark.js'
+import { holdAccount, isMark, markOf } from '../../driver/mark.js'
 import { createNonce } from '../../driver/nonce.js'
 import type { Session } from '../../driver/session.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -15,7 +15,7 @@ const killed = createNonce('ts', start - 2 * minuteMs)
 /** Sessions of runs on one target, begun at these times; `sleep` lets the others go on, and time pass. */
 const runsAt = (...times: readonly number[]) => {
   const environment = { ...embeddedEnvironment(), exclusive: false }
-  const { session, embedded } = inProcess({ environment, seed: 1 })
+  const { session } = inProcess({ environment, seed: 1 })
   let now = start + 1000
   const runs = times.map((at) => {
     const said: string[] = []
@@ -26,23 +26,20 @@ const runsAt = (...times: readonly number[]) => {
         now += ms
         await new Promise(setImmediate)
       },
-      time: { isOver: () => now > start + 5 * minuteMs, isSpent: () => false },
+      time: { isOver: () => now > start + 10 * minuteMs, isSpent: () => false },
     }))
-    const claim = () =>
-      claimAccount(own.session, {
-        over: [killed],
-        endsAt: start + 2 * minuteMs,
-        now: () => now,
-        say: (text) => said.push(text),
-      })
-    return { session: own.session, claim, said }
+    const hold = holdAccount(own.session, { over: [killed], now: () => now, say: (text) => said.push(text) })
+    return { session: own.session, ...hold, said }
   })
   const tags = async (): Promise<readonly string[]> => {
     const all = (await session.options.transport.send(listing, 0)) as { body: { data: { label: string }[] } }
     return all.body.data.map(({ label }) => label)
   }
   const leave = (label: string) => session.options.transport.send({ ...creating, body: { label } }, 0)
-  return { runs, tags, leave, embedded, now: () => now }
+  const pass = (ms: number): void => {
+    now += ms
+  }
+  return { runs, tags, leave, pass, now: () => now }
 }
 
 const listing = { operation: 'tags.list', method: 'GET', url: '/tags', as: 'owner', path: {}, query: {} } as const
@@ -85,4 +82,44 @@ it('a run whose time ends while it waits says why, and leaves nothing', async ()
   await leave(markOf(createNonce('ts', start - minuteMs), start + 60 * minuteMs))
   expect(await runs[0]?.claim()).toBe('another run was at this account for all of its time')
   expect(marksOf(runs[0]?.session as Session, await tags())).toEqual([])
+})
+
+it('a run whose time was over before it began blames nobody for it', async () => {
+  const { runs, pass, tags } = runsAt(0)
+  pass(11 * minuteMs)
+  expect(await runs[0]?.claim()).toBeUndefined()
+  expect([runs[0]?.said, marksOf(runs[0]?.session as Session, await tags())]).toEqual([[], []])
+})
+
+it('the mark of a run that goes on is renewed, one at a time, and another run waits for as long', async () => {
+  const { runs, tags, pass, now } = runsAt(0, 1)
+  const [first, second] = runs
+  await first?.claim()
+  const before = marksOf(first?.session as Session, await tags())
+  let hasBegun = false
+  const waiting = second?.claim().then(() => {
+    hasBegun = true
+  })
+  while (now() < start + 8 * minuteMs) {
+    pass(10_000)
+    await first?.renew(first.session)
+    await new Promise(setImmediate)
+  }
+  expect(hasBegun).toBe(false)
+  const after = marksOf(first?.session as Session, await tags())
+  expect([before.length, after.length]).toEqual([1, 1])
+  expect(after).not.toEqual(before)
+  expect(first?.lost()).toBeUndefined()
+  while (now() < start + 11 * minuteMs) pass(minuteMs)
+  await waiting
+})
+
+it('a run that stood still, and finds another at the account when it goes on, says so', async () => {
+  const { runs, pass } = runsAt(0, 1)
+  const [first, second] = runs
+  await first?.claim()
+  pass(6 * minuteMs)
+  await second?.claim()
+  await first?.renew(first.session)
+  expect(first?.lost()).toMatch(/^another run \(tag ts-.*\) came to this account while this one stood still$/)
 })
