@@ -24,9 +24,16 @@ const lowered: readonly Lowered[] = passages.map((passage) => {
   }
 })
 
+const holding = new Map<string, Some>()
+
 const having = (...texts: readonly string[]): Some => {
   const wanted = texts.map((one) => one.toLowerCase())
-  return lowered.filter(({ text }) => wanted.some((one) => text.includes(one))).map(({ passage }) => passage)
+  const key = wanted.join('\n')
+  const some =
+    holding.get(key) ??
+    lowered.filter(({ text }) => wanted.some((one) => text.includes(one))).map(({ passage }) => passage)
+  holding.set(key, some)
+  return some
 }
 
 /** Parts of a source: sections and rows, with quoted titles and words kept whole. */
@@ -37,29 +44,41 @@ const partsOf = (source: string, by: ',' | ';'): readonly string[] => {
 
 const plain = (text: string): string => text.replaceAll('"', '').replace(/ …$/, '').trim()
 
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
-
-/** `GET …/object-acl` stands for the whole path, and `{address}` for all that ends in it. */
-const isRow = (row: string, wanted: string): boolean => {
-  const [method = '', end] = wanted.split(' …')
-  if (end !== undefined) return row.startsWith(`${method} `) && row.endsWith(end)
-  return isSame(row, wanted) || (wanted.startsWith('{') && row.endsWith(wanted))
+/** The values by the texts that each has. */
+const indexed = <T>(
+  values: Iterable<T>,
+  textsOf: (value: T) => readonly string[],
+): ReadonlyMap<string, readonly T[]> => {
+  const index = new Map<string, T[]>()
+  for (const value of values)
+    for (const text of new Set(textsOf(value))) {
+      const there = index.get(text) ?? []
+      there.push(value)
+      index.set(text, there)
+    }
+  return index
 }
 
-/** Passages by their row. */
-const rows = new Map<string, Passage[]>()
-for (const passage of passages) {
-  const there = passage.row === undefined ? [] : (rows.get(passage.row) ?? [])
-  there.push(passage)
-  if (passage.row !== undefined) rows.set(passage.row, there)
+/** A row may be about several things. */
+const namesIn = ({ row }: Pick<Passage, 'row'>): readonly string[] => row?.split(', ') ?? []
+
+const rows = indexed(passages, ({ row }) => (row === undefined ? [] : [row]))
+const rowsByCase = indexed(rows.keys(), (row) => [row.toLowerCase()])
+const rowsByName = indexed(rows.keys(), (row) => namesIn({ row }))
+const byName = indexed(passages, namesIn)
+
+/** `GET …/object-acl` stands for the whole path, and `{address}` for all that ends in it. */
+const rowsOf = (wanted: string): readonly string[] => {
+  const [method = '', end] = wanted.split(' …')
+  if (end !== undefined) return [...rows.keys()].filter((row) => row.startsWith(`${method} `) && row.endsWith(end))
+  const ending = wanted.startsWith('{') ? [...rows.keys()].filter((row) => row.endsWith(wanted)) : []
+  return [...(rowsByCase.get(wanted.toLowerCase()) ?? []), ...ending]
 }
 
 const isPlace = (wanted: string): ((one: Lowered) => boolean) => {
   const name = wanted.toLowerCase()
   const rest = wanted.replace(/^.*: /, '')
-  const named = new Set<string | undefined>(
-    [...rows.keys()].filter((row) => isRow(row, wanted) || isRow(row, rest) || row.split(', ').includes(wanted)),
-  )
+  const named = new Set<string | undefined>([...rowsOf(wanted), ...rowsOf(rest), ...(rowsByName.get(wanted) ?? [])])
   return ({ passage: { row }, places }) => places.has(name) || named.has(row)
 }
 
@@ -166,11 +185,9 @@ const rowOf = ({ method, path }: Operation, column?: string): Some => {
 }
 
 const fieldOf = (name: string, ...places: readonly string[]): Some =>
-  passages.filter(
-    ({ section, table, row, column }) =>
-      (places.includes(section) || (table !== undefined && places.includes(table))) &&
-      row?.split(', ').includes(name) === true &&
-      !keyColumns.has(column ?? ''),
+  (byName.get(name) ?? []).filter(
+    ({ section, table, column }) =>
+      (places.includes(section) || (table !== undefined && places.includes(table))) && !keyColumns.has(column ?? ''),
   )
 
 const envelope = (...names: readonly string[]): Some => names.flatMap((name) => fieldOf(name, 'Collection envelope'))
@@ -202,12 +219,10 @@ const outcomes: Readonly<Record<string, Some>> = {
   'refusal.unchanged': having('Conditions that produce an error'),
 }
 
+const ofOmissions = passages.filter(({ section }) => section === 'Resources whose response fields are not fully given')
+
 const notGiven = (op: Operation): Some =>
-  best(
-    passages.filter(({ section }) => section === 'Resources whose response fields are not fully given'),
-    wordsOf(`${op.id.replaceAll(/[-.]/g, ' ')} ${op.path.replaceAll(/[/{}-]/g, ' ')}`),
-    1,
-  )
+  best(ofOmissions, wordsOf(`${op.id.replaceAll(/[-.]/g, ' ')} ${op.path.replaceAll(/[/{}-]/g, ' ')}`), 1)
 
 /** Rows and sentences about a member of the body, at any depth. */
 const ofMember = (op: Operation, path: readonly string[], source: string): Some => {
