@@ -20,6 +20,8 @@ export interface Worker {
   readonly context: RunContext
   /** How many programs run at a time. */
   readonly width: number
+  /** Requests a second at the most. */
+  readonly perSecond: number | undefined
   /** Why nothing more is to be sent, where that is so. */
   readonly over: () => string | undefined
   readonly emit: (line: RecordLine) => void
@@ -140,6 +142,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     get width() {
       return width()
     },
+    perSecond: target.pace.perSecond,
     over,
     emit,
     flush,
