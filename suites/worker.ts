@@ -93,6 +93,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     {
       nonce: nonceOf(context),
       startedAt,
+      seed: options.seed,
       watch,
       time,
       ...(context.credentials && { credentials: context.credentials }),
