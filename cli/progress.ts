@@ -94,10 +94,13 @@ const textOf = ({ total, done, findings, ms }: Count): string =>
   [
     `${done} of ${total} programs`,
     timeText(ms),
-    `${Math.round((done * 1000) / Math.max(ms, 1))}/s`,
+    rateText((done * 1000) / Math.max(ms, 1)),
     `about ${timeText((ms / done) * Math.max(total - done, 0))} left`,
     findings === 0 ? 'no findings' : `${findings} finding${findings === 1 ? '' : 's'}`,
   ].join(', ')
+
+const rateText = (perSecond: number): string =>
+  perSecond < 1 ? `${Math.round(perSecond * 60)}/min` : `${Math.round(perSecond)}/s`
 
 /** `1:05`, `2:00:07` */
 const timeText = (ms: number): string => {
