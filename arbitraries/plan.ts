@@ -4,6 +4,7 @@ import { makerOf, operationById } from '../models/index.js'
 import { lacksScope, principal } from '../models/language/access.js'
 import type { Environment, Token } from '../models/language/environment.js'
 import type { Args, CallStep, HookName, Made, Plan, Program, Role, Step, TokenQuery } from '../models/language/plan.js'
+import type { Prose } from './prose.js'
 
 /** What every plan of a run shares. */
 export interface PlanContext {
@@ -12,10 +13,17 @@ export interface PlanContext {
   readonly nonce: string
   /** Yields 0, 1, 2 …; never the same number twice in a run. */
   readonly next: () => number
+  /** What people write; names stand for it where it is left out. */
+  readonly prose?: Prose
+  /** Texts are to be in any script. */
+  readonly isForeign?: boolean
   readonly certificate: () => { readonly certificate: string; readonly private_key: string }
   /** Where programs begin to look for a fixture of which any will do, so that those side by side take different ones. */
   readonly rotation?: number
 }
+
+/** Between a name and the plain words behind it, by which likeness tells them from what matters. */
+export const proseMark = ': '
 
 /** How many tags plans choose from. */
 const differentTags = 5
@@ -169,9 +177,22 @@ const createPlan = (context: PlanContext, choices: Choices, { steps, missing, re
     if (count > (maxLive[name] ?? maxLive.default ?? 20)) missing.push(`safety.maxLive.${name} of ${count} or more`)
   }
 
+  const { prose, isForeign = false } = context
+  /** A fresh name, and words behind it. */
+  const named = (most: number, between: string, words: ((n: number, most: number) => string) | undefined): string => {
+    const n = context.next()
+    const start = `${nonce}-${n.toString(36)}`
+    const room = most - start.length - between.length
+    return words && room > 0 ? `${start}${between}${words(n, room)}` : start
+  }
+  const oddText = (most: number): string => named(most, ' ', prose?.any ?? (() => 'Ä'))
+
   const plan: Plan = {
     environment,
     name: () => `${nonce}-${context.next().toString(36)}`,
+    text: (most) => (isForeign ? oddText(most) : named(most, proseMark, prose?.plain)),
+    label: (most) => (isForeign ? oddText(most) : plan.name()),
+    oddText,
     tag: (word = letters(context.next() % differentTags, 1)) => `${nonce}-tag-${word}`,
     turn: (series) => {
       const turn = turns.get(series) ?? 0

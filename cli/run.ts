@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Vitest } from 'vitest/node'
 import type { Results } from '../history/record.js'
 import { exitCode, summary } from '../reports/index.js'
+import { countTasks, hearAdvance } from '../suites/advance.js'
 import { isIdle, type Stage, stagesFor, suitesFor } from '../suites/filter.js'
 import type { RunContext, RunOptions } from '../suites/options.js'
 import { ownThread } from '../suites/pool.js'
@@ -28,11 +29,14 @@ export const run = async (command: RunCommand): Promise<number> => {
   if (isIdle(command.filters)) return idle(command)
   const strays = onStray()
   const opened = await openRun(command)
-  const progress = createProgress(opened, command.quiet)
+  const stages = stagesFor(command)
+  const progress = createProgress(opened, countTasks(stages), { quiet: command.quiet })
+  const close = hearAdvance(opened.context, progress.advance)
   const interrupted = onInterrupt(opened, progress)
   const troubles: string[] = []
-  for (const stage of stagesFor(command)) troubles.push(...(await runSuites(opened.context, stage, progress)))
+  for (const stage of stages) troubles.push(...(await runSuites(opened.context, stage, progress)))
   const results = await opened.close([...new Set([...troubles, ...progress.defects(), ...strays])])
+  close()
   progress.end()
   show(results, command)
   return interrupted() ? 130 : exitCode(results)

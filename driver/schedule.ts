@@ -16,6 +16,8 @@ export interface Job {
   readonly locks: readonly Lock[]
   /** About how many requests it sends. */
   readonly cost: number
+  /** Calls of it that are sent in any case, if it runs by itself. */
+  readonly least: number
   readonly run: (session: Session) => Promise<ProgramOutcome>
   /** Runs it up to a pause, in which others run; left out where it has none. */
   readonly begin?: (session: Session) => Promise<Started>
@@ -75,6 +77,12 @@ const unitsOf = (jobs: readonly Job[]): readonly Unit[] => {
   }
   return rows.map(unitOf)
 }
+
+/** Requests that jobs send at the least: of those that share what they arrange, all of one, and of each other what is its own. */
+export const leastRequests = (jobs: readonly Job[]): number =>
+  unitsOf(jobs)
+    .map((unit) => Math.max(...unit.jobs.map(({ least }) => least)) + unit.jobs.length - 1)
+    .reduce((sum, count) => sum + count, 0)
 
 const costOf = (jobs: readonly Job[]): number => jobs.reduce((sum, { cost }) => sum + cost, 0)
 

@@ -49,6 +49,8 @@ export interface SessionOptions {
   /** Milliseconds since the start of the run. */
   readonly clock: () => number
   readonly certificate: PlanContext['certificate']
+  /** What people write; names stand for it where it is left out. */
+  readonly prose?: PlanContext['prose']
   readonly attachmentField: string
   /** The command that replays a finding. */
   readonly replayLine: (findingId: string) => string
@@ -196,7 +198,13 @@ export const createSession = (options: SessionOptions): Session => {
     options: { ...options, sleep },
     waitedMs: () => waitedMs,
     rests: new Map<string, number>(),
-    context: { environment, nonce: options.nonce, next: () => names++, certificate: options.certificate },
+    context: {
+      environment,
+      nonce: options.nonce,
+      next: () => names++,
+      certificate: options.certificate,
+      ...(options.prose && { prose: options.prose }),
+    },
     isBeside: false,
     each: async <T, R>(things: readonly T[], what: (thing: T) => Promise<R>): Promise<readonly R[]> => {
       const done: R[] = []

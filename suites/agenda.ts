@@ -1,8 +1,9 @@
 // What a run has to do, and what came of each of its tests: with the first that is asked for begin all, in turn or side by side.
 
 import type { ProgramOutcome } from '../driver/conduct.js'
-import { type Job, runInTurn, runJobs } from '../driver/schedule.js'
+import { type Job, leastRequests, runInTurn, runJobs } from '../driver/schedule.js'
 import type { Finding } from '../history/record.js'
+import { isSelectedTask, tellAdvance } from './advance.js'
 import { stagesOf, tasksOf } from './catalog.js'
 import { suitesFor } from './filter.js'
 import type { Skip, Task } from './tasks.js'
@@ -68,6 +69,8 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell):
       for (const job of jobs) owners.set(job, task)
     }
   }
+  const jobs = [...owners.keys()]
+  tellPlan(worker, stage, jobs)
   const onEnd = (job: Job, { findings, untested }: ProgramOutcome): void => {
     const task = owners.get(job) as Task
     const tally = tallies.get(task) as Tally
@@ -75,15 +78,27 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell):
     tally.untested ??= untested
     if (untested !== undefined && task.clause) emit({ type: 'untested', clause: task.clause.id, reason: untested })
     flush()
+    tellAdvance(context, { type: 'ended', findings: findings.length })
     tally.left -= 1
     if (tally.left === 0) tell(task, tally)
   }
   const options = { isOver: () => worker.over() !== undefined, upkeep: worker.keep, onEnd }
-  const jobs = [...owners.keys()]
   const isBetterBeside = (): boolean => worker.width > 1
   const left = isBetterBeside() ? jobs : await runInTurn(session, jobs, { ...options, isBetterBeside })
   if (left.length > 0) await runJobs(session, left, { ...options, width: worker.width })
   // What was not run any more tells what was found until then.
   for (const [task, tally] of tallies)
     if (tally.left > 0) tell(task, tally.findings.length > 0 ? tally : { skip: worker.over() })
+}
+
+/** Says how far there is to go; where requests are held to a rate, how long that takes at the least. */
+const tellPlan = ({ context, perSecond, session }: Worker, stage: readonly Task[], jobs: readonly Job[]): void => {
+  const { workers, filters } = context.options
+  const tasks = stage.filter((task) => isSelectedTask(filters, task)).length
+  tellAdvance(context, { type: 'planned', tasks, programs: jobs.length })
+  if (perSecond === undefined || workers > 1) return
+  const requests = leastRequests(jobs)
+  const minutes = Math.floor(requests / perSecond / 60)
+  if (minutes > 0)
+    session.options.say?.(`at least ${requests} requests are to be sent; at the rate given that takes ${minutes} min`)
 }

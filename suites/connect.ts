@@ -1,5 +1,6 @@
 // Connects a session to a target: client, record, ledger and certificate; what runs in it is up to the caller.
 import { dirname, join } from 'node:path'
+import { openProse } from '../arbitraries/prose.js'
 import { defaults } from '../config/schema.js'
 import type { Target } from '../config/target-file.js'
 import type { RunTime } from '../driver/answers.js'
@@ -33,6 +34,8 @@ interface ConnectOptions {
   readonly certificates?: boolean
   /** One that was made before; a new one when left out. */
   readonly certificate?: ReturnType<SessionOptions['certificate']>
+  /** Of what people write in the texts that are sent; names stand for it where it is left out. */
+  readonly seed?: number
   /** How a secret that expires is told. */
   readonly credentials?: Credentials
   /** How long calls are sent; until the connection is closed when left out. */
@@ -70,6 +73,7 @@ export const connect = async (
     },
   }
   const certificate = options.certificates === false ? undefined : (options.certificate ?? (await makeCertificate()))
+  const prose = options.seed === undefined ? undefined : await openProse(options.seed)
   const session = createSession({
     environment: target.environment,
     transport: heard,
@@ -96,6 +100,7 @@ export const connect = async (
       if (!certificate) throw new Error('suite defect: a program of this run needs a certificate')
       return certificate
     },
+    ...(prose && { prose }),
     attachmentField: target.attachmentField,
     replayLine: (id) => `touchstone replay ${join(dirname(recordPath), findingFile(id))}`,
   })

@@ -88,6 +88,7 @@ const walkTasks = (): readonly Task[] =>
           name: op.id,
           locks: summed(locks),
           cost: length.records * costOfRecord,
+          least: length.records,
           run: (own) => walkList(own, { op, ...length }),
         },
       ]
@@ -112,6 +113,7 @@ const standingTasks = (): readonly Task[] =>
         name: op.id,
         locks: alone(setting, table),
         cost: 4,
+        least: 1,
         run: (own) => walkAsItIs(own, op, pageSize),
       }))
     },
@@ -135,6 +137,7 @@ const raceTasks = (): readonly Task[] =>
         name: `race on ${table.name}`,
         locks,
         cost: 10,
+        least: 3,
         run: (own) => race(own, table, one),
       }))
     }
@@ -157,6 +160,7 @@ const contestTasks = (): readonly Task[] =>
         name: contest.name,
         locks,
         cost: 7,
+        least: steps.length,
         run: (own) => contend(own, contest),
       }))
     },
@@ -182,7 +186,13 @@ const randomTasks = (): readonly Task[] =>
           const planned = op && arrange(op, step, setting.session.context)
           return planned ? locksOf([...planned.steps, ...(planned.restore ?? [])], environment) : []
         })
-        return { name, locks: summed(locks), cost: steps.length, run: (session) => randomWalk(session, name, steps) }
+        return {
+          name,
+          locks: summed(locks),
+          cost: steps.length,
+          least: 1,
+          run: (session) => randomWalk(session, name, steps),
+        }
       })
     },
   }))

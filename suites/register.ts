@@ -27,30 +27,36 @@ export const assertClean = ({ context, redact }: Worker, findings: readonly Find
 }
 
 /** The body of a task's test. */
-const performIn = async (task: Task, context: TestContext, own?: Registration): Promise<void> => {
+const performIn = async (task: Task, context: TestContext, own?: Known): Promise<void> => {
   const worker = await useWorker()
   const ended = await perform(worker, task)
   if ('skip' in ended) return context.skip(ended.skip)
-  assertClean(worker, own && task.clause ? tellable(worker, task.clause, ended.findings, own) : ended.findings)
+  assertClean(worker, own ? tellable(worker, task.clause, ended.findings, own) : ended.findings)
   if (!task.clause && ended.untested !== undefined) context.skip(ended.untested)
 }
 
-/** How the suite of a resource is registered in a test run of its user's own. */
-export interface Registration {
-  readonly isSelected: (clause: Clause) => boolean
+/** What is known of the target in a test run of its user's own. */
+export interface Known {
   /** Ids of findings, or of clauses, that are known: the tests of their clauses are expected to fail. */
   readonly expected: readonly string[]
 }
 
-/** Findings that the test of a clause fails for: those of the clause, whenever they showed, and others that are not known. */
+/** How the suite of a resource is registered there. */
+export interface Registration extends Known {
+  readonly isSelected: (clause: Clause) => boolean
+}
+
+/** Findings that a test fails for: those of its clause, whenever they showed, and others that are not known. */
 const tellable = (
   worker: Worker,
-  clause: Clause,
+  clause: Clause | undefined,
   findings: readonly Finding[],
-  { expected }: Registration,
+  { expected }: Known,
 ): readonly Finding[] => [
-  ...worker.findings().filter((one) => one.clause === clause.id),
-  ...findings.filter((one) => one.clause !== clause.id && !expected.includes(one.id) && !expected.includes(one.clause)),
+  ...worker.findings().filter((one) => one.clause === clause?.id),
+  ...findings.filter(
+    (one) => one.clause !== clause?.id && !expected.includes(one.id) && !expected.includes(one.clause),
+  ),
 ]
 
 /** A test, which is to fail where a finding of the clause is known. */
@@ -96,6 +102,6 @@ export const conformance = (resource: string, own?: Registration): void => {
 }
 
 /** A suite that is about no single resource. */
-export const crossing = (suite: string): void => {
-  for (const task of tasksOf(suite)) test(task.name, (context) => performIn(task, context))
+export const crossing = (suite: string, own?: Known): void => {
+  for (const task of tasksOf(suite)) test(task.name, (context) => performIn(task, context, own))
 }

@@ -60,6 +60,7 @@ export const jobOf = ({ session }: Setting, program: Program, plan: () => Progra
     name,
     locks: locksOf(all, session.context.environment),
     cost: all.length * requestsPerStep,
+    least: all.filter((step) => !('hook' in step)).length,
     run: (own) => runProgram(own, take(), clause),
     ...(clause && key !== undefined && { shares: { key, take: () => ({ clause, program: take() }) } }),
     ...(pause && { begin: (own) => startProgram(own, take(), clause) }),

@@ -20,6 +20,8 @@ export interface Worker {
   readonly context: RunContext
   /** How many programs run at a time. */
   readonly width: number
+  /** Requests a second at the most. */
+  readonly perSecond: number | undefined
   /** Why nothing more is to be sent, where that is so. */
   readonly over: () => string | undefined
   /** Renews the mark of the run where that is due; to be called now and then, between calls of the session. */
@@ -93,6 +95,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     {
       nonce: nonceOf(context),
       startedAt,
+      seed: options.seed,
       watch,
       time,
       ...(context.credentials && { credentials: context.credentials }),
@@ -145,6 +148,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     get width() {
       return width()
     },
+    perSecond: target.pace.perSecond,
     over,
     keep: async (through) => hold?.renew(through),
     emit,

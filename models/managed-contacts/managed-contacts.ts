@@ -29,8 +29,8 @@ type ContactBody = Static<ReturnType<typeof contactBody>>
 
 const plain = (plan: Plan) => ({
   email: `${plan.name()}@example.org`,
-  group: plan.name(),
-  name: plan.name(),
+  group: plan.label(50),
+  name: plan.label(64),
   phone: { primary: null, secondary: null },
 })
 
@@ -78,7 +78,7 @@ const oddValues = (id: string) => [
       (typeof body.group === 'string' && !isPlainName(body.group)),
     probe: (plan: Plan) => {
       const draft = plan.draft(id)
-      plan.check(id, { ...draft, body: { ...draft.body, name: `${plan.name()} Ä` } })
+      plan.check(id, { ...draft, body: { ...draft.body, name: plan.oddText(64), group: plan.oddText(50) } })
     },
   },
   {

@@ -70,7 +70,7 @@ const oddLabel = (id: string) => ({
     body.label !== undefined && !isPlainName(body.label),
   probe: (plan: Plan) => {
     const draft = plan.draft(id)
-    plan.check(id, { ...draft, body: { ...draft.body, label: `${plan.name()} Ä` } })
+    plan.check(id, { ...draft, body: { ...draft.body, label: plan.oddText(75) } })
   },
 })
 
@@ -93,7 +93,7 @@ const oddSecrets = (id: string, source: string) => [
       body.username !== undefined && !isPlainName(body.username),
     probe: (plan: Plan) => {
       const draft = plan.draft(id)
-      plan.check(id, { ...draft, body: { ...draft.body, username: `${plan.name()} Ä` } })
+      plan.check(id, { ...draft, body: { ...draft.body, username: plan.oddText(200) } })
     },
   },
 ]
@@ -161,8 +161,8 @@ export const createCredential = operation({
   reply: record(credentials),
   shows: 'made',
   makes: credentials,
-  draft: (plan) => ({ body: { label: plan.name(), password: plainPassword(plan) } }),
-  full: (plan) => ({ body: { label: plan.name(), password: plainPassword(plan), username: plan.name() } }),
+  draft: (plan) => ({ body: { label: plan.label(75), password: plainPassword(plan) } }),
+  full: (plan) => ({ body: { label: plan.label(75), password: plainPassword(plan), username: plan.name() } }),
   refusals: [
     {
       id: 'managed-credentials.create.unique-label',

@@ -160,7 +160,7 @@ export const oddServices = (id: string) => [
     source: `${source}, label`,
     text: 'Which characters a label may have is not said.',
     when: ({ body }: Asked) => body.label !== undefined && !isPlainName(body.label),
-    probe: check(id, (plan) => ({ label: `${plan.name()} Ä` })),
+    probe: check(id, (plan) => ({ label: plan.oddText(64) })),
   },
   {
     id: `${id}.label-reused`,

@@ -31,12 +31,12 @@ const serviceId = { serviceId: ref(services) }
 const members = serviceBody()
 
 const minimal = (plan: Plan) => ({
-  label: plan.name(),
+  label: plan.label(64),
   service_type: 'url' as const,
   address: plainAddress(plan),
   timeout: 30 + plan.turn('timeouts'),
-  body: `it works, ${plan.turn('bodies') + 1}`,
-  notes: `restart the web server, ${plan.turn('notes') + 1}`,
+  body: plan.text(100),
+  notes: plan.text(1000),
 })
 
 /** Every member; a region only where a node has a private address beside which it may stand. */

@@ -124,7 +124,7 @@ export const createObjectKey = operation({
   shows: 'made',
   makes: objectKeys,
   emits: [{ event: 'obj_access_key_create', alone: 'should' }],
-  draft: (plan) => ({ body: { label: plan.name() } }),
+  draft: (plan) => ({ body: { label: plan.label(50) } }),
   full: (plan) => ({
     body: { label: plan.name(), bucket_access: [accessTo(plan, 'read_only'), accessTo(plan, 'read_write')] },
   }),
@@ -151,7 +151,7 @@ export const createObjectKey = operation({
       source: `${createBody}, label`,
       text: 'Which characters a label may have, and how many, is not said.',
       when: ({ body }) => !isPlainLabel(body.label),
-      probe: (plan) => void plan.check('object-keys.create', { body: { label: `${plan.name()} Ä` } }),
+      probe: (plan) => void plan.check('object-keys.create', { body: { label: plan.oddText(50) } }),
     },
     {
       id: 'object-keys.create.no-label',
@@ -352,7 +352,7 @@ export const updateObjectKey = operation({
       probe: (plan) =>
         void plan.check('object-keys.update', {
           path: { keyId: plan.make(objectKeys).id },
-          body: { label: `${plan.name()} Ä` },
+          body: { label: plan.oddText(50) },
         }),
     },
     {

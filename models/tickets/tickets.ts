@@ -64,7 +64,7 @@ const isRepeated = (
     isOurs(world, summary) ? summary : description,
   )
 
-const words = (plan: Plan) => ({ summary: plan.name(), description: plan.name() })
+const words = (plan: Plan) => ({ summary: plan.text(64), description: plan.text(65_000) })
 
 /** Subjects that the plan can give: what it makes, what the target file names, and ids of what no operation shows. */
 const subjectsOf = (plan: Plan): readonly (readonly [Subject, unknown])[] => [
@@ -303,7 +303,7 @@ export const createTicket = operation({
       when: ({ body }) => !isPlainText(body.summary) || !isPlainText(body.description),
       probe: (plan) =>
         void plan.check('tickets.create', {
-          body: { summary: `${plan.name()} Ä`, description: `${plan.name()}\n\n# Ä ` },
+          body: { summary: plan.oddText(64), description: `${plan.oddText(65_000)}\n\n# Ä ` },
         }),
     },
     {

@@ -95,7 +95,7 @@ export const cloneVolume = operation({
       text: 'Which characters a label may have is not said.',
       probe: (plan) => {
         const path = { volumeId: plan.make(volumes).id }
-        plan.check('volumes.clone', { path, body: { label: `${plan.name()} Ä` } })
+        plan.check('volumes.clone', { path, body: { label: plan.oddText(32) } })
       },
       when: ({ body }) => !isPlainName(body.label),
     },

@@ -134,7 +134,7 @@ export const updateVolume = operation({
       text: 'Which characters a label may have is not said.',
       probe: (plan) => {
         const path = { volumeId: plan.make(volumes).id }
-        plan.check('volumes.update', { path, body: { label: `${plan.name()} Ä` } })
+        plan.check('volumes.update', { path, body: { label: plan.oddText(32) } })
       },
       when: ({ body }) => body.label !== undefined && !isPlainName(body.label),
     },

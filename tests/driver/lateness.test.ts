@@ -49,7 +49,15 @@ const linesOf = async ({ clauses, oneIn = 1, width = 1, more, adapt, ...options 
     if (!program) return []
     const { steps, restore = [] } = program
     const locks = locksOf([...steps, ...restore], environment)
-    return [{ name: clause.id, locks, cost: steps.length, run: (own) => runProgram(own, plan() ?? program, clause) }]
+    return [
+      {
+        name: clause.id,
+        locks,
+        cost: steps.length,
+        least: steps.length,
+        run: (own) => runProgram(own, plan() ?? program, clause),
+      },
+    ]
   })
   if (width > 1) await runJobs(session, jobs, { width, isOver: () => false, onEnd: () => undefined })
   else for (const { run } of jobs) await run(session)
