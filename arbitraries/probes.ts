@@ -258,10 +258,12 @@ const pairsFor = (plan: Plan, op: Operation): readonly (() => void)[] => {
   if (factors.length < 2) return []
   // All that it needs is drafted anew where the call makes something.
   const one = isChange(op) ? plan.attempt(() => draft(plan)) : undefined
-  return pairwise(factors.map(({ states }) => states.length)).map((row) => () => {
-    const args = one ?? plan.attempt(() => draft(plan))
-    if (args) plan.check(op.id, inStates(args, op, factors, row, numberOf(plan.name())))
-  })
+  const check = (row: readonly number[]): void => {
+    const args = one ?? draft(plan)
+    plan.check(op.id, inStates(args, op, factors, row, numberOf(plan.name())))
+  }
+  // Those for which there is no room any more are left out.
+  return pairwise(factors.map(({ states }) => states.length)).map((row) => () => void plan.attempt(() => check(row)))
 }
 
 /** A list that was set is emptied again, where the call changes something that is there. */

@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { factorsOf, inStates, pairwise } from '../../arbitraries/pairs.js'
-import { operationById } from '../../models/index.js'
+import { probeFor } from '../../arbitraries/probes.js'
+import { allClauses, operationById } from '../../models/index.js'
+import type { Clause } from '../../models/language/derive.js'
 import type { Operation } from '../../models/language/operation.js'
 import { breachesOf } from '../../oracle/validate.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
 
 const counts = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 8 })
 
@@ -60,4 +64,18 @@ test('every combination is valid by the schema, and the first is the call itself
   expect(inStates(args, op, factors, first, 7)).toEqual(args)
   const last = factors.map((one) => one.states.length - 1)
   expect(inStates(args, op, factors, last, 7).body).toMatchObject({ timeout: 255 })
+})
+
+test('where there is room for few, some of the combinations are left out', () => {
+  const most = 20
+  const environment = embeddedEnvironment()
+  const { session } = inProcess(
+    { environment: { ...environment, safety: { ...environment.safety, maxLive: { default: most } } } },
+    'ts-t',
+  )
+  const clause = allClauses().find(({ id }) => id === 'firewalls.create.accepts') as Clause
+  const probe = probeFor(clause, session.context)
+  const { missing, steps } = probe.kind === 'program' ? probe.program : { missing: [probe.kind], steps: [] }
+  expect(missing).toEqual([])
+  expect(steps).toHaveLength(most)
 })
