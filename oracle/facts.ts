@@ -141,8 +141,16 @@ const typed = (
 const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
   [type].flat().includes('null') || (values as readonly unknown[] | undefined)?.includes(null) === true
 
+const hasNull = (value: unknown): boolean => {
+  if (typeof value !== 'object') return false
+  if (value === null) return true
+  for (const name in value) if (hasNull((value as Readonly<Record<string, unknown>>)[name])) return true
+  return false
+}
+
 /** A body without the members that are null where null is not foreseen, at any depth: they count as left out. */
 const withoutNulls = (schema: TSchema | undefined, value: unknown): unknown => {
+  if (!hasNull(value)) return value
   if (Array.isArray(value)) return value.map((item) => withoutNulls(schema?.items as TSchema | undefined, item))
   if (!isObject(value)) return value
   const members = (schema as Partial<TObject> | undefined)?.properties ?? {}

@@ -22,6 +22,8 @@ const lookEveryMs = 200
 /** What a clause takes, by and large: so many requests, and so long between two. */
 const requestsPerClause = 8
 const betweenMs = 3
+/** It is asked before and after each call whether the run is to stop, but looked for no more often than this. */
+const stopEveryMs = 20
 /** A run may take so many times as long as it should, and so long in any case. */
 const slack = 10
 const leastMs = 30 * 60_000
@@ -39,9 +41,14 @@ export const openTime = (context: RunContext, target: Target): Duration => {
   const usualMs = usualOf(context, target)
   const mostMs = maxTimeMs ?? (fuzz ? Number.POSITIVE_INFINITY : Math.max(leastMs, slack * usualMs))
   let overAt: number | undefined
+  let isStopped = false
+  let nextLook = 0
   const ending: Duration['ending'] = () => {
-    const isStopped = existsSync(stopFile)
     const now = Date.now()
+    if (now >= nextLook && !isStopped) {
+      isStopped = existsSync(stopFile)
+      nextLook = now + stopEveryMs
+    }
     if (!isStopped && now - startedAt <= mostMs) return undefined
     overAt ??= now
     if (isStopped) return { reason: 'the run was interrupted', isMeant: false }
