@@ -131,7 +131,7 @@ const isOwnSince = ({ changes }: Past, { instance }: Seeing, since: number): boo
 
 /** Whether anything may be late at all: of calls at the same time none can be sent again as it was, so there it has to be known. */
 const isOpen = ({ longestMs }: Past, { op, overdue, group }: Seeing, plain: Judgement): boolean => {
-  if (overdue || !isAllowed(plain.world.environment, lag) || !mayBeLate(op, plain)) return false
+  if (overdue || !isAllowed(plain.world.environment, lag) || !mayBeLate(op, plain, longestMs > 0)) return false
   return longestMs > 0 || (group === undefined && (op.method === 'GET' || plain.accepted === false))
 }
 
@@ -141,12 +141,15 @@ const worldsOf = (world: World, op: Operation, { call }: Seeing): readonly World
 ]
 
 /** What is wrong in itself is not late: the form of a reply, and failures. */
-const mayBeLate = ({ method }: Operation, { deviations }: Judgement): boolean =>
+const mayBeLate = ({ method }: Operation, { deviations }: Judgement, isKnown: boolean): boolean =>
   deviations.length > 0 &&
   deviations.every(({ kind }) => kind !== 'shape' && kind !== 'server-error') &&
-  (method === 'GET' || deviations.some(isOfState))
+  (method === 'GET' || deviations.some((one) => isOfState(one) || (isKnown && isOfBlame(one))))
 
 const isOfState = ({ kind }: Deviation): boolean => kind === 'refused' || kind === 'accepted'
+
+/** Of a target that is late at times, a refusal that blames another member may be for what is there no more. */
+const isOfBlame = ({ clause }: Deviation): boolean => clause.endsWith('.refusal.field')
 
 /** `lag volumes.attach` */
 export const nameOfLate = ({ by }: Late): string => `${lag.name} ${by}`

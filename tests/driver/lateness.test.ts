@@ -115,8 +115,9 @@ describe('a target that shows changes late', () => {
 
 describe('a target that goes on showing what was before', () => {
   const updates = { clauses: /^volumes\.update\./, oneIn: 3 }
-  const forgetful = operations.flatMap(mutantsOf).find(({ id }) => id === 'volumes.update: loses its effect')
-  const fault = (): Fault => forgetful?.arm().fault as Fault
+  const mutants = operations.flatMap(mutantsOf)
+  const fault = (what = 'loses its effect'): Fault =>
+    mutants.find(({ id }) => id === `volumes.update: ${what}`)?.arm().fault as Fault
 
   test.each([undefined, { ms: 300, to: 'reads' } as const])(
     'is caught, be it late besides or not: %j',
@@ -125,6 +126,17 @@ describe('a target that goes on showing what was before', () => {
       expect(findings(lines).filter((id) => id.startsWith('volumes.update.'))).not.toEqual([])
     },
   )
+
+  test('is caught where it blames another member, writes being late besides', async () => {
+    const lines = await linesOf({
+      clauses: /^volumes\.update\.body/,
+      fault: fault('blames another field'),
+      late: { ms: 150, to: 'all' },
+    })
+    expect(findings(lines)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^volumes\.update\.refusal\.field:/)]),
+    )
+  })
 
   /** Every other look at a volume shows what the first one did. */
   const byTurns = (options: SessionOptions): SessionOptions => {
