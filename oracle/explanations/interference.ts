@@ -45,7 +45,7 @@ const mayPass = (table: string, field: string, value: unknown): boolean => {
 const facts = new Set<string>(factTables.map(({ name }) => name))
 const known = new Set(allTables().map(({ name }) => name))
 
-const isOwnWrite = ({ by }: Mark): boolean => {
+const isOwnWrite = ({ by }: Pick<Mark, 'by'>): boolean => {
   const op = operationById(by)
   return op !== undefined && op.method !== 'GET'
 }
@@ -55,6 +55,10 @@ const hasMade = (table: string, marks: readonly Mark[], isFirm: IsFirm): boolean
     const op = operationById(by)
     return isFirm(step) && (op?.makes?.name === table || op?.besides?.some(({ name }) => name === table) === true)
   })
+
+/** Whether the recording both made and removed what could be made again under the same name. */
+const isOwnEnd = (table: string, { entity, step, by }: Gone, isFirm: IsFirm): boolean =>
+  isOwnWrite({ by }) && isFirm(step) && hasMade(table, Object.values(entity.since ?? {}), isFirm)
 
 /** Whether the operation gives this field a value of the caller's. */
 const gives = ({ by, step }: Mark, field: string, isFirm: IsFirm): boolean => {
@@ -111,7 +115,7 @@ export const interfered = (world: World, isFirm: IsFirm, keepFacts: boolean): Wo
         const left = overtaken(name, entity, isFirm)
         return left ? [[key, left] as const] : []
       })
-      const buried = tableNamed.get(name)?.change.renewable ? [] : gone
+      const buried = tableNamed.get(name)?.change.renewable ? gone.filter((one) => isOwnEnd(name, one, isFirm)) : gone
       const isSame = after.length === live.size && after.every(([key, left]) => live.get(key) === left)
       return [name, { live: isSame ? live : new Map(after), gone: buried }]
     }),
