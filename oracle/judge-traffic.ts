@@ -67,13 +67,7 @@ const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
   const { finder, quotas, common, parties, steps, unordered } = kept
   return {
     take: (events) => {
-      const pieces = new Map<string, Entry[]>()
-      for (const event of events) {
-        const name = setting.kind === 'run' ? known : partyOf(event, setting.environment)
-        const own = pieces.get(name)
-        if (own) own.push(event)
-        else pieces.set(name, [event])
-      }
+      const pieces = byParty(events, setting)
       quotas.note(events)
       common.note(events, pieces)
       for (const [name, own] of pieces) {
@@ -105,6 +99,18 @@ const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
       })
     },
   }
+}
+
+/** What each has to do with, in its order. */
+const byParty = (events: readonly Entry[], { kind, environment }: TrafficSetting): ReadonlyMap<string, Entry[]> => {
+  const pieces = new Map<string, Entry[]>()
+  for (const event of events) {
+    const name = kind === 'run' ? known : partyOf(event, environment)
+    const own = pieces.get(name)
+    if (own) own.push(event)
+    else pieces.set(name, [event])
+  }
+  return pieces
 }
 
 /** Those who may be told apart: the target file's tokens together, every other credential by itself. */
@@ -223,27 +229,33 @@ const createParty = (
     blamer: createBlamer('traffic'),
   })
   let state = from?.state ?? afresh(setting.nonce)
-  const judge = (own: readonly Entry[], { common, quotas, finder }: Kept): PieceJudged => {
-    const steps: Judged[] = []
-    const unordered: number[] = []
-    const lookAt = createLook(name, setting, common, ours)
-    const take = (event: CallEntry, judgement: Judgement, look: Observe): void => {
-      const { deviations: spotted, write } = state.blamer.hear({ ...event, judgement })
-      const { verdict, held } = judgement
-      const step: Judged = { ...event, judgement, verdict, held, deviations: spotted }
-      const { nonce, trail } = state
-      trail.push(step)
-      const trailOf = (): Trail => ({ start: firstWith(nonce), steps: [...trail], look })
-      const deviations = quotas.hear(step, trailOf)
-      finder.add(deviations, trailOf, { doer: write })
-      if (trail.length > 2 * longestTrail) state = { ...state, trail: trail.slice(-longestTrail) }
-      steps.push({ ...step, deviations, verdict: verdictOf({ judgement, deviations }) })
-    }
-    // That a name made in the run was given to nothing is known only while nothing is forgotten.
-    const forget = (): void => {
-      state = afresh('')
-    }
-    for (const window of windowsOf(own)) {
+  // That a name made in the run was given to nothing is known only while nothing is forgotten.
+  const forget = (): void => {
+    state = afresh('')
+  }
+  const take = ({ quotas, finder }: Kept, event: CallEntry, judgement: Judgement, look: Observe): Judged => {
+    const { deviations: spotted, write } = state.blamer.hear({ ...event, judgement })
+    const { verdict, held } = judgement
+    const step: Judged = { ...event, judgement, verdict, held, deviations: spotted }
+    const { nonce, trail } = state
+    trail.push(step)
+    const trailOf = (): Trail => ({ start: firstWith(nonce), steps: [...trail], look })
+    const deviations = quotas.hear(step, trailOf)
+    finder.add(deviations, trailOf, { doer: write })
+    if (trail.length > 2 * longestTrail) state = { ...state, trail: trail.slice(-longestTrail) }
+    return { ...step, deviations, verdict: verdictOf({ judgement, deviations }) }
+  }
+  const takeGroup = (kept: Kept, group: readonly CallEntry[], look: Observe, beside: Observe): PieceJudged => {
+    const judged = judgeGroup(state.belief, group, { look, beside, first: () => firstWith(state.nonce) })
+    if (judged.belief) state = { ...state, belief: judged.belief }
+    const steps = judged.calls.map((call, i) => take(kept, call, judged.judgements[i] as Judgement, look))
+    // What was known before a write that can't be followed, or before too much was left open, is not known any more.
+    if (!judged.belief || state.belief.overflow) forget()
+    return { steps, unordered: judged.belief ? [] : group.map(({ n }) => n) }
+  }
+  const judge = (own: readonly Entry[], kept: Kept): PieceJudged => {
+    const lookAt = createLook(name, setting, kept.common, ours)
+    const pieces = windowsOf(own).map((window): readonly PieceJudged[] => {
       const [event] = window
       if (event?.kind === 'hook') state = { ...state, belief: adjusted(state.belief, hooked(event)) }
       const hasBlank = window.some(({ kind }) => kind === 'blank')
@@ -251,17 +263,12 @@ const createParty = (
       const calls = window.filter((one): one is CallEntry => one.kind === 'call')
       const look = withRights(name, rights, lookAt(Math.max(...calls.map(({ endedAt }) => endedAt))))
       const beside = besideOthers(calls, look)
-      for (const group of groupsIn(calls)) {
-        const judged = judgeGroup(state.belief, group, { look, beside, first: () => firstWith(state.nonce) })
-        if (judged.belief) state = { ...state, belief: judged.belief }
-        for (const [i, call] of judged.calls.entries()) take(call, judged.judgements[i] as Judgement, look)
-        if (!judged.belief) unordered.push(...group.map(({ n }) => n))
-        // What was known before a write that can't be followed, or before too much was left open, is not known any more.
-        if (!judged.belief || state.belief.overflow) forget()
-      }
+      const judged = groupsIn(calls).map((group) => takeGroup(kept, group, look, beside))
       if (hasBlank) forget()
-    }
-    return { steps, unordered }
+      return judged
+    })
+    const all = pieces.flat()
+    return { steps: all.flatMap(({ steps }) => steps), unordered: all.flatMap(({ unordered }) => unordered) }
   }
   return {
     note: (own) => {
