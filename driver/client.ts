@@ -185,9 +185,14 @@ interface Reading {
   readonly vocabulary: Vocabulary | undefined
 }
 
-const outcomeOf = ({ status, contentType: type, text }: HttpReply, { redaction, vocabulary }: Reading): Outcome => {
+const outcomeOf = (
+  { status, contentType: type, text, lie }: HttpReply,
+  { redaction, vocabulary }: Reading,
+): Outcome => {
   const contentType = type === undefined ? {} : { contentType: redaction.text(type) }
   if (text === '') return { status, ...contentType }
+  // Others who read such a body get nothing, whatever may be guessed of it.
+  if (lie !== undefined) return { status, text: `(${lie}) ${shortened(redaction.text(text))}`, ...contentType }
   const parsed = parse(text)
   if (parsed === undefined) return { status, text: shortened(redaction.text(text)), ...contentType }
   if (text.length > 2 * mostLevels && isDeeper(parsed.body, mostLevels))

@@ -18,6 +18,8 @@ export interface HttpReply {
   readonly contentType: string | undefined
   readonly retryAfter: string | undefined
   readonly text: string
+  /** Why the body cannot be read as its head says; `text` is then what can be made of it. */
+  readonly lie?: string
 }
 
 export type Lost = Extract<Outcome, { lost: unknown }>
@@ -104,9 +106,9 @@ const gather = () => {
     },
     reply: (): HttpReply | Lost => {
       const body = rest ? Buffer.concat(rest, size) : first
-      const text = size > maxReplyBytes ? undefined : decoded(body, single(fields['content-encoding']))
-      if (text === undefined) return { lost: 'too-large', detail: `a reply of more than ${maxReplyBytes} bytes` }
-      return { status, contentType: single(fields['content-type']), retryAfter: single(fields['retry-after']), text }
+      const read = size > maxReplyBytes ? undefined : decoded(body, single(fields['content-encoding']))
+      if (read === undefined) return { lost: 'too-large', detail: `a reply of more than ${maxReplyBytes} bytes` }
+      return { status, contentType: single(fields['content-type']), retryAfter: single(fields['retry-after']), ...read }
     },
     lateness: (timeoutMs: number, isSent: boolean): string => {
       if (!isSent) return `no connection within ${timeoutMs} ms; nothing was sent`
@@ -122,17 +124,34 @@ const decoders: Readonly<Record<string, (body: Buffer, options: { readonly maxOu
   br: brotliDecompressSync,
 }
 
+/** A body as text, and what it is not although its head says so. */
+interface Decoded {
+  readonly text: string
+  readonly lie?: string
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /**
- * The text of a body; undefined where it is too large. A coding that was not asked for is undone where it can be; a body that is not what it
- * says stays as it is.
+ * The text of a body; undefined where it is too large. A coding that was not asked for is undone where it can be; a body that is not what
+ * it says stays as it is.
  */
-const decoded = (body: Buffer | undefined, coding: string | undefined): string | undefined => {
-  const decode = coding === undefined ? undefined : decoders[coding.trim().toLowerCase()]
-  if (!body || !decode) return body?.toString() ?? ''
+const decoded = (body: Buffer | undefined, coding: string | undefined): Decoded | undefined => {
+  if (!body) return { text: '' }
+  const name = coding?.trim().toLowerCase() ?? ''
   try {
-    return decode(body, { maxOutputLength: maxReplyBytes }).toString()
+    return textOf(decoders[name]?.(body, { maxOutputLength: maxReplyBytes }) ?? body)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? undefined : body.toString()
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
+    return { text: body.toString(), lie: `its content-encoding is ${name}, and it is not so encoded` }
+  }
+}
+
+const textOf = (bytes: Buffer): Decoded => {
+  try {
+    return { text: utf8.decode(bytes) }
+  } catch {
+    return { text: bytes.toString(), lie: 'it is not UTF-8' }
   }
 }
 

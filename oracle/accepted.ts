@@ -7,6 +7,7 @@ import { adopt, applied, hasMembers, keyOfMade, speaksOf, subjectOf } from './ef
 import { readAsOwner } from './following.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { compareList, mayBeRemains } from './lists.js'
+import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
 import { agreement, believe, type Compared, compareRecord, must, openMembers, provenance } from './reply.js'
 import { noteSpelling } from './spellings.js'
@@ -18,6 +19,7 @@ export const judgeAccepted = (whole: Step): Judgement => {
   const dues = certain(whole.expectation)
   if (dues.length > 0) return judgeWrong(whole, dues)
   const shape = judgeShape(whole)
+  const typed = judgeMediaType(whole)
   const step = { ...whole, reply: toldBy(whole) }
   const creation = creationOf(step)
   const compared = compareReply(step, creation)
@@ -27,6 +29,7 @@ export const judgeAccepted = (whole: Step): Judgement => {
   const observed = [...spoken.choices, { id: `${step.op.id}.status`, value: String(step.reply.status) }]
   const deviations = [
     ...shape,
+    ...typed,
     ...creation.deviations,
     ...unsaid(step, compared.deviations, spoken.deviations),
     ...spoken.deviations,
@@ -38,7 +41,7 @@ export const judgeAccepted = (whole: Step): Judgement => {
     world: spelled.world,
     ...eventsOf(step),
     deviations: distinct(deviations),
-    held: [...compared.held, ...spoken.held, ...spelled.held, ...plain(step, shape), ...creation.held],
+    held: [...compared.held, ...spoken.held, ...spelled.held, ...plain(step, [...shape, ...typed]), ...creation.held],
     ...(spoken.defects.length > 0 && { defects: spoken.defects }),
     choices: [...choices, ...observed],
     ...(creation.made !== undefined && { made: creation.made }),
@@ -95,6 +98,8 @@ const afterEffect = (step: Step, { before, made, isRepeated }: Creation): World 
 const compareReply = (step: Step, creation: Creation): Compared => {
   const { op, read, reply, lookup } = step
   const after = afterEffect(step, creation)
+  // It is told already that this is no JSON.
+  if (isNoJson(reply)) return { world: after, deviations: [], held: [] }
   const subject = subjectOf(step, creation.made)
   if (!subject || !isObject(reply.body) || !speaksOf(step, subject.table))
     return compareList(after, op, read, reply.body, lookup)
@@ -153,10 +158,11 @@ const distinct = (deviations: readonly Deviation[]): readonly Deviation[] => [
   ...new Map(deviations.map((entry) => [`${entry.clause} ${entry.kind}`, entry])).values(),
 ]
 
+const isNoJson = ({ body, text = '' }: Step['reply']): boolean => body === undefined && text !== ''
+
 const judgeShape = (step: Step): readonly Deviation[] => {
   const { op, reply } = step
-  if (reply.body === undefined && reply.text !== undefined && reply.text !== '')
-    return [deviation(must(op, 'json'), 'not-json', 'JSON', brief(reply.text))]
+  if (isNoJson(reply)) return [deviation(must(op, 'json'), 'not-json', 'JSON', brief(reply.text ?? ''))]
   if (op.reply.kind === 'empty' && !(isObject(reply.body) && Object.keys(reply.body).length === 0))
     return [deviation(must(op, 'empty'), 'not-empty', '{}', received(reply))]
   // What a write answers is shown of some resources alone: of the others it may be anything.

@@ -11,6 +11,7 @@ import { judgeEnvelope, judgeForm } from './envelope.js'
 import { isFromGateway, nameOf as nameOfGateway } from './explanations/gateway.js'
 import { readCall } from './facts.js'
 import { deviation, type Judgement } from './judgement.js'
+import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
 import { type Lookup, must } from './reply.js'
 import { noteSpelling } from './spellings.js'
@@ -45,7 +46,15 @@ const judgeRefused = (step: Step): Judgement => {
   const leaning = leaningOf(expectation)
   const unmet = leaning ? [deviation(leaning, 'refused', 'a 2xx status', received(reply), circumstances(step))] : []
   const spelled = noteSpelling(step, afterRefusal(step), false)
-  const deviations = [...status, ...judgeEnvelope(step), ...pinned, ...drift, ...unmet, ...spelled.deviations]
+  const deviations = [
+    ...status,
+    ...judgeEnvelope(step),
+    ...judgeMediaType(step),
+    ...pinned,
+    ...drift,
+    ...unmet,
+    ...spelled.deviations,
+  ]
   if (expectation.kind === 'accept')
     return finish(step, {
       accepted: false,

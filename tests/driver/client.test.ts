@@ -182,9 +182,26 @@ describe('what is read', () => {
     expect(seen[0]?.headers['accept-encoding']).toBe('identity')
   })
 
-  test('a body that is not coded as it says is told as it is', async () => {
+  test('a body that is not coded as it says is no JSON, and says why', async () => {
     const client = clientOf(await bytesTarget(jsonReply('{"id":7}', '200 OK', 'content-encoding: gzip\r\n')))
-    expect(await client.send(list, 1)).toMatchObject({ status: 200, body: { id: 7 } })
+    expect(await client.send(list, 1)).toEqual({
+      status: 200,
+      text: '(its content-encoding is gzip, and it is not so encoded) {"id":7}',
+      contentType: 'application/json',
+    })
+  })
+
+  test('a body that is not UTF-8 is no JSON, and says why; one that is stays as it is', async () => {
+    const reply = (label: Buffer): Buffer =>
+      Buffer.concat([
+        Buffer.from(`HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${label.length + 12}\r\n\r\n{"label":"`),
+        label,
+        Buffer.from('"}'),
+      ])
+    const sentAs = async (coding: BufferEncoding) =>
+      clientOf(await bytesTarget(reply(Buffer.from('blåbær', coding)))).send(list, 1)
+    expect(await sentAs('utf8')).toEqual({ status: 200, body: { label: 'blåbær' } })
+    expect(await sentAs('latin1')).toMatchObject({ status: 200, text: expect.stringMatching(/^\(it is not UTF-8\) /) })
   })
 
   test('brackets inside a string are no nesting', async () => {

@@ -670,6 +670,33 @@ const wire: readonly Kind[] = [
     where(isWrite, (response) => void response.socket?.resetAndDestroy()),
   ),
   kind(
+    'bodies say that they are gzip',
+    'tags',
+    where(isDone, (response, { status, text: plainly }) => {
+      response.writeHead(status, { ...headed(), 'content-encoding': 'gzip' })
+      response.end(plainly)
+    }),
+  ),
+  kind(
+    'what writes answer comes as HTML',
+    'tags',
+    where(
+      (met) => isDone(met) && isWrite(met),
+      (response, { status, text: plainly }) => {
+        response.writeHead(status, headed('text/html'))
+        response.end(plainly)
+      },
+    ),
+  ),
+  kind(
+    'JSON comes twice in each body',
+    'tags',
+    where(
+      isDone,
+      text((old) => old + old),
+    ),
+  ),
+  kind(
     'every reply comes twice',
     'tags',
     where(isDone, (response, met) => {
