@@ -8,6 +8,8 @@ export const absent = Symbol('absent')
 export interface Deviation {
   /** Each breaks this keyword alone. */
   readonly wrong: readonly unknown[]
+  /** Each breaks it as surely, and may besides be something of which the document does not say whether it is taken. */
+  readonly odd?: readonly unknown[]
   /** Each keeps it, as close to the bound as can be; `absent` stands for the value of the base. */
   readonly right: readonly unknown[]
 }
@@ -61,6 +63,8 @@ const byKeyword: Readonly<Record<string, (value: never, schema: TSchema, base: u
   minLength: (min: number, schema, _base, n) => ({
     wrong: schema.belowMin === undefined ? [letters(n, min - 1)] : edge(schema, 'belowMin'),
     right: schema.atMin === undefined ? [letters(n, min)] : edge(schema, 'atMin'),
+    // As many bytes as there must be characters, or more: too short by whatever is called a character.
+    odd: min < 2 ? [] : ['ж'.repeat(min - 1), '語'.repeat(min - 1)],
   }),
   minimum: (min: number) => ({ wrong: [min - 1], right: [min] }),
   maximum: (max: number) => ({ wrong: [max + 1], right: [max] }),

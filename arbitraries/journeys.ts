@@ -92,6 +92,18 @@ const firewallsSwap = (plan: Plan): void => {
   plan.check('firewalls.update', { path: { firewallId: first.id }, body: { status: 'enabled' } })
 }
 
+/** One of two devices of a firewall is taken away, and the other stays. */
+const devicesApart = (plan: Plan): void => {
+  const nodes = neighbours(plan)
+  const path = { firewallId: plan.make(firewalls, { label: plan.name(), rules }).id }
+  plan.check('firewalls.update', { path, body: { status: 'disabled' } })
+  const made = nodes.map(({ id }) => plan.check('firewall-devices.create', { path, body: { id, type: 'node' } }))
+  for (const device of made.toReversed()) {
+    plan.check('firewall-devices.list', { path })
+    plan.check('firewall-devices.delete', { path: { ...path, deviceId: device.id } })
+  }
+}
+
 const addressShared = (plan: Plan): void => {
   const [first, second] = neighbours(plan)
   const address = first.ipv4?.public?.[0] ?? ''
@@ -196,6 +208,7 @@ export const journeys: readonly Journey[] = [
   { name: 'a volume is tagged and untagged again', write: tagged },
   { name: 'a clone outlives its source', write: cloned },
   { name: 'two firewalls take turns on one node', write: firewallsSwap },
+  { name: 'a firewall is taken from one of two nodes', write: devicesApart },
   { name: 'an address is shared, unshared and shared by the equivalent call', write: addressShared },
   { name: 'an address is allocated, shared, assigned away and shared again', write: addressMoves },
   { name: 'a tag is deleted and made again', write: tagReborn },

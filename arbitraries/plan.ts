@@ -4,6 +4,7 @@ import { makerOf, operationById } from '../models/index.js'
 import { lacksScope, principal } from '../models/language/access.js'
 import type { Environment, Token } from '../models/language/environment.js'
 import type { Args, CallStep, HookName, Made, Plan, Program, Role, Step, TokenQuery } from '../models/language/plan.js'
+import type { Prose } from './prose.js'
 
 /** What every plan of a run shares. */
 export interface PlanContext {
@@ -12,10 +13,17 @@ export interface PlanContext {
   readonly nonce: string
   /** Yields 0, 1, 2 …; never the same number twice in a run. */
   readonly next: () => number
+  /** What people write; names stand for it where it is left out. */
+  readonly prose?: Prose
+  /** Texts are to be in any script. */
+  readonly isForeign?: boolean
   readonly certificate: () => { readonly certificate: string; readonly private_key: string }
   /** Where programs begin to look for a fixture of which any will do, so that those side by side take different ones. */
   readonly rotation?: number
 }
+
+/** Between a name and the plain words behind it, by which likeness tells them from what matters. */
+export const proseMark = ': '
 
 /** How many tags plans choose from. */
 const differentTags = 5
@@ -31,13 +39,55 @@ export const letters = (n: number, length: number): string => {
   return word
 }
 
-/** Runs a probe or draft and returns the program that it wrote. */
+/**
+ * Runs a probe or draft and returns the program that it wrote. Where a choice of fixtures and tokens leaves something missing,
+ * the others are tried; if none will do, the program of the choice that leaves the least missing says what that is.
+ */
 export const planProgram = (name: string, context: PlanContext, write: (plan: Plan) => void): Program => {
+  let choices: Choices = openChoices([])
+  let best = writeProgram(name, context, choices, write)
+  for (let tries = 1; best.missing.length > 0 && tries < mostTries; tries += 1) {
+    const next = nextOf(choices)
+    if (!next) break
+    choices = openChoices(next)
+    const program = writeProgram(name, context, choices, write)
+    if (program.missing.length < best.missing.length) best = program
+  }
+  return best
+}
+
+/** Bounds the combinations of what many fixtures and tokens would do for. */
+const mostTries = 200
+
+/** Which of several alternatives a plan takes each time, in the order in which it asks. */
+interface Choices {
+  /** Takes one of so many. */
+  readonly take: (count: number) => number
+  readonly taken: readonly { readonly at: number; readonly count: number }[]
+}
+
+const openChoices = (given: readonly number[]): Choices => {
+  const taken: { readonly at: number; readonly count: number }[] = []
+  const take = (count: number): number => {
+    const at = given[taken.length] ?? 0
+    taken.push({ at, count })
+    return at
+  }
+  return { take, taken }
+}
+
+/** The choices to try after these: the last one that has another alternative is changed; undefined after all. */
+const nextOf = ({ taken }: Choices): readonly number[] | undefined => {
+  const last = taken.findLastIndex(({ at, count }) => at + 1 < count)
+  return last < 0 ? undefined : taken.slice(0, last + 1).map(({ at }, i) => (i === last ? at + 1 : at))
+}
+
+const writeProgram = (name: string, context: PlanContext, choices: Choices, write: (plan: Plan) => void): Program => {
   const steps: Step[] = []
   const missing: string[] = []
   const restore: CallStep[] = []
   const pauses: NonNullable<Program['pause']>[] = []
-  write(createPlan(context, { steps, missing, restore, pauses }))
+  write(createPlan(context, choices, { steps, missing, restore, pauses }))
   const [pause] = pauses
   return {
     name,
@@ -76,7 +126,7 @@ interface Written {
   readonly pauses: NonNullable<Program['pause']>[]
 }
 
-const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: Written): Plan => {
+const createPlan = (context: PlanContext, choices: Choices, { steps, missing, restore, pauses }: Written): Plan => {
   const { environment, nonce } = context
   const { fixtures } = environment
   const main = mainToken(environment)
@@ -85,6 +135,9 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
   if (!main) missing.push('a token with scopes "*" of an unrestricted user of the first account')
   const home = environment.accounts[0]?.name
   const turns = new Map<string, number>()
+  // What is chosen after something was missing could not have helped.
+  const oneOf = <T>(fitting: readonly T[]): T | undefined =>
+    fitting[missing.length > 0 ? 0 : choices.take(fitting.length)]
 
   const seek = <T extends object>(
     items: readonly T[] | undefined,
@@ -95,7 +148,7 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
     const own = (items ?? []).filter(
       (item) => !('account' in item) || item.account === undefined || item.account === home,
     )
-    const found = where ? own.find(where) : own[0]
+    const found = oneOf(where ? own.filter(where) : own)
     if (!found) missing.push(what)
     return found ?? standIn
   }
@@ -124,9 +177,22 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
     if (count > (maxLive[name] ?? maxLive.default ?? 20)) missing.push(`safety.maxLive.${name} of ${count} or more`)
   }
 
+  const { prose, isForeign = false } = context
+  /** A fresh name, and words behind it. */
+  const named = (most: number, between: string, words: ((n: number, most: number) => string) | undefined): string => {
+    const n = context.next()
+    const start = `${nonce}-${n.toString(36)}`
+    const room = most - start.length - between.length
+    return words && room > 0 ? `${start}${between}${words(n, room)}` : start
+  }
+  const oddText = (most: number): string => named(most, ' ', prose?.any ?? (() => 'Ä'))
+
   const plan: Plan = {
     environment,
     name: () => `${nonce}-${context.next().toString(36)}`,
+    text: (most) => (isForeign ? oddText(most) : named(most, proseMark, prose?.plain)),
+    label: (most) => (isForeign ? oddText(most) : plan.name()),
+    oddText,
     tag: (word = letters(context.next() % differentTags, 1)) => `${nonce}-tag-${word}`,
     turn: (series) => {
       const turn = turns.get(series) ?? 0
@@ -154,10 +220,8 @@ const createPlan = (context: PlanContext, { steps, missing, restore, pauses }: W
     managedIssue: () => seek(fixtures.managedIssues, undefined, 'a Managed issue', { id: 0 }),
     certificate: context.certificate,
     token: (query, what) => {
-      const found = nearest(
-        environment.tokens.filter((token) => fits(environment, token, query)),
-        query,
-      )
+      const fitting = environment.tokens.filter((token) => fits(environment, token, query))
+      const found = oneOf(nearest(fitting, query))
       if (!found) missing.push(what ?? describe(query))
       return found?.name ?? 'none'
     },
@@ -259,13 +323,13 @@ const fits = (environment: Environment, token: Token, query: TokenQuery): boolea
   )
 }
 
-/** The token that lacks the least beside what it must lack: a check that asks for any scope of a family lets it through. */
-const nearest = (tokens: readonly Token[], { lacks }: TokenQuery): Token | undefined => {
-  if (lacks === undefined) return tokens[0]
+/** The token first that lacks the least beside what it must lack: a check that asks for any scope of a family lets it through. */
+const nearest = (tokens: readonly Token[], { lacks }: TokenQuery): readonly Token[] => {
+  if (lacks === undefined) return tokens
   const family = lacks.slice(0, lacks.indexOf(':') + 1)
   const closeness = ({ scopes }: Token): number =>
     scopes === '*' ? 0 : scopes.length + (scopes.some((scope) => scope.startsWith(family)) ? 1000 : 0)
-  return [...tokens].sort((one, other) => closeness(other) - closeness(one))[0]
+  return [...tokens].sort((one, other) => closeness(other) - closeness(one))
 }
 
 const scopesOf = (query: TokenQuery): readonly string[] =>

@@ -1,14 +1,15 @@
 // A program for every clause that can be shown on purpose: hand-written probes as they stand, derived ones from the schema.
 import isEqual from 'fast-deep-equal'
-import { listerOf, makerOf, operationById, removerOf } from '../models/index.js'
-import { wrongToken } from '../models/language/access.js'
+import { listerOf, makerOf, operationById, operations, removerOf } from '../models/index.js'
+import { damagedToken, damages, wrongToken } from '../models/language/access.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
 import type { Args, Plan, Program, Ref } from '../models/language/plan.js'
 import type { Constraint } from '../models/language/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
-import { type PlanContext, planProgram, strangerToken } from './plan.js'
+import { factorsOf, inStates, pairwise } from './pairs.js'
+import { mainToken, type PlanContext, planProgram, strangerToken } from './plan.js'
 
 export type Probe =
   | { readonly kind: 'program'; readonly program: Program }
@@ -24,6 +25,10 @@ const tokenProbe =
     const args = plan.draft(op.id)
     plan.probe(op.id, { ...args, as: null })
     plan.probe(op.id, { ...args, as: wrongToken })
+    // Half of the operations see one of them, and half the other.
+    const how = damages[operations.indexOf(op) % damages.length]
+    const main = mainToken(plan.environment)
+    if (how && main) plan.probe(op.id, { ...args, as: damagedToken(how, main.name) })
     plan.twin(op.id, args)
   }
 
@@ -138,12 +143,14 @@ const bodyProbe =
     const needsValue = constraint.keyword !== 'type' && constraint.keyword !== 'enum'
     const base = baseFor(op, plan, path, needsValue || path.includes('[]'))
     if (!hasContainer(base.body, path)) plan.need(false, `a draft of ${op.id} with ${path.join('.')} (suite defect)`)
-    const { wrong, right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
+    const { wrong, odd = [], right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
     const bodies = wrong.map((value) => withValueAt(base.body, path, value))
     // A rule that is applied to the first of several items may be applied to no other.
     const last = wrong.length > 0 ? withValueAt(base.body, path, wrong[0], 'last') : undefined
     if (last !== undefined && !isEqual(last, bodies[0])) bodies.push(last)
     for (const body of bodies) plan.probe(op.id, { ...base, body: body as never })
+    for (const value of odd)
+      plan.check(op.id, { ...base, body: withValueAt(base.body, path, value) as object as never })
     for (const [i, value] of right.entries()) {
       const again =
         i === 0 || op.makes === undefined ? base : baseFor(op, plan, path, needsValue || path.includes('[]'))
@@ -152,6 +159,16 @@ const bodyProbe =
         value === absent ? again : { ...again, body: withValueAt(again.body, path, value) as object as never },
       )
     }
+  }
+
+/** A body that breaks off: at once, and after a member that could be read. */
+const jsonProbe =
+  (op: Operation): Write =>
+  (plan) => {
+    const args = plan.draft(op.id)
+    const name = Object.keys(op.body?.properties ?? {})[0] ?? ''
+    for (const $raw of ['{"', `{"${name}":1,`]) plan.probe(op.id, { ...args, body: { $raw } })
+    plan.twin(op.id, args)
   }
 
 /** The number in a plan's name, so that texts made for different probes differ. */
@@ -192,11 +209,13 @@ const plainUse =
     if (isChange(op)) listAfter(plan, op)
     const full = op.full?.(plan)
     if (full) plan.check(op.id, full)
-    for (const name of optionalIn(op, args, full)) leaveOut(plan, op, name)
+    const inPairs = pairsFor(plan, op)
+    if (inPairs.length === 0) for (const name of optionalIn(op, args, full)) leaveOut(plan, op, name)
     emptyLists(plan, op, args)
     const onFull = isOnFull(op) ? plan.richly(() => op.draft(plan)) : undefined
     if (onFull) plan.check(op.id, onFull)
-    if (op.body) plan.check(op.id, { ...args, body: { $raw: '{"' } })
+    if (op.query) plan.check(op.id, { ...args, query: { ...args.query, 'touchstone-unknown': 1 } })
+    for (const send of inPairs) send()
     lookFromOutside(plan, op)
   }
 
@@ -226,6 +245,25 @@ const leaveOut = (plan: Plan, op: Operation, name: string): void => {
   const { body, ...args } = (op.full ?? op.draft)(plan)
   const { [name]: _, ...rest } = (body ?? {}) as Readonly<Record<string, unknown>>
   if (Object.keys(rest).length > 0) plan.check(op.id, { ...args, body: rest })
+}
+
+/** Calls whose bodies have their members in pairs of their states; of what stays for good no more is made. */
+const pairsFor = (plan: Plan, op: Operation): readonly (() => void)[] => {
+  const draft = op.full ?? op.draft
+  if (op.guarded !== undefined || op.makes?.permanent) return []
+  const factors = factorsOf(
+    op,
+    plan.attempt(() => draft(plan).body, 'undo'),
+  )
+  if (factors.length < 2) return []
+  // All that it needs is drafted anew where the call makes something.
+  const one = isChange(op) ? plan.attempt(() => draft(plan)) : undefined
+  const check = (row: readonly number[]): void => {
+    const args = one ?? draft(plan)
+    plan.check(op.id, inStates(args, op, factors, row, numberOf(plan.name())))
+  }
+  // Those for which there is no room any more are left out.
+  return pairwise(factors.map(({ states }) => states.length)).map((row) => () => void plan.attempt(() => check(row)))
 }
 
 /** A list that was set is emptied again, where the call changes something that is there. */
@@ -282,6 +320,8 @@ const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
       return clause.place === 'query'
         ? queryProbe(op, clause.constraint, isOpen(clause))
         : bodyProbe(op, clause.constraint)
+    case 'json':
+      return jsonProbe(op)
     case 'names':
       return namesProbe(op, clause.constraint, isOpen(clause))
     case 'refusal':

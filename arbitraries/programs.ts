@@ -20,6 +20,8 @@ export interface StepSeed {
   readonly beyond: boolean
   /** Who calls, by position among the tokens; null for the main one. */
   readonly caller: number | null
+  /** What people write is a name, plain words, or words of any script. */
+  readonly wording?: number
   /** Name a resource that is gone. */
   readonly stale: boolean
 }
@@ -34,6 +36,7 @@ export const stepSeed = (operations: readonly Operation[]): fc.Arbitrary<StepSee
     edge: fc.option(fc.nat(200), { freq: 3 }),
     beyond: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
     caller: fc.option(fc.nat(50), { freq: 10 }),
+    wording: fc.nat(2),
     stale: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
   })
 
@@ -42,7 +45,7 @@ export const programSeed = (operations: readonly Operation[], maxLength: number)
 
 /** The operation's draft with its arrangement, pushed to the edge that the seed names; its last step is the call itself. */
 export const arrange = (op: Operation, seed: StepSeed, context: PlanContext): Program =>
-  planProgram(op.id, context, (plan) => {
+  planProgram(op.id, worded(context, seed), (plan) => {
     const args = seed.full && op.full ? op.full(plan) : op.draft(plan)
     const as =
       seed.caller === null
@@ -50,6 +53,12 @@ export const arrange = (op: Operation, seed: StepSeed, context: PlanContext): Pr
         : context.environment.tokens[seed.caller % context.environment.tokens.length]?.name
     plan.check(op.id, { ...atEdge(op, args, seed, plan), ...(as !== undefined && { as }) })
   })
+
+/** A text that does not matter shrinks to a name. */
+const worded = ({ prose, ...context }: PlanContext, { wording = 0 }: StepSeed): PlanContext => ({
+  ...context,
+  ...(prose && wording > 0 && { prose, isForeign: wording > 1 }),
+})
 
 const atEdge = (op: Operation, args: Args, { edge, beyond }: StepSeed, plan: Plan): Args => {
   if (edge === null || !op.body || !args.body) return args

@@ -3,7 +3,6 @@ import { allTables, listerOf, makerOf, operations, removerOf, viewerOf } from '.
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, Made, Plan, Scalar } from '../models/language/plan.js'
 import type { TSchema } from '../models/language/schema.js'
-import { actsOnLent } from '../models/language/shared-fixtures.js'
 import { strangerToken } from './plan.js'
 
 export interface Sequence {
@@ -58,13 +57,13 @@ const onLent = (plan: Plan, writes: readonly Operation[]): void => {
 
 const isEmpty = (object: object): boolean => Object.keys(object).length === 0
 
-/** Numbers below `count` in a row in which each follows each, itself included: de Bruijn's sequence of order two. */
+/** Numbers below `count` in a row in which each follows each, itself included, as in de Bruijn's sequence of order two; then all once more, so that each comes again after all others. */
 export const everyPair = (count: number): readonly number[] => {
   const row = Array.from({ length: count }, (_, i) => [
     i,
     ...Array.from({ length: count - i - 1 }, (_, j) => [i, i + j + 1]).flat(),
   ]).flat()
-  return count === 0 ? [] : [...row, 0]
+  return [...row, ...Array.from({ length: count }, (_, i) => i)]
 }
 
 const onOne = (plan: Plan, table: AnyTable, maker: Operation): void => {
@@ -75,6 +74,9 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation): void => {
     if (args) bystanders.push({ made: plan.check(maker.id, args), within: args.path ?? {}, body: {} })
   }
   addBystander()
+  // What is put back to how it was made shows on one that is no longer so.
+  const [beside] = bystanders
+  if (beside) for (const op of writes.filter(({ method }) => method === 'PUT')) changeOf(plan, table, maker, beside, op)
   const one = subjectOf(plan, table, maker, writes)
   addBystander()
   const theirs = foreign(plan, maker)
@@ -126,8 +128,7 @@ const pathOf = (plan: Plan, table: AnyTable, maker: Operation, { made, within }:
 const writesOn = (table: AnyTable): readonly Operation[] => {
   const maker = makerOf(table)
   return operations.filter(
-    (op) =>
-      isChange(op) && tableNamed(op) === table && (maker === undefined || actsOnLent(op.id) === actsOnLent(maker.id)),
+    (op) => isChange(op) && tableNamed(op) === table && (maker === undefined || op.reach.lent === maker.reach.lent),
   )
 }
 
@@ -199,6 +200,11 @@ const drafting = (
 ): readonly Draft[] => {
   const write = (): Args => (op.full ?? op.draft)(bound(plan, table, maker, made))
   return plan.attempt(write, 'undo') ? [{ op, write }] : []
+}
+
+const changeOf = (plan: Plan, table: AnyTable, maker: Operation, { made }: Subject, op: Operation): void => {
+  const args = plan.attempt(() => op.draft(bound(plan, table, maker, made)))
+  if (args) plan.check(op.id, args)
 }
 
 /** A call with its plain choices turned, so that it sets what was not set before. */

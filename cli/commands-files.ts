@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import { declare } from './command.js'
 import { checkExpected } from './commands-run.js'
+import { UsageError } from './errors.js'
 import type { SharedFlags } from './flags.js'
 import type { AddCommands } from './program.js'
 
@@ -30,15 +31,28 @@ export const fileCommands: AddCommands = (program, { finish }) => {
     name: 'judge',
     summary: 'judge recorded traffic; sends nothing',
     description:
-      'Judges what was recorded, by a run (run.ndjson) or by a browser or proxy (HAR), with the model of this version. A HAR is taken to hold every client that changes or removes what its calls have made; only what the document lets change by itself, or by other means, may change beside them. Each file is judged by itself, so clients that acted at the same time belong in one HAR.',
+      'Judges what was recorded, by a run (run.ndjson) or by a browser or proxy (HAR), with the model of this version. A HAR is taken to hold every client that changes or removes what its calls have made; only what the document lets change by itself, or by other means, may change beside them. HARs of the same target are judged as one history, so the clocks of those who recorded them must agree; any other file is judged by itself. With --stdin, exchanges are read from standard input, a line of JSON each, in the order in which they ended; judgements are written as lines of JSON as they stand, then findings, causes and the verdict, and no file.',
     flags: ['target', 'out', 'level', 'report', 'expectedFindings', 'json', 'quiet'],
     examples: [
       ['judge touchstone-report/run.ndjson --out again', 'a run once more, with a newer model'],
       ['judge traffic.har --target staging.json', 'traffic of clients of that target'],
+      ['judge ann.har bob.har', 'what two clients of one target did, as one history'],
+      ['judge --stdin < exchanges.ndjson', 'what a test in any language hands over, line by line'],
     ],
   })
-    .argument('<file...>', 'run.ndjson or HAR files, in the order in which they were recorded')
-    .action(async (files: readonly string[], given: SharedFlags) => {
+    .argument('[file...]', 'run.ndjson or HAR files, in the order in which they were recorded')
+    .option('--stdin', 'read exchanges from standard input, and write judgements to standard output', false)
+    .action(async (files: readonly string[], given: SharedFlags & { readonly stdin: boolean }) => {
+      if (given.stdin === files.length > 0)
+        throw new UsageError(
+          `judge: expected files or --stdin, received ${given.stdin ? 'both' : 'neither'}. Name a run.ndjson or a HAR, or give --stdin alone.`,
+        )
+      if (given.stdin) {
+        const { judgeLines } = await import('./judge-lines.js')
+        const print = (line: string): void => void process.stdout.write(`${line}\n`)
+        finish(await judgeLines(process.stdin, { ...targetOf(given), cwd: process.cwd(), level: given.level }, print))
+        return
+      }
       if (given.expectedFindings !== undefined) await checkExpected(given.expectedFindings)
       const { judgeFiles } = await import('./judge.js')
       const { out, json, level, report: reports } = given

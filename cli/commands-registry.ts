@@ -12,26 +12,28 @@ export const registryCommands: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'list',
     summary: 'list operations, clauses, choices or defects',
-    description: 'Lists what the suite knows: operations, clauses, choices, or the known defects of the document.',
-    flags: ['area', 'operation', 'clause', 'json'],
+    description:
+      'Lists what the suite knows: operations, clauses, choices, or the known defects of the document. The choices are a questionnaire: what the document leaves open, what the reference does, and what the target did whose results --out holds.',
+    flags: ['area', 'operation', 'clause', 'out', 'json'],
     examples: [
       ['list operations --area volumes', 'the operations of an area'],
       ["list clauses --operation 'volumes.*'", 'the clauses of some operations'],
-      ['list choices --json', 'everything that an implementation decides, for a script'],
+      ['list choices --area volumes', 'what the document leaves open there, as a questionnaire'],
+      ['list choices --json', 'the same for a script'],
     ],
   })
     .addArgument(new Argument('<kind>', 'what to list').choices(listKinds))
     .action(async (kind: ListKind, given: SharedFlags) => {
       const { list } = await import('./list.js')
-      const { area: areas, operation: operations, clause: clauses, json } = given
-      finish(list(kind, { areas, operations, clauses, shard: [1, 1] }, json))
+      const { area: areas, operation: operations, clause: clauses, out, json } = given
+      finish(await list(kind, { areas, operations, clauses, shard: [1, 1] }, { out, json }))
     })
 
   declare(program, {
     name: 'explain',
     summary: 'explain a clause or an operation',
     description:
-      'Shows one clause: its text and source, how it is checked, and the last evidence that --out holds. With the id of an operation, its clauses.',
+      'Shows one clause: its text, the sentences it rests on and how they are read, how it is checked, the mutants that break it, and the last evidence that --out holds. With the id of an operation, its clauses.',
     flags: ['out', 'json'],
     examples: [
       ['explain volumes.resize.only-up', 'one clause'],

@@ -1,21 +1,21 @@
 // `touchstone explain`: a clause, an operation, a choice or a defect by its id, with the last evidence; it calls no target.
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { closest } from 'fastest-levenshtein'
 import { probeFor } from '../arbitraries/probes.js'
-import type { Results } from '../history/record.js'
 import { defects } from '../models/defects.js'
 import { passagesFor } from '../models/document/quotes.js'
 import { allClauses, operationById, operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
 import { embeddedEnvironment } from '../reference/environment.js'
-import { readResultsFile, visible } from '../reports/index.js'
+import { mutantsOf } from '../reference/mutants.js'
+import { visible } from '../reports/index.js'
 import { allChoices, type Choice } from '../suites/choices.js'
 import { UsageError } from './errors.js'
+import { type Evidence, evidenceIn } from './evidence.js'
 import { planningFor } from './planning.js'
 import { programLines } from './program-lines.js'
+import { readingsFor } from './readings.js'
 import { aligned, countOf } from './table.js'
 
 export interface ExplainOptions {
@@ -36,27 +36,6 @@ export const explain = async (id: string, { out, json }: ExplainOptions): Promis
   if (!explanation) throw new UsageError(unknownId(id))
   process.stdout.write(json ? `${JSON.stringify(explanation.facts, null, 1)}\n` : `${visible(explanation.text)}\n`)
   return 0
-}
-
-interface Evidence {
-  readonly file: string
-  readonly results: Results | undefined
-  /** Why there are none. */
-  readonly reason: string
-}
-
-const evidenceIn = async (out: string): Promise<Evidence> => {
-  const file = join(out, 'results.json')
-  if (!existsSync(file)) return { file, results: undefined, reason: `none: there is no ${file}` }
-  try {
-    return { file, results: await readResultsFile(file), reason: '' }
-  } catch (error) {
-    return {
-      file,
-      results: undefined,
-      reason: `none that can be read: ${error instanceof Error ? error.message : String(error)}`,
-    }
-  }
 }
 
 const explanationOf = (id: string, evidence: Evidence): Explanation | undefined => {
@@ -88,8 +67,11 @@ const explainClause = (clause: Clause, evidence: Evidence): Explanation => {
   const checked = howChecked(clause)
   const op = operationById(operation)
   const said = op ? passagesFor(op, clause).map((passage) => passage.text) : []
+  const readings = readingsFor(id)
+  const mutants = op ? mutantsOf(op).flatMap((mutant) => (mutant.clause === id ? [mutant.id] : [])) : []
+  const { facts, lines } = evidenceOf(id, evidence)
   return {
-    facts: { id, area, operation, level, source, text, quote: said, checked, evidence: evidenceOf(id, evidence).facts },
+    facts: { id, area, operation, level, source, text, quote: said, readings, checked, mutants, evidence: facts },
     text: [
       aligned([
         ['clause', `${id}  (${level})`],
@@ -97,13 +79,18 @@ const explainClause = (clause: Clause, evidence: Evidence): Explanation => {
         ...said.map((one, i): [string, string] => [i === 0 ? 'document' : '', `“${one}”`]),
         ['source', source],
         ['operation', op ? `${op.method} ${op.path}, ${op.summary}` : operation],
+        ...readings.flatMap(({ says, possible, taken }) => [
+          ['can be read', `${says} ${possible}`],
+          ['is read', taken],
+        ]),
         ['checked', checked.by],
+        ...mutants.map((mutant, i) => [i === 0 ? 'mutants' : '', mutant]),
       ]),
       ...(checked.program.length > 0
         ? ['', 'program, as planned for the embedded target:', ...checked.program.map((line) => `  ${line}`)]
         : []),
       '',
-      ...evidenceOf(id, evidence).lines,
+      ...lines,
     ].join('\n'),
   }
 }

@@ -1,7 +1,6 @@
 // `touchstone guard`: a proxy in front of a target until it is interrupted; findings as they are seen, reports at the end.
 
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,6 +12,7 @@ import type { GuardedTarget } from '../guard/reader.js'
 import { judgeInThread, type OpenJudging } from '../guard/thread.js'
 import { createWatcher, type Watcher } from '../guard/watcher.js'
 import { findingText, parseExpected, type ReportKind, summary, visibleLine } from '../reports/index.js'
+import { makeFolder } from '../suites/folder.js'
 import { UsageError } from './errors.js'
 import type { Listen } from './values.js'
 
@@ -89,7 +89,7 @@ const judgingOptions = (
   expected: JudgingOptions['expected'],
 ): JudgingOptions => {
   const path = har === undefined ? undefined : resolve(cwd, har)
-  if (path !== undefined) mkdirSync(dirname(path), { recursive: true })
+  if (path !== undefined) makeFolder(dirname(path))
   return {
     target,
     out: resolve(cwd, out),

@@ -1,5 +1,5 @@
 // `touchstone judge FILE…`: judges recorded traffic with the current model and reports like a run; nothing is sent.
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { evidenceOf, stepLine, tell, written } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
@@ -9,6 +9,7 @@ import type { JudgedHistory } from '../oracle/found.js'
 import { judgeRun } from '../oracle/judge-run.js'
 import { judgeTraffic } from '../oracle/judge-traffic.js'
 import { exitCode, fold, parseExpected, type ReportKind, summary, visibleLine, writeReports } from '../reports/index.js'
+import { makeFolder } from '../suites/folder.js'
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'
 import { UsageError } from './errors.js'
@@ -25,7 +26,7 @@ export interface JudgeOptions {
 }
 
 /**
- * Judges the files one after another, each in a world of its own, and writes one record and its reports into `out`.
+ * Judges recordings one after another, each in a world of its own, and writes one record and its reports into `out`.
  * @returns the exit code: 0 conforms, 1 nonconforming, 3 inconclusive, or nothing was judged
  * @throws UsageError where a file can't be read as a recording, TargetError where the target file is no good
  */
@@ -36,10 +37,8 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
   const folder = resolve(cwd, out)
   for (const file of files) assertKept(resolve(cwd, file), file, folder, out)
   const parts: Part[] = []
-  for (const file of files) {
-    for (const recording of await readRecordings(resolve(cwd, file), options))
-      parts.push(judged(file, recording, parts.at(-1)))
-  }
+  for (const { files: read, recording } of await readRecordings(files, options))
+    parts.push(judged(read.join(' and '), recording, parts.at(-1)))
   const lines = linesOf(parts, files, options)
   writeRecord(folder, lines)
   const results = await writeReports(folder, lines, options.reports, expected)
@@ -129,7 +128,7 @@ const linesOf = (parts: readonly Part[], files: readonly string[], options: Judg
 }
 
 const writeRecord = (folder: string, lines: readonly RecordLine[]): void => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   for (const name of written) rmSync(join(folder, name), { recursive: true, force: true })
   const record = openWriter(join(folder, 'run.ndjson'))
   for (const line of lines) record.write(line)

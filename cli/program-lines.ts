@@ -13,7 +13,7 @@ const widest = 200
 
 const stepLine = (step: Step): string => {
   if ('hook' in step) return `hook ${step.hook}(${step.args.map(shown).join(', ')})`
-  return `${step.operation}(${argumentsOf(step).join(', ')}) as ${step.as === '!wrong' ? 'a wrong token' : (step.as ?? 'nobody')}${step.unsettled ? ', at once' : ''}`
+  return `${step.operation}(${argumentsOf(step).join(', ')}) as ${step.as?.startsWith('!') ? 'a wrong token' : (step.as ?? 'nobody')}${step.unsettled ? ', at once' : ''}`
 }
 
 const argumentsOf = ({ path, query, body, file }: Args): readonly string[] => [

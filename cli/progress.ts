@@ -1,71 +1,120 @@
 // Progress on standard error: a live bar on a terminal, a plain line now and then elsewhere.
 import cliProgress from 'cli-progress'
-import type { Reporter, TestCase, TestModule } from 'vitest/node'
+import type { Reporter, TestCase } from 'vitest/node'
+import type { Advance } from '../suites/advance.js'
 import type { OpenRun } from '../suites/run.js'
 
 export interface Progress {
   readonly reporter: Reporter
   readonly say: (text: string) => void
+  /** Takes in what has been planned, or has ended. */
+  readonly advance: (advance: Advance) => void
   readonly end: () => void
   /** Tests that failed for another reason than a finding. */
   readonly defects: () => readonly string[]
 }
 
-const plainEveryMs = 5000
+export interface ProgressOptions {
+  readonly quiet: boolean
+  readonly stream?: NodeJS.WriteStream
+  /** Milliseconds of a clock that never goes back. */
+  readonly clock?: () => number
+}
 
-const countTests = (modules: readonly TestModule[]): number =>
-  modules.reduce((sum, module) => sum + [...module.children.allTests()].length, 0)
+/** A plain line comes after so long, once so much more is done; and after so long in any case. */
+const plainEveryMs = 10_000
+const plainEveryShare = 0.05
+const plainAtLeastEveryMs = 60_000
 
-export const createProgress = (run: OpenRun, quiet: boolean): Progress => {
-  const isLive = process.stderr.isTTY === true && !quiet
+/** @param tasks what the run has to do; each turns out to be some programs when it is planned, and counts as one until then */
+export const createProgress = (
+  { name, baseUrl, context }: Pick<OpenRun, 'name' | 'baseUrl' | 'context'>,
+  tasks: number,
+  { quiet, stream = process.stderr, clock = () => performance.now() }: ProgressOptions,
+): Progress => {
+  const isLive = stream.isTTY === true && !quiet
   const bar = new cliProgress.SingleBar(
-    {
-      format: '{bar} {value}/{total}  {findings}  {name}',
-      stream: process.stderr,
-      clearOnComplete: true,
-      hideCursor: true,
-    },
+    { format: '{bar} {percentage} %  {text}', stream, clearOnComplete: true, hideCursor: true },
     cliProgress.Presets.shades_classic,
   )
   const defects: string[] = []
-  let total = 0
-  let done = 0
-  let failed = 0
-  let spokenAt = Date.now()
-  const say = (text: string): void => void (quiet || process.stderr.write(`${isLive ? '\n' : ''}touchstone: ${text}\n`))
-  say(`testing ${run.name} at ${run.baseUrl}, seed ${run.context.options.seed}`)
-  const tally = (): string => (failed === 0 ? 'no findings' : `${failed} with findings`)
+  const count: Count = { total: tasks, done: 0, findings: 0, ms: 0 }
+  const startedAt = clock()
+  let spoken = { done: 0, at: startedAt }
+  const say = (text: string): void => void (quiet || stream.write(`${isLive ? '\n' : ''}touchstone: ${text}\n`))
+  say(`testing ${name} at ${baseUrl}, seed ${context.options.seed}`)
 
-  const onResult = (test: TestCase): void => {
-    done += 1
-    const { state, errors } = test.result()
-    if (state === 'failed') {
-      failed += 1
-      for (const error of errors ?? [])
-        if (error.name !== 'Nonconforming') defects.push(`suite defect: ${test.fullName}: ${error.message}`)
-    }
-    if (quiet) return
-    if (isLive) bar.update(done, { findings: tally(), name: test.name })
-    else if (Date.now() - spokenAt > plainEveryMs) {
-      spokenAt = Date.now()
-      say(`${done} of ${total} tests, ${tally()}`)
+  const isDue = (now: number): boolean => {
+    const waited = now - spoken.at
+    const share = (count.done - spoken.done) / count.total
+    return waited >= plainAtLeastEveryMs || (waited >= plainEveryMs && share >= plainEveryShare)
+  }
+
+  const show = (): void => {
+    const now = clock()
+    count.ms = now - startedAt
+    if (isLive) {
+      if (!bar.isActive) bar.start(count.total, 0, { text: '' })
+      bar.setTotal(count.total)
+      bar.update(count.done, { text: textOf(count) })
+    } else if (isDue(now)) {
+      spoken = { done: count.done, at: now }
+      say(textOf(count))
     }
   }
 
   return {
     say,
+    advance: (advance) => {
+      if (advance.type === 'planned') count.total += advance.programs - advance.tasks
+      else {
+        count.done += 1
+        count.findings += advance.findings
+      }
+      if (!quiet && count.done > 0) show()
+    },
     end: () => bar.stop(),
     defects: () => defects,
     reporter: {
-      onTestModuleCollected: (module) => {
-        total += countTests([module])
-        if (!isLive) return
-        if (done === 0 && !bar.isActive) bar.start(total, 0, { findings: tally(), name: '' })
-        else bar.setTotal(total)
-      },
-      onTestCaseResult: onResult,
+      onTestCaseResult: (test) => void defects.push(...defectsOf(test)),
       // What hooks print is for who wrote them; standard output is the result's.
-      onUserConsoleLog: ({ content }) => void (quiet || process.stderr.write(content)),
+      onUserConsoleLog: ({ content }) => void (quiet || stream.write(content)),
     },
   }
+}
+
+interface Count {
+  total: number
+  done: number
+  findings: number
+  ms: number
+}
+
+const textOf = ({ total, done, findings, ms }: Count): string =>
+  [
+    `${done} of ${total} programs`,
+    timeText(ms),
+    rateText((done * 1000) / Math.max(ms, 1)),
+    `about ${timeText((ms / done) * Math.max(total - done, 0))} left`,
+    findings === 0 ? 'no findings' : `${findings} finding${findings === 1 ? '' : 's'}`,
+  ].join(', ')
+
+const rateText = (perSecond: number): string =>
+  perSecond < 1 ? `${Math.round(perSecond * 60)}/min` : `${Math.round(perSecond)}/s`
+
+/** `1:05`, `2:00:07` */
+const timeText = (ms: number): string => {
+  const seconds = Math.round(ms / 1000)
+  const two = (part: number): string => String(part % 60).padStart(2, '0')
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes}:${two(seconds)}` : `${Math.floor(minutes / 60)}:${two(minutes)}:${two(seconds)}`
+}
+
+/** Failures of a test that are the suite's own doing. */
+const defectsOf = (test: TestCase): readonly string[] => {
+  const { state, errors = [] } = test.result()
+  if (state !== 'failed') return []
+  return errors
+    .filter(({ name }) => name !== 'Nonconforming')
+    .map(({ message }) => `suite defect: ${test.fullName}: ${message}`)
 }

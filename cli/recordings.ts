@@ -1,9 +1,11 @@
 // Reads the files that `touchstone judge` is given: run records and HARs, told apart by what they hold; judges nothing.
 import { open, readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { loadTarget, type Target } from '../config/target-file.js'
 import { createVocabulary } from '../config/vocabulary.js'
 import { createNonce } from '../driver/nonce.js'
-import { type HarTarget, readHar } from '../history/har.js'
+import { type HarTarget, readHars } from '../history/har.js'
+import type { HarFile } from '../history/har-entries.js'
 import { createRunReader, type Recording, RecordingError } from '../history/recording.js'
 import { operations } from '../models/index.js'
 import { createRoutes } from '../reference/routes.js'
@@ -15,17 +17,59 @@ export interface RecordingOptions {
   readonly cwd: string
 }
 
+/** A recording with the files that it was read from. */
+export interface ReadRecording {
+  readonly files: readonly string[]
+  readonly recording: Recording
+}
+
 /**
- * The recordings of a file: one of a run, one for each origin of a HAR.
+ * The recordings of files: one of each run, one for each origin of a HAR. HARs of the same target are one history.
+ * @param files as they are named in messages, below the working directory
  * @throws UsageError that names the file, the line or JSON path, what was expected and what was received
  */
-export const readRecordings = async (file: string, options: RecordingOptions): Promise<readonly Recording[]> => {
+export const readRecordings = async (
+  files: readonly string[],
+  options: RecordingOptions,
+): Promise<readonly ReadRecording[]> => {
   try {
-    return (await isRunRecord(file)) ? [await readRun(file)] : await readTraffic(file, options)
+    const all: ReadRecording[] = []
+    const hars: ReadHar[] = []
+    for (const name of files) {
+      const file = resolve(options.cwd, name)
+      if (await isRunRecord(file)) all.push({ files: [name], recording: await readRun(file) })
+      else hars.push({ name, file: { json: await readJson(file), file } })
+    }
+    const read = await harReader(options)
+    return [...all, ...connected(hars, read).flatMap((some) => told(some, read))]
   } catch (error) {
     if (error instanceof RecordingError) throw new UsageError(`${error.message}. Correct the file, or record it anew.`)
     throw error
   }
+}
+
+interface ReadHar {
+  readonly name: string
+  readonly file: HarFile
+}
+
+type Read = (files: readonly HarFile[]) => readonly Recording[]
+
+const told = (some: readonly ReadHar[], read: Read): readonly ReadRecording[] =>
+  read(some.map(({ file }) => file)).map((recording) => ({ files: some.map(({ name }) => name), recording }))
+
+/** HARs in groups: those that have calls of the same target belong together. */
+const connected = (hars: readonly ReadHar[], read: Read): readonly (readonly ReadHar[])[] => {
+  if (hars.length < 2) return hars.length === 0 ? [] : [hars]
+  const groups: { readonly targets: Set<string>; readonly hars: ReadHar[] }[] = []
+  for (const har of hars) {
+    const targets = read([har.file]).flatMap(({ baseUrl, events }) => (events.length > 0 ? [baseUrl] : []))
+    const group = groups.find((one) => targets.some((target) => one.targets.has(target)))
+    if (group) group.hars.push(har)
+    else groups.push({ targets: new Set(targets), hars: [har] })
+    for (const target of targets) group?.targets.add(target)
+  }
+  return groups.map((one) => one.hars)
 }
 
 const headBytes = 4096
@@ -62,20 +106,21 @@ const readRun = async (file: string): Promise<Recording> => {
   }
 }
 
-const readTraffic = async (file: string, options: RecordingOptions): Promise<readonly Recording[]> => {
-  const json = await readJson(file)
+const harReader = async (options: RecordingOptions): Promise<Read> => {
   const target = await loadTarget({ ...options, env: process.env, secrets: 'optional' })
   const routes = createRoutes(operations)
   const route = (method: string, path: string) => {
     const found = routes(method, path)
     return found && 'op' in found ? found : undefined
   }
-  const recordings = readHar(json, file, { route, ...(target && { target: harTarget(target) }) })
   // A target file that merely lies near may be about something else.
   const isNamed = options.target !== undefined || process.env.TOUCHSTONE_TARGET !== undefined
-  return isNamed || !target || recordings.some(({ events }) => events.length > 0)
-    ? recordings
-    : readHar(json, file, { route })
+  return (files) => {
+    const recordings = readHars(files, { route, ...(target && { target: harTarget(target) }) })
+    return isNamed || !target || recordings.some(({ events }) => events.length > 0)
+      ? recordings
+      : readHars(files, { route })
+  }
 }
 
 const readJson = async (file: string): Promise<unknown> => {

@@ -1,8 +1,9 @@
 // `touchstone replay`: sends a finding's program again and shows, step by step, then and now.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pc from 'picocolors'
 import { loadTarget, nearest, type Target, TargetError } from '../config/target-file.js'
+import { createNonce } from '../driver/nonce.js'
 import { resend } from '../driver/replay.js'
 import type { Sent } from '../driver/session.js'
 import { clean, survey } from '../driver/upkeep.js'
@@ -13,6 +14,8 @@ import { embeddedTarget } from '../reference/remote.js'
 import { startEmbedded } from '../reference/serve.js'
 import { findingFile, visibleLine } from '../reports/index.js'
 import { connect } from '../suites/connect.js'
+import { makeFolder } from '../suites/folder.js'
+import { beginLedger } from '../suites/ledger.js'
 
 export interface ReplayOptions {
   readonly target?: string
@@ -28,9 +31,12 @@ export interface ReplayOptions {
  */
 export const replayFinding = async (named: string, options: ReplayOptions): Promise<number> => {
   const finding = readFinding(existsSync(named) ? named : fileOf(named, options.out))
-  const { target, close } = await openTarget(options)
-  mkdirSync(options.out, { recursive: true, mode: 0o700 })
-  const connection = await connect(target, join(options.out, 'replay.ndjson'), join(options.out, 'ledger.ndjson'))
+  const { target, isEmbedded, close } = await openTarget(options)
+  makeFolder(options.out)
+  const nonce = createNonce(target.environment.safety.prefix, Date.now())
+  const ledger = join(options.out, 'ledger.ndjson')
+  beginLedger(ledger, nonce, isEmbedded ? undefined : target.baseUrl)
+  const connection = await connect(target, join(options.out, 'replay.ndjson'), ledger, { nonce })
   try {
     await survey(connection.session)
     const from = connection.session.creations.length
@@ -48,11 +54,15 @@ export const replayFinding = async (named: string, options: ReplayOptions): Prom
 const openTarget = async ({
   target,
   cwd,
-}: ReplayOptions): Promise<{ readonly target: Target; readonly close: () => Promise<void> }> => {
+}: ReplayOptions): Promise<{
+  readonly target: Target
+  readonly isEmbedded: boolean
+  readonly close: () => Promise<void>
+}> => {
   const loaded = await loadTarget({ ...(target !== undefined && { target }), cwd, env: process.env })
-  if (loaded) return { target: loaded, close: async () => undefined }
+  if (loaded) return { target: loaded, isEmbedded: false, close: async () => undefined }
   const { remote, hooks, server } = await startEmbedded()
-  return { target: { ...embeddedTarget(remote), hooks }, close: server.close }
+  return { target: { ...embeddedTarget(remote), hooks }, isEmbedded: true, close: server.close }
 }
 
 /** Where the last run wrote the finding of that id, or the first finding of the cause. */
@@ -121,27 +131,36 @@ const show = (
   json: boolean,
   redact: (text: string) => string,
 ): number => {
-  const print = (text: string): void => void process.stdout.write(redact(text))
   const again = isShown(finding, sent.at(-1))
   const isLost = sent.some(({ outcome }) => 'lost' in outcome)
-  const verdict = again ? 'yes' : isLost ? 'could not be told, as a call had no reply' : 'no'
+  const result = again ? results.yes : isLost ? results.unknown : results.no
   const steps = finding.steps.map((step, i) => ({
     line: step.line,
     before: step.outcome,
     now: sent[i]?.outcome ?? null,
   }))
-  if (json)
-    print(
-      `${JSON.stringify({ finding: finding.id, target: baseUrl, reproduced: again ? 'yes' : isLost ? 'unknown' : 'no', steps })}\n`,
-    )
-  else {
-    print(`${pc.bold(finding.clause)}  ${visibleLine(finding.requires)}\n`)
-    for (const [i, { line, before, now }] of steps.entries()) {
-      process.stdout.write(
-        `${i + 1}. ${visibleLine(line)}\n   then ${outcomeLine(before)}\n   now  ${outcomeLine(now ?? undefined)}\n`,
-      )
-    }
-    print(`\nreproduced: ${again ? pc.red(verdict) : isLost ? pc.yellow(verdict) : pc.green(verdict)}  (${baseUrl})\n`)
-  }
-  return again ? 1 : isLost ? 3 : 0
+  const lines = json
+    ? [JSON.stringify({ finding: finding.id, target: baseUrl, reproduced: result.word, steps })]
+    : [
+        `${pc.bold(finding.clause)}  ${visibleLine(finding.requires)}`,
+        ...steps.map(
+          ({ line, before, now }, i) =>
+            `${i + 1}. ${visibleLine(line)}\n   then ${outcomeLine(before)}\n   now  ${outcomeLine(now ?? undefined)}`,
+        ),
+        '',
+        `reproduced: ${result.colour(result.text)}  (${baseUrl})`,
+      ]
+  process.stdout.write(redact(`${lines.join('\n')}\n`))
+  return result.exitCode
+}
+
+const results = {
+  yes: { word: 'yes', text: 'yes', colour: pc.red, exitCode: 1 },
+  no: { word: 'no', text: 'no', colour: pc.green, exitCode: 0 },
+  unknown: {
+    word: 'unknown',
+    text: 'could not be told, as a call had no reply',
+    colour: pc.yellow,
+    exitCode: 3,
+  },
 }

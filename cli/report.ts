@@ -1,6 +1,6 @@
 // `touchstone report`: renders one record anew, merges the shards of a run, or puts several runs side by side.
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Results } from '../history/record.js'
 import {
@@ -22,6 +22,7 @@ import {
   summary,
   writeResults,
 } from '../reports/index.js'
+import { makeFolder } from '../suites/folder.js'
 import { UsageError } from './errors.js'
 
 export interface ReportOptions {
@@ -144,7 +145,7 @@ const mergeAll = async (all: readonly Named[], expectedFindings: string | undefi
 const compareAll = async (all: readonly Named[], options: ReportOptions): Promise<number> => {
   const names = namesOf(all.map(({ file }) => file))
   const comparison = compare(all.map(({ results }, index) => ({ name: names[index] ?? '', results })))
-  await mkdir(options.out, { recursive: true, mode: 0o700 })
+  makeFolder(options.out)
   const page = join(options.out, 'comparison.html')
   await writeFile(page, comparisonHtml(comparison), { mode: 0o600 })
   process.stdout.write(options.json ? `${JSON.stringify(briefly(comparison))}\n` : comparisonText(comparison))

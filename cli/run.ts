@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url'
 import type { Vitest } from 'vitest/node'
 import type { Results } from '../history/record.js'
 import { exitCode, summary } from '../reports/index.js'
+import { countTasks, hearAdvance } from '../suites/advance.js'
 import { isIdle, type Stage, stagesFor, suitesFor } from '../suites/filter.js'
 import type { RunContext, RunOptions } from '../suites/options.js'
 import { ownThread } from '../suites/pool.js'
-import { type OpenRun, openRun } from '../suites/run.js'
+import { type OpenRun, openIdle, openRun } from '../suites/run.js'
 import { SuiteSequencer } from '../suites/sequencer.js'
 import { createProgress, type Progress } from './progress.js'
 
@@ -25,21 +26,28 @@ export interface RunCommand extends RunOptions {
  */
 export const run = async (command: RunCommand): Promise<number> => {
   if (command.dryRun) return (await import('./rehearse.js')).rehearse(command)
-  if (isIdle(command.filters)) {
-    const [index, count] = command.filters.shard
-    process.stderr.write(`touchstone: nothing of this run is in shard ${index} of ${count}; another one has it\n`)
-    return 0
-  }
+  if (isIdle(command.filters)) return idle(command)
   const strays = onStray()
   const opened = await openRun(command)
-  const progress = createProgress(opened, command.quiet)
+  const stages = stagesFor(command)
+  const progress = createProgress(opened, countTasks(stages), { quiet: command.quiet })
+  const close = hearAdvance(opened.context, progress.advance)
   const interrupted = onInterrupt(opened, progress)
   const troubles: string[] = []
-  for (const stage of stagesFor(command)) troubles.push(...(await runSuites(opened.context, stage, progress)))
+  for (const stage of stages) troubles.push(...(await runSuites(opened.context, stage, progress)))
   const results = await opened.close([...new Set([...troubles, ...progress.defects(), ...strays])])
+  close()
   progress.end()
   show(results, command)
   return interrupted() ? 130 : exitCode(results)
+}
+
+/** A shard that has nothing to do sends nothing, and writes what merging looks for all the same. */
+const idle = async (command: RunCommand): Promise<number> => {
+  const [index, count] = command.filters.shard
+  process.stderr.write(`touchstone: nothing of this run is in shard ${index} of ${count}; another one has it\n`)
+  await (await openIdle(command)).close()
+  return 0
 }
 
 const show = (results: Results, { json, out }: RunCommand): void => {

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { VocabularyFile } from '../config/vocabulary.js'
+import { isObject } from '../models/language/objects.js'
 import { UsageError } from './errors.js'
 
 /** @throws UsageError that says what was expected of the file, and what was received */
@@ -27,9 +28,6 @@ const parsed = (text: string, file: string): unknown => {
     throw new UsageError(`--vocabulary: ${file}: expected JSON; ${error instanceof Error ? error.message : ''}.`)
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The first member that is neither a word nor a map of such, by its path. */
 const ill = (words: Readonly<Record<string, unknown>>, at: string): string | undefined =>

@@ -54,7 +54,7 @@ export const defaults = {
   secretVariable: 'TOUCHSTONE_TOKEN',
   attachmentField: 'file',
   prefix: 'ts',
-  pace: { concurrency: 8, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0, hooks: 60_000 },
+  pace: { concurrency: 16, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0, hooks: 60_000 },
 } as const
 
 /** The caps of safety where the file sets none: an exclusive target may hold more. */
@@ -332,7 +332,7 @@ const pace = Type.Object(
         minimum: 1,
         default: defaults.pace.concurrency,
         description:
-          'The most requests under way at a time. Programs run side by side where a call takes longer than 10 ms, and one after another where this is 1.',
+          'The most requests under way at a time. Programs run side by side where a call takes longer than 10 ms or the run has to wait for what takes time, and one after another where this is 1.',
       }),
     ),
     requestTimeoutMs: milliseconds(
@@ -343,12 +343,12 @@ const pace = Type.Object(
     settleMs: milliseconds(
       defaults.pace.settleMs,
       0,
-      'How long a status such as `creating` may take to settle, a timed-out write to land, and an event to be read.',
+      'How long a status such as `creating` may take to settle, a change to show, a timed-out write to land, and an event to be read.',
     ),
     listLagMs: milliseconds(
       defaults.pace.listLagMs,
       0,
-      'How long a list may lag behind a write before that is a finding.',
+      'How long a list may lag behind a write in recorded traffic, and how long a run waits before each list; a run finds out by itself where this is 0.',
     ),
     hooks: milliseconds(defaults.pace.hooks, 1, 'How long a hook may take before it counts as failed.'),
   },

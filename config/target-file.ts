@@ -2,6 +2,7 @@
 
 import { extname } from 'node:path'
 import type { Account, Environment, Token, User } from '../models/language/environment.js'
+import { isObject } from '../models/language/objects.js'
 import { overrideByVariables, readVariable, variableAt } from './env.js'
 import { type Path, type Problem, showPath, targetError } from './errors.js'
 import { defaultCaps, defaults, type Hooks, type TargetFile } from './schema.js'
@@ -92,9 +93,6 @@ export async function targetFrom(file: string | TargetFile, cwd: string): Promis
 const standIn = { name: 'reference', baseUrl: 'http://127.0.0.1/v4', exclusive: true }
 
 const contentSource = (content: object): TargetSource => ({ label: 'target', content, position: () => '' })
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 async function resolved(
   source: TargetSource,

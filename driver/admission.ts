@@ -39,7 +39,7 @@ export const claimOf = (world: World, op: Operation, call: WireCall, countsEvent
     isRead,
     isWide: op.wide === true || (isRead && (op.reply.kind === 'page' || op.reply.kind === 'records')),
     names: namesIn(world, op, call),
-    events: countsEvents && !isRead ? (op.emits ?? []).map(({ event }) => event) : [],
+    events: countsEvents && !isRead ? [...(op.emits ?? []).map(({ event }) => event), ...(op.stirs ?? [])] : [],
   }
 }
 

@@ -6,17 +6,18 @@ import type { Planned, Sent, Session } from './session.js'
 
 /** What the program makes is its own to remove; what seems amiss in it is no finding. */
 export const besideOthers = (session: Session, { admit }: Admission, sleep: Session['options']['sleep']): Session => {
-  const own = session.branch()
+  const own = session.hasty()
   const { hooks, attachmentField } = session.options
   const claimed = ({ op, args }: Planned): Claim =>
     claimOf(session.world(), op, buildCall(op, args, attachmentField), hooks.readEvents !== undefined)
   // One call at a time: the time on the way is used by other programs.
   const send: Session['send'] = (origin, op, args, role) =>
     admit([claimed({ op, args })], () => own.send(origin, op, args, role))
-  return {
+  return session.patient({
     ...own,
     options: { ...own.options, sleep },
     isBeside: true,
+    each: (things, what) => Promise.all(things.map(what)),
     branch: () => besideOthers(session, { admit }, sleep),
     originOf: (program) => ({ ...own.originOf(program), beside: true }),
     send,
@@ -27,5 +28,5 @@ export const besideOthers = (session: Session, { admit }: Admission, sleep: Sess
     },
     sendTogether: (origin, lanes) => admit(lanes.flat().map(claimed), () => own.sendTogether(origin, lanes)),
     callHook: (origin, name, args) => admit(['everything'], () => own.callHook(origin, name, args)),
-  }
+  })
 }

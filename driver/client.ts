@@ -10,7 +10,7 @@ import { createVocabulary, type Vocabulary } from '../config/vocabulary.js'
 import type { SendableCall } from '../history/calls.js'
 import type { Outcome } from '../history/record.js'
 import { interfaceVersion } from '../models/index.js'
-import { wrongToken } from '../models/language/access.js'
+import { damagedToken, wrongToken } from '../models/language/access.js'
 import { createBackoff, mayBeBusy, pauseOf } from './backoff.js'
 import { exchange, type HttpReply, type HttpRequest, type Lost } from './exchange.js'
 import { createLimiter } from './rate.js'
@@ -21,6 +21,8 @@ export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'voc
   readonly pace: Pick<Target['pace'], 'perSecond' | 'concurrency' | 'requestTimeoutMs'>
   /** Names the run in a header of every request; letters, digits and hyphens. */
   readonly correlation: string
+  /** Whether nothing is to be sent any more; whatever waits is given up then. */
+  readonly isSpent?: () => boolean
 }
 
 export interface Client extends Transport {
@@ -32,6 +34,8 @@ export interface Client extends Transport {
 
 /** Shorter than most servers keep an idle connection, so that none closes just as it is used again. */
 const keepAliveTimeout = 1_500
+/** How long it takes to heed that nothing is to be sent any more. */
+const lookEveryMs = 250
 /** Text that is not JSON is kept up to here. */
 const mostText = 16_384
 /** Deeper values would overflow the stack of whatever walks them. */
@@ -49,10 +53,13 @@ export const createClient = (options: ClientOptions): Client => {
   /** The latest request that changes nothing and was answered. */
   let answered: HttpRequest | undefined
 
+  const isEnded = (): boolean => closing.signal.aborted || options.isSpent?.() === true
+
   const sendOnce = async (request: HttpRequest): Promise<HttpReply | Lost> => {
-    const waitMs = limiter.reserve()
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal: closing.signal }).catch(ignoreClosing)
-    if (closing.signal.aborted) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
+    const until = performance.now() + limiter.reserve()
+    for (let leftMs = until - performance.now(); leftMs > 0 && !isEnded(); leftMs = until - performance.now())
+      await sleep(Math.min(leftMs, lookEveryMs), undefined, { signal: closing.signal }).catch(ignoreClosing)
+    if (isEnded()) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
     requests += 1
     return exchange(pool, request, options.pace.requestTimeoutMs)
   }
@@ -116,6 +123,10 @@ const createRequests = (
 ): ((call: SendableCall, step: number) => HttpRequest | undefined) => {
   const prefix = new URL(baseUrl).pathname.replace(/\/+$/, '')
   const authorizations = new Map([...secrets].map(([name, secret]) => [name, `Bearer ${secret}`]))
+  for (const [name, secret] of secrets) {
+    authorizations.set(damagedToken('doubled', name), `Bearer ${secret}${secret}`)
+    authorizations.set(damagedToken('prefixed', name), `Bearer x${secret}`)
+  }
   authorizations.set(wrongToken, `Bearer ${randomBytes(24).toString('hex')}`)
   return (call, step) => {
     const authorization = call.as === null ? undefined : authorizations.get(call.as)
@@ -174,9 +185,14 @@ interface Reading {
   readonly vocabulary: Vocabulary | undefined
 }
 
-const outcomeOf = ({ status, contentType: type, text }: HttpReply, { redaction, vocabulary }: Reading): Outcome => {
+const outcomeOf = (
+  { status, contentType: type, text, lie }: HttpReply,
+  { redaction, vocabulary }: Reading,
+): Outcome => {
   const contentType = type === undefined ? {} : { contentType: redaction.text(type) }
   if (text === '') return { status, ...contentType }
+  // Others who read such a body get nothing, whatever may be guessed of it.
+  if (lie !== undefined) return { status, text: `(${lie}) ${shortened(redaction.text(text))}`, ...contentType }
   const parsed = parse(text)
   if (parsed === undefined) return { status, text: shortened(redaction.text(text)), ...contentType }
   if (text.length > 2 * mostLevels && isDeeper(parsed.body, mostLevels))

@@ -1,16 +1,17 @@
 // Runs programs in a session: resolves refs, waits for rest, looks at what a write did, and reports findings and evidence.
+
 import type { Finding, Outcome, WireCall } from '../history/record.js'
 import { listerOf, operationById, viewerOf } from '../models/index.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { CallStep, Step } from '../models/language/plan.js'
 import { type AnyEntity, idIn, type World } from '../models/language/world.js'
 import { keyNamed, readCall } from '../oracle/facts.js'
 import type { Deviation } from '../oracle/judgement.js'
-import { isRecord } from '../oracle/reply.js'
 import { report } from './findings.js'
 import { HookError } from './hooks.js'
 import { reportQuota, tryQuota } from './quota.js'
-import { concrete, type Running, refsIn, resolve, subjectOf } from './running.js'
+import { concrete, likeness, type Running, refsIn, resolve, subjectOf } from './running.js'
 import type { Planned, Sent, Session } from './session.js'
 import { accountOf, bide, clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
 
@@ -73,6 +74,7 @@ export const performAll = async (running: Running, steps: readonly Step[]): Prom
 
 /** Performs one step of a program; the text says why the program cannot go on. */
 export const perform = async (running: Running, step: Step): Promise<string | undefined> => {
+  if (running.session.isOver()) return 'the run was over'
   if (!('hook' in step)) return runStep(running, step)
   if (!running.session.options.hooks[step.hook]) return `the target file has no hook ${step.hook}`
   const args = resolve(running, step.args) as unknown[]
@@ -99,6 +101,8 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   const { session, origin } = running
   const op = operationById(step.operation)
   if (!op) return `suite defect: no operation ${step.operation}`
+  const silent = session.fold.silence(op.id)
+  if (silent !== undefined) return silent
   for (const found of refsIn([step.path, step.query, step.body])) {
     const subject = running.subjects[found.$step]
     if (!subject) return `an earlier step made nothing that ${op.id} could name`
@@ -112,21 +116,51 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   }
   const args = concrete(running, step)
   if (step.patient) await bide(session, op, args)
-  const isWatched = op.method !== 'GET' && !step.unwatched
+  const isWatched = op.method !== 'GET' && !step.unwatched && !isFamiliar(session, op, step)
   const sent = await session.send(origin, op, args, step.role, (call, outcome) =>
     isWatched ? firstLook(session, op, call, outcome) : undefined,
   )
   running.sent.push(sent)
   running.subjects.push(subjectOf(running, op, sent))
   if (await tryQuota(running, sent, step)) reportQuota(session, op, sent)
-  if (isWatched) await lookAfter(running, op, sent)
+  if (isWatched) {
+    await lookAfter(running, op, sent)
+    noteLook(running, op, step)
+  }
   if (step.role === 'arrange' && sent.judgement.accepted !== true && op.method !== 'GET')
     return `${op.id} was not accepted while arranging`
   return undefined
 }
 
+/** So often it is looked at what arranging calls do that are alike, and do what they have to. */
+const mostAlike = 3
+
+const familiar = new WeakMap<Session['fold'], Map<string, number>>()
+
+const looksIn = ({ fold }: Session): Map<string, number> => {
+  const known = familiar.get(fold) ?? new Map<string, number>()
+  familiar.set(fold, known)
+  return known
+}
+
+const nameOfArranging = ({ context }: Session, op: Operation, { body, as }: CallStep): string =>
+  likeness([op.id, as, body], context.nonce)
+
+/** Whether it has been seen often enough that calls which arrange the same do so; what this one does shows in what follows. */
+const isFamiliar = (session: Session, op: Operation, step: CallStep): boolean =>
+  step.role === 'arrange' && (looksIn(session).get(nameOfArranging(session, op, step)) ?? 0) >= mostAlike
+
+/** Where one such call has not done what it has to, each is looked at. */
+const noteLook = ({ session, origin }: Running, op: Operation, step: CallStep): void => {
+  if (step.role !== 'arrange') return
+  const looks = looksIn(session)
+  const name = nameOfArranging(session, op, step)
+  const isAmiss = session.fold.spottedIn(origin.instance).length > 0
+  looks.set(name, isAmiss ? Number.NEGATIVE_INFINITY : (looks.get(name) ?? 0) + 1)
+}
+
 /** Looks at what a write named and made, and at the list, so that an effect that was lost or hidden shows. */
-const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
+export const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
   const { session } = running
   const origin = { ...running.origin, phase: 'look', after: sent.n } as const
   const isDecided = sent.judgement.accepted !== undefined
@@ -145,7 +179,8 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
     const list = lister ? [{ op: lister, args: { path: from, as } }] : []
     // What is only arranged is looked for in the list where it has told no id, which may be that of something deleted,
     const isArranged = sent.role === 'arrange' && !key.startsWith('?')
-    const reads = [...(await session.sendReads(origin, isArranged ? view : [...view, ...list], begun))]
+    const looks = (isArranged ? view : [...view, ...list]).filter((one) => isNew(running, one))
+    const reads = [...(await session.sendReads(origin, looks, begun))]
     // and where it cannot be seen by itself.
     const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
     if (isArranged && isVanished) reads.push(...(await session.sendReads(origin, list)))
@@ -159,13 +194,22 @@ const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<v
       )
     running.sent.push(...reads)
   }
-  for (const { operation, path = sent.call.path, query } of op.looks?.(
+  for (const { operation, path = sent.call.path, query, account } of op.looks?.(
     readCall(session.world(), op, sent.call).facts as never,
   ) ?? []) {
     const reader = operationById(operation)
-    const args = { path, ...(query && { query }), as: session.mainToken }
-    if (reader) running.sent.push(await session.send(origin, reader, args, 'read'))
+    const as = account === undefined ? session.mainToken : tokenFor(session, account)
+    const args = { path, ...(query && { query }), as }
+    if (reader && isNew(running, { op: reader, args }))
+      running.sent.push(await session.send(origin, reader, args, 'read'))
   }
+}
+
+/** Whether a look has not been sent already, where one serves for several calls. */
+const isNew = ({ looked }: Running, { op, args }: Planned): boolean => {
+  if (!looked) return true
+  const key = JSON.stringify([op.id, args])
+  return !looked.has(key) && looked.add(key) !== undefined
 }
 
 /** How to look at a resource. */
@@ -186,7 +230,7 @@ const firstLook = (session: Session, op: Operation, call: WireCall, outcome: Out
   const account = accountOf(session, call)
   const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
   const { facts } = readCall(session.world(), op, call)
-  const isTold = isRecord(body) && op.answersElse?.(facts as never, body) !== true
+  const isTold = isObject(body) && op.answersElse?.(facts as never, body) !== true
   const id = op.makes && isTold ? op.makes.identify(body, call.path, account) : undefined
   // Before anything is looked at after a creation that is refused, others may be tried.
   if (op.makes && id === undefined) return undefined

@@ -28,25 +28,27 @@ export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceM
   const since = new Date(Date.now())
   const counts = new Map<string, number>()
 
-  /** How many more there are than there were, once there are enough; other callers may have brought some. */
-  const further = async (read: ReadEvents, { event, atLeast }: Awaited): Promise<number> => {
-    const before = counts.get(event) ?? 0
+  /** How many more there are of each kind than there were, once there are enough; other callers may have brought some. */
+  const further = async (read: ReadEvents, awaited: readonly Awaited[]): Promise<Readonly<Record<string, number>>> => {
+    const before = awaited.map(({ event }) => counts.get(event) ?? 0)
     for (let pause = firstPauseMs, waited = 0; ; waited += pause, pause *= 2) {
-      const now = (await read(since)).filter(({ action }) => action === event).length
-      if (now - before >= atLeast || waited >= patienceMs) {
-        counts.set(event, Math.max(before, now))
-        return Math.max(0, now - before)
+      const all = await read(since)
+      const more = awaited.map(({ event }, i) => countOf(all, event) - (before[i] as number))
+      if (waited < patienceMs && awaited.some(({ atLeast }, i) => (more[i] as number) < atLeast)) {
+        await sleep(pause)
+        continue
       }
-      await sleep(pause)
+      const found = awaited.map(({ event }, i) => [event, Math.max(0, more[i] as number)] as const)
+      for (const [event, n] of found) counts.set(event, (counts.get(event) ?? 0) + n)
+      return Object.fromEntries(found)
     }
   }
 
   return {
     after: async (awaited) => {
       if (!readEvents || awaited.length === 0) return undefined
-      const found: Record<string, number> = {}
       try {
-        for (const one of awaited) found[one.event] = await further(readEvents, one)
+        return { further: await further(readEvents, awaited), withinMs: patienceMs }
       } catch (error) {
         if (!(error instanceof HookError)) throw error
         onFailure(error)
@@ -54,7 +56,12 @@ export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceM
         // What the hook cannot tell is held against nobody.
         return undefined
       }
-      return { further: found, withinMs: patienceMs }
     },
   }
+}
+
+const countOf = (all: readonly { readonly action: string }[], event: string): number => {
+  let count = 0
+  for (const { action } of all) if (action === event) count += 1
+  return count
 }

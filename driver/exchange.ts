@@ -18,12 +18,16 @@ export interface HttpReply {
   readonly contentType: string | undefined
   readonly retryAfter: string | undefined
   readonly text: string
+  /** Why the body cannot be read as its head says; `text` is then what can be made of it. */
+  readonly lie?: string
 }
 
 export type Lost = Extract<Outcome, { lost: unknown }>
 
 /** The largest reply that is taken in. */
-export const maxReplyBytes = 16 * 1024 * 1024
+export const maxReplyBytes = 4 * 1024 * 1024
+/** A body that goes on beyond this counts as one without an end. */
+const endlessBytes = 64 * 1024 * 1024
 
 /** Sends a request. Every failure is an outcome; after `timeoutMs` it is over, however the target behaves. */
 export const exchange = (
@@ -62,8 +66,8 @@ const openReceipt = (timeoutMs: number, end: (result: HttpReply | Lost) => void)
     },
     onResponseStart: (_, status, fields) => gathered.begin(status, fields),
     onResponseData: (_, chunk) => {
-      if (gathered.add(chunk) > maxReplyBytes)
-        giveUp({ lost: 'too-large', detail: `a reply of more than ${maxReplyBytes} bytes` })
+      if (gathered.add(chunk) > endlessBytes)
+        giveUp({ lost: 'timeout', detail: `no end of it, ${gathered.progress()}` })
     },
     onResponseEnd: () => finish(gathered.reply()),
     onResponseError: (_, error) => finish(lossOf(error, gathered.progress())),
@@ -92,19 +96,20 @@ const gather = () => {
     /** Returns the size so far. */
     add: (chunk: Buffer): number => {
       size += chunk.length
-      if (first === undefined) first = chunk
+      if (size > maxReplyBytes) [first, rest] = [undefined, undefined]
+      else if (first === undefined) first = chunk
       else {
         rest ??= [first]
         rest.push(chunk)
       }
       return size
     },
-    reply: (): HttpReply => ({
-      status,
-      contentType: single(fields['content-type']),
-      retryAfter: single(fields['retry-after']),
-      text: decoded(rest ? Buffer.concat(rest, size) : first, single(fields['content-encoding'])),
-    }),
+    reply: (): HttpReply | Lost => {
+      const body = rest ? Buffer.concat(rest, size) : first
+      const read = size > maxReplyBytes ? undefined : decoded(body, single(fields['content-encoding']))
+      if (read === undefined) return { lost: 'too-large', detail: `a reply of more than ${maxReplyBytes} bytes` }
+      return { status, contentType: single(fields['content-type']), retryAfter: single(fields['retry-after']), ...read }
+    },
     lateness: (timeoutMs: number, isSent: boolean): string => {
       if (!isSent) return `no connection within ${timeoutMs} ms; nothing was sent`
       return status === 0 ? `no reply within ${timeoutMs} ms` : `no end of it within ${timeoutMs} ms, ${progress()}`
@@ -119,14 +124,34 @@ const decoders: Readonly<Record<string, (body: Buffer, options: { readonly maxOu
   br: brotliDecompressSync,
 }
 
-/** The text of a body. A coding that was not asked for is undone where it can be; a body that is not what it says stays as it is. */
-const decoded = (body: Buffer | undefined, coding: string | undefined): string => {
-  const decode = coding === undefined ? undefined : decoders[coding.trim().toLowerCase()]
-  if (!body || !decode) return body?.toString() ?? ''
+/** A body as text, and what it is not although its head says so. */
+interface Decoded {
+  readonly text: string
+  readonly lie?: string
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * The text of a body; undefined where it is too large. A coding that was not asked for is undone where it can be; a body that is not what
+ * it says stays as it is.
+ */
+const decoded = (body: Buffer | undefined, coding: string | undefined): Decoded | undefined => {
+  if (!body) return { text: '' }
+  const name = coding?.trim().toLowerCase() ?? ''
   try {
-    return decode(body, { maxOutputLength: maxReplyBytes }).toString()
+    return textOf(decoders[name]?.(body, { maxOutputLength: maxReplyBytes }) ?? body)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
+    return { text: body.toString(), lie: `its content-encoding is ${name}, and it is not so encoded` }
+  }
+}
+
+const textOf = (bytes: Buffer): Decoded => {
+  try {
+    return { text: utf8.decode(bytes) }
   } catch {
-    return body.toString()
+    return { text: bytes.toString(), lie: 'it is not UTF-8' }
   }
 }
 

@@ -1,14 +1,18 @@
 // Turns deviations into findings: shrunk on what was recorded, then shown again on the target; one finding an id.
 
+import { setImmediate as underWay } from 'node:timers/promises'
 import type { Finding } from '../history/record.js'
 import { operationById } from '../models/index.js'
 import { idIn } from '../models/language/world.js'
-import type { Spotted } from '../oracle/fold.js'
+import type { Belief } from '../oracle/belief.js'
+import type { Spotted } from '../oracle/episode.js'
+import { interference } from '../oracle/explanations/interference.js'
 import { findingOf, isOthersDoing, judgedAs } from '../oracle/found.js'
 import type { Judged } from '../oracle/judgement.js'
-import { findingIdOf, shrink } from '../oracle/shrink.js'
+import { findingIdOf, shrinking } from '../oracle/shrink.js'
 import { replay } from './replay.js'
 import type { Running } from './running.js'
+import type { Session } from './session.js'
 
 /** Records a finding for every deviation whose like has not been reported in this run. */
 export const report = async (running: Running, spotted: readonly Spotted[]): Promise<readonly Finding[]> => {
@@ -22,6 +26,8 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
     const shown = isWhole ? { steps: calls, isConfirmed: true } : await showAgain(running, one)
     if (isOthersDoing(session.options.environment, deviation, shown.isConfirmed, shown.steps)) {
       session.found.delete(id)
+      const { n } = calls.at(-1) as Judged
+      session.options.emit({ type: 'assumed', n, assumed: `${interference.name} ${id}` })
       continue
     }
     const finding = findingOf(deviation, shown.steps, {
@@ -46,9 +52,10 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   const at = all.length - 1
   // A deviation that was blamed on another clause than the judge's is looked for under the judge's.
   const id = findingIdOf(judgedAs(deviation, all.at(-1)))
-  const steps = shrink(start, all, id, operationById)
+  const steps = await shrunk(session, start, all, id)
   const confirming = { ...origin, phase: 'confirm', confirms: id } as const
-  const again = (some: readonly Judged[]): Promise<boolean> => replay(session, confirming, some, id)
+  const again = async (some: readonly Judged[]): Promise<boolean> =>
+    !session.isOver() && replay(session, confirming, some, id)
   if (await again(steps)) return { steps, isConfirmed: true }
   // What the target's own state brought about is not in the model, and may need a write that judging could do without.
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
@@ -59,6 +66,43 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
   if (deviation.because.some((line) => line.includes('(hook '))) return { steps: about(all), isConfirmed: false }
   return { steps: told, isConfirmed: false }
+}
+
+/** How long a program is shrunk, and all of a run; how long without letting others in, and after how long it is said. */
+const longestMs = 10_000
+const longestOfAllMs = 120_000
+const sliceMs = 50
+const silentMs = 2000
+
+/** How long programs of a session have been shrunk. */
+const spent = new WeakMap<Session['found'], number>()
+
+/** The fewest calls that show a deviation, as far as there is time to look for them. */
+const shrunk = async (
+  { options, isOver, found }: Session,
+  start: Belief,
+  all: readonly Judged[],
+  id: string,
+): Promise<readonly Judged[]> => {
+  const begunAt = performance.now()
+  const leftMs = Math.min(longestMs, longestOfAllMs - (spent.get(found) ?? 0))
+  let kept = all
+  let pausedAt = begunAt
+  let isTold = false
+  for (const fewer of shrinking(start, all, id, operationById)) {
+    kept = fewer
+    const now = performance.now()
+    if (now - pausedAt < sliceMs) continue
+    if (isOver() || now - begunAt > leftMs) break
+    if (!isTold && now - begunAt > silentMs) {
+      isTold = true
+      options.say?.(`shrinking the ${all.length} calls that show ${id}`)
+    }
+    await underWay()
+    pausedAt = performance.now()
+  }
+  spent.set(found, (spent.get(found) ?? 0) + performance.now() - begunAt)
+  return kept
 }
 
 /** The most steps that are sent again in one piece. */

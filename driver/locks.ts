@@ -55,13 +55,17 @@ const ofCall = (step: CallStep, environment: Environment): readonly Lock[] => {
   return [
     ...lent.map((id): Lock => ({ key: `use of ${id}`, amount: 1, capacity: plenty })),
     ...(op.method === 'GET' ? [] : changed(op, part, step, lent, environment)),
-    ...livesOf(op, environment),
+    ...livesOf(op, step, environment),
   ]
 }
 
-/** As much room as the target file leaves for what a step makes. */
-const livesOf = ({ makes, besides = [] }: Operation, { safety: { maxLive } }: Environment): readonly Lock[] =>
-  [...(makes ? [makes] : []), ...besides].map(({ name }) => ({
+/** As much room as the target file leaves for what a step makes; tags come to be where something is given them. */
+const livesOf = (
+  { makes, besides = [] }: Operation,
+  { body }: CallStep,
+  { safety: { maxLive } }: Environment,
+): readonly Lock[] =>
+  [...(makes ? [makes] : []), ...besides, ...(body && 'tags' in body ? [{ name: 'tags' }] : [])].map(({ name }) => ({
     key: liveOf(name),
     amount: 1,
     capacity: maxLive[name] ?? maxLive.default ?? 20,
@@ -84,7 +88,25 @@ const changed = (
     const { clusterId, bucket } = step.path ?? {}
     return typeof bucket === 'string' ? [whole(`objects of ${clusterId}/${bucket}`)] : []
   }
-  return [...lent.map((id) => whole(`${part} of ${id}`)), ...rangesOf(op, step, lent, environment)]
+  if (part === 'addresses') return [...addressing(op, lent), ...rangesOf(op, step, lent, environment)]
+  return lent.map((id) => whole(`${part} of ${id}`))
+}
+
+/** What else of a node than where its addresses are is changed, by how paths end: any number of programs may rely on that. */
+const besides: readonly (readonly [string, RegExp])[] = [
+  ['shares', /\/share$/],
+  ['settings', /^\/managed\/linode-settings\b/],
+  ['allocations', /\/networking\/ips$/],
+  ['names', /\/networking\/ips\/\{address\}$/],
+]
+
+const addressing = ({ path }: Operation, lent: readonly string[]): readonly Lock[] => {
+  if (/\/assign$/.test(path)) return lent.map((id) => whole(`addresses of ${id}`))
+  const aspect = besides.find(([, pattern]) => pattern.test(path))?.[0]
+  return lent.flatMap((id) => [
+    { key: `addresses of ${id}`, amount: 1, capacity: plenty },
+    ...(aspect === undefined ? [] : [whole(`${aspect} of ${id}`)]),
+  ])
 }
 
 /** An account has one range in a region, so what makes one or moves one has its region to itself. */

@@ -1,6 +1,7 @@
 // Creations whose reply was lost: what they made is looked for until it is found, and then removed like all else.
 
 import type { Origin } from '../history/entry.js'
+import { listedIn } from '../history/pages.js'
 import type { Outcome, WireCall } from '../history/record.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, idIn, live, type WireRecord } from '../models/language/world.js'
@@ -56,18 +57,12 @@ const keyOf = (session: Session, { table, call, step }: Lost, reads: readonly Se
   if (bound) return { key: bound.key }
   const names = leavesOf(call.body).filter((leaf) => leaf.includes(session.options.nonce))
   for (const { outcome, call: listing } of reads)
-    for (const record of recordsOf(outcome)) {
+    for (const record of 'body' in outcome ? listedIn(outcome.body) : []) {
       const key = table.identify(record, listing.path, account)
       if (key !== undefined && Object.values(record).some((value) => names.includes(String(value))))
         return { key, record }
     }
   return undefined
-}
-
-const recordsOf = (outcome: Outcome): readonly WireRecord[] => {
-  const body = 'body' in outcome ? (outcome.body as { readonly data?: unknown } | null | undefined) : undefined
-  const data = Array.isArray(body) ? body : body?.data
-  return Array.isArray(data) ? data.filter((one) => typeof one === 'object' && one !== null) : []
 }
 
 const adopt = (session: Session, { op, table, call, step }: Lost, { key, record }: Found): void => {

@@ -1,10 +1,12 @@
 // What a run may change or remove: what the target file lends it, and what is proven to be of its own making; all else is left alone.
 
 import { buildCall } from '../history/calls.js'
+import { listedIn, openWalk } from '../history/pages.js'
 import type { Outcome, WireCall } from '../history/record.js'
 import { listerOf, operations, viewerOf } from '../models/index.js'
 import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, live, type WireRecord } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
@@ -151,18 +153,18 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
   ): Promise<void> => {
     const lister = listerOf(table)
     if (!lister || Object.keys(lister.params).some((name) => call.path[name] === undefined)) return
-    for (let page = 1; page <= mostPages; page += 1) {
+    const goesOn = openWalk()
+    for (let page = 1; ; page += 1) {
       const outcome = await ask(lister, call.path, ownerOf(call), page === 1 ? undefined : page)
       const body = 'body' in outcome ? outcome.body : undefined
-      const pages = isRecord(body) && typeof body.pages === 'number' ? body.pages : 1
-      if (isEnough(recordsIn(body)) || page >= pages) return
+      if (isEnough(recordsIn(body)) || !goesOn(body, page)) return
     }
   }
 
   const begin: Ownership['begin'] = async (op, call) => {
     if (!op.makes) return undefined
     const table = op.makes
-    const body = isRecord(call.body) ? call.body : {}
+    const body = isObject(call.body) ? call.body : {}
     const creating = { table, since: now + 1, body, isCounted: false }
     if (environment.exclusive || !writable.has(table)) return creating
     const names = Object.keys(body).filter((name) => isOurName(body[name]))
@@ -230,9 +232,6 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
   return { begin, hear, bars }
 }
 
-/** Longer lists are not walked to their end. */
-const mostPages = 1000
-
 type Reference = Exclude<Operation['params'][string], string>
 
 /** Kinds that a call can change. */
@@ -269,12 +268,6 @@ const pathOf = (viewer: Operation, table: AnyTable, id: string, { path }: WireCa
     ]),
   )
 
-const isRecord = (value: unknown): value is WireRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The records of a reply: those of a page or an array, or the one that it is. */
-const recordsIn = (body: unknown): readonly WireRecord[] => {
-  if (Array.isArray(body)) return body.filter(isRecord)
-  if (!isRecord(body)) return []
-  return Array.isArray(body.data) ? body.data.filter(isRecord) : [body]
-}
+const recordsIn = (body: unknown): readonly WireRecord[] =>
+  isObject(body) && !Array.isArray(body.data) ? [body] : listedIn(body)

@@ -3,7 +3,7 @@ import { planProgram } from '../arbitraries/plan.js'
 import { idValue } from '../history/calls.js'
 import { allTables, listerOf, makerOf, operations, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type Args, type CallStep, isRef, type Plan } from '../models/language/plan.js'
+import { type Args, type CallStep, isRef, type Plan, type Step } from '../models/language/plan.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { finish, type ProgramOutcome, perform } from './conduct.js'
 import { begin, concrete, type Running, type Subject } from './running.js'
@@ -40,6 +40,13 @@ const bind = (value: unknown, key: string, entity: AnyEntity): unknown => {
   return value
 }
 
+/** The steps that races on a resource are made of; undefined where fewer than two operations need it alone. */
+export const raceSteps = (session: Session, table: AnyTable): readonly Step[] | undefined => {
+  const drafts = racers(session, table).flatMap((op) => draftOf(session, op) ?? [])
+  if (drafts.length < 2) return undefined
+  return [...planProgram(table.name, session.context, (plan) => void plan.make(table)).steps, ...drafts]
+}
+
 /** Makes a resource, races the lanes on it, and reads it afterwards. */
 export const race = async (session: Session, table: AnyTable, lanes: Lanes): Promise<ProgramOutcome> => {
   const running = begin(session, `race on ${table.name}`)
@@ -69,9 +76,9 @@ export interface Contest {
   readonly write: (plan: Plan) => void
 }
 
-/** Contests for every kind of resource: two creations alike, and two resources that are given one name. */
-export const contests = (): readonly Contest[] =>
-  allTables().flatMap((table) => {
+/** Contests for every kind of resource, two creations alike and two resources that are given one name, and those that an operation states. */
+export const contests = (): readonly Contest[] => [
+  ...allTables().flatMap((table) => {
     const maker = makerOf(table)
     if (!maker || maker.guarded !== undefined) return []
     const drafts = [maker.draft, ...(maker.full ? [maker.full] : [])]
@@ -83,8 +90,56 @@ export const contests = (): readonly Contest[] =>
         for (let n = 0; n < 2; n += 1) plan.check(maker.id, args)
       },
     }))
-    return [...creations, ...operations.filter((op) => isRenaming(op, table)).map((op) => renaming(op, table))]
-  })
+    const own = operations.filter((op) => isRenaming(op, table)).map((op) => renaming(op, table))
+    return [...creations, ...forOnePlace(maker), ...own, ...operations.flatMap((op) => changesOfOne(op, table))]
+  }),
+  ...operations.flatMap(forTheLastPlace),
+]
+
+/** Two changes of one resource in different members, neither of which may be lost. */
+const changesOfOne = (op: Operation, table: AnyTable): readonly Contest[] => {
+  const { id, method, params, body, guarded } = op
+  const [reference, ...more] = Object.values(params)
+  const isOwn = typeof reference === 'object' && reference.table === table && more.length === 0
+  const isInParts = body !== undefined && (body.required ?? []).length === 0 && Object.keys(body.properties).length > 1
+  if (method !== 'PUT' || !isOwn || !isInParts || guarded !== undefined) return []
+  const write = (plan: Plan): void => {
+    const args = (op.full ?? op.draft)(plan)
+    const [first, ...others] = Object.entries(args.body ?? {})
+    for (const members of [first ? [first] : [], others]) plan.check(id, { ...args, body: Object.fromEntries(members) })
+  }
+  return [{ name: `two changes of one by ${id}`, op, write }]
+}
+
+/** Two of different names that both ask for what no two can have. */
+const forOnePlace = (maker: Operation): readonly Contest[] =>
+  maker.sole === undefined
+    ? []
+    : [
+        {
+          name: `one place for two by ${maker.id}`,
+          op: maker,
+          write: (plan) => {
+            const write = maker.full ?? maker.draft
+            for (const args of [write(plan), write(plan)]) plan.check(maker.id, args)
+          },
+        },
+      ]
+
+const forTheLastPlace = (op: Operation): readonly Contest[] => {
+  const { id, contest } = op
+  return contest === undefined
+    ? []
+    : [
+        {
+          name: `the last place for two by ${id}`,
+          op,
+          write: (plan) => {
+            for (const args of contest(plan)) plan.check(id, args)
+          },
+        },
+      ]
+}
 
 const isRenaming = ({ method, params, body, guarded }: Operation, table: AnyTable): boolean => {
   const [reference, ...more] = Object.values(params)

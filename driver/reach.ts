@@ -2,8 +2,10 @@
 
 import type { Target } from '../config/target-file.js'
 import { buildCall } from '../history/calls.js'
+import { listedIn, openWalk } from '../history/pages.js'
 import type { Outcome } from '../history/record.js'
 import type { Environment } from '../models/language/environment.js'
+import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import type { WireRecord } from '../models/language/world.js'
@@ -20,14 +22,26 @@ export interface Reach {
   readonly close: () => Promise<void>
 }
 
-/** @param correlation names the command in a header of every request */
-export const reachTarget = (target: Target, correlation: string): Reach => {
-  const client = createClient({ ...target, correlation })
+/** After so many calls in a row without a reply no more are sent. */
+const mostUnanswered = 3
+
+/**
+ * @param correlation names the command in a header of every request
+ * @param withinMs how long calls are sent; without end when left out
+ */
+export const reachTarget = (target: Target, correlation: string, withinMs = Number.POSITIVE_INFINITY): Reach => {
+  const until = performance.now() + withinMs
+  const client = createClient({ ...target, correlation, isSpent: () => performance.now() > until })
   let step = 0
+  let unanswered = 0
   return {
-    call: (op, args) => {
+    call: async (op, args) => {
+      if (unanswered >= mostUnanswered)
+        return { lost: 'refused', detail: `${target.baseUrl} gave no reply to ${unanswered} calls in a row` }
       step += 1
-      return client.send(buildCall(op, args), step)
+      const outcome = await client.send(buildCall(op, args), step)
+      unanswered = 'lost' in outcome ? unanswered + 1 : 0
+      return outcome
     },
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     clock: () => performance.now(),
@@ -59,14 +73,9 @@ export const outcomeText = (outcome: Outcome): string => {
 }
 
 export const recordOf = (outcome: Outcome): WireRecord | undefined =>
-  isAccepted(outcome) && isRecord(bodyOf(outcome)) ? (bodyOf(outcome) as WireRecord) : undefined
+  isAccepted(outcome) && isObject(bodyOf(outcome)) ? (bodyOf(outcome) as WireRecord) : undefined
 
 const bodyOf = (outcome: Outcome): unknown => ('body' in outcome ? outcome.body : undefined)
-
-const isRecord = (value: unknown): value is WireRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const mostPages = 10_000
 
 export interface Walked {
   readonly records: readonly WireRecord[]
@@ -77,14 +86,13 @@ export interface Walked {
 /** All records of a list without path parameters, page by page. */
 export const walkList = async (reach: Reach, op: Operation, as: string): Promise<Walked> => {
   const records: WireRecord[] = []
-  for (let page = 1; page <= mostPages; page += 1) {
+  const goesOn = openWalk()
+  for (let page = 1; ; page += 1) {
     const outcome = await reach.call(op, { as, ...(page > 1 && { query: { page } }) })
     if (!isAccepted(outcome)) return { records, broken: outcome }
     const body = bodyOf(outcome)
-    const listed = Array.isArray(body) ? body : isRecord(body) && Array.isArray(body.data) ? body.data : []
-    records.push(...listed.filter(isRecord))
-    const pages = isRecord(body) && typeof body.pages === 'number' ? body.pages : 1
-    if (page >= pages) break
+    for (const record of listedIn(body)) records.push(record)
+    if (!goesOn(body, page)) break
   }
   return { records }
 }

@@ -1,5 +1,6 @@
 // A program under way: where its calls come from, what its steps made, and how the values of a step become those of a call.
 
+import { proseMark } from '../arbitraries/plan.js'
 import { idValue } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
@@ -27,6 +28,8 @@ export interface Running {
   readonly unended: Map<string, HookStep>
   /** Creations that existed before the program. */
   readonly from: number
+  /** Looks that are not repeated, where one serves for several calls that were refused. */
+  readonly looked?: Set<string>
 }
 
 export const begin = (session: Session, name: string, origin: Partial<Origin> = {}): Running => ({
@@ -41,6 +44,13 @@ export const begin = (session: Session, name: string, origin: Partial<Origin> = 
 
 export const refsIn = (value: unknown): readonly Ref[] =>
   isRef(value) ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(refsIn) : []
+
+/** What steps or values are but for the names and texts that they give. */
+export const likeness = (value: unknown, nonce: string): string =>
+  JSON.stringify(value).replaceAll(
+    new RegExp(`${nonce}-(?:tag-)?[0-9a-z]+(?:${proseMark}(?:[^"\\\\]|\\\\.)*)?`, 'g'),
+    '~',
+  )
 
 /** Puts keys and fields of what was made in place of refs. */
 export const resolve = (running: Running, value: unknown, asText = false): unknown => {

@@ -4,8 +4,10 @@ import type { Finding } from '../history/record.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { createAdmission } from './admission.js'
 import { besideOthers } from './beside.js'
+import { type Member, runBundle } from './bundle.js'
 import type { ProgramOutcome } from './conduct.js'
-import type { Lock } from './locks.js'
+import { type Lock, summed } from './locks.js'
+import type { Started } from './programs.js'
 import type { Session } from './session.js'
 
 /** A program as the schedule sees it. */
@@ -14,9 +16,13 @@ export interface Job {
   readonly locks: readonly Lock[]
   /** About how many requests it sends. */
   readonly cost: number
-  /** Whether it has a pause, in which others run. */
-  readonly isSlow?: boolean
+  /** Calls of it that are sent in any case, if it runs by itself. */
+  readonly least: number
   readonly run: (session: Session) => Promise<ProgramOutcome>
+  /** Runs it up to a pause, in which others run; left out where it has none. */
+  readonly begin?: (session: Session) => Promise<Started>
+  /** What others with the same key can share with it. */
+  readonly shares?: { readonly key: string; readonly take: () => Member }
 }
 
 export interface ScheduleOptions {
@@ -24,6 +30,8 @@ export interface ScheduleOptions {
   readonly width: number
   /** Whether no further program is to begin. */
   readonly isOver: () => boolean
+  /** Called now and then between calls, with a session to send some through. */
+  readonly upkeep?: (session: Session) => Promise<void>
   /** Called once for each job that was run, with what came of it. */
   readonly onEnd: (job: Job, outcome: ProgramOutcome) => void
 }
@@ -36,15 +44,103 @@ interface Unclear {
   readonly others: ReadonlySet<Job>
 }
 
+/** Jobs that are run as one. */
+interface Unit {
+  readonly jobs: readonly Job[]
+  readonly locks: readonly Lock[]
+  readonly cost: number
+  readonly isSlow: boolean
+  readonly run: (session: Session) => Promise<ReadonlyMap<Job, ProgramOutcome>>
+}
+
+/** More would show little more at a time, and where one of them is amiss all are run again. */
+const mostTogether = 12
+
+/** A longer one would hold up what waits for its locks. */
+const longestTogether = 150
+
+/** Programs under way for each call that may be: most wait for something at any time. */
+const programsPerCall = 2
+
+/** Jobs that can share what they arrange, together; the others by themselves. */
+const unitsOf = (jobs: readonly Job[]): readonly Unit[] => {
+  const rows: Job[][] = []
+  const open = new Map<string, Job[]>()
+  for (const job of jobs) {
+    const row = job.shares && open.get(job.shares.key)
+    if (row && row.length < mostTogether && costOf([...row, job]) <= longestTogether) row.push(job)
+    else {
+      const fresh = [job]
+      rows.push(fresh)
+      if (job.shares) open.set(job.shares.key, fresh)
+    }
+  }
+  return rows.map(unitOf)
+}
+
+/** Requests that jobs send at the least: of those that share what they arrange, all of one, and of each other what is its own. */
+export const leastRequests = (jobs: readonly Job[]): number =>
+  unitsOf(jobs)
+    .map((unit) => Math.max(...unit.jobs.map(({ least }) => least)) + unit.jobs.length - 1)
+    .reduce((sum, count) => sum + count, 0)
+
+const costOf = (jobs: readonly Job[]): number => jobs.reduce((sum, { cost }) => sum + cost, 0)
+
+const unitOf = (jobs: readonly Job[]): Unit => ({
+  jobs,
+  locks: summed(jobs.flatMap(({ locks }) => locks)),
+  cost: costOf(jobs),
+  isSlow: jobs.some(({ begin }) => begin !== undefined),
+  run: async (session) => {
+    const [only] = jobs
+    if (jobs.length === 1 && only) return new Map([[only, await only.run(session)]])
+    const members = new Map(jobs.map((job) => [job, (job.shares as NonNullable<Job['shares']>).take()]))
+    const outcomes = await runBundle(session, [...members.values()])
+    return new Map([...members].map(([job, { clause }]) => [job, outcomes.get(clause) as ProgramOutcome]))
+  },
+})
+
+const isClear = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested === undefined
+
+/**
+ * One after another in the order given; those with a pause begin before all others, and end after them. Gives those that were
+ * not run yet when it came to be better to run several at a time.
+ */
+export const runInTurn = async (
+  session: Session,
+  jobs: readonly Job[],
+  options: Omit<ScheduleOptions, 'width'> & { readonly isBetterBeside?: () => boolean },
+): Promise<readonly Job[]> => {
+  const { isOver, isBetterBeside, onEnd, upkeep } = options
+  const left: Job[] = []
+  const begun = new Map<Job, Started>()
+  for (const job of jobs) if (job.begin && !isOver()) begun.set(job, await job.begin(session))
+  for (const unit of unitsOf(jobs.filter(({ begin }) => !begin))) {
+    if (isOver() || isBetterBeside?.()) {
+      left.push(...unit.jobs)
+      continue
+    }
+    await upkeep?.(session)
+    const outcomes = [...(await unit.run(session))]
+    const unclear = outcomes.filter(([, outcome]) => unit.jobs.length > 1 && !isClear(outcome))
+    for (const [job, outcome] of outcomes) if (unit.jobs.length === 1 || isClear(outcome)) onEnd(job, outcome)
+    const others = new Set<Job>()
+    const doubts = new Map(unclear.map(([job, one]) => [job, { doubts: one.doubts.map(findingIdOf), others }]))
+    await settle(session, unit.jobs, doubts, options)
+  }
+  for (const [job, { end }] of begun) onEnd(job, await end())
+  return left
+}
+
 /**
  * A job that shows its clause with nothing amiss counts, whatever ran beside it. One that does not is run again alone, and what
  * then comes of it counts; where what seemed amiss does not show then, so do those that ran beside it.
  */
 export const runJobs = async (session: Session, jobs: readonly Job[], options: ScheduleOptions): Promise<void> => {
-  const waiting = ranked(jobs)
+  const waiting = ranked(unitsOf(jobs))
   const shares = createShares()
   const admission = createAdmission(options.width)
-  const running = new Map<Job, Set<Job>>()
+  const running = new Map<Unit, Set<Job>>()
   const unclear = new Map<Job, Unclear>()
   let asleep = 0
   let failure: { readonly error: unknown } | undefined
@@ -57,30 +153,43 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
     asleep -= 1
   }
 
-  const runBeside = async (job: Job): Promise<void> => {
-    const others = new Set(running.keys())
-    for (const met of running.values()) met.add(job)
-    running.set(job, others)
-    shares.take(job.locks)
+  const keeper = besideOthers(session, admission, sleep)
+
+  const runBeside = async (unit: Unit): Promise<void> => {
+    const others = new Set([...running.keys()].flatMap((one) => one.jobs))
+    for (const met of running.values()) for (const job of unit.jobs) met.add(job)
+    running.set(unit, others)
+    shares.take(unit.locks)
     try {
       const own = besideOthers(session, admission, sleep)
-      const outcome = await job.run(own)
+      const outcomes = await unit.run(own)
       // What is not found yet is looked for when a program has run alone.
       session.lost.push(...own.lost)
-      if (outcome.doubts.length === 0 && outcome.untested === undefined) options.onEnd(job, outcome)
-      else unclear.set(job, { doubts: outcome.doubts.map(findingIdOf), others })
+      for (const [job, outcome] of outcomes)
+        if (isClear(outcome)) options.onEnd(job, outcome)
+        // What together with others showed nothing may do so by itself.
+        else if (outcome.doubts.length === 0 && unit.jobs.length > 1) waiting.unshift(unitOf([job]))
+        else unclear.set(job, { doubts: outcome.doubts.map(findingIdOf), others })
     } catch (error) {
       failure ??= { error }
     }
-    running.delete(job)
-    shares.give(job.locks)
+    running.delete(unit)
+    shares.give(unit.locks)
     wake()
   }
 
   const startAll = (): void => {
-    for (let i = 0; i < waiting.length && running.size - asleep < options.width; )
-      if (shares.areFree((waiting[i] as Job).locks)) void runBeside(waiting.splice(i, 1)[0] as Job)
-      else i += 1
+    /** What one that waits is to have to itself: later ones do not take it before. */
+    const kept = new Set<string>()
+    for (let i = 0; i < waiting.length && running.size - asleep < options.width * programsPerCall; ) {
+      const { locks } = waiting[i] as Unit
+      if (shares.areFree(locks) && !locks.some(({ key }) => kept.has(key)))
+        void runBeside(waiting.splice(i, 1)[0] as Unit)
+      else {
+        for (const lock of locks) if (lock.amount === lock.capacity && !shares.areFree([lock])) kept.add(lock.key)
+        i += 1
+      }
+    }
   }
 
   while (waiting.length > 0 || running.size > 0 || unclear.size > 0) {
@@ -88,6 +197,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
     const changed = new Promise<void>((resolve) => {
       wake = resolve
     })
+    await options.upkeep?.(keeper)
     if (unclear.size < options.width) startAll()
     if (running.size > 0) await changed
     else if (failure) throw failure.error
@@ -103,12 +213,16 @@ const settle = async (
   session: Session,
   jobs: readonly Job[],
   unclear: ReadonlyMap<Job, Unclear>,
-  { isOver, onEnd }: ScheduleOptions,
+  { isOver, onEnd, upkeep }: Omit<ScheduleOptions, 'width'>,
 ): Promise<void> => {
   const known = new Set(session.found)
   const alone = new Map<Job, ProgramOutcome>()
   const runAlone = async (some: (job: Job) => boolean): Promise<void> => {
-    for (const job of jobs) if (some(job) && !alone.has(job) && !isOver()) alone.set(job, await job.run(session))
+    for (const job of jobs)
+      if (some(job) && !alone.has(job) && !isOver()) {
+        await upkeep?.(session)
+        alone.set(job, await job.run(session))
+      }
   }
   await runAlone((job) => unclear.has(job))
   const isUnseen = (id: string): boolean => !session.found.has(id)
@@ -130,23 +244,23 @@ const tellDoubt = ({ found, options }: Session, { name }: Job, id: string): void
   const once = `${id} beside others`
   if (found.has(once)) return
   found.add(once)
-  const text = `${id} was seen in ${name} while other programs were under way, and not again alone; pace.concurrency: 1 runs all of them in turn`
+  const text = `${id} was seen in ${name} beside other programs, and not again alone`
   options.emit({ type: 'trouble', kind: 'inconclusive', text })
 }
 
 /** Those first that are at the head of the longest chain of jobs that cannot go side by side. */
-const ranked = (jobs: readonly Job[]): Job[] => {
+const ranked = (units: readonly Unit[]): Unit[] => {
   const chains = new Map<string, number>()
-  const ranks = new Map<Job, number>()
-  for (const job of jobs.toReversed()) {
-    const lengths = job.locks.map(({ key, amount, capacity }) => {
-      const length = (chains.get(key) ?? 0) + (job.cost * amount) / capacity
+  const ranks = new Map<Unit, number>()
+  for (const unit of units.toReversed()) {
+    const lengths = unit.locks.map(({ key, amount, capacity }) => {
+      const length = (chains.get(key) ?? 0) + (unit.cost * amount) / capacity
       chains.set(key, length)
       return length
     })
-    ranks.set(job, Math.max(job.isSlow ? Number.POSITIVE_INFINITY : job.cost, ...lengths))
+    ranks.set(unit, Math.max(unit.isSlow ? Number.POSITIVE_INFINITY : unit.cost, ...lengths))
   }
-  return [...jobs].sort((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0))
+  return [...units].sort((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0))
 }
 
 /** What is taken of what there is, by key. */

@@ -6,16 +6,18 @@ import { buildCall, recorded, type SendableCall } from '../history/calls.js'
 import type { CallEntry, EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Outcome, RecordLine, WireCall } from '../history/record.js'
-import { operations } from '../models/index.js'
-import { clausesOf } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
-import { type AnyEntity, find, idIn, live, type World } from '../models/language/world.js'
+import type { AnyEntity, World } from '../models/language/world.js'
 import { type Conclusion, type Fold, open } from '../oracle/fold.js'
-import type { Judged, Judgement } from '../oracle/judgement.js'
+import type { Judged } from '../oracle/judgement.js'
+import { createAnswers, type RunTime } from './answers.js'
+import { noteCreation, type Own } from './creations.js'
 import { createEventWatch } from './events.js'
+import { createEvidence } from './evidence.js'
 import { HookError } from './hooks.js'
+import { createLateness } from './lateness.js'
 import { isLost, type Lost } from './lost.js'
 import { createOwnership } from './ownership.js'
 
@@ -38,10 +40,17 @@ export interface SessionOptions {
   readonly settleMs: number
   /** How long a change may take to show in lists. */
   readonly listLagMs: number
+  /** Waits; not much longer than the run goes on. */
   readonly sleep: (ms: number) => Promise<void>
+  /** Tells whoever waits what takes so long. */
+  readonly say?: (text: string) => void
+  /** How long calls are sent; as long as the session is used when left out. */
+  readonly time?: RunTime
   /** Milliseconds since the start of the run. */
   readonly clock: () => number
   readonly certificate: PlanContext['certificate']
+  /** What people write; names stand for it where it is left out. */
+  readonly prose?: PlanContext['prose']
   readonly attachmentField: string
   /** The command that replays a finding. */
   readonly replayLine: (findingId: string) => string
@@ -104,6 +113,8 @@ export interface Session {
   readonly sendReads: (origin: Origin, reads: readonly Planned[], begun?: Sent['begun']) => Promise<readonly Sent[]>
   /** Sends lanes of calls at the same time, and judges them together: some order of them must explain every reply. */
   readonly sendTogether: (origin: Origin, lanes: readonly (readonly Planned[])[]) => Promise<readonly Sent[]>
+  /** Does something with each of several things that have nothing to do with each other: in turn, or at once where programs run side by side. */
+  readonly each: <T, R>(things: readonly T[], what: (thing: T) => Promise<R>) => Promise<readonly R[]>
   readonly callHook: (origin: Origin, name: HookName, args: readonly unknown[]) => Promise<void>
   /** Records that all of an account has been looked at. */
   readonly surveyed: (account: string) => void
@@ -111,6 +122,9 @@ export interface Session {
   readonly walked: (entry: Omit<WalkedEntry, 'kind'>) => void
   /** The same run, belief and record, with what is made from now on kept apart. */
   readonly branch: () => Session
+  /** As `branch`, but calls are not sent again where they may have come too early; `patient` makes them so. */
+  readonly hasty: () => Session
+  readonly patient: (session: Session) => Session
   /** Whether other programs run beside those of this session. */
   readonly isBeside: boolean
   /** Records that a program is over. */
@@ -122,19 +136,22 @@ export interface Session {
   readonly found: Set<string>
   /** Names of tables in which something did not come to rest in time. */
   readonly restless: Set<string>
+  /** By name of the table, how long it took the last one to come to rest that was waited for. */
+  readonly rests: Map<string, number>
+  /** How long has been waited for what takes time on the target. */
+  readonly waitedMs: () => number
   readonly mainToken: string | null
   /** Whether a clause has been exercised. */
   readonly isHeld: (clause: string) => boolean
-  /** How many calls in a row had no answer, and why the last of them had none. */
+  /** Whether nothing more is to begin. */
+  readonly isOver: () => boolean
+  /** How many times in a row calls had no answer, and why the last had none. */
   readonly unanswered: () => number
   readonly lastLoss: () => string
 }
 
 /** Where the calls of a program come from. */
 export type ProgramOrigin = Origin & { readonly instance: number }
-
-/** Counts of what held are written when they first appear, then at every tenfold, and when the session closes. */
-const isRound = (count: number): boolean => count === 1 || (count % 10 === 0 && Number.isInteger(Math.log10(count)))
 
 export const createSession = (options: SessionOptions): Session => {
   const { environment, emit } = options
@@ -143,14 +160,20 @@ export const createSession = (options: SessionOptions): Session => {
   let n = 0
   let instances = 0
   let names = 0
-  let unanswered = 0
-  let lastLoss = ''
+  const answers = createAnswers(options)
+  const isOver = (): boolean => options.time?.isOver() ?? false
   const events = createEventWatch({
     readEvents: options.hooks.readEvents,
     onFailure: (error) => tellHook(error),
-    sleep: options.sleep,
+    sleep: (ms) => sleep(ms),
     patienceMs: options.settleMs,
   })
+
+  let waitedMs = 0
+  const sleep = (ms: number): Promise<void> => {
+    waitedMs += ms
+    return options.sleep(ms)
+  }
 
   const ownership = createOwnership({
     environment,
@@ -159,17 +182,35 @@ export const createSession = (options: SessionOptions): Session => {
     onProven: ({ name }, key) => options.ledger({ event: 'proven', step: n, kind: name, operation: '', key }),
   })
 
-  /** What the user's own code did wrong is said once, and makes the run inconclusive. */
-  const tellHook = (error: unknown): void => {
-    if (!(error instanceof HookError) || shared.found.has(error.message)) return
-    shared.found.add(error.message)
-    emit({ type: 'trouble', kind: 'inconclusive', text: error.message })
+  const tell = (text: string): void => {
+    if (shared.found.has(text)) return
+    shared.found.add(text)
+    emit({ type: 'trouble', kind: 'inconclusive', text })
+  }
+  const tellHook = (error: unknown): void => void (error instanceof HookError && tell(error.message))
+  /** Replies that are too long to be read are nobody's fault, but nothing is judged by them. */
+  const tellTooLarge = ({ op, outcome }: Sent): void => {
+    const silence = 'lost' in outcome && outcome.lost === 'too-large' ? fold.silence(op.id) : undefined
+    if (silence !== undefined) tell(silence)
   }
 
   const shared = {
-    options,
-    context: { environment, nonce: options.nonce, next: () => names++, certificate: options.certificate },
+    options: { ...options, sleep },
+    waitedMs: () => waitedMs,
+    rests: new Map<string, number>(),
+    context: {
+      environment,
+      nonce: options.nonce,
+      next: () => names++,
+      certificate: options.certificate,
+      ...(options.prose && { prose: options.prose }),
+    },
     isBeside: false,
+    each: async <T, R>(things: readonly T[], what: (thing: T) => Promise<R>): Promise<readonly R[]> => {
+      const done: R[] = []
+      for (const thing of things) done.push(await what(thing))
+      return done
+    },
     fold,
     world: fold.world,
     originOf: (program: string) => {
@@ -180,8 +221,9 @@ export const createSession = (options: SessionOptions): Session => {
     restless: new Set<string>(),
     mainToken: mainToken(environment)?.name ?? null,
     isHeld: evidence.isHeld,
-    unanswered: () => unanswered,
-    lastLoss: () => lastLoss,
+    isOver,
+    unanswered: answers.unanswered,
+    lastLoss: answers.lastLoss,
     surveyed: (account: string) => {
       fold.surveyed({ kind: 'surveyed', account })
       emit({ type: 'surveyed', account })
@@ -211,20 +253,36 @@ export const createSession = (options: SessionOptions): Session => {
     },
   }
 
-  const branch = (): Session => {
+  const lateness = createLateness({
+    clock: options.clock,
+    settleMs: options.settleMs,
+    isFound: (finding) => shared.found.has(finding),
+  })
+
+  const branch = (): Session => lateness.patient(hasty())
+
+  const hasty = (): Session => {
     const own = { ...shared, creations: [] as Creation[], lost: [] as Lost[] }
 
-    const judgeNow = (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> =>
-      listen(write(own, fold.take(entryOf(origin, exchanged, role)), exchanged.call))
+    const judgeNow = async (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> => {
+      const sent = await listen(write(own, fold.take(entryOf(origin, exchanged, role)), exchanged.call))
+      tellTooLarge(sent)
+      if (origin.phase === 'alive') return sent
+      const alive: Origin = { program: 'is the target there', phase: 'alive' }
+      await answers.see(exchanged.op, async ({ op, args }) => judgeNow(alive, await exchange(alive, op, args), 'read'))
+      return sent
+    }
 
     return {
       ...own,
       branch,
+      hasty,
+      patient: lateness.patient,
       send: async (origin, op, args, role, follow) => {
-        const exchanged = await exchange(op, args)
+        const exchanged = await exchange(origin, op, args)
         const planned = follow?.(exchanged.wire, exchanged.outcome)
         if (!planned) return judgeNow(origin, exchanged, role)
-        const begun = exchange(planned.op, planned.args)
+        const begun = exchange(origin, planned.op, planned.args)
         await underWay()
         return { ...(await judgeNow(origin, exchanged, role)), begun }
       },
@@ -232,7 +290,7 @@ export const createSession = (options: SessionOptions): Session => {
         const sent: Sent[] = []
         let last = await begun
         for (const { op, args } of reads) {
-          const next = exchange(op, args)
+          const next = exchange(origin, op, args)
           if (last) {
             await underWay()
             sent.push(await judgeNow(origin, last, 'read'))
@@ -244,7 +302,7 @@ export const createSession = (options: SessionOptions): Session => {
       },
       sendTogether: async (origin, lanes) => {
         const group = n + 1
-        const exchanged = (await Promise.all(lanes.map(inTurn))).flat()
+        const exchanged = (await Promise.all(lanes.map((lane, i) => inTurn(origin, lane, i)))).flat()
         const calls = new Map(exchanged.map((one) => [one.step, one.call]))
         const entries = exchanged.map((one) => entryOf({ ...origin, group, lane: one.lane }, one, 'check'))
         // All of them are written before anything else is judged, as they are judged together again.
@@ -256,12 +314,26 @@ export const createSession = (options: SessionOptions): Session => {
     }
   }
 
+  /** Why a call is not sent at all. */
+  const withheld = ({ phase }: Origin, { id }: Operation): string | undefined => {
+    if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
+    if (isOver() && phase !== 'clean-up' && phase !== 'restore') return 'the run is over'
+    return fold.silence(id)
+  }
+
   /** Sends a call; nothing is judged yet. */
-  const exchange = async (op: Operation, args: Args): Promise<Exchanged> => {
+  const exchange = async (origin: Origin, op: Operation, args: Args): Promise<Exchanged> => {
     n += 1
     const step = n
     const call = buildCall(op, args, options.attachmentField)
     const wire = recorded(call)
+    if (origin.phase !== 'alive') await answers.seen()
+    const unsent = withheld(origin, op)
+    if (unsent !== undefined) {
+      const outcome: Outcome = { lost: 'refused', detail: `not sent: ${unsent}` }
+      const at = hundredths(options.clock())
+      return { op, call, wire, outcome, step, at, ms: 0, unsettled: args.unsettled === true }
+    }
     if (op.makes) options.ledger({ event: 'creating', step, kind: op.makes.name, operation: op.id, body: wire.body })
     if (options.listLagMs > 0 && (op.reply.kind === 'page' || op.reply.kind === 'records'))
       await options.sleep(options.listLagMs)
@@ -273,15 +345,18 @@ export const createSession = (options: SessionOptions): Session => {
         ? await options.transport.send(call, step)
         : { lost: 'refused', detail: `not sent: ${barred}` }
     ownership.hear(op, wire, outcome, creating)
-    if (barred === undefined) unanswered = 'lost' in outcome ? unanswered + 1 : 0
-    if ('lost' in outcome && barred === undefined) lastLoss = outcome.detail ?? outcome.lost
+    if (barred === undefined) answers.count({ op, args }, outcome, at)
     const ms = hundredths(options.clock() - at)
     return { op, call, wire, outcome, step, at, ms, unsettled: args.unsettled === true }
   }
 
-  const inTurn = async (lane: readonly Planned[], i: number): Promise<readonly (Exchanged & { lane: number })[]> => {
+  const inTurn = async (
+    origin: Origin,
+    lane: readonly Planned[],
+    i: number,
+  ): Promise<readonly (Exchanged & { lane: number })[]> => {
     const all: (Exchanged & { lane: number })[] = []
-    for (const { op, args } of lane) all.push({ ...(await exchange(op, args)), lane: i })
+    for (const { op, args } of lane) all.push({ ...(await exchange(origin, op, args)), lane: i })
     return all
   }
 
@@ -302,7 +377,8 @@ export const createSession = (options: SessionOptions): Session => {
   const listen = async (judged: Judged): Promise<Sent> => {
     const { n: step } = judged
     const heard = await events.after(fold.awaited(step))
-    if (!heard) return judged
+    // What was not waited for may have come all the same.
+    if (!heard || isOver()) return judged
     const told = fold.heard({ kind: 'events', n: step, ...heard })
     emit({ type: 'events', n: step, ...heard })
     if (told) evidence.hold(told.held.slice(judged.judgement.held.length), step)
@@ -358,29 +434,6 @@ const stepLine = ({
   }),
 })
 
-/** Counts what held, and notes choices once a value. */
-const createEvidence = (emit: SessionOptions['emit']) => {
-  const counts = new Map<string, number>()
-  const seen = new Set<string>()
-  return {
-    hold: (clauses: readonly string[], step: number): void => {
-      for (const id of clauses) {
-        const count = (counts.get(id) ?? 0) + 1
-        counts.set(id, count)
-        const times = count === 1 ? 1 : count - count / 10
-        if (isRound(count)) for (const clause of expand(id)) emit({ type: 'exercised', clause, step, times })
-      }
-    },
-    choose: (id: string, value: string, step: number): void => {
-      const key = `${id} ${value}`
-      if (seen.has(key)) return
-      seen.add(key)
-      emit({ type: 'choice', id, value, step })
-    },
-    isHeld: (clause: string): boolean => counts.has(clause) || counts.has(shapeOf.get(clause) ?? ''),
-  }
-}
-
 interface Exchanged {
   readonly op: Operation
   readonly call: SendableCall
@@ -390,72 +443,4 @@ interface Exchanged {
   readonly at: number
   readonly ms: number
   readonly unsettled: boolean
-}
-
-/** A clause id, or all clauses about the shape of an operation's reply for `<operation>.reply`. */
-const shapes = new Map<string, readonly string[]>()
-for (const op of operations) {
-  const ids = clausesOf(op).flatMap((clause) => (clause.kind === 'shape' ? [clause.id] : []))
-  if (ids.length > 0) shapes.set(`${op.id}.reply`, ids)
-}
-/** The group that a clause about a reply's shape is counted with. */
-const shapeOf = new Map([...shapes].flatMap(([group, ids]) => ids.map((id) => [id, group] as const)))
-const expand = (id: string): readonly string[] => shapes.get(id) ?? [id]
-
-/** What a session has for itself, and what its creations are looked up in. */
-type Own = Pick<Session, 'options' | 'world' | 'creations' | 'lost'>
-
-const noteCreation = (session: Own, op: Operation, call: SendableCall, judgement: Judgement, step: number): void => {
-  const { ledger } = session.options
-  if (
-    op.makes &&
-    judgement.accepted === true &&
-    judgement.made !== undefined &&
-    !judgement.deviations.some(({ kind }) => kind === 'not-new')
-  ) {
-    const table = op.makes
-    const made = judgement.made
-    const account = find(session.world(), table, made)?.account
-    const before = made.startsWith('?') ? (live(session.world(), table, account) as readonly AnyEntity[]) : []
-    const fixed = new Set(before.map(({ key }) => key))
-    let key = made
-    session.creations.push({
-      table,
-      // A latent key is replaced when a list binds it: the one key that was not there before.
-      key: () => {
-        if (key.startsWith('?') && !find(session.world(), table, key)) {
-          const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(
-            (entity) => !fixed.has(entity.key) && Object.values(entity.since ?? {}).some((mark) => mark.step === step),
-          )
-          if (bound) key = bound.key
-        }
-        return key
-      },
-      path: call.path,
-      as: call.as,
-    })
-    ledger({
-      event: 'created',
-      step,
-      kind: table.name,
-      operation: op.id,
-      key: idIn(made),
-      url: call.url,
-      body: call.body,
-    })
-  }
-  if (op.makes && judgement.accepted === false)
-    ledger({ event: 'refused', step, kind: op.makes.name, operation: op.id })
-  if (op.removes !== undefined && judgement.accepted === true) {
-    const reference = op.params[op.removes]
-    if (typeof reference === 'object')
-      ledger({
-        event: 'removed',
-        step,
-        kind: reference.table.name,
-        operation: op.id,
-        key: call.path[op.removes] ?? '',
-        url: call.url,
-      })
-  }
 }

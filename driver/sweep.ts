@@ -7,6 +7,7 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { AnyEntity, WireRecord } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { outstanding } from './ledger.js'
+import { type Mark, markIn } from './mark.js'
 import { isMadeName } from './nonce.js'
 import { isAccepted, outcomeText, ownerTokens, type Reach, recordOf, walkList } from './reach.js'
 import type { LedgerLine } from './session.js'
@@ -31,7 +32,7 @@ export interface Swept {
   readonly key: string
   readonly name?: string
   readonly account: string
-  /** `listed` in a dry run; `stays` where the interface can't remove it; `failed` where it should have been removed. */
+  /** `listed` in a dry run; `stays` where the interface can't remove it, or its run may still be going on; `failed` where it should have been removed. */
   readonly result: 'removed' | 'listed' | 'stays' | 'failed'
   readonly reason?: string
 }
@@ -51,10 +52,11 @@ interface Item {
 export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept[]> => {
   const { target, dryRun, onSwept } = options
   const found: (Item | Swept)[] = []
+  const alive = await aliveAt(options)
   for (const { account, token } of ownerTokens(target.environment)) {
     const made = await fromLedger(options, account, token)
     const seen = new Set(made.map(({ key, ...item }) => `${'table' in item ? item.table.name : item.kind}/${key}`))
-    const named = await byPrefix(options, account, token)
+    const named = await byPrefix(options, account, token, alive)
     found.push(
       ...made,
       ...named.filter((item) => !seen.has(`${'table' in item ? item.table.name : item.kind}/${item.key}`)),
@@ -172,8 +174,27 @@ const doubtful = ({ ledger, target, isMade }: SweepOptions): readonly Swept[] =>
     return [{ kind, key: '', account: target.environment.accounts[0]?.name ?? '', result: 'failed', reason }]
   })
 
+/** Marks of runs that may still be going on: none of those whose ledger was given. */
+const aliveAt = async ({ target, reach, ledger, isMade }: SweepOptions): Promise<readonly Mark[]> => {
+  const lister = operationById('tags.list')
+  if (isMade || !lister) return []
+  const over = new Set(ledger.flatMap(({ event, key }) => (event === 'run' && key !== undefined ? [key] : [])))
+  const alive: Mark[] = []
+  for (const { token } of ownerTokens(target.environment))
+    for (const { label } of (await walkList(reach, lister, token)).records) {
+      const mark = markIn(target.environment.safety.prefix, label, Date.now())
+      if (mark && !over.has(mark.run)) alive.push(mark)
+    }
+  return alive
+}
+
 /** What bears the prefix in the lists of what can be removed. */
-const byPrefix = async (options: SweepOptions, account: string, token: string): Promise<readonly (Item | Swept)[]> => {
+const byPrefix = async (
+  options: SweepOptions,
+  account: string,
+  token: string,
+  alive: readonly Mark[],
+): Promise<readonly (Item | Swept)[]> => {
   const found: (Item | Swept)[] = []
   // What is listed later was defined later, and may stand on what came before.
   for (const table of allTables().toReversed()) {
@@ -192,11 +213,16 @@ const byPrefix = async (options: SweepOptions, account: string, token: string): 
     for (const record of records) {
       const key = table.identify(record, {}, account)
       if (key === undefined || !isOurs(options, nameOf(record)) || table.tombstone?.(record)) continue
-      found.push(itemOf(table, key, account, token, record, {}))
+      const item = itemOf(table, key, account, token, record, {})
+      const mark = alive.find(({ run }) => nameOf(record)?.startsWith(run))
+      found.push(mark ? toldOf(item, 'stays', stillAlive(mark)) : item)
     }
   }
   return found
 }
+
+const stillAlive = ({ run, endsAt }: Mark): string =>
+  `the run ${run} may still be going on; if it was killed, sweep again after ${new Date(endsAt).toISOString()}, or from the folder that it wrote to`
 
 const remove = async (options: SweepOptions, item: Item): Promise<Swept> => {
   const remover = removerOf(item.table)

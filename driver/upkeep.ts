@@ -2,6 +2,7 @@
 
 import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
+import { listedIn, openWalk } from '../history/pages.js'
 import type { WireCall } from '../history/record.js'
 import { listerOf, operationById, operations, removerOf, viewerOf } from '../models/index.js'
 import { principal } from '../models/language/access.js'
@@ -35,7 +36,11 @@ export const entityOf = (world: World, table: AnyTable, key: string): AnyEntity 
 /** Where one resource of a kind did not come to rest in time, others are not waited for as long. */
 const impatientMs = 100
 
-/** Waits until a resource has come to rest, by looking at it; gives up after `settleMs`. */
+/** The longest pause between two looks, and how many are sent with none. */
+const longestPauseMs = 2000
+const atOnce = 4
+
+/** Waits until a resource has come to rest, by looking at it when others did; gives up after `settleMs`. */
 export const settle = async (
   session: Session,
   origin: Origin,
@@ -46,15 +51,23 @@ export const settle = async (
   const viewer = viewerOf(table)
   const sent: Sent[] = []
   if (!table.settled || !viewer) return sent
-  const deadline = session.options.clock() + (session.restless.has(table.name) ? impatientMs : session.options.settleMs)
-  for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
+  const { clock, settleMs, sleep } = session.options
+  const startedAt = clock()
+  const longestMs = session.restless.has(table.name) ? impatientMs : settleMs
+  for (;;) {
     const entity = find(session.world(), table, key) as AnyEntity | undefined
-    if (!entity || entity.key.startsWith('?') || table.settled(entity as never)) return sent
-    if (session.options.clock() > deadline) {
+    const passedMs = clock() - startedAt
+    if (!entity || entity.key.startsWith('?')) return sent
+    if (table.settled(entity as never)) {
+      if (sent.length > atOnce) session.rests.set(table.name, passedMs)
+      return sent
+    }
+    if (session.isOver()) return sent
+    if (passedMs > longestMs) {
       session.restless.add(table.name)
       return sent
     }
-    if (sent.length > 3) await session.options.sleep(pause)
+    if (sent.length >= atOnce) await sleep(Math.min(pauseAfter(passedMs, session.rests.get(table.name)), longestMs))
     const as = tokenFor(session, entity.account)
     const read = await session.send(origin, viewer, { path: pathTo(viewer, table, entity, from), as }, 'read')
     sent.push(read)
@@ -63,14 +76,18 @@ export const settle = async (
   }
 }
 
+/** Until about as much time has passed as it took the last one, then a share of what has passed. */
+const pauseAfter = (passedMs: number, usualMs = 0): number =>
+  Math.max(5, usualMs - passedMs, Math.min(passedMs / 4, longestPauseMs))
+
 /** Asks, unjudged and unrecorded, until nothing speaks against the reply; gives up after `settleMs`. */
-export const bide = async ({ options, fold }: Session, op: Operation, args: Args): Promise<void> => {
+export const bide = async ({ options, fold, isOver }: Session, op: Operation, args: Args): Promise<void> => {
   const call = buildCall(op, args)
   const deadline = options.clock() + options.settleMs
   for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
     const outcome = await options.transport.send(call, 0)
     const { judgement } = observe(fold.belief(), { op, call: recorded(call), outcome, n: 0 }, operationById)
-    if (judgement.deviations.length === 0 || options.clock() > deadline) return
+    if (judgement.deviations.length === 0 || options.clock() > deadline || isOver()) return
     await options.sleep(pause)
   }
 }
@@ -88,7 +105,8 @@ export const discover = async (
   const sent: Sent[] = []
   if (!lister) return sent
   const path = Object.fromEntries(Object.keys(lister.params).map((name) => [name, from[name] ?? '']))
-  for (let page = 1; page <= 1000 && !isBound(); page += 1) {
+  const goesOn = openWalk()
+  for (let page = 1; !isBound(); page += 1) {
     const one = await session.send(
       origin,
       lister,
@@ -96,8 +114,7 @@ export const discover = async (
       'read',
     )
     sent.push(one)
-    const body = 'body' in one.outcome ? (one.outcome.body as { readonly pages?: number } | undefined) : undefined
-    if (one.judgement.accepted !== true || page >= (body?.pages ?? 1)) break
+    if (one.judgement.accepted !== true || !('body' in one.outcome) || !goesOn(one.outcome.body, page)) break
   }
   return sent
 }
@@ -128,12 +145,11 @@ export const survey = async (session: Session): Promise<readonly Sent[]> => {
 /** All pages of a list, its records taken in. */
 const walk = async (session: Session, origin: Origin, op: Operation, as: string): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
-  for (let page = 1; page <= 10_000; page += 1) {
+  const goesOn = openWalk()
+  for (let page = 1; ; page += 1) {
     const one = await session.send(origin, op, { as, ...(page > 1 && { query: { page } }) }, 'read')
     sent.push(one)
-    const body =
-      'body' in one.outcome ? (one.outcome.body as { readonly pages?: number } | null | undefined) : undefined
-    if (one.judgement.accepted !== true || page >= (body?.pages ?? 1)) break
+    if (one.judgement.accepted !== true || !('body' in one.outcome) || !goesOn(one.outcome.body, page)) break
   }
   return sent
 }
@@ -141,14 +157,30 @@ const walk = async (session: Session, origin: Origin, op: Operation, as: string)
 /** Removes what the run has made since `from`, latest first; what stays is noted. */
 export const clean = async (session: Session, origin: Origin, from: number): Promise<readonly Sent[]> => {
   const sent: Sent[] = [...(await recover(session, origin))]
-  for (const creation of session.creations.splice(from).reverse()) {
-    if (creation.key().startsWith('?'))
-      sent.push(
-        ...(await discover(session, origin, creation.table, creation.path, () => !creation.key().startsWith('?'))),
-      )
-    sent.push(...(await remove(session, origin, creation)))
+  const tidy = async (creation: Creation): Promise<readonly Sent[]> => {
+    const isKnown = (): boolean => !creation.key().startsWith('?')
+    const looked = isKnown() ? [] : await discover(session, origin, creation.table, creation.path, isKnown)
+    return [...looked, ...(await remove(session, origin, creation))]
   }
+  for (const alike of alikeInARow(onceEach(session.creations.splice(from).reverse())))
+    sent.push(...(await session.each(alike, tidy)).flat())
   return sent
+}
+
+/** What was made twice under one key is removed once. */
+const onceEach = (creations: readonly Creation[]): readonly Creation[] =>
+  creations.filter(({ table, key }, i) => {
+    const first = creations.findIndex((other) => other.table === table && other.key() === key())
+    return first === i || key().startsWith('?')
+  })
+
+/** Creations of one kind that follow each other: none of them is part of another. */
+const alikeInARow = (creations: readonly Creation[]): readonly (readonly Creation[])[] => {
+  const rows: Creation[][] = []
+  for (const creation of creations)
+    if (rows.at(-1)?.[0]?.table === creation.table) rows.at(-1)?.push(creation)
+    else rows.push([creation])
+  return rows
 }
 
 const remove = async (
@@ -178,6 +210,7 @@ const remove = async (
     sent.push(last)
     return last
   }
+  const isGone = (): boolean => !shown && !find(session.world(), table, key)
   let last = await attempt()
   if (last.judgement.accepted !== true && table.settled?.(entity as never) === false) {
     sent.push(...(await settle(session, origin, table, key, path)))
@@ -188,11 +221,25 @@ const remove = async (
     // It may have taken effect all the same.
     if (viewer)
       sent.push(await session.send(origin, viewer, { path: pathTo(viewer, table, entity, path), as: owner }, 'read'))
-    if (!shown && !find(session.world(), table, key)) return sent
+    if (isGone()) return sent
     last = await attempt()
   }
-  return last.judgement.accepted === true ? sent : [...sent, ...leave(`removing it was ${answerOf(last)}`)]
+  if (last.judgement.accepted === true || isGone()) return sent
+  // Where nothing tells that it was ever made, or is there still, its list does.
+  const listed = await discover(session, origin, table, path, () => false, owner)
+  sent.push(...listed)
+  return isIn(listed, table, key, entity.account) ? [...sent, ...leave(`removing it was ${answerOf(last)}`)] : sent
 }
+
+/** Whether something is on a list, as far as its pages were shown. */
+const isIn = (pages: readonly Sent[], table: AnyTable, key: string, account: string | undefined): boolean =>
+  pages.length === 0 ||
+  pages.some(
+    ({ outcome, call, judgement }) =>
+      judgement.accepted !== true ||
+      !('body' in outcome) ||
+      listedIn(outcome.body).some((record) => (table.identify(record, call.path, account) ?? key) === key),
+  )
 
 const answerOf = ({ outcome }: Sent): string => {
   if ('status' in outcome) return `answered ${outcome.status}`

@@ -1,8 +1,10 @@
 // Walks a list over several pages and looks at the whole: nothing lost between pages, nothing doubled.
 import { planProgram } from '../arbitraries/plan.js'
+import { openWalk } from '../history/pages.js'
 import { makerOf, removerOf, viewerOf } from '../models/index.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import type { Args } from '../models/language/plan.js'
+import type { Args, CallStep } from '../models/language/plan.js'
 import { type AnyEntity, idIn, live } from '../models/language/world.js'
 import { judgeWalks, keysOf } from '../oracle/walks.js'
 import { finish, type ProgramOutcome, perform } from './conduct.js'
@@ -15,48 +17,65 @@ export interface Walk {
   readonly op: Operation
   /** Records to have at least, so that there are several pages. */
   readonly records: number
-  /** Left out: the default size. */
-  readonly pageSize: number | undefined
+  /** Walked by pages of each; undefined: the default size. */
+  readonly pageSizes: readonly (number | undefined)[]
 }
 
-const nameOf = ({ id }: Operation, pageSize: number | undefined): string =>
-  `${id}, ${pageSize === undefined ? 'pages of the default size' : `pages of ${pageSize}`}`
-
 /** Fills a list, walks it, and empties it again. */
-export const walkList = async (session: Session, { op, records, pageSize }: Walk): Promise<ProgramOutcome> => {
-  const running = begin(session, nameOf(op, pageSize))
+export const walkList = async (session: Session, { op, records, pageSizes }: Walk): Promise<ProgramOutcome> => {
+  const running = begin(session, `${op.id}, pages of ${records}`)
   const table = tableOf(op)
-  const path = await fill(running, table, records)
+  const path = op.fill ? await fillAsSaid(running, op, records) : await fill(running, table, records)
   if (path === undefined) return finish(running, `no ${records} ${table.name} could be made`)
-  return walk(running, op, path, pageSize)
+  return walk(running, op, path, pageSizes)
 }
 
 /** Walks a list that is long enough without more being made; one that is not is left after its first page. */
 export const walkAsItIs = async (session: Session, op: Operation, pageSize: number): Promise<ProgramOutcome> => {
-  const running = begin(session, nameOf(op, pageSize))
+  const running = begin(session, `${op.id}, pages of ${pageSize}`)
   const { results } = pageOf(await ask(running, op, {}, pageSize, 1)) ?? {}
   if (Number(results ?? 0) <= pageSize) return finish(running, `there are no more than ${pageSize}`)
-  return walk(running, op, {}, pageSize)
+  return walk(running, op, {}, [pageSize])
 }
 
 const walk = async (
   running: Running,
   op: Operation,
   path: Readonly<Record<string, string>>,
-  pageSize: number | undefined,
+  pageSizes: Walk['pageSizes'],
 ): Promise<ProgramOutcome> => {
   const { session, origin } = running
-  const walks = [await pagesOf(running, op, path, pageSize)]
-  await fillPage(running, op, path, walks[0] ?? [])
-  await viewEnds(running, op, walks[0] ?? [])
-  while (judgeWalks(session.world(), walks).isOpen) walks.push(await pagesOf(running, op, path, pageSize))
-  session.walked({ instance: origin.instance, walks: walks.map((pages) => pages.map(({ n }) => n)) })
+  for (const pageSize of pageSizes) {
+    const walks = [await pagesOf(running, op, path, pageSize)]
+    if (pageSize === pageSizes[0]) {
+      await fillPage(running, op, path, walks[0] ?? [])
+      await viewEnds(running, op, walks[0] ?? [])
+    }
+    while (judgeWalks(session.world(), walks).isOpen) walks.push(await pagesOf(running, op, path, pageSize))
+    session.walked({ instance: origin.instance, walks: walks.map((pages) => pages.map(({ n }) => n)) })
+  }
   return finish(running)
 }
 
 const tableOf = (op: Operation): AnyTable => {
   if (op.reply.kind !== 'page') throw new Error(`suite defect: ${op.id} is not paginated`)
   return op.reply.table
+}
+
+/** Makes records as the operation says how; its path, or undefined where they cannot be made. */
+const fillAsSaid = async (
+  running: Running,
+  { id, fill: write }: Operation,
+  records: number,
+): Promise<Readonly<Record<string, string>> | undefined> => {
+  const { steps, missing } = planProgram(
+    'fill',
+    running.session.context,
+    (plan) => void plan.check(id, write?.(plan, records)),
+  )
+  if (missing.length > 0) return undefined
+  for (const step of steps) if ((await perform(running, step)) !== undefined) return undefined
+  return running.sent.findLast(({ op }) => op.id === id)?.call.path
 }
 
 /** Makes records, without looking at each; the list's path, or undefined where they cannot be made. */
@@ -76,14 +95,14 @@ const fill = async (
   for (const step of program.steps) if ((await perform(running, shift(step, offset))) !== undefined) return undefined
   const pattern = running.sent.findLast(({ op, role }) => op === maker && role === 'arrange')
   if (!pattern) return undefined
-  for (let made = 1; made < records; made += 1) {
+  if (parents > 0 && Object.keys(maker.params).length === 0) return undefined
+  const make = async (): Promise<boolean> => {
     const next = planProgram('fill', session.context, (plan) => void plan.call(maker.id, plan.draft(maker.id)))
-    const last = next.steps.at(-1)
-    if (!last || 'hook' in last || (parents > 0 && Object.keys(maker.params).length === 0)) return undefined
-    const origin = { ...running.origin, phase: 'fill' } as const
-    const sent = await session.send(origin, maker, { ...last, path: pattern.call.path } as never, 'read')
-    if (sent.judgement.accepted !== true) return undefined
+    const args = { ...(next.steps.at(-1) as CallStep), path: pattern.call.path }
+    const sent = await session.send({ ...running.origin, phase: 'fill' }, maker, args, 'read')
+    return sent.judgement.accepted === true
   }
+  if (!(await session.each(Array.from({ length: records - 1 }), make)).every(Boolean)) return undefined
   await fillOut(running, maker)
   return pattern.call.path
 }
@@ -104,17 +123,18 @@ const pagesOf = async (
   pageSize: number | undefined,
 ): Promise<readonly Sent[]> => {
   const pages: Sent[] = []
-  for (let page = 1; page <= 1000; page += 1) {
+  const goesOn = openWalk()
+  for (let page = 1; ; page += 1) {
     const sent = await ask(running, op, path, pageSize, page)
     pages.push(sent)
     const told = pageOf(sent)
-    if (!told || page >= Number(told.pages)) break
+    if (!told || !goesOn(told, page)) break
   }
   return pages
 }
 
-const pageOf = ({ judgement, outcome }: Sent): { readonly pages?: unknown; readonly results?: unknown } | undefined =>
-  judgement.accepted === true && 'body' in outcome ? (outcome.body as object) : undefined
+const pageOf = ({ judgement, outcome }: Sent): Readonly<Record<string, unknown>> | undefined =>
+  judgement.accepted === true && 'body' in outcome && isObject(outcome.body) ? outcome.body : undefined
 
 const ask = async (
   running: Running,
@@ -166,6 +186,7 @@ export const standing = (op: Operation): boolean =>
 /** Lists that can be filled: paginated, with an operation that makes records and one that takes any number of them away. */
 export const walkable = (op: Operation): boolean => {
   if (op.reply.kind !== 'page') return false
+  if (op.fill) return true
   const maker = makerOf(op.reply.table)
   const isGivenBack = removerOf(op.reply.table) !== undefined || op.reply.table.permanent === true
   return maker !== undefined && isGivenBack && op.reply.table.nameless !== true

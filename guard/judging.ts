@@ -1,6 +1,6 @@
 // Judges what a guard tells it, on a timer and a window at a time, and writes the record, the HAR and the reports; sends nothing.
 
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Entry } from '../history/entry.js'
 import type { Finding, RecordLine, Results } from '../history/record.js'
@@ -12,6 +12,7 @@ import {
   readRecordFile,
   writeReports,
 } from '../reports/index.js'
+import { makeFolder } from '../suites/folder.js'
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'
 import { maskedEntry, openHarLog } from './har-log.js'
@@ -172,7 +173,7 @@ const troublesOf = ({
 ]
 
 const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions) => {
-  mkdirSync(out, { recursive: true })
+  makeFolder(out)
   for (const name of written) rmSync(join(out, name), { recursive: true, force: true })
   const { write, flush, close } = openWriter(join(out, 'run.ndjson'))
   const environment = { ...target.environment, exclusive: false }

@@ -9,6 +9,7 @@ export type Role = StepRole | 'read' | 'clean'
 /**
  * What a call is sent for, where that is not the program itself. `look`: to see what a write did. `trial` and `again`: to tell
  * whether a quota refused a creation. `fill`: to fill a list. `insist` and `watch`: to tell a missing check from drift.
+ * `alive`: to see whether a target that gave no reply answers other calls.
  */
 export type Phase =
   | 'survey'
@@ -21,6 +22,7 @@ export type Phase =
   | 'confirm'
   | 'restore'
   | 'clean-up'
+  | 'alive'
 
 /** Where a call comes from. */
 export interface Origin {
@@ -42,6 +44,8 @@ export interface Origin {
   /** Calls of one number were sent at the same time, but for those of one lane, which were sent in turn. */
   readonly group?: number
   readonly lane?: number
+  /** Sent when all that could be late had had its time. */
+  readonly overdue?: true
 }
 
 /** A call and what came of it. Times are milliseconds since the start of the history. */
@@ -130,6 +134,8 @@ export interface EndedEntry {
   readonly phase?: Phase
   /** Why it stopped before its last step. */
   readonly stopped?: string
+  /** Of programs that were run as one, which of its calls show which clause. */
+  readonly shows?: readonly { readonly clause: string; readonly calls: readonly number[] }[]
 }
 
 /** What traffic may hold. */

@@ -1,6 +1,7 @@
 // The bodies of a HAR entry: what the request carried and what the reply held, as far as they were recorded.
+import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
-import { headerOf, isObject, type Json } from './har-entries.js'
+import { headerOf, type Json } from './har-entries.js'
 import type { Outcome, WireCall } from './record.js'
 import { isTooDeep } from './recording.js'
 

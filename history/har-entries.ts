@@ -1,11 +1,15 @@
 // The entries of a HAR as they stand in the file: their parts, when they began and ended, and which stand there twice.
+import { isObject } from '../models/language/objects.js'
 import type { Surely } from './entry.js'
 import { count, RecordingError } from './recording.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** What was read from a file, which messages name. */
+export interface HarFile {
+  readonly json: unknown
+  readonly file: string
+}
 
 /** An entry with the parts that every HAR has. */
 export interface HarEntry {
@@ -33,8 +37,8 @@ export interface HarEntry {
   readonly isTimed: boolean
 }
 
-/** @throws RecordingError that names the JSON path of what is no HAR */
-export const entriesOf = (json: unknown, file: string, ignored: Record<string, number>): readonly HarEntry[] => {
+/** The entries of a file, the earliest first. @throws RecordingError that names the JSON path of what is no HAR */
+export const entriesOf = ({ json, file }: HarFile): readonly HarEntry[] => {
   if (!isObject(json) || !isObject(json.log))
     return fail(
       file,
@@ -46,7 +50,18 @@ export const entriesOf = (json: unknown, file: string, ignored: Record<string, n
   if (!Array.isArray(entries)) return fail(file, '/log/entries', 'an array', entries)
   const digits = commonDigits(entries)
   const read = entries.map((entry, i) => entryOf(entry, file, `/log/entries/${i}`, digits))
-  const all = onlyOnce(withoutIdleClock(placed(read)), ignored)
+  return withoutIdleClock(placed(read))
+}
+
+/** Entries of one history, each once, in the order in which they were sent. */
+export const inOneHistory = (
+  files: readonly (readonly HarEntry[])[],
+  ignored: Record<string, number>,
+): readonly HarEntry[] => {
+  const all = onlyOnce(
+    files.flat().map((one, place) => ({ ...one, place })),
+    ignored,
+  )
   // A call of which no time is told may have been sent at any time: its effect is waited for from the beginning.
   const from = all.reduce((least, { isTimed, startedAt }) => (isTimed ? Math.min(least, startedAt) : least), Infinity)
   const first = Number.isFinite(from) ? from : 0

@@ -29,9 +29,31 @@ type Turns = readonly (readonly HarEntry[])[]
 
 const connectionsOf = (entries: readonly HarEntry[]): readonly Turns[] =>
   groupedBy(entries.filter(isAloneOnConnection), ({ entry }) => String(entry.connection)).flatMap((lane) => {
+    if (isOneByOne(lane)) return [lane.map((entry) => [entry])]
     const turns = inTurn(lane)
     return turns?.every(({ length }) => length === 1) ? [turns] : []
   })
+
+/**
+ * Whether calls of a connection that carries one at a time stand in the file as they were sent, so that times need not tell it:
+ * they are spread enough to show which way the file goes, and nowhere against it, or against their being one by one.
+ */
+const isOneByOne = (lane: readonly HarEntry[]): boolean => {
+  const [first] = lane
+  const last = lane.at(-1)
+  if (!first || !last || isPort(first) || last.toldAt - first.toldAt <= 2 * first.unitMs) return false
+  let earliest = Number.NEGATIVE_INFINITY
+  return lane.every((entry, i) => {
+    const { toldAt, unitMs } = entry
+    const fits = (i === 0 || isAfter(lane[i - 1] as HarEntry, entry)) && earliest <= toldAt + unitMs
+    earliest = Math.max(earliest, toldAt - unitMs / 2) + leastMs(entry)
+    return fits
+  })
+}
+
+/** Some exporters tell the port of the target, which all connections have. */
+const isPort = ({ entry, url }: HarEntry): boolean =>
+  ['80', '443', url?.port].some((port) => port !== '' && port === entry.connection)
 
 const groupedBy = (
   entries: readonly HarEntry[],

@@ -2,11 +2,12 @@
 
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
+import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers } from './har-callers.js'
 import { bodyOf, outcomeOf } from './har-content.js'
-import { endsOf, entriesOf, fromCache, type HarEntry, headersOf, isObject } from './har-entries.js'
+import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, headersOf, inOneHistory } from './har-entries.js'
 import { turnsOf } from './har-lanes.js'
 import { count, type Recording } from './recording.js'
 
@@ -30,9 +31,13 @@ export interface HarOptions {
 }
 
 /** @throws RecordingError that names the JSON path of what is no HAR */
-export const readHar = (json: unknown, file: string, options: HarOptions): readonly Recording[] => {
+export const readHar = (json: unknown, file: string, options: HarOptions): readonly Recording[] =>
+  readHars([{ json, file }], options)
+
+/** Files of the same time are one history. @throws RecordingError that names the JSON path of what is no HAR */
+export const readHars = (files: readonly HarFile[], options: HarOptions): readonly Recording[] => {
   const ignored: Record<string, number> = {}
-  const entries = entriesOf(json, file, ignored)
+  const entries = inOneHistory(files.map(entriesOf), ignored)
   const base = baseOf(entries, options)
   const groups = new Map<string, HarEntry[]>()
   for (const entry of entries) {

@@ -10,7 +10,11 @@ const spelled = new RegExp(`(?:${[...secretNames].join('|')})\\\\*"\\s*:\\s*\\\\
 
 /** The values of secrets in a text that has JSON in it, or what was to be JSON. */
 export const spelledSecrets = (text: string): readonly string[] =>
-  [...text.matchAll(spelled)].flatMap(([, value]) => (value === undefined || maskOf(value) === value ? [] : [value]))
+  !text.includes('"')
+    ? []
+    : [...text.matchAll(spelled)].flatMap(([, value]) =>
+        value === undefined || maskOf(value) === value ? [] : [value],
+      )
 
 const isSecret = (name: string, value: unknown): boolean =>
   typeof value === 'string' && value !== '' && isSecretName(name)

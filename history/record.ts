@@ -203,6 +203,12 @@ export type RecordLine =
   | Line<WalkedEntry>
   | Line<EndedEntry>
   | {
+      /** Assumed when a program was over, of the step with that number: nothing is told of it. */
+      readonly type: 'assumed'
+      readonly n: number
+      readonly assumed: string
+    }
+  | {
       readonly type: 'left'
       readonly kind: string
       readonly key: string

@@ -1,10 +1,12 @@
 // What recorded traffic is, wherever it was recorded, and how the record of a run is read as such; HAR files are read in har.ts.
+
 import { operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
 import type { HookName } from '../models/language/plan.js'
 import { startWorld } from '../models/start.js'
 import { type CallEntry, type Entry, type HookEntry, isTimed, type Remark } from './entry.js'
+import { faultOfLine } from './lines.js'
 import { completed } from './old-lines.js'
 import type { RecordLine } from './record.js'
 
@@ -47,13 +49,8 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
     if (numbers.has(n)) sequential = false
     numbers.add(n)
   }
-  const add = (line: RecordLine, where: string): void => {
-    if (line.type === 'start') {
-      if (start) throw new RecordingError(`${where}: expected one line of type "start", received a second one`)
-      start = checkStart(line, where)
-    } else if (!start) {
-      throw new RecordingError(`${where}: expected the first line to be of type "start", received "${line.type}"`)
-    } else if (line.type === 'step') {
+  const addEntry = (line: RecordLine, where: string): void => {
+    if (line.type === 'step') {
       checkStep(line, where)
       advance(line.n)
       const op = operationById(line.call.operation)
@@ -61,12 +58,20 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       else count(ignored, `operation ${line.call.operation.slice(0, 80)} is not known to this version`)
     } else if (line.type === 'hook') {
       advance(line.n)
-      if (hookNames.has(line.hook) && Array.isArray(line.args))
-        events.push(hookOf(line, events.findLast(isTimed)?.endedAt ?? 0))
-    } else if (line.type === 'surveyed' || line.type === 'events' || line.type === 'walked' || line.type === 'ended') {
-      const { type: kind, ...rest } = line
-      if (isReadable(line)) events.push({ kind, ...rest } as Remark)
+      if (hookNames.has(line.hook)) events.push(hookOf(line, events.findLast(isTimed)?.endedAt ?? 0))
+    } else if (isRemark(line)) events.push(remarkOf(line))
+  }
+  const add = (line: RecordLine, where: string): void => {
+    checkLine(line, where)
+    if (line.type !== 'start') {
+      if (!start)
+        throw new RecordingError(`${where}: expected the first line to be of type "start", received "${line.type}"`)
+      addEntry(line, where)
+      return
     }
+    if (start) throw new RecordingError(`${where}: expected one line of type "start", received a second one`)
+    checkStart(line, where)
+    start = line
   }
   const recording = (where: string): Recording => {
     if (!start) throw new RecordingError(`${where}: expected a first line of type "start", received an empty file`)
@@ -137,7 +142,6 @@ const callOf = (op: Operation, line: Step): CallEntry => {
     endedAt: at + Math.max(0, ms) + slackMs,
     ms: Math.max(0, ms),
     ...rest,
-    program: typeof line.program === 'string' ? line.program : '',
   }
 }
 
@@ -150,104 +154,37 @@ const hookOf = ({ type: _, hook, ...rest }: Extract<RecordLine, { readonly type:
   ...rest,
 })
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const remarks = new Set<RecordLine['type']>(['surveyed', 'events', 'walked', 'ended'])
 
-/** Whether a remark has what it needs; one that has not tells nothing. */
-const isReadable = (line: Extract<RecordLine, { readonly type: Remark['kind'] }>): boolean => {
-  if (line.type === 'surveyed' || line.type === 'ended') return true
-  if (line.type === 'events') return isObject(line.further)
-  return Array.isArray(line.walks) && line.walks.every(Array.isArray)
+type RemarkLine = Extract<RecordLine, { readonly type: Remark['kind'] }>
+
+const isRemark = (line: RecordLine): line is RemarkLine => remarks.has(line.type)
+
+const remarkOf = ({ type: kind, ...rest }: RemarkLine): Remark => ({ kind, ...rest }) as Remark
+
+/** @throws RecordingError where a line is none of a record's */
+const checkLine = (line: RecordLine, where: string): void => {
+  const fault = faultOfLine(line)
+  if (fault !== undefined) throw new RecordingError(`${where}: ${fault}`)
 }
 
-const isTexts = (value: unknown): boolean =>
-  isObject(value) && Object.values(value).every((text) => typeof text === 'string')
-
-const expectAt = (holds: boolean, where: string, pointer: string, expected: string, received: unknown): void => {
-  if (!holds)
-    throw new RecordingError(
-      `${where}: ${pointer}: expected ${expected}, received ${(JSON.stringify(received) ?? 'nothing').slice(0, 80)}`,
-    )
-}
-
-const listsOfSetting = ['accounts', 'users', 'tokens'] as const
-
-const checkStart = (start: Start, where: string): Start => {
-  const { setting, target } = start as unknown as {
-    readonly setting: Record<string, unknown>
-    readonly target: Start['target']
-  }
-  expectAt(typeof target.baseUrl === 'string', where, '/target/baseUrl', 'a text', target.baseUrl)
-  expectAt(typeof target.name === 'string', where, '/target/name', 'a text', target.name)
-  for (const name of listsOfSetting)
-    expectAt(
-      Array.isArray(setting[name]) &&
-        setting[name].every(
-          (one: unknown) =>
-            isObject(one) &&
-            typeof one.name === 'string' &&
-            (name !== 'tokens' || one.scopes === '*' || Array.isArray(one.scopes)),
-        ),
-      where,
-      `/setting/${name}`,
-      `an array of ${name}`,
-      setting[name],
-    )
-  for (const name of ['fixtures', 'pins', 'safety'])
-    expectAt(isObject(setting[name]), where, `/setting/${name}`, 'an object', setting[name])
-  for (const [name, list] of Object.entries(setting.fixtures as object))
-    expectAt(
-      Array.isArray(list) && list.every(isObject),
-      where,
-      `/setting/fixtures/${name}`,
-      'an array of objects',
-      list,
-    )
-  expectAt(
-    isUsable(start.setting),
-    where,
-    '/setting/fixtures',
-    'fixtures as a target file lists them',
-    setting.fixtures,
-  )
-  return start
-}
-
-const isUsable = (environment: Environment): boolean => {
+/** @throws RecordingError where no world can be made of what the target file said */
+const checkStart = (start: Start, where: string): void => {
   try {
-    startWorld(environment)
-    return true
+    startWorld(start.setting)
   } catch {
-    return false
+    const received = JSON.stringify(start.setting.fixtures).slice(0, 80)
+    throw new RecordingError(
+      `${where}: /setting/fixtures: expected fixtures as a target file lists them, received ${received}`,
+    )
   }
 }
 
-const longestMs = 1e12
-
-const checkStep = ({ call, outcome, at, ms }: Step, where: string): void => {
-  expectAt(Math.abs(at) <= longestMs, where, '/at', `milliseconds up to ${longestMs}`, at)
-  expectAt(Math.abs(ms) <= longestMs, where, '/ms', `milliseconds up to ${longestMs}`, ms)
-  expectAt(typeof call.operation === 'string', where, '/call/operation', 'the id of an operation', call.operation)
-  expectAt(typeof call.url === 'string', where, '/call/url', 'a text', call.url)
-  expectAt(isTexts(call.path), where, '/call/path', 'an object of texts', call.path)
-  expectAt(isTexts(call.query), where, '/call/query', 'an object of texts', call.query)
-  expectAt(call.as === null || typeof call.as === 'string', where, '/call/as', 'the name of a token, or null', call.as)
-  const file = call.file as unknown
-  expectAt(
-    file === undefined || (isObject(file) && typeof file.name === 'string' && typeof file.field === 'string'),
-    where,
-    '/call/file',
-    'an object with name and field',
-    file,
-  )
-  const bodies = [call.body, (outcome as { readonly body?: unknown }).body]
-  expectAt(!bodies.some(isTooDeep), where, '/call/body and /outcome/body', `at most ${deepest} levels`, 'more')
-  const { status, lost } = outcome as { readonly status?: unknown; readonly lost?: unknown }
-  expectAt(
-    typeof lost === 'string' || (Number.isInteger(status) && Number(status) >= 100 && Number(status) <= 999),
-    where,
-    '/outcome',
-    'a status from 100 to 999, or "lost"',
-    outcome,
-  )
+/** @throws RecordingError where bodies are nested so deeply that walking them could go wrong */
+const checkStep = ({ call, outcome }: Step, where: string): void => {
+  const bodies = [call.body, 'body' in outcome ? outcome.body : undefined]
+  if (bodies.some(isTooDeep))
+    throw new RecordingError(
+      `${where}: /call/body and /outcome/body: expected at most ${deepest} levels, received more`,
+    )
 }

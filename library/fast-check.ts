@@ -1,6 +1,5 @@
 // `touchstone/fast-check`: commands on an account and requests of its operations, in fast-check's own form.
 
-import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from '../arbitraries/deviations.js'
@@ -17,6 +16,7 @@ import { constraintsOf, type TObject } from '../models/language/schema.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { connect, makeCertificate } from '../suites/connect.js'
+import { makeFolder } from '../suites/folder.js'
 
 export interface AccountOptions {
   /** A target file: its path, the URL of the target, or its content. */
@@ -83,7 +83,7 @@ export const openAccount = async ({
 const begin = async (target: Target, out: string, certificate: Awaited<ReturnType<typeof makeCertificate>>) => {
   const { hooks, environment } = target
   if (environment.exclusive) await hooks.reset?.()
-  mkdirSync(out, { recursive: true })
+  makeFolder(out)
   const { session, close } = await connect(target, `${out}/run.ndjson`, `${out}/ledger.ndjson`, { certificate })
   if (environment.exclusive) await survey(session)
   return { walk: beginWalk(session, 'model run'), close }

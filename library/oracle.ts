@@ -1,18 +1,9 @@
 // `touchstone/oracle`: calls and replies of any client in, judgements, findings, causes and the believed world out; nothing is sent.
 
-import { loadFixtures, type Target, type TargetFile } from '../config/target-file.js'
-import { createVocabulary } from '../config/vocabulary.js'
-import type { CallEntry } from '../history/entry.js'
-import { environmentFor } from '../history/har.js'
-import type { Finding, Outcome, WireCall } from '../history/record.js'
-import type { Recording } from '../history/recording.js'
-import { operations } from '../models/index.js'
-import { unknownToken, wrongToken } from '../models/language/access.js'
-import { diagnose } from '../oracle/diagnosis/diagnose.js'
-import { findingOf, type JudgedHistory } from '../oracle/found.js'
-import { judgeTraffic } from '../oracle/judge-traffic.js'
+import { loadFixtures, type TargetFile } from '../config/target-file.js'
+import type { Finding, Outcome } from '../history/record.js'
 import type { Deviation, Judgement } from '../oracle/judgement.js'
-import { createRoutes } from '../reference/routes.js'
+import { openHistoryOf } from './settling.js'
 
 export type { Finding } from '../history/record.js'
 export type { Deviation } from '../oracle/judgement.js'
@@ -112,125 +103,6 @@ export interface History {
  */
 export const openHistory = async ({ target: file, prefix = '/v4' }: HistoryOptions = {}): Promise<History> => {
   const target = file === undefined ? undefined : await loadFixtures(file, process.cwd())
-  const read = createReader(target, prefix)
-  const events: CallEntry[] = []
-  let judged: JudgedHistory | undefined
-  const judge = (): JudgedHistory => {
-    judged ??= judgeTraffic(recordingOf(target, events))
-    return judged
-  }
-  return {
-    size: () => events.length,
-    add: (exchange) => {
-      const event = read(exchange, events.length + 1)
-      if (!event) return undefined
-      events.push(event)
-      judged = undefined
-      return event.n
-    },
-    judge: () => told(judge()),
-    world: (as) => worldAfter(judge(), as),
-  }
-}
-
-const recordingOf = (target: Target | undefined, events: readonly CallEntry[]): Recording => ({
-  kind: 'traffic',
-  // What others do is not known, so nothing is known to be all there is.
-  environment: target
-    ? { ...target.environment, exclusive: false }
-    : environmentFor([...new Set(events.map(({ call }) => call.as))]),
-  baseUrl: target?.baseUrl ?? '',
-  nonce: '',
-  events: [...events].sort((a, b) => a.startedAt - b.startedAt),
-  sequential: false,
-  listLagMs: target?.pace.listLagMs ?? 0,
-  ignored: {},
-})
-
-/** Reads exchanges as calls of the interface; knows who called by the secret, which it does not keep otherwise. */
-const createReader = (target: Target | undefined, prefix: string) => {
-  const routes = createRoutes(operations)
-  const words = target && createVocabulary(target.vocabulary)
-  const names = new Map([...(target?.secrets ?? [])].map(([name, secret]) => [secret, name]))
-  let strangers = 0
-  const callerOf = ({ as, authorization }: SentRequest): string | null => {
-    if (as !== undefined) return as
-    if (authorization === undefined) return null
-    const secret = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-    if (secret === undefined) return wrongToken
-    const known = names.get(secret)
-    if (known !== undefined) return known
-    strangers += 1
-    names.set(secret, `${unknownToken}${strangers}`)
-    return names.get(secret) as string
-  }
-  return ({ request, reply, startedAt, endedAt }: Exchange, n: number): CallEntry | undefined => {
-    const given = pathOf(request.url, prefix)
-    const url = words?.serving.url(given) ?? given
-    const [pathname = '', search = ''] = url.split(/\?(.*)/s)
-    const route = routes(request.method.toUpperCase(), pathname)
-    if (route === undefined || 'allow' in route) return undefined
-    const call: WireCall = {
-      operation: route.op.id,
-      method: route.op.method,
-      url,
-      as: callerOf(request),
-      path: route.path,
-      query: Object.fromEntries(new URLSearchParams(search)),
-      ...('body' in request &&
-        request.body !== undefined && { body: words?.serving.body(request.body) ?? request.body }),
-      ...(request.file && { file: request.file }),
-    }
-    const outcome =
-      words && 'status' in reply && reply.body !== undefined ? { ...reply, body: words.reply(reply.body) } : reply
-    const ms = Math.max(0, endedAt - startedAt)
-    return { kind: 'call', n, op: route.op, call, outcome, startedAt, endedAt: startedAt + ms, ms, program: '' }
-  }
-}
-
-/** Path and query below the prefix. */
-const pathOf = (given: string, prefix: string): string => {
-  const { pathname, search } = new URL(given, 'http://localhost')
-  return (pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname) + search
-}
-
-const told = ({ steps, found, unordered }: JudgedHistory): Judged => {
-  const findings = found.map(({ id, deviation, steps: program, shrunkFrom }) =>
-    findingOf(deviation, program, { shrunkFrom, replay: `touchstone replay findings/${id.replaceAll(':', '.')}.json` }),
-  )
-  return {
-    calls: steps.map(({ n, op, judgement, verdict, deviations }) => ({
-      n,
-      operation: op.id,
-      expects: judgement.expects,
-      verdict,
-      deviations,
-      held: judgement.held,
-      choices: judgement.choices,
-    })),
-    findings,
-    causes: diagnose(findings).map(({ program, ...cause }) => ({ ...cause, program: program.map(({ line }) => line) })),
-    undecided: unordered,
-  }
-}
-
-const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
-
-const worldAfter = ({ steps }: JudgedHistory, as: string | undefined): BelievedWorld => {
-  const last = steps.findLast(({ call }) => as === undefined || call.as === as)
-  if (!last) return {}
-  return Object.fromEntries(
-    [...last.judgement.world.tables].flatMap(([name, { live }]) =>
-      live.size === 0
-        ? []
-        : [
-            [
-              name,
-              [...live.values()].map((entity) =>
-                Object.fromEntries(Object.entries(entity).filter(([field]) => !bookkeeping.has(field))),
-              ),
-            ],
-          ],
-    ),
-  )
+  const { settled: _, close: __, ...history } = openHistoryOf(target, prefix)
+  return history
 }

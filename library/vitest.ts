@@ -1,12 +1,13 @@
-// `touchstone/vitest`: the conformance suites in a vitest run of one's own, a describe a resource, a test a clause.
+// `touchstone/vitest`: the conformance suites in a vitest run of one's own, a describe a resource, a test a clause; and what crosses them.
 
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type TargetFile, targetFrom } from '../config/target-file.js'
 import { allClauses, operations } from '../models/index.js'
 import { defaultOptions } from '../suites/defaults.js'
 import { isSelected } from '../suites/filter.js'
-import { conformance as registerResource, resourceOf } from '../suites/register.js'
+import { crossing as registerCrossing, conformance as registerResource } from '../suites/register.js'
 import { openRun } from '../suites/run.js'
+import { resourceOf } from '../suites/tasks.js'
 import { openHere } from '../suites/worker.js'
 
 export interface ConformanceOptions {
@@ -18,6 +19,11 @@ export interface ConformanceOptions {
     readonly operations?: readonly string[]
     readonly clauses?: readonly string[]
   }
+  /**
+   * Whether walks over pages, journeys, sequences of writes, races and random programs are registered as well, a describe a
+   * kind; left out, they are where `select` is. Those that are not about what is selected are skipped.
+   */
+  readonly crossing?: boolean
   /** Ids of findings or of clauses that are known: their tests are expected to fail, and do fail once they pass. */
   readonly expectedFindings?: readonly string[]
   /** The level at which a finding fails a test: `must` when left out, or `should` for both. */
@@ -38,6 +44,7 @@ export interface ConformanceOptions {
 export const conformance = (options: ConformanceOptions): void => {
   const { target, select = {}, expectedFindings = [], level = 'must', out = 'touchstone-report/vitest', seed } = options
   const { areas = [], operations: ids = [], clauses = [] } = select
+  const { crossing = areas.length + ids.length + clauses.length === 0 } = options
   const filters = { areas, operations: ids, clauses, shard: [1, 1] as const }
   const chosen = new Set(allClauses().filter((clause) => isSelected(filters, clause)))
   if (chosen.size === 0) throw new Error('select: no clause has such an id; `touchstone list clauses` shows all')
@@ -63,10 +70,15 @@ export const conformance = (options: ConformanceOptions): void => {
       registerResource(resource, { isSelected: (clause) => chosen.has(clause), expected: expectedFindings }),
     )
   }
+  for (const suite of crossing ? crossingSuites : [])
+    describe(suite, { timeout: testMs }, () => registerCrossing(suite, { expected: expectedFindings }))
   afterAll(async () => {
     await close?.()
   }, beforeMs)
 }
+
+/** What deletes nodes is left out: nothing brings them back for the tests that follow. */
+const crossingSuites = ['pagination', 'journeys', 'sequences', 'races', 'random']
 
 const beforeMs = 120_000
 const testMs = 600_000

@@ -78,6 +78,9 @@ const byId = new Map(operations.map((op) => [op.id, op]))
 
 export const operationById = (id: string): Operation | undefined => byId.get(id)
 
+/** Whether the programs of an operation, named by its id, act on what the target file lends. */
+export const actsOnLent = (id: string): boolean => byId.get(id)?.reach.lent === true
+
 export const allClauses = (): readonly Clause[] => operations.flatMap(clausesOf)
 
 /** Every table that an operation shows, makes or names. */
@@ -93,20 +96,34 @@ const tables: readonly AnyTable[] = [
   ),
 ]
 
+/** What is found once of each table. */
+const ofTable = (find: (table: AnyTable) => Operation | undefined): ((table: AnyTable) => Operation | undefined) => {
+  const found = new Map<AnyTable, Operation | undefined>()
+  return (table) => {
+    const known = found.get(table)
+    if (known !== undefined || found.has(table)) return known
+    const op = find(table)
+    found.set(table, op)
+    return op
+  }
+}
+
 /** The operation that makes entities of a table, and those that show one, list all and remove one. */
-export const makerOf = (table: AnyTable): Operation | undefined => operations.find((op) => op.makes === table)
-export const viewerOf = (table: AnyTable): Operation | undefined =>
+export const makerOf = ofTable((table) => operations.find((op) => op.makes === table))
+export const viewerOf = ofTable((table) =>
   operations.find(
     (op) => op.method === 'GET' && op.reply.kind === 'record' && op.reply.table === table && op.shows !== undefined,
-  )
-export const listerOf = (table: AnyTable): Operation | undefined => {
+  ),
+)
+export const listerOf = ofTable((table) => {
   const listers = operations.filter(
     (op) => (op.reply.kind === 'page' || op.reply.kind === 'records') && op.reply.table === table,
   )
   return listers.find((op) => op.lists === undefined) ?? listers[0]
-}
-export const removerOf = (table: AnyTable): Operation | undefined =>
+})
+export const removerOf = ofTable((table) =>
   operations.find((op) => {
     const reference = op.removes === undefined ? undefined : op.params[op.removes]
     return typeof reference === 'object' && reference.table === table
-  })
+  }),
+)

@@ -1,6 +1,5 @@
 // What is believed of the target: hypotheses that all explain what was seen, with calls that may still take effect.
 
-import type { CallEntry } from '../history/entry.js'
 import type { WireCall } from '../history/record.js'
 import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
@@ -19,7 +18,19 @@ import {
 import { land, landing, landings, nameOf as nameOfLanding, type Pending } from './explanations/landing.js'
 import { judge } from './judge.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
-import type { Lookup, Reply } from './step.js'
+import {
+  caughtUp,
+  lateness,
+  nameOfLate,
+  noPast,
+  type Past,
+  remembering,
+  type Seeing,
+  stillLate,
+  type Unshown,
+} from './late.js'
+import type { Lookup } from './reply.js'
+import type { Reply } from './step.js'
 import { eitherWay } from './unfollowed.js'
 
 interface Hypothesis {
@@ -32,10 +43,12 @@ export interface Belief {
   readonly hypotheses: readonly Hypothesis[]
   /** More hypotheses than are followed: what is seen from now on is inconclusive. */
   readonly overflow: boolean
+  /** What the target may not show yet; left out where nothing is sent that could tell. */
+  readonly past?: Past
 }
 
 /** What of a call the belief takes in. */
-export type Observation = Pick<CallEntry, 'op' | 'call' | 'outcome' | 'n'>
+export type Observation = Seeing
 
 export interface Observed {
   readonly belief: Belief
@@ -51,8 +64,36 @@ export const believe = (world: World): Belief => ({
   overflow: false,
 })
 
+/** The belief of one who asks again for what may be late. */
+export const patiently = (belief: Belief): Belief => ({ ...belief, past: noPast })
+
+/** The belief after a change that may not show at once, and the world before it. */
+export const changing = (
+  belief: Belief,
+  world: World,
+  endedAt: number | undefined,
+  by: Observation | string,
+): Belief =>
+  belief.past && endedAt !== undefined
+    ? {
+        ...belief,
+        past: remembering(belief.past, {
+          world,
+          endedAt,
+          ...(typeof by === 'string' ? { name: by } : { name: by.op.id, by }),
+        }),
+      }
+    : belief
+
 /** The likeliest world: what programs are planned against. */
 export const worldOf = (belief: Belief): World => (belief.hypotheses[0] as Hypothesis).world
+
+/** Every world that may be, with lost calls landed or not. */
+export const worldsOf = ({ hypotheses }: Belief): readonly World[] =>
+  hypotheses.flatMap(({ world, pending }) => [
+    world,
+    ...landings({ world, pending, landed: [] }).map((landed) => landed.world),
+  ])
 
 /** The belief with a change that came about outside of the calls. */
 export const adjusted = (belief: Belief, change: (world: World) => World): Belief => ({
@@ -160,12 +201,41 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply, lo
   const assumed = first.candidate.assumed
   const judgement = assumed.length === 0 ? first.judgement : { ...first.judgement, assumed }
   const late = survivors.every((one) => one.late.length > 0) ? (survivors[0] as (typeof survivors)[0]).late : []
+  const told = late.length === 0 ? judgement : withLate(judgement, late)
+  const { past } = belief
+  // A state that is seen again refutes what was assumed, but for targets that are late at times.
+  const isTaken = late.length > 0 && past?.longestMs === 0
+  const unshown = past && !isTaken ? lateness(past, observation, reply, told, lookup) : undefined
+  if (past && unshown)
+    return unseen({ ...belief, past: stillLate(past, observation, unshown.late) }, observation, told, unshown)
   const idles = best.length < mostForked ? best.flatMap((one) => idle(one, observation)) : []
   const kept = [...survivors.slice(0, mostHypotheses).map(({ hypothesis }) => hypothesis), ...idles]
   return {
-    belief: { hypotheses: kept, overflow: belief.overflow || survivors.length > mostHypotheses },
-    judgement: late.length === 0 ? judgement : withLate(judgement, late),
+    belief: {
+      hypotheses: kept,
+      overflow: belief.overflow || survivors.length > mostHypotheses,
+      ...(past && { past: caughtUp(past, observation) }),
+    },
+    judgement: told,
   }
+}
+
+/** A reply that does not show the latest changes teaches nothing; of a write that was accepted for that, the effect is unknown. */
+const unseen = (
+  belief: Belief,
+  { op, n }: Observation,
+  told: Judgement,
+  { late, judgement, isOthers }: Unshown,
+): Observed => {
+  const hypotheses = belief.hypotheses.map((one) => ({ ...one, world: { ...one.world, step: n, operation: op.id } }))
+  const { world } = hypotheses[0] as Hypothesis
+  const after = { ...belief, hypotheses }
+  const assumed = [...(told.assumed ?? []), nameOfLate(late)]
+  if (isOthers) return { belief: after, judgement: { ...judgement, world, assumed } }
+  const { decisive: _, made: __, suspect: ___, ...rest } = told
+  const accepted = op.method !== 'GET' && told.accepted === false ? false : undefined
+  const silent = { verdict: 'inconclusive', deviations: [], held: [], choices: [] } as const
+  return { belief: after, judgement: { ...rest, ...silent, world, accepted, assumed, late } }
 }
 
 /** The hypothesis with one more call that may still take effect; what the oldest of too many does is then unknown. */
@@ -207,10 +277,10 @@ const observeLoss = (belief: Belief, { op, call, n, outcome }: Observation): Obs
 export const observe = (belief: Belief, observation: Observation, lookup: Lookup): Observed => {
   const { outcome, op, call } = observation
   if ('lost' in outcome) {
-    const lost = observeLoss(belief, observation)
+    const lost = remembered(belief, observation, observeLoss(belief, observation))
     return outcome.lost === 'malformed' ? { ...lost, judgement: malformed(lost.judgement, op, outcome.detail) } : lost
   }
-  const observed = observeReply(belief, observation, outcome, lookup)
+  const observed = remembered(belief, observation, observeReply(belief, observation, outcome, lookup))
   const isUnsure = observed.judgement.accepted === undefined && op.method !== 'GET' && op.apply !== undefined
   if (!isUnsure)
     return belief.overflow
@@ -218,6 +288,16 @@ export const observe = (belief: Belief, observation: Observation, lookup: Lookup
       : observed
   const after = observed.belief.hypotheses.map((one) => awaiting(one, { op, call, n: observation.n }))
   return { ...observed, belief: { ...observed.belief, hypotheses: after } }
+}
+
+/** A write that was not refused may not show at once. */
+const remembered = ({ hypotheses }: Belief, observation: Observation, observed: Observed): Observed => {
+  const { belief, judgement } = observed
+  if (!belief.past || observation.op.method === 'GET' || judgement.accepted === false) return observed
+  return {
+    ...observed,
+    belief: changing(belief, (hypotheses[0] as Hypothesis).world, observation.endedAt, observation),
+  }
 }
 
 /** A reply that HTTP cannot read is no reply that the interface can give. */

@@ -129,13 +129,19 @@ interface Heard {
   readonly write?: number
 }
 
+export interface Blamer {
+  readonly hear: (told: Told) => Heard
+  /** One that goes on from here. */
+  readonly fork: () => Blamer
+}
+
 /**
  * Follows calls that come one after another, and lays what a read shows to the refused write before it on the same resource,
  * as long as no other write has been made on it and no read has shown it. In a run every write is looked at once; among
  * traffic a list may be about much else.
  */
-export const createBlamer = (kind: 'run' | 'traffic') => {
-  let refused: readonly Refused[] = []
+export const createBlamer = (kind: 'run' | 'traffic', from: readonly Refused[] = []): Blamer => {
+  let refused = from
   const note = (told: Told): void => {
     const targets = targetsOf(told)
     const rest = refused.flatMap((one) => {
@@ -174,9 +180,7 @@ export const createBlamer = (kind: 'run' | 'traffic') => {
       note(told)
       return { deviations: told.judgement.deviations }
     },
-    forget: (): void => {
-      refused = []
-    },
+    fork: () => createBlamer(kind, refused),
   }
 }
 

@@ -33,31 +33,35 @@ interface Confirmed {
 export const createConfirmations = () => {
   const tried = new Map<string, Pair[]>()
   const starts = new Map<string, number>()
-  const hear = (judged: Judged): void => {
-    const { clause, phase, role, instance } = judged
-    if (clause === undefined || (phase !== 'insist' && phase !== 'watch')) return
+  /** The pair that a call belongs to; a program that insists begins a new one. */
+  const pairOf = ({ phase, instance }: Judged, clause: string): Pair | undefined => {
     const all = tried.get(clause) ?? []
     tried.set(clause, all)
     if (phase === 'insist' && starts.get(clause) !== instance) {
       starts.set(clause, instance ?? 0)
       all.push({ calls: [], looks: 0, isUnsettled: false })
     }
-    const pair = all.at(-1)
+    return all.at(-1)
+  }
+  const hear = (judged: Judged): void => {
+    const { clause, phase } = judged
+    if (clause === undefined || (phase !== 'insist' && phase !== 'watch')) return
+    const pair = pairOf(judged, clause)
     if (!pair) return
-    if (phase === 'insist' && !pair.probe) {
-      pair.calls.push(judged)
-      if (role === 'probe' && judged.judgement.accepted === true) pair.probe = judged
-    } else if (phase === 'watch') {
+    if (phase === 'watch') {
       pair.looks += 1
       pair.isUnsettled = isUnsettled(judged)
+    } else if (!pair.probe) {
+      pair.calls.push(judged)
+      if (judged.role === 'probe' && judged.judgement.accepted === true) pair.probe = judged
     }
   }
   const end = ({ clause }: EndedEntry): readonly Confirmed[] => {
-    const all = (clause === undefined ? undefined : tried.get(clause)) ?? []
+    if (clause === undefined) return []
+    const all = tried.get(clause) ?? []
     const last = all.at(-1)
-    const rule = clause === undefined ? undefined : ruleNamed(clause)
-    const isShown = all.length >= pairs && all.every((one) => one.probe && one.isUnsettled && one.looks >= fewestLooks)
-    if (clause === undefined || !isShown || !last?.probe || !rule) return []
+    const rule = ruleNamed(clause)
+    if (!all.every(isShown) || all.length < pairs || !last?.probe || !rule) return []
     tried.delete(clause)
     const [first] = last.calls
     const start = believe((first ?? last.probe).judgement.world)
@@ -65,6 +69,9 @@ export const createConfirmations = () => {
   }
   return { hear, end }
 }
+
+const isShown = ({ probe, isUnsettled: isThere, looks }: Pair): boolean =>
+  probe !== undefined && isThere && looks >= fewestLooks
 
 /** Whether what a look is about was still under way. */
 const isUnsettled = ({ op, call, judgement: { world } }: Judged): boolean => {

@@ -8,7 +8,7 @@ import type { Facts, Operation } from '../models/language/operation.js'
 import { spell, type TObject, type TSchema } from '../models/language/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/language/world.js'
 import { isMalformed, type Read } from './facts.js'
-import { breachesOf, undecidedFormats, valuesAt } from './validate.js'
+import { breachesOf, undecidedFormats, valuesAt, variouslyCounted } from './validate.js'
 
 export interface Due {
   readonly clause: Clause
@@ -63,24 +63,39 @@ const isOrphan = (op: Operation, read: Read, param: string): boolean => {
 }
 
 const pathDue = (op: Operation, read: Read, call: WireCall): readonly Due[] => [
-  ...clausesOfKind(op, 'exists').flatMap((clause) => {
-    if (isOrphan(op, read, clause.param)) return []
-    const resolution = read.resolutions[clause.param]
-    const owned = resolution?.kind === 'never' && resolution.foreign && clauseOf(op, `path.${clause.param}.owned`)
-    if (owned) return due(owned, true)
-    if (resolution?.kind === 'never' || resolution?.kind === 'gone') return due(clause, true)
-    // A text that is no name at all (no address, where one is expected) names nothing; an integer has its own clause.
-    if (resolution?.kind === 'malformed')
-      return isMalformed(op.params[clause.param] ?? 'string', call.path[clause.param] ?? '') ? [] : due(clause, true)
-    // Of a caller who is nobody it is not known whose resources the path names.
-    return resolution?.kind === 'unknown' && !read.caller.anonymous ? due(clause, undefined) : []
-  }),
+  ...clausesOfKind(op, 'exists').flatMap((clause) => existenceDue(op, read, call, clause)),
   ...clausesOfKind(op, 'constraint').flatMap((clause) => {
     if (clause.place !== 'path') return []
     const name = clause.constraint.path[0] as string
     return isMalformed(op.params[name] ?? 'string', call.path[name] ?? '') ? due(clause, true) : []
   }),
 ]
+
+/** What is due because a parameter of the path names nothing that the caller may reach. */
+const existenceDue = (
+  op: Operation,
+  read: Read,
+  call: WireCall,
+  clause: Extract<Clause, { readonly kind: 'exists' }>,
+): readonly Due[] => {
+  const { param } = clause
+  const resolution = read.resolutions[param]
+  if (!resolution || isOrphan(op, read, param)) return []
+  switch (resolution.kind) {
+    case 'never':
+      return due((resolution.foreign && clauseOf(op, `path.${param}.owned`)) || clause, true)
+    case 'gone':
+      return due(clause, true)
+    case 'malformed':
+      // A text that is no name at all (no address, where one is expected) names nothing; an integer has its own clause.
+      return isMalformed(op.params[param] ?? 'string', call.path[param] ?? '') ? [] : due(clause, true)
+    case 'unknown':
+      // Of a caller who is nobody it is not known whose resources the path names.
+      return read.caller.anonymous ? [] : due(clause, undefined)
+    case 'found':
+      return []
+  }
+}
 
 interface Checked {
   readonly due: readonly Due[]
@@ -101,7 +116,7 @@ const check = (op: Operation, place: 'query' | 'body', value: unknown): Checked 
   const schema = op[place]
   if (!schema) return { due: [], silences: [] }
   const dues: Due[] = []
-  const silences: string[] = []
+  const silences = variouslyCounted(schema, value).map((place) => `how the characters of ${place} are counted`)
   for (const breach of breachesOf(schema, value)) {
     const clause = clauseOf(op, `${place}.${breach.place}.${breach.keyword}`)
     if (!clause) {
@@ -152,9 +167,13 @@ const sharpened = (op: Operation, read: Read, dues: readonly Due[]): readonly Du
     return clause ? { ...one, clause } : one
   })
 
+/** Whether what was sent begins an object and is none; what follows a whole one may be left unread. */
+const isNoJson = (body: unknown): boolean => typeof body === 'string' && /^\s*\{/.test(body) && !body.includes('}')
+
 const bodyDue = (op: Operation, call: WireCall, read: Read): Checked => {
   if (!op.body) return { due: [], silences: call.body === undefined ? [] : ['a body where none is foreseen'] }
   const body = call.body === undefined ? {} : call.body
+  if (isNoJson(body)) return { due: clausesOfKind(op, 'json').flatMap((clause) => due(clause, true)), silences: [] }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return { due: [], silences: ['a body that is no object'] }
   const checked = check(op, 'body', body)
@@ -318,19 +337,12 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
     ...grantSilences(read, wellFormed),
   ]
   const dues = [...all, ...rules.silences]
-  const kind = all.some(({ certain, clause }) => certain && !isOpen(clause))
-    ? 'refuse'
-    : dues.length > 0 || silences.length > 0
-      ? 'either'
-      : 'accept'
-  const seeming = !isDecidable
-    ? []
-    : !wellFormed
-      ? seemingDue(op, read, world)
-      : isStray
-        ? openBeside(op, read, told)
-        : []
-  return { kind, due: dues, silences, seeming }
+  const isRefused = all.some(({ certain, clause }) => certain && !isOpen(clause))
+  const isFree = dues.length > 0 || silences.length > 0
+  const kind = isRefused ? 'refuse' : isFree ? 'either' : 'accept'
+  if (!isDecidable) return { kind, due: dues, silences, seeming: [] }
+  if (!wellFormed) return { kind, due: dues, silences, seeming: seemingDue(op, read, world) }
+  return { kind, due: dues, silences, seeming: isStray ? openBeside(op, read, told) : [] }
 }
 
 /**
@@ -355,4 +367,15 @@ export const decisiveDue = ({ due, silences }: Expectation): Due | undefined => 
   const open = due.some(({ clause, certain }) => isOpen(clause) && certain)
   const [only] = refusals
   return refusals.length === 1 && only?.certain && !open && silences.length === 0 ? only : undefined
+}
+
+/** Refusals that are due for sure, and not by choice. */
+export const certain = ({ due }: Expectation): readonly Due[] =>
+  due.filter((entry) => entry.certain && !isOpen(entry.clause))
+
+/** The one thing that leaves a call open, where by inference it is taken all the same. */
+export const leaningOf = ({ due, silences }: Expectation): Clause | undefined => {
+  const [only] = due
+  const isSole = due.length === 1 && silences.length === 0 && only?.certain === true
+  return isSole && only.clause.kind === 'silence' && only.clause.level === 'should' ? only.clause : undefined
 }

@@ -1,8 +1,9 @@
 // Judges the error envelope of a refusal: its form, and the member that it blames; whether a refusal was due is decided elsewhere.
 
+import { isObject } from '../models/language/objects.js'
 import { type Due, soleDue } from './due.js'
 import { type Deviation, deviation } from './judgement.js'
-import { isRecord, must } from './reply.js'
+import { must } from './reply.js'
 import { circumstances, received, type Step } from './step.js'
 
 /** The form of the error envelope. */
@@ -12,8 +13,8 @@ export const judgeForm = (step: Step): readonly Deviation[] => {
   const found = (kind: string, expected: string): readonly Deviation[] => [
     deviation(rule, kind, expected, received(reply), circumstances(step)),
   ]
-  const errors = isRecord(reply.body) ? reply.body.errors : undefined
-  if (!Array.isArray(errors) || !errors.every((error) => isRecord(error) && typeof error.reason === 'string'))
+  const errors = isObject(reply.body) ? reply.body.errors : undefined
+  if (!Array.isArray(errors) || !errors.every((error) => isObject(error) && typeof error.reason === 'string'))
     return found('envelope', 'errors, an array of objects with field and reason')
   return errors.some((error) => error.field !== undefined && error.field !== null && typeof error.field !== 'string')
     ? found('field-type', 'field as a string')

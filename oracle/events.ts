@@ -21,6 +21,8 @@ export interface Told {
 export interface EventJudge {
   /** Takes in a call, before anything is heard of its events. */
   readonly note: (judged: Judged) => void
+  /** Something has happened that no call tells of, and that may bring any event. */
+  readonly disturb: () => void
   readonly awaited: (judged: Judged) => readonly Awaited[]
   readonly hear: (judged: Judged, entry: EventsEntry) => Told
 }
@@ -38,80 +40,40 @@ interface Tally {
   ahead: number
   /** Whether no call has emitted any since they were last counted. */
   isQuiet: boolean
+  /** Whether something that may bring any number of them has happened since they were last counted. */
+  isStirred: boolean
+}
+
+const fresh: Tally = { slack: 0, isMissed: false, listened: 0, ahead: 0, isQuiet: false, isStirred: false }
+
+const stir = (tally: Tally): void => {
+  tally.isQuiet = false
+  tally.isStirred = true
 }
 
 const nothing: Told = { deviations: [], held: [] }
 
 export const createEventJudge = (environment: Environment): EventJudge => {
-  const isAlone = environment.exclusive
   const tallies = new Map<string, Tally>()
   const tallyOf = (event: string): Tally => {
-    const tally = tallies.get(event) ?? { slack: 0, isMissed: false, listened: 0, ahead: 0, isQuiet: false }
+    const tally = tallies.get(event) ?? { ...fresh }
     tallies.set(event, tally)
     return tally
   }
-
-  /** How many events a call emits: one or none, or it is not known. */
-  const dueOf = ({ call, group, judgement }: Judged, event: string): 0 | 1 | undefined => {
-    const { accepted, emits = [], withholds = [] } = judgement
-    // Whether the hook reads the events of further accounts is its own affair.
-    const isHeard = principal(environment, call.as).account === environment.accounts[0]
-    if (isHeard && emits.includes(event)) return 1
-    const isSilent = accepted === false || (accepted === true && withholds.includes(event))
-    return isAlone && group === undefined && isSilent ? 0 : undefined
+  const dueOf = (judged: Judged, event: string) => dueIn(environment, judged, event)
+  const hearOf = (judged: Judged, event: string, more: number, withinMs: number): Told => {
+    const due = dueOf(judged, event)
+    if (due === undefined) return nothing
+    const heard = { op: judged.op, event, more, isAlone: environment.exclusive, tally: tallyOf(event) }
+    return due === 1 ? hearOne(heard, judged.group !== undefined, withinMs) : hearNone(heard)
   }
-
-  /** Of events beyond those that are due, calls before may have emitted some; the others should not be. */
-  const excess = (op: Operation, event: string, more: number, due: 0 | 1): Told => {
-    const tally = tallyOf(event)
-    const unknown = Math.min(tally.slack, Math.max(0, more - due))
-    tally.slack -= unknown
-    const clause = clauseOf(op, `emits.${event}.alone`)
-    if (!clause || !isAlone) return nothing
-    if (more - due - unknown <= 0) return { deviations: [], held: due === 0 ? [clause.id] : [] }
-    const text = due === 0 ? `no event ${event}` : `one event ${event}`
-    const found = deviation(clause, due === 0 ? 'loud' : 'repeated', text, `${more - unknown} of them`)
-    // That an event is read twice may be how it is delivered.
-    return { deviations: [due === 0 ? found : { ...found, level: 'should' }], held: [] }
-  }
-
-  const hearOne = ({ op, group }: Judged, event: string, more: number, withinMs: number): Told => {
-    const tally = tallyOf(event)
-    const clause = clauseOf(op, `emits.${event}`)
-    if (!clause) return nothing
-    const all = more + (group === undefined ? 0 : tally.ahead)
-    if (all === 0) {
-      tally.isMissed = true
-      tally.slack += 1
-      const text = `no event ${event} within ${withinMs} ms`
-      return { deviations: [deviation(clause, 'silent', `an event ${event}`, text)], held: [] }
-    }
-    if (group !== undefined) {
-      tally.ahead = all - 1
-      return { deviations: [], held: [clause.id] }
-    }
-    const beyond = excess(op, event, more, 1)
-    return { ...beyond, held: [clause.id, ...beyond.held] }
-  }
-
-  const hearNone = ({ op }: Judged, event: string, more: number): Told => {
-    const tally = tallyOf(event)
-    const { isQuiet } = tally
-    tally.listened += 1
-    tally.isQuiet = true
-    // What comes late, or again, is of calls before; it is this call's if the next one that emits nothing brings one too.
-    return isQuiet ? excess(op, event, more, 0) : nothing
-  }
-
   return {
     note: (judged) => {
-      for (const { event } of judged.op.emits ?? []) {
-        const tally = tallyOf(event)
-        const due = dueOf(judged, event)
-        if (judged.group === undefined) tally.ahead = 0
-        if (due === undefined) tally.slack += 1
-        if (due !== 0) tally.isQuiet = false
-      }
+      for (const { event } of judged.op.emits ?? []) count(tallyOf(event), judged, dueOf(judged, event))
+      if (judged.judgement.accepted !== false) for (const event of judged.op.stirs ?? []) stir(tallyOf(event))
+    },
+    disturb: () => {
+      for (const tally of tallies.values()) stir(tally)
     },
     awaited: (judged) =>
       (judged.op.emits ?? []).flatMap(({ event }): readonly Awaited[] => {
@@ -121,12 +83,79 @@ export const createEventJudge = (environment: Environment): EventJudge => {
         return due === 0 && listened < mostListened ? [{ event, atLeast: 0 }] : []
       }),
     hear: (judged, { further, withinMs }) => {
-      const told = Object.entries(further).map(([event, more]): Told => {
-        const due = dueOf(judged, event)
-        if (due === undefined) return nothing
-        return due === 1 ? hearOne(judged, event, more, withinMs) : hearNone(judged, event, more)
-      })
+      const told = Object.entries(further).map(([event, more]) => hearOf(judged, event, more, withinMs))
       return { deviations: told.flatMap(({ deviations }) => deviations), held: told.flatMap(({ held }) => held) }
     },
   }
+}
+
+/** Takes in what a call may have emitted. */
+const count = (tally: Tally, { group }: Judged, due: 0 | 1 | undefined): void => {
+  if (group === undefined) tally.ahead = 0
+  if (due === undefined) tally.slack += 1
+  if (due !== 0) tally.isQuiet = false
+}
+
+/** Events of one kind that a log shows after a call. */
+interface Heard {
+  readonly op: Operation
+  readonly event: string
+  readonly more: number
+  /** Whether nobody else uses the accounts. */
+  readonly isAlone: boolean
+  readonly tally: Tally
+}
+
+/** Of events beyond those that are due, calls before may have emitted some; the others should not be. */
+const excess = ({ op, event, more, isAlone, tally }: Heard, due: 0 | 1): Told => {
+  if (tally.isStirred) return nothing
+  const unknown = Math.min(tally.slack, Math.max(0, more - due))
+  tally.slack -= unknown
+  const clause = clauseOf(op, `emits.${event}.alone`)
+  if (!clause || !isAlone) return nothing
+  if (more - due - unknown <= 0) return { deviations: [], held: due === 0 ? [clause.id] : [] }
+  const received = `${more - unknown} of them`
+  if (due === 0) return { deviations: [deviation(clause, 'loud', `no event ${event}`, received)], held: [] }
+  // That an event is read twice may be how it is delivered.
+  const repeated = deviation(clause, 'repeated', `one event ${event}`, received)
+  return { deviations: [{ ...repeated, level: 'should' }], held: [] }
+}
+
+const hearOne = (heard: Heard, isGrouped: boolean, withinMs: number): Told => {
+  const { op, event, more, tally } = heard
+  const clause = clauseOf(op, `emits.${event}`)
+  if (!clause) return nothing
+  const all = more + (isGrouped ? tally.ahead : 0)
+  if (all === 0) {
+    tally.isMissed = true
+    tally.slack += 1
+    const text = `no event ${event} within ${withinMs} ms`
+    return { deviations: [deviation(clause, 'silent', `an event ${event}`, text)], held: [] }
+  }
+  if (isGrouped) {
+    tally.ahead = all - 1
+    return { deviations: [], held: [clause.id] }
+  }
+  const beyond = excess(heard, 1)
+  return { ...beyond, held: [clause.id, ...beyond.held] }
+}
+
+const hearNone = (heard: Heard): Told => {
+  const { tally } = heard
+  const { isQuiet } = tally
+  tally.listened += 1
+  tally.isQuiet = true
+  tally.isStirred = false
+  // What comes late, or again, is of calls before; it is this call's if the next one that emits nothing brings one too.
+  return isQuiet ? excess(heard, 0) : nothing
+}
+
+/** How many events a call emits: one or none, or it is not known. */
+const dueIn = (environment: Environment, { call, group, judgement }: Judged, event: string): 0 | 1 | undefined => {
+  const { accepted, emits = [], withholds = [] } = judgement
+  // Whether the hook reads the events of further accounts is its own affair.
+  const isHeard = principal(environment, call.as).account === environment.accounts[0]
+  if (isHeard && emits.includes(event)) return 1
+  const isSilent = accepted === false || (accepted === true && withholds.includes(event))
+  return environment.exclusive && group === undefined && isSilent ? 0 : undefined
 }

@@ -2,6 +2,7 @@
 
 import type { WireCall } from '../history/record.js'
 import { type Principal, principal } from '../models/language/access.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Facts, Operation, ParamRef } from '../models/language/operation.js'
 import type { TObject, TSchema } from '../models/language/schema.js'
 import {
@@ -63,30 +64,52 @@ const resolve = (
   if (isMalformed(reference, value)) return { kind: 'malformed' }
   const key = keyNamed(world, account, reference, name, path)
   if (key === undefined) return { kind: 'malformed' }
+  const named: Named = { world, account, reference, name, path, key }
   const entity = find(world, reference.table, key)
-  if (entity) {
-    const within = reference.within ? reference.within(entity, path) : true
-    const foreign = account !== undefined && entity.account !== undefined && entity.account !== account
-    if (within === false || foreign) return { kind: 'never', foreign: foreign && within !== false }
-    return entity.stub || within === undefined ? { kind: 'unknown', entity } : { kind: 'found', entity }
-  }
+  return entity ? resolveKnown(named, entity) : resolveUnknown(named)
+}
+
+/** What a parameter of a path names, by its key. */
+interface Named {
+  readonly world: World
+  readonly account: string | undefined
+  readonly reference: ParamRef<Record<string, unknown>>
+  readonly name: string
+  readonly path: Readonly<Record<string, string>>
+  readonly key: string
+}
+
+const resolveKnown = ({ account, reference, path }: Named, entity: AnyEntity): Resolution => {
+  const within = reference.within ? reference.within(entity, path) : true
+  const foreign = account !== undefined && entity.account !== undefined && entity.account !== account
+  if (within === false || foreign) return { kind: 'never', foreign: foreign && within !== false }
+  return entity.stub || within === undefined ? { kind: 'unknown', entity } : { kind: 'found', entity }
+}
+
+/** What nothing known has the key of: it may be there all the same, unless all that is there is known. */
+const resolveUnknown = (named: Named): Resolution => {
+  const { world, account, reference, name, path, key } = named
+  const value = path[name] ?? ''
   const latent = reference.field && latentNamed(world, account, reference.table, reference.field, path, value)
   if (latent) return { kind: 'unknown', entity: latent }
+  const stub: Resolution = { kind: 'unknown', entity: { key, account, stub: true } }
   const buried = gone(world, reference.table, key)
-  // What was made there and has not told its id may have that of something deleted; names that the caller gave are known.
-  const isUntold = (other: AnyEntity): boolean =>
-    other.key.startsWith('?') &&
-    (reference.field === undefined || other[reference.field] === undefined) &&
-    reference.within?.(other, path) !== false
-  if (buried && (live(world, reference.table, account) as readonly AnyEntity[]).some(isUntold))
-    return { kind: 'unknown', entity: { key, account, stub: true } }
-  if (buried) return { kind: 'gone', gone: buried }
+  if (buried) return mayBeUsedAgain(named) ? stub : { kind: 'gone', gone: buried }
   const isOthers = key !== idIn(key) && !isCountedAnew(world, reference.table)
   const isWhole = isClosed(world, reference.table, account)
   return isOthers || isWhole || reference.whole?.(world, path)
     ? { kind: 'never', foreign: key !== idIn(key) && isOthers && isWhole }
-    : { kind: 'unknown', entity: { key, account, stub: true } }
+    : stub
 }
+
+/** What was made there and has not told its id may have that of something deleted; names that the caller gave are known. */
+const mayBeUsedAgain = ({ world, account, reference, path }: Named): boolean =>
+  (live(world, reference.table, account) as readonly AnyEntity[]).some(
+    (other) =>
+      other.key.startsWith('?') &&
+      (reference.field === undefined || other[reference.field] === undefined) &&
+      reference.within?.(other, path) !== false,
+  )
 
 /** What was made under that name, where the target has not told what it is called now, or tells another name. */
 const latentNamed = (
@@ -115,14 +138,19 @@ const typed = (
     }),
   )
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
   [type].flat().includes('null') || (values as readonly unknown[] | undefined)?.includes(null) === true
 
+const hasNull = (value: unknown): boolean => {
+  if (typeof value !== 'object') return false
+  if (value === null) return true
+  for (const name in value) if (hasNull((value as Readonly<Record<string, unknown>>)[name])) return true
+  return false
+}
+
 /** A body without the members that are null where null is not foreseen, at any depth: they count as left out. */
 const withoutNulls = (schema: TSchema | undefined, value: unknown): unknown => {
+  if (!hasNull(value)) return value
   if (Array.isArray(value)) return value.map((item) => withoutNulls(schema?.items as TSchema | undefined, item))
   if (!isObject(value)) return value
   const members = (schema as Partial<TObject> | undefined)?.properties ?? {}

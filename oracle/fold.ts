@@ -15,29 +15,31 @@ import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
-import { adjusted, type Belief, believe, observe, worldOf } from './belief.js'
-import { changesIn, reblame, unchangedOf, withinClause } from './blame.js'
+import { adjusted, type Belief, believe, changing, observe, patiently, worldOf, worldsOf } from './belief.js'
+import { withinClause } from './blame.js'
 import { createConfirmations } from './confirmation.js'
+import {
+  because,
+  convict,
+  type Episode,
+  type Laid,
+  layToWrite,
+  type Spotted,
+  type Suspected,
+  settle,
+  spottedIn,
+} from './episode.js'
 import { type Awaited, createEventJudge } from './events.js'
 import { evidenceFor } from './evidence.js'
 import { isAllowed } from './explanations/explanation.js'
 import { overlapping } from './explanations/overlap.js'
-import { createQuotaWatch, mayBeQuota, quota, type Suspicion, type Trial } from './explanations/quota.js'
+import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/quota.js'
 import { guarded, undecided } from './guarded.js'
 import type { Deviation, Judged, Judgement } from './judgement.js'
 import { distinct, linearize } from './linearize.js'
+import { createSilences } from './silence.js'
 import { adopting, closeTold, createSurveyor } from './survey.js'
 import { judgeWalks } from './walks.js'
-
-/** A deviation with the calls that show it, the last of which deviates. */
-export interface Spotted {
-  readonly deviation: Deviation
-  /** What was believed before the first of the calls. */
-  readonly start: Belief
-  readonly calls: readonly Judged[]
-  /** The calls are all needed, and have shown it often enough. */
-  readonly isWhole?: true
-}
 
 /** What a program has come to. */
 export interface Conclusion {
@@ -76,28 +78,12 @@ export interface Fold {
   /** Whether the refusal of that creation is held back, as the doing of a quota. */
   readonly isHeldBack: (n: number) => boolean
   readonly isHeld: (clause: string) => boolean
-}
-
-/** A program under way. */
-interface Episode {
-  readonly start: Belief
-  readonly steps: Laid[]
-  readonly suspicions: Map<number, Suspected>
-  /** Whether calls of it were sent at the same time. */
-  isRaced: boolean
-}
-
-/** What is laid to whom may change with what comes later. */
-type Laid = { -readonly [K in keyof Judged]: Judged[K] }
-
-interface Suspected {
-  readonly suspicion: Suspicion
-  readonly sent: Laid
-  readonly heldBack: readonly Deviation[]
+  /** Why an operation is not to be called any more, as it gives no reply; undefined where it may be. */
+  readonly silence: (operation: string) => string | undefined
 }
 
 /** Phases whose calls are not held against the target: they are there to tell more of what is. */
-const uncounted = new Set<Phase | undefined>(['survey', 'trial', 'again', 'fill', 'confirm', 'watch'])
+const uncounted = new Set<Phase | undefined>(['survey', 'trial', 'again', 'fill', 'confirm', 'watch', 'alive'])
 
 /** Sets of calls of one size that are followed: a race is short, but times that are rounded leave more orders than there were. */
 const mostStates = 200
@@ -107,205 +93,43 @@ const mostRecent = 64
 
 /** Opens a history of a run against one target. */
 export const open = (environment: Environment, { nonce = '' }: { readonly nonce?: string } = {}): Fold => {
-  let belief = believe(startWorld(environment, { nonce }))
-  const held = new Set<string>()
-  /** Refusals that plain calls have met: another call that meets the same is refused for no reason of its own. */
-  const refusals = new Set<string>()
-  const episodes = new Map<number, Episode>()
-  const suspects = new Map<number, Suspected>()
-  const quotas = createQuotaWatch(environment, nonce)
-  const confirmations = createConfirmations()
-  const events = createEventJudge(environment)
-  const survey = createSurveyor(environment)
-  const look = guarded(observe)
-  /** The latest calls: what a log shows of them is heard a little later. */
-  const recent: Laid[] = []
-
-  const adjust = (change: (world: World) => World): void => {
-    belief = adjusted(belief, change)
+  const state: State = {
+    environment,
+    belief: patiently(believe(startWorld(environment, { nonce }))),
+    held: new Set(),
+    refusals: new Set(),
+    episodes: new Map(),
+    suspects: new Map(),
+    quotas: createQuotaWatch(environment, nonce),
+    confirmations: createConfirmations(),
+    events: createEventJudge(environment),
+    survey: createSurveyor(environment),
+    look: guarded(observe),
+    silences: createSilences(),
+    silent: [],
+    recent: [],
   }
-
-  const episodeOf = (instance: number): Episode => {
-    const known = episodes.get(instance)
-    if (known) return known
-    const episode: Episode = { start: belief, steps: [], suspicions: new Map(), isRaced: false }
-    episodes.set(instance, episode)
-    return episode
-  }
-
-  const take = (entry: CallEntry): Judged => {
-    const episode = isCounted(entry) ? episodeOf(entry.instance ?? 0) : undefined
-    const isSurvey = entry.phase === 'survey'
-    if (isSurvey) adjust(adopting)
-    const observed = look(belief, entry, operationById)
-    belief = observed.belief
-    if (isSurvey) adjust(survey(entry, observed.judgement.accepted))
-    return receive(entry, observed.judgement, episode)
-  }
-
-  const takeTogether = (entries: readonly CallEntry[]): readonly Judged[] => {
-    const [first] = entries
-    if (!first) return []
-    const episode = episodeOf(first.instance ?? 0)
-    episode.isRaced = true
-    const calls = [...entries].sort((a, b) => a.n - b.n)
-    const timed = calls.map((entry) => ({ observation: entry, startedAt: entry.startedAt, endedAt: entry.endedAt }))
-    const raced = linearize(belief, timed, operationById, { observe: overlapping(look), mostStates })
-    const before = belief
-    belief = raced.belief
-    if (raced.verdict === 'inconclusive') {
-      // What they did is not known, so nothing that follows can be held against it.
-      belief = { ...belief, overflow: true }
-      return calls.map((entry) => receive(entry, undecided(before), episode))
-    }
-    return raced.order.map((i) => receive(calls[i] as CallEntry, raced.judgements[i] as Judgement, episode))
-  }
-
-  const receive = (entry: CallEntry, judgement: Judgement, episode: Episode | undefined): Judged => {
-    const { deviations, verdict } = judgement
-    const judged: Laid = { ...entry, judgement, deviations, verdict, held: judgement.held }
-    recent.push(judged)
-    if (recent.length > mostRecent) recent.shift()
-    if (episode) layIn(episode, judged)
-    else if (entry.trial !== undefined) noteTrial(judged)
-    confirmations.hear(judged)
-    events.note(judged)
-    for (const id of judged.held) held.add(id)
-    return judged
-  }
-
-  /** A trial came out as its last creation did. */
-  const noteTrial = (judged: Judged): void => {
-    const { after, trial, phase, role, op, judgement } = judged
-    if (role === 'clean' || op.method === 'GET' || after === undefined || trial === undefined) return
-    if (phase === 'trial') quotas.note(judged)
-    suspects.get(after)?.suspicion.tried(trial, judgement.accepted === true)
-  }
-
-  const layIn = (episode: Episode, judged: Laid): void => {
-    episode.steps.push(judged)
-    if (judged.phase === 'look' && judged.after !== undefined) layToWrite(episode, judged)
-    else if (judged.group !== undefined) layToRace(judged)
-    else if (judged.phase === 'look' && episode.isRaced)
-      because(judged, 'it follows from no order of the overlapping calls before')
-    else if (judged.phase === undefined || judged.phase === 'restore' || judged.phase === 'insist')
-      layToCall(episode, judged)
-  }
-
-  /** Of calls at the same time nothing can be tried that would tell whether a quota refused one. */
-  const layToRace = (judged: Laid): void => {
-    because(judged, 'no order of the overlapping calls explains it')
-    if (judged.judgement.suspect !== true || !isAllowed(environment, quota)) return
-    judged.judgement = assuming(judged.judgement, `${quota.name} ${judged.op.id}`)
-    judged.deviations = judged.deviations.filter((one) => !mayBeQuota(one))
-  }
-
-  const layToCall = (episode: Episode, judged: Laid): void => {
-    if (judged.deviations.length > 0) judged.deviations = withinProgram(episode, judged)
-    // How creations fare while others make and remove tells nothing of a quota.
-    if (judged.beside || judged.role === 'read' || judged.role === undefined) return
-    quotas.note(judged)
-    const mayBe = judged.judgement.suspect === true && isAllowed(environment, quota)
-    const heldBack = mayBe ? judged.deviations.filter(mayBeQuota) : []
-    if (heldBack.length === 0) return
-    judged.judgement = assuming(judged.judgement, `${quota.name} ${judged.op.id}`)
-    const suspected = { suspicion: quotas.suspect(judged, worldOf(belief)), sent: judged, heldBack }
-    episode.suspicions.set(judged.n, suspected)
-    suspects.set(judged.n, suspected)
-    judged.deviations = judged.deviations.filter((one) => !heldBack.includes(one))
-  }
-
-  /** A refused twin speaks against the clause whose twin it is, but where that is any plain call. */
-  const withinProgram = ({ steps }: Episode, judged: Judged): readonly Deviation[] => {
-    const { op, role, judgement } = judged
-    const clause = judged.phase === undefined ? clauseNamed(judged.clause) : undefined
-    // Where plain calls are accepted, a call that a statement is about, or that shows it, is refused for what it is about.
-    const isAbout =
-      (clause?.kind === 'statement' || clause?.kind === 'effect') &&
-      clause.level === 'must' &&
-      held.has(`${op.id}.accepts`) &&
-      (clause.operation === op.id ||
-        steps.some((one) => one.op.id === clause.operation && one.judgement.accepted === true))
-    const isWithin =
-      (role === 'twin' || (role === 'check' && isAbout)) &&
-      judgement.accepted === false &&
-      judgement.expects === 'accept' &&
-      clause !== undefined &&
-      clause.kind !== 'general' &&
-      clause.kind !== 'token'
-    return judgement.deviations.map((one) => {
-      if (one.clause !== `${op.id}.accepts`) return one
-      const refusal = `${op.id} ${one.received}`
-      if (isWithin && !refusals.has(refusal)) return withinClause(one, clause)
-      if (!judged.beside) refusals.add(refusal)
-      return one
-    })
-  }
-
-  const conclude = (entry: EndedEntry): Conclusion => {
-    belief = distinct(belief)
-    const episode = episodes.get(entry.instance)
-    episodes.delete(entry.instance)
-    const insisted = confirmations.end(entry)
-    if (!episode) return { spotted: insisted, doubts: [], held: [], last: 0, isExercised: false }
-    settle(episode)
-    for (const n of episode.suspicions.keys()) suspects.delete(n)
-    const own = episode.steps.filter(({ phase }) => phase !== 'restore' && phase !== 'clean-up')
-    const last = own.at(-1)?.n ?? 0
-    const doubts = entry.beside ? spottedIn(episode).map(({ deviation: one }) => one) : []
-    if (doubts.length > 0) return { spotted: [], doubts, held: [], last, isExercised: false }
-    const clause = entry.phase === undefined ? clauseNamed(entry.clause) : undefined
-    const evidence = entry.stopped ?? evidenceFor(own, clause)
-    const shown = clause && evidence === true ? [clause.id] : []
-    for (const id of shown) held.add(id)
-    return {
-      spotted: [...spottedIn(episode), ...insisted],
-      doubts,
-      held: shown,
-      last,
-      isExercised: evidence === true,
-      ...(typeof evidence === 'string' && { untested: evidence }),
-    }
-  }
-
+  const { suspects, episodes, held } = state
   return {
-    belief: () => belief,
-    world: () => worldOf(belief),
-    take,
-    takeTogether,
+    belief: () => state.belief,
+    world: () => worldOf(state.belief),
+    take: (entry) => take(state, entry),
+    takeTogether: (entries) => takeTogether(state, entries),
     hook: (entry) => {
-      if (entry.instance !== undefined) episodeOf(entry.instance)
-      adjust(hooked(entry))
+      if (entry.instance !== undefined) episodeOf(state, entry.instance)
+      const before = worldOf(state.belief)
+      adjust(state, hooked(entry))
+      state.belief = changing(state.belief, before, entry.endedAt, `hook ${entry.hook}`)
+      state.events.disturb()
     },
-    surveyed: ({ account }) => adjust(closeTold(environment, account)),
+    surveyed: ({ account }) => adjust(state, closeTold(environment, account)),
     awaited: (n) => {
-      const judged = recent.find((one) => one.n === n)
-      return judged ? events.awaited(judged) : []
+      const judged = recentCall(state, n)
+      return judged ? state.events.awaited(judged) : []
     },
-    heard: (entry) => {
-      const judged = recent.find(({ n }) => n === entry.n)
-      if (!judged) return undefined
-      const told = events.hear(judged, entry)
-      judged.deviations = [...judged.deviations, ...told.deviations]
-      judged.held = [...judged.held, ...told.held]
-      if (told.deviations.length > 0) {
-        judged.verdict = 'finding'
-        const deviations = [...judged.judgement.deviations, ...told.deviations]
-        judged.judgement = { ...judged.judgement, verdict: 'finding', deviations }
-      }
-      for (const id of told.held) held.add(id)
-      return judged
-    },
-    walked: ({ instance, walks }) => {
-      const episode = episodes.get(instance)
-      const pages = walks.map((numbers) => (episode?.steps ?? []).filter(({ n }) => numbers.includes(n)))
-      const told = judgeWalks(worldOf(belief), pages)
-      const last = episode?.steps.at(-1)
-      if (last) last.deviations = [...last.deviations, ...told.deviations]
-      for (const id of told.held) held.add(id)
-      return told.held
-    },
-    end: conclude,
+    heard: (entry) => hear(state, entry),
+    walked: (entry) => walk(state, entry),
+    end: (entry) => conclude(state, entry),
     spottedIn: (instance) => {
       const episode = episodes.get(instance)
       return episode ? spottedIn(episode) : []
@@ -320,8 +144,238 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
       return !isGuilty
     },
     isHeld: (clause) => held.has(clause),
+    silence: state.silences.of,
   }
 }
+
+/** What is judged by the world that leaves least to tell. */
+const fewest = <T extends { readonly deviations: readonly unknown[] }>(all: readonly T[]): T =>
+  all.reduce((one, other) => (other.deviations.length < one.deviations.length ? other : one))
+
+/** What a history has come to so far. */
+interface State {
+  readonly environment: Environment
+  belief: Belief
+  /** Clauses that held. */
+  readonly held: Set<string>
+  /** Refusals that plain calls have met: another call that meets the same is refused for no reason of its own. */
+  readonly refusals: Set<string>
+  readonly episodes: Map<number, Episode>
+  readonly suspects: Map<number, Suspected>
+  readonly quotas: ReturnType<typeof createQuotaWatch>
+  readonly confirmations: ReturnType<typeof createConfirmations>
+  readonly events: ReturnType<typeof createEventJudge>
+  readonly survey: ReturnType<typeof createSurveyor>
+  readonly look: typeof observe
+  readonly silences: ReturnType<typeof createSilences>
+  /** Operations that have fallen silent since the last program ended. */
+  readonly silent: Spotted[]
+  /** The latest calls: what a log shows of them is heard a little later. */
+  readonly recent: Laid[]
+}
+
+const adjust = (state: State, change: (world: World) => World): void => {
+  state.belief = adjusted(state.belief, change)
+}
+
+const recentCall = ({ recent }: State, n: number): Laid | undefined => recent.find((one) => one.n === n)
+
+const episodeOf = ({ episodes, belief }: State, instance: number): Episode => {
+  const known = episodes.get(instance)
+  if (known) return known
+  const episode: Episode = { start: belief, steps: [], suspicions: new Map(), isRaced: false }
+  episodes.set(instance, episode)
+  return episode
+}
+
+const take = (state: State, entry: CallEntry): Judged => {
+  const episode = isCounted(entry) ? episodeOf(state, entry.instance ?? 0) : undefined
+  const isSurvey = entry.phase === 'survey'
+  if (isSurvey) adjust(state, adopting)
+  const observed = state.look(state.belief, entry, operationById)
+  state.belief = observed.belief
+  if (isSurvey) adjust(state, state.survey(entry, observed.judgement.accepted))
+  return receive(state, entry, observed.judgement, episode)
+}
+
+const takeTogether = (state: State, entries: readonly CallEntry[]): readonly Judged[] => {
+  const [first] = entries
+  if (!first) return []
+  const episode = episodeOf(state, first.instance ?? 0)
+  episode.isRaced = true
+  const calls = [...entries].sort((a, b) => a.n - b.n)
+  const timed = calls.map((entry) => ({ observation: entry, startedAt: entry.startedAt, endedAt: entry.endedAt }))
+  const before = state.belief
+  const raced = linearize(before, timed, operationById, { observe: overlapping(state.look), mostStates })
+  state.belief = raced.belief
+  if (raced.verdict === 'inconclusive') {
+    // What they did is not known, so nothing that follows can be held against it.
+    state.belief = { ...raced.belief, overflow: true }
+    return calls.map((entry) => receive(state, entry, undecided(before), episode))
+  }
+  return raced.order.map((i) => receive(state, calls[i] as CallEntry, raced.judgements[i] as Judgement, episode))
+}
+
+const receive = (state: State, entry: CallEntry, judgement: Judgement, episode: Episode | undefined): Judged => {
+  const { recent } = state
+  const { deviations, verdict } = judgement
+  const judged: Laid = { ...entry, judgement, deviations, verdict, held: judgement.held }
+  const unheard = state.silences.hear(judged)
+  // What is late is asked for again, and teaches nothing until then.
+  if (judgement.late) {
+    state.events.note(judged)
+    return judged
+  }
+  recent.push(judged)
+  if (recent.length > mostRecent) recent.shift()
+  if (episode) layIn(state, episode, judged)
+  else if (entry.trial !== undefined) noteTrial(state, judged)
+  state.quotas.noteMade(judged)
+  state.confirmations.hear(judged)
+  if (unheard) state.silent.push({ deviation: unheard, start: state.belief, calls: [judged], isWhole: true })
+  state.events.note(judged)
+  for (const id of judged.held) state.held.add(id)
+  return judged
+}
+
+/** A trial came out as its last creation did. */
+const noteTrial = ({ quotas, suspects }: State, judged: Judged): void => {
+  const { after, trial, phase, role, op, judgement } = judged
+  if (role === 'clean' || op.method === 'GET' || after === undefined || trial === undefined) return
+  if (phase === 'trial') quotas.note(judged)
+  suspects.get(after)?.suspicion.tried(trial, judgement.accepted === true)
+}
+
+const layIn = (state: State, episode: Episode, judged: Laid): void => {
+  episode.steps.push(judged)
+  if (judged.phase === 'look' && judged.after !== undefined) layToWrite(episode, judged)
+  else if (judged.group !== undefined) layToRace(state, judged)
+  else if (judged.phase === 'look' && episode.isRaced)
+    because(judged, 'it follows from no order of the overlapping calls before')
+  else if (judged.phase === undefined || judged.phase === 'restore' || judged.phase === 'insist')
+    layToCall(state, episode, judged)
+}
+
+/** Of calls at the same time nothing can be tried that would tell whether a quota refused one. */
+const layToRace = ({ environment }: State, judged: Laid): void => {
+  because(judged, 'no order of the overlapping calls explains it')
+  if (judged.judgement.suspect !== true || !isAllowed(environment, quota)) return
+  judged.judgement = assuming(judged.judgement, `${quota.name} ${judged.op.id}`)
+  judged.deviations = judged.deviations.filter((one) => !mayBeQuota(one))
+}
+
+const layToCall = (state: State, episode: Episode, judged: Laid): void => {
+  const { environment, quotas, suspects, belief } = state
+  if (judged.deviations.length > 0) judged.deviations = withinProgram(state, episode, judged)
+  // How creations fare while others make and remove tells nothing of a quota.
+  if (judged.beside || judged.role === 'read' || judged.role === undefined) return
+  quotas.note(judged)
+  const mayBe = judged.judgement.suspect === true && isAllowed(environment, quota)
+  const heldBack = mayBe ? judged.deviations.filter(mayBeQuota) : []
+  if (heldBack.length === 0) return
+  judged.judgement = assuming(judged.judgement, `${quota.name} ${judged.op.id}`)
+  const suspected = { suspicion: quotas.suspect(judged, worldOf(belief)), sent: judged, heldBack }
+  episode.suspicions.set(judged.n, suspected)
+  suspects.set(judged.n, suspected)
+  judged.deviations = judged.deviations.filter((one) => !heldBack.includes(one))
+}
+
+/** A refused twin speaks against the clause whose twin it is, but where that is any plain call. */
+const withinProgram = (state: State, episode: Episode, judged: Judged): readonly Deviation[] => {
+  const { op, judgement, beside } = judged
+  const clause = clauseShownBy(state, episode, judged)
+  return judgement.deviations.map((one) => {
+    if (one.clause !== `${op.id}.accepts`) return one
+    const refusal = `${op.id} ${one.received}`
+    if (clause && !state.refusals.has(refusal)) return withinClause(one, clause)
+    if (!beside) state.refusals.add(refusal)
+    return one
+  })
+}
+
+/** The clause that a call is there to show, where its refusal speaks against that clause. */
+const clauseShownBy = (state: State, episode: Episode, judged: Judged): Clause | undefined => {
+  const { role, judgement, phase } = judged
+  const clause = phase === undefined ? clauseNamed(judged.clause) : undefined
+  if (!clause || clause.kind === 'general' || clause.kind === 'token') return undefined
+  if (judgement.accepted !== false || judgement.expects !== 'accept') return undefined
+  const isShown = role === 'twin' || (role === 'check' && isAbout(state, episode, judged, clause))
+  return isShown ? clause : undefined
+}
+
+/** Where plain calls are accepted, a call that a statement is about, or that shows it, is refused for what it is about. */
+const isAbout = ({ held }: State, { steps }: Episode, { op }: Judged, clause: Clause): boolean =>
+  (clause.kind === 'statement' || clause.kind === 'effect') &&
+  clause.level === 'must' &&
+  held.has(`${op.id}.accepts`) &&
+  (clause.operation === op.id || steps.some((one) => one.op.id === clause.operation && one.judgement.accepted === true))
+
+/** Takes in what a log has told of a call. */
+const hear = (state: State, entry: EventsEntry): Judged | undefined => {
+  const judged = recentCall(state, entry.n)
+  if (!judged) return undefined
+  const told = state.events.hear(judged, entry)
+  judged.deviations = [...judged.deviations, ...told.deviations]
+  judged.held = [...judged.held, ...told.held]
+  if (told.deviations.length > 0) {
+    judged.verdict = 'finding'
+    const deviations = [...judged.judgement.deviations, ...told.deviations]
+    judged.judgement = { ...judged.judgement, verdict: 'finding', deviations }
+  }
+  for (const id of told.held) state.held.add(id)
+  return judged
+}
+
+const walk = (state: State, { instance, walks }: WalkedEntry): readonly string[] => {
+  const steps = state.episodes.get(instance)?.steps ?? []
+  const pages = walks.map((numbers) => steps.filter(({ n }) => numbers.includes(n)))
+  const told = fewest(worldsOf(state.belief).map((world) => judgeWalks(world, pages)))
+  const last = steps.at(-1)
+  if (last) last.deviations = [...last.deviations, ...told.deviations]
+  for (const id of told.held) state.held.add(id)
+  return told.held
+}
+
+const conclude = (state: State, entry: EndedEntry): Conclusion => {
+  state.belief = distinct(state.belief)
+  const episode = state.episodes.get(entry.instance)
+  state.episodes.delete(entry.instance)
+  const insisted = [...state.silent.splice(0), ...state.confirmations.end(entry)]
+  if (!episode) return { spotted: insisted, doubts: [], held: [], last: 0, isExercised: false }
+  settle(episode)
+  for (const n of episode.suspicions.keys()) state.suspects.delete(n)
+  const own = episode.steps.filter(({ phase }) => phase !== 'restore' && phase !== 'clean-up')
+  const last = own.at(-1)?.n ?? 0
+  const doubts = entry.beside ? spottedIn(episode).map(({ deviation: one }) => one) : []
+  if (doubts.length > 0) return { spotted: insisted, doubts, held: [], last, isExercised: false }
+  if (entry.shows) {
+    const shown = entry.shows.flatMap((one) => (shows(own, one) && entry.stopped === undefined ? [one.clause] : []))
+    for (const id of shown) state.held.add(id)
+    return { spotted: insisted, doubts, held: shown, last, isExercised: shown.length === entry.shows.length }
+  }
+  const clause = entry.phase === undefined ? clauseNamed(entry.clause) : undefined
+  const evidence = entry.stopped ?? evidenceFor(own, clause)
+  const shown = clause && evidence === true ? [clause.id] : []
+  for (const id of shown) state.held.add(id)
+  return {
+    spotted: [...spottedIn(episode), ...insisted],
+    doubts,
+    held: shown,
+    last,
+    isExercised: evidence === true,
+    ...(typeof evidence === 'string' && { untested: evidence }),
+  }
+}
+
+/** Whether some calls of an episode were decisive for a clause. */
+const shows = (
+  own: readonly Judged[],
+  { clause, calls }: { readonly clause: string; readonly calls: readonly number[] },
+): boolean =>
+  evidenceFor(
+    own.filter(({ n }) => calls.includes(n)),
+    clauseNamed(clause),
+  ) === true
 
 const assuming = (judgement: Judgement, name: string): Judgement => ({
   ...judgement,
@@ -329,57 +383,6 @@ const assuming = (judgement: Judgement, name: string): Judgement => ({
 })
 
 const isCounted = ({ phase }: CallEntry): boolean => !uncounted.has(phase)
-
-const because = (judged: Laid, why: string): void => {
-  if (judged.deviations.length > 0)
-    judged.deviations = judged.deviations.map((one) => ({ ...one, because: [...one.because, why] }))
-}
-
-/** Held back deviations of a creation that was refused against the document come back. */
-const convict = ({ sent, heldBack }: Suspected): void => {
-  if (heldBack.every((one) => sent.deviations.includes(one))) return
-  sent.deviations = [...heldBack, ...sent.deviations]
-}
-
-const settle = ({ suspicions }: Episode): void => {
-  for (const suspected of suspicions.values()) if (suspected.suspicion.isConvicted()) convict(suspected)
-}
-
-const spottedIn = ({ start, steps }: Episode): readonly Spotted[] =>
-  steps.flatMap(({ deviations }, i) =>
-    deviations.map((one) => ({ deviation: one, start, calls: steps.slice(0, i + 1) })),
-  )
-
-/** What reads show after a refused write, or of a creation that nothing shows, is that write's doing. */
-const layToWrite = ({ steps }: Episode, read: Laid): void => {
-  const write = steps.findLast(({ n }) => n === read.after)
-  if (!write) return
-  const isRefused = write.judgement.accepted === false
-  if (isRefused) {
-    const rule = unchangedOf(write.op)
-    if (!rule) return
-    if (read.judgement.deviations.length === 0) read.held = [...read.held, rule.id]
-    else layChanges(read, rule, write)
-    return
-  }
-  const looks = steps.filter((one) => one.after === write.n && one.phase === 'look' && isOf(one, write))
-  const rule = looks.length > 1 && write.judgement.accepted === true && looks.every(isBare) && ruleOf(write)
-  if (rule) for (const one of looks) layChanges(one, rule, write)
-}
-
-const ruleOf = ({ op }: Judged): Clause | undefined => clausesOf(op).find(({ id }) => id === `${op.id}.takes-effect`)
-
-/** Whether a read is about what a write makes. */
-const isOf = ({ op }: Judged, { op: { makes } }: Judged): boolean =>
-  makes !== undefined && 'table' in op.reply && op.reply.table === makes
-
-const isBare = ({ judgement: { deviations } }: Judged): boolean =>
-  deviations.some(({ kind }) => kind === 'refused' || kind === 'missing')
-
-const layChanges = (read: Laid, rule: Clause, write: Judged): void => {
-  const changes = changesIn(read)
-  read.deviations = read.judgement.deviations.map((one) => (changes.includes(one) ? reblame(one, rule, write) : one))
-}
 
 /** The change that a hook brought about. */
 export const hooked =

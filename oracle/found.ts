@@ -3,10 +3,11 @@
 import { lineOf } from '../history/calls.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Finding, RecordedStep } from '../history/record.js'
-import { operationById } from '../models/index.js'
+import { actsOnLent, operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
-import { actsOnLent } from '../models/language/shared-fixtures.js'
 import type { Belief } from './belief.js'
+import { isAllowed } from './explanations/explanation.js'
+import { interference } from './explanations/interference.js'
 import type { Deviation, Judged } from './judgement.js'
 import { findingIdOf, type Observe, shows, shrink } from './shrink.js'
 
@@ -64,12 +65,13 @@ const recordedStep = ({ n, call, outcome, judgement, unsettled }: Judged): Recor
 
 /** Where others use the target too, what is said of things that it lends, and the program has not made, must show again. */
 export const isOthersDoing = (
-  { exclusive }: Environment,
+  environment: Environment,
   { kind, operation }: Deviation,
   isConfirmed: boolean,
   steps: readonly Judged[],
 ): boolean =>
-  !exclusive &&
+  !environment.exclusive &&
+  isAllowed(environment, interference) &&
   !isConfirmed &&
   kind !== 'accepted' &&
   actsOnLent(operation) &&
@@ -131,9 +133,16 @@ export interface Adding {
   readonly keeps?: (steps: readonly Judged[]) => boolean
 }
 
+export interface Finder {
+  readonly add: (deviations: readonly Deviation[], trailOf: () => Trail, adding?: Adding) => void
+  readonly all: () => readonly Found[]
+  /** One that goes on from here. */
+  readonly fork: () => Finder
+}
+
 /** Findings of a recording, each told once, from the first call that shows it. */
-export const createFinder = () => {
-  const found = new Map<string, Found>()
+export const createFinder = (from?: ReadonlyMap<string, Found>): Finder => {
+  const found = new Map(from)
   const add = (deviations: readonly Deviation[], trailOf: () => Trail, { doer, keeps }: Adding = {}): void => {
     for (const deviation of deviations) {
       const id = findingIdOf(deviation)
@@ -145,7 +154,7 @@ export const createFinder = () => {
       found.set(id, { id, deviation, steps, shrunkFrom: trail.steps.length })
     }
   }
-  return { add, all: (): readonly Found[] => [...found.values()] }
+  return { add, all: () => [...found.values()], fork: () => createFinder(found) }
 }
 
 /** The judge's own words for a deviation that is laid to another call or clause. */

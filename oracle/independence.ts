@@ -1,7 +1,11 @@
 // Which calls have nothing to do with each other, so that it makes no difference which of them comes first; nothing is judged here.
 
+import isEqual from 'fast-deep-equal'
 import type { Outcome, WireCall } from '../history/record.js'
+import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
+import { type Partition, telling } from '../models/language/reach.js'
+import { componentsOf } from './components.js'
 
 interface Sent {
   readonly op: Operation
@@ -9,92 +13,69 @@ interface Sent {
   readonly outcome: Outcome
 }
 
-/** Parts of the interface by how their paths begin: what is done in one does not show in another. */
-const parts: readonly (readonly [string, RegExp])[] = [
-  ['tags and what carries them', /^\/(?:volumes|tags|networking\/firewalls)\b/],
-  ['addresses', /^\/(?:networking\/ip|managed\/linode-settings)/],
-  ['object storage', /^\/object-storage\b/],
-  // A service names credentials, and a group that contacts are in.
-  ['services', /^\/managed\/(?:contacts|credentials|services)\b/],
-  ['support', /^\/support\b/],
-]
-
-/** A ticket is about something of another part, and may show that it is gone. */
-const tellsOf = new Set(['support', 'tags and what carries them'])
-
-/** Operations that neither look at nor change anything but what the path names first, or what they make. */
-const narrow = new Set([
-  'volumes.view',
-  'volumes.resize',
-  'volumes.detach',
-  'volumes.delete',
-  'firewalls.view',
-  'firewalls.delete',
-  'firewall-rules.view',
-  'firewall-rules.update',
-  'firewall-devices.list',
-  'firewall-devices.view',
-  'object-keys.view',
-  'object-keys.delete',
-  'buckets.view',
-  'bucket-objects.list',
-  'object-acl.view',
-  'object-urls.create',
-  'managed-contacts.create',
-  'managed-contacts.view',
-  'managed-contacts.update',
-  'managed-contacts.delete',
-  'managed-credentials.view',
-  'managed-services.view',
-  'managed-services.enable',
-  'managed-services.disable',
-  'managed-services.delete',
-  'tickets.view',
-  'tickets.close',
-  'ticket-replies.list',
-  'ticket-replies.create',
-  'ticket-attachments.create',
-])
-
-interface Reach {
-  readonly part: string
-  /** Undefined where it reaches further than one resource. */
+interface Reached {
+  readonly partition: Partition
+  /** The one resource that is reached; undefined where there may be several. */
   readonly own: string | undefined
 }
 
-const reaches = new WeakMap<object, Reach | undefined>()
+const known = new WeakMap<object, Reached | undefined>()
 
-const reachOf = (sent: Sent): Reach | undefined => {
-  if (!reaches.has(sent)) reaches.set(sent, readReach(sent))
-  return reaches.get(sent)
+const reachedBy = (sent: Sent): Reached | undefined => {
+  if (!known.has(sent)) known.set(sent, readReached(sent))
+  return known.get(sent)
 }
 
 /** Undefined where it may reach anything. */
-const readReach = (sent: Sent): Reach | undefined => {
-  const part = parts.find(([, pattern]) => pattern.test(sent.op.path))?.[0]
-  return part === undefined || sent.op.id === 'tickets.create' ? undefined : { part, own: ownOf(sent) }
+const readReached = (sent: Sent): Reached | undefined => {
+  const { reach } = sent.op
+  return reach.in === 'anything' ? undefined : { partition: reach.in, own: reach.alone ? ownOf(sent) : undefined }
 }
 
-const ownOf = ({ op, call, outcome }: Sent): string | undefined => {
-  if (!narrow.has(op.id)) return undefined
-  const [first] = op.path.split('/{')
-  const { clusterId, bucket, ...ids } = call.path
-  const id = bucket === undefined ? (Object.values(ids)[0] ?? madeIn(outcome)) : `${clusterId}/${bucket}`
-  return id === undefined ? undefined : `${first}/${id}`
+/** Whether a call that may be about something of another partition is about nothing of one. */
+const isConfined = ({ op: { reach }, call }: Sent): boolean => reach.isConfined?.(call.body) === true
+
+/** The resource that the path names first, or else the one that was made. */
+const ownOf = (sent: Sent): string | undefined => {
+  const { op, call } = sent
+  for (const [name, reference] of Object.entries(op.params)) {
+    if (typeof reference !== 'object') continue
+    const key = reference.key ? reference.key(call.path, undefined) : call.path[name]
+    return key === undefined ? undefined : `${reference.table.name} ${key}`
+  }
+  return madeBy(sent)
 }
 
-/** The id of what a creation surely made. */
-const madeIn = (outcome: Outcome): string | undefined => {
-  const { status, body } = outcome as { readonly status?: number; readonly body?: unknown }
-  const { id, email } = (typeof body === 'object' && body !== null ? body : {}) as { id?: unknown; email?: unknown }
-  const isRecord = status !== undefined && status < 300 && typeof email === 'string'
-  return isRecord && typeof id === 'number' ? String(id) : undefined
+/** What a creation surely made: the reply shows a member that was sent, so that its id is not that of something else. */
+const madeBy = ({ op: { makes }, call, outcome }: Sent): string | undefined => {
+  if (!makes || !('status' in outcome) || outcome.status >= 300) return undefined
+  const { body } = outcome
+  if (!isObject(body) || !isObject(call.body)) return undefined
+  const sent = Object.entries(call.body).filter(([name]) => name !== 'id' && makes.fields.includes(name))
+  const isShown = sent.some(([name, value]) => isEqual(body[name], value))
+  const id = isShown ? makes.identify(body, call.path, undefined) : undefined
+  return id === undefined ? undefined : `${makes.name} ${id}`
+}
+
+/**
+ * Calls that overlap, in groups of which each can be judged by itself once those before it are: two calls are in one group
+ * where they have to do with each other and none of them surely came first, or where others tie them together so.
+ */
+export const groupsOf = <T extends Sent>(
+  calls: readonly T[],
+  precedes: (one: T, other: T) => boolean,
+): readonly (readonly T[])[] => {
+  const after = calls.map((one) =>
+    calls.flatMap((other, j) => (one === other || areIndependent(one, other) || precedes(other, one) ? [] : [j])),
+  )
+  return componentsOf(after).map((group) => [...group].sort((a, b) => a - b).map((i) => calls[i] as T))
 }
 
 /** Whether two calls surely have nothing to do with each other. */
 export const areIndependent = (one: Sent, other: Sent): boolean => {
-  const [a, b] = [reachOf(one), reachOf(other)]
+  const [a, b] = [reachedBy(one), reachedBy(other)]
   if (!a || !b) return false
-  if (a.part !== b.part) return !(tellsOf.has(a.part) && tellsOf.has(b.part))
+  if (a.partition !== b.partition)
+    return !(telling.has(a.partition) && telling.has(b.partition)) || isConfined(one) || isConfined(other)
   return a.own !== undefined && b.own !== undefined && a.own !== b.own
 }

@@ -14,16 +14,11 @@ interface Span {
 /** What is known of a caller at a call. */
 export type SettingAt = (n: number, op: Operation) => Environment
 
-/** The environment of a party of one credential; of a part of the interface that never answered it, nothing more is known. */
-export const createInferredCaller = (party: string, environment: Environment, events: readonly Entry[]): SettingAt => {
-  const spans = new Map<string, Span>()
-  for (const event of events) {
-    if (event.kind !== 'call' || !isAccepted(event)) continue
-    for (const right of rightsFor(event.op))
-      spans.set(right, { first: spans.get(right)?.first ?? event.n, last: event.n })
-  }
+/** Learns of a party of one credential; of a part of the interface that never answered it, nothing more is known. */
+export const createInferredCaller = (party: string, environment: Environment, from?: ReadonlyMap<string, Span>) => {
+  const spans = new Map(from)
   const settings = new Map<string, Environment>()
-  return (n, op) => {
+  const at: SettingAt = (n, op) => {
     const held = [...spans].flatMap(([right, { first, last }]) => (first < n && n < last ? [right] : []))
     if (!held.includes(partOf(op))) return environment
     const known = settings.get(held.join())
@@ -31,6 +26,17 @@ export const createInferredCaller = (party: string, environment: Environment, ev
     const next = withRights(party, environment, held)
     settings.set(held.join(), next)
     return next
+  }
+  return {
+    note: (events: readonly Entry[]): void => {
+      for (const event of events) {
+        if (event.kind !== 'call' || !isAccepted(event)) continue
+        for (const right of rightsFor(event.op))
+          spans.set(right, { first: spans.get(right)?.first ?? event.n, last: event.n })
+      }
+    },
+    at,
+    fork: () => createInferredCaller(party, environment, spans),
   }
 }
 

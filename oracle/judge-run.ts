@@ -1,47 +1,90 @@
 // Judges the record of a run again: feeds its history to the judge of the run itself.
 
-import type { CallEntry, Entry, Remark } from '../history/entry.js'
+import type { CallEntry, EndedEntry, Entry, Remark } from '../history/entry.js'
 import type { Recording } from '../history/recording.js'
+import type { Environment } from '../models/language/environment.js'
 import { observe } from './belief.js'
-import { open, type Spotted } from './fold.js'
+import type { Spotted } from './episode.js'
+import { type Fold, open } from './fold.js'
 import { createFinder, isOthersDoing, type JudgedHistory, judgedAs, verdictOf } from './found.js'
 import type { Judged } from './judgement.js'
 import { findingIdOf } from './shrink.js'
 
 /** Judges a run whose calls were sent one after another, but where it raced some. */
 export const judgeRun = ({ environment, nonce, events }: Recording): JudgedHistory => {
-  const fold = open(environment, { nonce })
-  const steps: Judged[] = []
-  const held: { readonly clause: string; readonly step: number }[] = []
-  const spotted: (Spotted & { readonly instance: number })[] = []
-  const confirmations = createConfirmed()
-  const under = new Set<number>()
-  for (const entries of together(events)) {
-    const [entry] = entries
-    if (!entry) continue
-    if ('instance' in entry && entry.instance !== undefined && !('beside' in entry)) under.add(entry.instance)
-    if (entry.kind === 'call') {
+  const judging: Judging = {
+    fold: open(environment, { nonce }),
+    confirmations: createConfirmed(),
+    steps: [],
+    held: [],
+    spotted: [],
+    under: new Set(),
+  }
+  for (const entries of together(events)) takeIn(judging, entries)
+  // What a run that was cut short had under way counts as far as it got.
+  for (const instance of judging.under) spot(judging, instance, judging.fold.spottedIn(instance))
+  const steps = judging.steps.map((one) => ({ ...one, verdict: verdictOf(one) })).sort((a, b) => a.n - b.n)
+  return { steps, found: findingsOf(judging, environment), held: judging.held, unordered: [] }
+}
+
+/** A run while it is judged again. */
+interface Judging {
+  readonly fold: Fold
+  readonly confirmations: ReturnType<typeof createConfirmed>
+  readonly steps: Judged[]
+  readonly held: { readonly clause: string; readonly step: number }[]
+  readonly spotted: (Spotted & { readonly instance: number })[]
+  /** Programs that have not ended. */
+  readonly under: Set<number>
+}
+
+const spot = ({ spotted }: Judging, instance: number, some: readonly Spotted[]): void => {
+  spotted.push(...some.map((one) => ({ ...one, instance })))
+}
+
+/** Takes in an entry of the record, or calls that were sent at the same time. */
+const takeIn = (judging: Judging, entries: readonly (Entry | Remark)[]): void => {
+  const { fold, confirmations, held, steps, under } = judging
+  const [entry] = entries
+  if (!entry) return
+  if ('instance' in entry && entry.instance !== undefined && !('beside' in entry)) under.add(entry.instance)
+  switch (entry.kind) {
+    case 'call': {
       const taken = entry.group === undefined ? [fold.take(entry)] : fold.takeTogether(entries as readonly CallEntry[])
       for (const one of taken) confirmations.hear(one)
       steps.push(...taken)
-    } else if (entry.kind === 'hook') fold.hook(entry)
-    else if (entry.kind === 'surveyed') fold.surveyed(entry)
-    else if (entry.kind === 'events') {
+      return
+    }
+    case 'hook':
+      fold.hook(entry)
+      return
+    case 'surveyed':
+      fold.surveyed(entry)
+      return
+    case 'events': {
       const heard = fold.heard(entry)
       if (heard) confirmations.hear(heard)
-    } else if (entry.kind === 'walked') {
+      return
+    }
+    case 'walked': {
       const step = entry.walks.at(-1)?.at(-1) ?? 0
       held.push(...fold.walked(entry).map((clause) => ({ clause, step })))
-    } else if (entry.kind === 'ended') {
-      const { instance } = entry
-      under.delete(instance)
-      const conclusion = fold.end(entry)
-      held.push(...conclusion.held.map((clause) => ({ clause, step: conclusion.last })))
-      spotted.push(...conclusion.spotted.map((one) => ({ ...one, instance })))
+      return
     }
+    case 'ended':
+      endProgram(judging, entry)
   }
-  // What a run that was cut short had under way counts as far as it got.
-  for (const instance of under) spotted.push(...fold.spottedIn(instance).map((one) => ({ ...one, instance })))
+}
+
+const endProgram = (judging: Judging, entry: EndedEntry): void => {
+  const { instance } = entry
+  judging.under.delete(instance)
+  const conclusion = judging.fold.end(entry)
+  judging.held.push(...conclusion.held.map((clause) => ({ clause, step: conclusion.last })))
+  spot(judging, instance, conclusion.spotted)
+}
+
+const findingsOf = ({ spotted, confirmations }: Judging, environment: Environment): JudgedHistory['found'] => {
   const finder = createFinder()
   for (const { deviation, start, calls, isWhole, instance } of spotted) {
     const isConfirmed = confirmations.isConfirmed(instance, findingIdOf(judgedAs(deviation, calls.at(-1))))
@@ -49,8 +92,7 @@ export const judgeRun = ({ environment, nonce, events }: Recording): JudgedHisto
     const keeps = (some: readonly Judged[]): boolean => !isOthersDoing(environment, deviation, isConfirmed, some)
     finder.add([deviation], trailOf, { keeps })
   }
-  const judged = steps.map((one) => ({ ...one, verdict: verdictOf(one) })).sort((a, b) => a.n - b.n)
-  return { steps: judged, found: finder.all(), held, unordered: [] }
+  return finder.all()
 }
 
 /** Which findings were shown again when they were tried once more; one that was not tried counts as if it were. */

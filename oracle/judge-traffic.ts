@@ -1,8 +1,7 @@
 // Judges recorded traffic: calls that may overlap, of callers of whom little may be known, beside clients that were not recorded.
 
-import { type CallEntry, type Entry, isTimed, type Surely } from '../history/entry.js'
+import { type CallEntry, type Entry, isTimed } from '../history/entry.js'
 import type { Recording } from '../history/recording.js'
-import { operationById } from '../models/index.js'
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { startWorld } from '../models/start.js'
@@ -11,16 +10,108 @@ import { createBlamer } from './blame.js'
 import { type IsFirm, observeAmongOthers } from './explanations/interference.js'
 import { createNodeWatch } from './explanations/interference-nodes.js'
 import { isWrite, lagging, laggingOf, overAt } from './explanations/lag.js'
-import { overlapping } from './explanations/overlap.js'
 import { createQuotaFilter } from './explanations/quota-in-traffic.js'
 import { expiring } from './explanations/token.js'
 import { hooked } from './fold.js'
 import { createFinder, type JudgedHistory, type Trail, verdictOf } from './found.js'
-import { guarded, undecided } from './guarded.js'
+import { guarded } from './guarded.js'
 import { createInferredCaller, withInferredCaller } from './inferred-caller.js'
 import type { Judged, Judgement } from './judgement.js'
-import { isBefore, linearize } from './linearize.js'
 import type { Observe } from './shrink.js'
+import { besideOthers, groupsIn, judgeGroup, windowsOf } from './windows.js'
+
+/** What is known of traffic before its first call. */
+export type TrafficSetting = Pick<Recording, 'kind' | 'environment' | 'nonce' | 'listLagMs'>
+
+/** Traffic that is judged piece by piece. */
+export interface Traffic {
+  /** Takes in what was sent when all before had ended, in the order in which it was sent; tells what was judged. */
+  readonly take: (events: readonly Entry[]) => readonly Judged[]
+  readonly judged: () => JudgedHistory
+  /** One that goes on from here, and leaves this one as it is. */
+  readonly fork: () => Traffic
+}
+
+/**
+ * Judges each party's calls in a world of its own: whether what they reach is the same is known within a party alone.
+ * @param finder keeps what is found, and tells each finding once; one that has some from before tells them as well
+ */
+export const judgeTraffic = (recording: Recording, finder = createFinder()): JudgedHistory => {
+  const traffic = openTraffic(recording, finder)
+  traffic.take(recording.events.filter(isTimed))
+  return traffic.judged()
+}
+
+/** Opens traffic of which pieces are to come. */
+export const openTraffic = (setting: TrafficSetting, finder = createFinder()): Traffic =>
+  goOn(setting, {
+    finder,
+    quotas: createQuotaFilter(finder),
+    common: createCommon(setting),
+    parties: new Map(),
+    steps: [],
+    unordered: [],
+  })
+
+/** All that is kept from one piece to the next. */
+interface Kept {
+  readonly finder: ReturnType<typeof createFinder>
+  readonly quotas: ReturnType<typeof createQuotaFilter>
+  readonly common: Common
+  readonly parties: Map<string, Party>
+  readonly steps: Judged[]
+  readonly unordered: number[]
+}
+
+const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
+  const { finder, quotas, common, parties, steps, unordered } = kept
+  return {
+    take: (events) => {
+      const pieces = byParty(events, setting)
+      quotas.note(events)
+      common.note(events, pieces)
+      for (const [name, own] of pieces) {
+        const party = parties.get(name) ?? createParty(name, setting)
+        parties.set(name, party)
+        party.note(own)
+      }
+      const before = steps.length
+      for (const [name, own] of pieces) {
+        const judged = parties.get(name)?.judge(own, kept)
+        for (const step of judged?.steps ?? []) steps.push(step)
+        for (const n of judged?.unordered ?? []) unordered.push(n)
+      }
+      return steps.slice(before)
+    },
+    judged: () => {
+      const sorted = [...steps].sort((a, b) => a.n - b.n)
+      return { steps: quotas.close(sorted), found: finder.all(), held: [], unordered: [...unordered] }
+    },
+    fork: () => {
+      const finds = finder.fork()
+      return goOn(setting, {
+        finder: finds,
+        quotas: quotas.fork(finds),
+        common: common.fork(),
+        parties: new Map([...parties].map(([name, party]) => [name, party.fork()])),
+        steps: [...steps],
+        unordered: [...unordered],
+      })
+    },
+  }
+}
+
+/** What each has to do with, in its order. */
+const byParty = (events: readonly Entry[], { kind, environment }: TrafficSetting): ReadonlyMap<string, Entry[]> => {
+  const pieces = new Map<string, Entry[]>()
+  for (const event of events) {
+    const name = kind === 'run' ? known : partyOf(event, environment)
+    const own = pieces.get(name)
+    if (own) own.push(event)
+    else pieces.set(name, [event])
+  }
+  return pieces
+}
 
 /** Those who may be told apart: the target file's tokens together, every other credential by itself. */
 const partyOf = (event: Entry, { tokens }: Environment): string => {
@@ -31,37 +122,6 @@ const partyOf = (event: Entry, { tokens }: Environment): string => {
 
 const known = 'known'
 const nobody = 'nobody'
-
-/**
- * Judges each party's calls in a world of its own: whether what they reach is the same is known within a party alone.
- * @param finder keeps what is found, and tells each finding once; one that has some from before tells them as well
- */
-export const judgeTraffic = (recording: Recording, finder = createFinder()): JudgedHistory => {
-  const { environment } = recording
-  const events = recording.events.filter(isTimed)
-  const quotaFilter = createQuotaFilter(events, finder)
-  const parties = new Map<string, Entry[]>()
-  for (const event of events) {
-    const party = recording.kind === 'run' ? known : partyOf(event, environment)
-    const own = parties.get(party)
-    if (own) own.push(event)
-    else parties.set(party, [event])
-  }
-  const look = createLook(recording, events)
-  const steps: Judged[] = []
-  const unordered: number[] = []
-  for (const [party, own] of parties) {
-    const ours = new Set(own)
-    const others = events.filter((event) => !ours.has(event))
-    const told = environmentOf(party, environment)
-    const lookAt = inferredFor(party, told, own, look(own, others))
-    const judged = judgeParty(recording, told, own, lookAt, finder, quotaFilter)
-    steps.push(...judged.steps)
-    unordered.push(...judged.unordered)
-  }
-  const sorted = steps.sort((a, b) => a.n - b.n)
-  return { steps: quotaFilter.close(sorted), found: finder.all(), held: [], unordered }
-}
 
 /** What is known where a party's account is not: the facts that belong to no account, and that there is one. */
 const environmentOf = (party: string, environment: Environment): Environment => {
@@ -76,177 +136,179 @@ const environmentOf = (party: string, environment: Environment): Environment => 
   }
 }
 
-/** Only where all calls have one credential do they tell what it may do. */
-const inferredFor = (party: string, environment: Environment, own: readonly Entry[], lookAt: LookAt): LookAt => {
-  if ([known, nobody, unknownToken].includes(party)) return lookAt
-  const environmentAt = createInferredCaller(party, environment, own)
-  return (until) => withInferredCaller(environmentAt, lookAt(until))
+/** A write as far as other parties have to reckon with it. */
+interface Beside {
+  readonly party: string
+  readonly startedAt: number
+  readonly overAt: number
 }
 
-type LookAt = (until: number) => Observe
+/** What all parties together tell of the time of a call. */
+interface Common {
+  readonly note: (events: readonly Entry[], pieces: ReadonlyMap<string, readonly Entry[]>) => void
+  /** In the order in which they were sent. */
+  readonly writes: readonly Beside[]
+  readonly startOf: ReadonlyMap<number, number>
+  /** Numbers of lists that may not show yet what was written. */
+  readonly late: ReadonlySet<number>
+  readonly nodes: ReturnType<typeof createNodeWatch>
+  readonly fork: () => Common
+}
 
-type Look = (own: readonly Entry[], others: readonly Entry[]) => LookAt
-
-/** How calls of a party are taken in that have ended by then: with reserve about what others could have changed. */
-const createLook = (recording: Recording, events: readonly Entry[]): Look => {
-  if (recording.kind === 'run') return () => () => guarded(observe)
-  const isLate = laggingOf(events, recording.listLagMs)
-  const watch = createNodeWatch(events)
-  const startOf = new Map(events.map(({ n, startedAt }) => [n, startedAt]))
-  const isThere = (step: number) => watch(startOf.get(step) ?? Number.POSITIVE_INFINITY)
-  return (own, others) => {
-    const ours = new Set(own.flatMap((event) => (event.kind === 'call' ? [event.n] : [])))
-    const writes = others.filter(isWrite).sort((a, b) => a.startedAt - b.startedAt)
-    return (until) => {
-      const bound = writes
-        .filter(({ startedAt }) => startedAt <= until)
-        .reduce((latest, write) => Math.max(latest, overAt(write)), Number.NEGATIVE_INFINITY)
-      const isFirm: IsFirm = (step) => ours.has(step) && (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > bound
-      return guarded(expiring(lagging(isLate, observeAmongOthers({ isFirm, isThere }))))
-    }
+const createCommon = (setting: TrafficSetting, from?: Common): Common => {
+  const writes = [...(from?.writes ?? [])]
+  const startOf = new Map(from?.startOf)
+  const late = new Set(from?.late)
+  const nodes = from?.nodes.fork() ?? createNodeWatch()
+  let recent: readonly Entry[] = []
+  const common: Common = {
+    note: (events, pieces) => {
+      for (const { n, startedAt } of events) startOf.set(n, startedAt)
+      nodes.note(events)
+      for (const n of laggingOf([...recent, ...events], setting.listLagMs)) late.add(n)
+      const now = events.at(-1)?.startedAt ?? 0
+      if (setting.listLagMs > 0)
+        recent = [...recent, ...events].filter(isWrite).filter((one) => overAt(one) + setting.listLagMs >= now)
+      const told = [...pieces].flatMap(([party, own]) =>
+        own.filter(isWrite).map((one) => ({ party, startedAt: one.startedAt, overAt: overAt(one) })),
+      )
+      for (const one of told.sort((a, b) => a.startedAt - b.startedAt)) writes.push(one)
+    },
+    writes,
+    startOf,
+    late,
+    nodes,
+    fork: () => createCommon(setting, common),
   }
+  return common
 }
 
-const judgeParty = (
-  { kind, nonce }: Recording,
-  environment: Environment,
-  events: readonly Entry[],
-  lookAt: LookAt,
-  finder: ReturnType<typeof createFinder>,
-  quotaFilter: ReturnType<typeof createQuotaFilter>,
-): { readonly steps: readonly Judged[]; readonly unordered: readonly number[] } => {
-  let isOurs = nonce
-  const first = (): Belief => believe(startWorld(environment, { adopting: kind === 'traffic', nonce: isOurs }))
-  const steps: Judged[] = []
-  const unordered: number[] = []
-  const blamer = createBlamer('traffic')
-  let belief = first()
-  let trail: Judged[] = []
+interface PieceJudged {
+  readonly steps: readonly Judged[]
+  readonly unordered: readonly number[]
+}
+
+/** Those whose calls reach the same. */
+interface Party {
+  /** Learns from calls that are to be judged who calls, and what it may do. */
+  readonly note: (own: readonly Entry[]) => void
+  readonly judge: (own: readonly Entry[], kept: Kept) => PieceJudged
+  readonly fork: () => Party
+}
+
+/** What is believed of a party's world, and since when. */
+interface State {
+  readonly belief: Belief
+  /** Text that only names made in the run contain, as long as nothing is forgotten. */
+  readonly nonce: string
+  readonly trail: Judged[]
+  readonly blamer: ReturnType<typeof createBlamer>
+}
+
+/** The longest trail of calls that a finding is looked for in, more or less. */
+const longestTrail = 4096
+
+const createParty = (
+  name: string,
+  setting: TrafficSetting,
+  from?: {
+    readonly state: State
+    readonly rights: ReturnType<typeof createInferredCaller>
+    readonly ours: Set<number>
+  },
+): Party => {
+  const environment = environmentOf(name, setting.environment)
+  const ours = new Set(from?.ours)
+  const rights = from?.rights ?? createInferredCaller(name, environment)
+  const firstWith = (nonce: string): Belief =>
+    believe(startWorld(environment, { adopting: setting.kind === 'traffic', nonce }))
+  const afresh = (nonce: string): State => ({
+    belief: firstWith(nonce),
+    nonce,
+    trail: [],
+    blamer: createBlamer('traffic'),
+  })
+  let state = from?.state ?? afresh(setting.nonce)
+  // That a name made in the run was given to nothing is known only while nothing is forgotten.
   const forget = (): void => {
-    // That a name made in the run was given to nothing is known only while nothing is forgotten.
-    isOurs = ''
-    belief = first()
-    trail = []
-    blamer.forget()
+    state = afresh('')
   }
-  const take = (event: CallEntry, judgement: Judgement, look: Observe): void => {
-    const { deviations: spotted, write } = blamer.hear({ ...event, judgement })
+  const take = ({ quotas, finder }: Kept, event: CallEntry, judgement: Judgement, look: Observe): Judged => {
+    const { deviations: spotted, write } = state.blamer.hear({ ...event, judgement })
     const { verdict, held } = judgement
     const step: Judged = { ...event, judgement, verdict, held, deviations: spotted }
+    const { nonce, trail } = state
     trail.push(step)
-    const trailOf = (): Trail => ({ start: first(), steps: [...trail], look })
-    const deviations = quotaFilter.hear(step, trailOf)
+    const trailOf = (): Trail => ({ start: firstWith(nonce), steps: [...trail], look })
+    const deviations = quotas.hear(step, trailOf)
     finder.add(deviations, trailOf, { doer: write })
-    steps.push({ ...step, deviations, verdict: verdictOf({ judgement, deviations }) })
+    if (trail.length > 2 * longestTrail) state = { ...state, trail: trail.slice(-longestTrail) }
+    return { ...step, deviations, verdict: verdictOf({ judgement, deviations }) }
   }
-  for (const window of windowsOf(events)) {
-    const [event] = window
-    if (event?.kind === 'hook') belief = adjusted(belief, hooked(event))
-    if (window.some(isBlank)) forget()
-    const calls = window.filter((one): one is CallEntry => one.kind === 'call')
-    const look = lookAt(Math.max(...calls.map(({ endedAt }) => endedAt)))
-    const judged = judgeWindow(belief, calls, look, first)
-    belief = judged.belief ?? belief
-    for (const [i, call] of judged.calls.entries()) take(call, judged.judgements[i] as Judgement, look)
-    if (!judged.belief) unordered.push(...calls.map(({ n }) => n))
+  const takeGroup = (kept: Kept, group: readonly CallEntry[], look: Observe, beside: Observe): PieceJudged => {
+    const judged = judgeGroup(state.belief, group, { look, beside, first: () => firstWith(state.nonce) })
+    if (judged.belief) state = { ...state, belief: judged.belief }
+    const steps = judged.calls.map((call, i) => take(kept, call, judged.judgements[i] as Judgement, look))
     // What was known before a write that can't be followed, or before too much was left open, is not known any more.
-    if (!judged.belief || belief.overflow || window.some(isBlank)) forget()
+    if (!judged.belief || state.belief.overflow) forget()
+    return { steps, unordered: judged.belief ? [] : group.map(({ n }) => n) }
   }
-  return { steps, unordered }
-}
-
-const isBlank = ({ kind }: Entry): boolean => kind === 'blank'
-
-interface JudgedWindow {
-  /** Undefined where the calls could not be put in order. */
-  readonly belief: Belief | undefined
-  /** In the order in which they explain each other. */
-  readonly calls: readonly CallEntry[]
-  readonly judgements: readonly Judgement[]
-}
-
-/** Judges calls that overlap; reads alone are as good in one order as in another, while no lost write may land between them. */
-const judgeWindow = (
-  belief: Belief,
-  calls: readonly CallEntry[],
-  look: Observe,
-  afresh: () => Belief,
-): JudgedWindow => {
-  const isSettled = belief.hypotheses.every(({ pending }) => pending.length === 0)
-  if (calls.length < 2 || (isSettled && calls.every(({ op }) => op.method === 'GET'))) {
-    let after = belief
-    const judgements = calls.map((event) => {
-      const observed = look(after, event, operationById)
-      after = observed.belief
-      return observed.judgement
+  const judge = (own: readonly Entry[], kept: Kept): PieceJudged => {
+    const lookAt = createLook(name, setting, kept.common, ours)
+    const pieces = windowsOf(own).map((window): readonly PieceJudged[] => {
+      const [event] = window
+      if (event?.kind === 'hook') state = { ...state, belief: adjusted(state.belief, hooked(event)) }
+      const hasBlank = window.some(({ kind }) => kind === 'blank')
+      if (hasBlank) forget()
+      const calls = window.filter((one): one is CallEntry => one.kind === 'call')
+      const look = withRights(name, rights, lookAt(Math.max(...calls.map(({ endedAt }) => endedAt))))
+      const beside = besideOthers(calls, look)
+      const judged = groupsIn(calls).map((group) => takeGroup(kept, group, look, beside))
+      if (hasBlank) forget()
+      return judged
     })
-    return { belief: after, calls, judgements }
-  }
-  const timed = calls.map((event) => ({ observation: event, ...event }))
-  const {
-    verdict,
-    order,
-    judgements,
-    belief: after,
-  } = linearize(belief, timed, operationById, { observe: besideOthers(calls, look) })
-  if (verdict === 'inconclusive') {
-    const alone = overlapping(look)
-    return { belief: undefined, calls, judgements: calls.map((event) => inItself(event, belief, afresh(), alone)) }
+    const all = pieces.flat()
+    return { steps: all.flatMap(({ steps }) => steps), unordered: all.flatMap(({ unordered }) => unordered) }
   }
   return {
-    belief: after,
-    calls: order.map((i) => calls[i] as CallEntry),
-    judgements: order.map((i) => judgements[i] as Judgement),
+    note: (own) => {
+      for (const { kind, n } of own) if (kind === 'call') ours.add(n)
+      rights.note(own)
+    },
+    judge,
+    fork: () => {
+      const { blamer, ...rest } = state
+      return createParty(name, setting, {
+        state: { ...rest, trail: [...rest.trail], blamer: blamer.fork() },
+        rights: rights.fork(),
+        ours,
+      })
+    },
   }
 }
 
-/** Takes in those calls with reserve that were sent at the same time as a write; the others may only seem to be, for their times are not exact. */
-const besideOthers = (calls: readonly CallEntry[], look: Observe): Observe => {
-  const beside = new Set(
-    calls
-      .filter((one) => calls.some((other) => other !== one && isWrite(other) && areTogether(one, other)))
-      .map(({ n }) => n),
-  )
-  const reserved = overlapping(look)
-  return (belief, observation, lookup) => (beside.has(observation.n) ? reserved : look)(belief, observation, lookup)
-}
+/** Only where all calls have one credential do they tell what it may do. */
+const withRights = (name: string, rights: ReturnType<typeof createInferredCaller>, look: Observe): Observe =>
+  [known, nobody, unknownToken].includes(name) ? look : withInferredCaller(rights.at, look)
 
-const areTogether = (one: CallEntry, other: CallEntry): boolean => {
-  const [a, b] = [one, other].map(({ surely, startedAt, endedAt }) => surely ?? { from: startedAt, to: endedAt }) as [
-    Surely,
-    Surely,
-  ]
-  return a.from <= b.to && b.from <= a.to
-}
-
-/** What is wrong with a call whatever came before it. */
-const inItself = (event: CallEntry, belief: Belief, afresh: Belief, look: Observe): Judgement => {
-  const { deviations, verdict } = look(afresh, event, operationById).judgement
-  return { ...undecided(belief), deviations, verdict: deviations.length > 0 ? verdict : 'inconclusive' }
-}
-
-/** Events cut where all that were sent before were over; a hook stands alone. */
-const windowsOf = (events: readonly Entry[]): readonly (readonly Entry[])[] => {
-  const windows: Entry[][] = []
-  let last = -1
-  for (const [i, event] of events.entries()) {
-    const window = windows.at(-1)
-    const isApart = i > last || event.kind === 'hook' || window?.[0]?.kind === 'hook'
-    if (window && !isApart) window.push(event)
-    else windows.push([event])
-    last = Math.max(isApart ? i : last, lastBeside(events, i))
+/** How calls of a party are taken in that have ended by then: with reserve about what others could have changed. */
+const createLook = (
+  party: string,
+  { kind }: TrafficSetting,
+  { writes, startOf, late, nodes }: Common,
+  ours: ReadonlySet<number>,
+): ((until: number) => Observe) => {
+  if (kind === 'run') return () => guarded(observe)
+  const isThere = (step: number) => nodes.since(startOf.get(step) ?? Number.POSITIVE_INFINITY)
+  let at = 0
+  let bound = Number.NEGATIVE_INFINITY
+  return (until) => {
+    for (let next = writes[at]; next && next.startedAt <= until; next = writes[at]) {
+      if (next.party !== party) bound = Math.max(bound, next.overAt)
+      at += 1
+    }
+    const latest = bound
+    const isFirm: IsFirm = (step) => ours.has(step) && (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > latest
+    return guarded(expiring(lagging(late, observeAmongOthers({ isFirm, isThere }))))
   }
-  return windows
 }
-
-/** The place of the last event that may have been sent while this one was under way. */
-const lastBeside = (events: readonly Entry[], i: number): number => {
-  const one = events[i] as Entry
-  let next = i + 1
-  while ((events[next]?.startedAt ?? Number.POSITIVE_INFINITY) <= one.endedAt) next += 1
-  for (let last = next - 1; last > i; last -= 1) if (!comesBefore(one, events[last] as Entry)) return last
-  return i
-}
-
-const comesBefore = (one: Entry, other: Entry): boolean =>
-  one.kind !== 'hook' && other.kind !== 'hook' && isBefore(one, other)

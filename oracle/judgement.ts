@@ -21,6 +21,18 @@ export interface Deviation {
   readonly because: readonly string[]
 }
 
+/** A change that a reply does not show yet, or before which a write was judged by the target. */
+export interface Late {
+  /** The operation that made it, or the hook. */
+  readonly by: string
+  /** When it was answered. */
+  readonly changedAt: number
+  /** How long after the change was answered the call was sent that does not show it. */
+  readonly ageMs: number
+  /** What deviates, unless it is late. */
+  readonly hidden: readonly Deviation[]
+}
+
 export interface Judgement {
   readonly expects: Expectation['kind']
   readonly verdict: 'pass' | 'finding' | 'inconclusive'
@@ -49,6 +61,8 @@ export interface Judgement {
   readonly beyond?: number
   /** What was assumed so that the reply is explained: `drift volumes 7 status`. */
   readonly assumed?: readonly string[]
+  /** Why nothing is told of this reply and nothing learnt from it: it may be late. */
+  readonly late?: Late
 }
 
 /** A call with what was made of its reply. */

@@ -1,12 +1,13 @@
 // Judges calls that overlap in time: whether some order of them, consistent with real time, explains every reply; sends nothing.
 
 import type { Turn } from '../history/entry.js'
+import { keysThatDiffer } from '../models/language/entries.js'
 import type { AnyEntity, World } from '../models/language/world.js'
 import { type Belief, type Observation, type Observed, observe } from './belief.js'
 import { areIndependent } from './independence.js'
 import type { Judgement } from './judgement.js'
+import type { Lookup } from './reply.js'
 import type { Observe } from './shrink.js'
-import type { Lookup } from './step.js'
 
 /** A call with the time in which it took effect, if it did; any unit, any origin. */
 export interface TimedCall {
@@ -36,8 +37,9 @@ export interface LinearizeOptions {
 }
 
 const defaultStates = 24
-/** The most worlds that replies are held against in one set of calls: some ten seconds of work. */
-const defaultWorlds = 30_000
+/** The most worlds that replies are held against in one set of calls, and for each call: some milliseconds of work. */
+const fewestWorlds = 1000
+const worldsEach = 40
 const mostHypotheses = 32
 
 /** A call of an order, and those before it. */
@@ -61,51 +63,53 @@ export const linearize = (
   belief: Belief,
   calls: readonly TimedCall[],
   lookup: Lookup,
-  { observe: look = observe, mostStates = defaultStates, mostWorlds = defaultWorlds }: LinearizeOptions = {},
+  {
+    observe: look = observe,
+    mostStates = defaultStates,
+    mostWorlds = fewestWorlds + worldsEach * calls.length,
+  }: LinearizeOptions = {},
 ): Linearized => {
   const sent = calls.map((_, i) => i).sort((a, b) => at(calls, a).startedAt - at(calls, b).startedAt)
-  const follow = (isStrict: boolean): State | 'none' | 'too many' => {
-    let states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0 }]
-    // Calls that some order has yet to take, in the order in which they were sent.
-    let left: readonly number[] = sent
-    let worlds = 0
-    let print = printer(belief)
-    for (let size = 0; size < calls.length; size += 1) {
-      const steps = states.flatMap((state) => {
-        const next = nextOf(calls, left, state)
-        const take = (i: number): Taken => ({
-          state,
-          i,
-          observed: look(state.belief, at(calls, i).observation, lookup),
-        })
-        const alone = next.find((i) => isAlone(calls, left, state, i))
-        const steps: Taken[] = []
-        for (const i of alone === undefined ? next : [alone]) {
-          worlds += state.belief.hypotheses.length
-          const step = take(i)
-          if (isIdle(calls, step, print)) return [step]
-          steps.push(step)
-        }
-        return steps
-      })
-      if (worlds > mostWorlds) return 'too many'
-      const kept = isStrict ? steps.filter(({ observed }) => !isFaulty(observed.judgement)) : steps
-      if (kept.length === 0) return 'none'
-      // Worlds are told apart by what has changed since the latest that all of them come from.
-      const [only, ...others] = states
-      if (only && others.length === 0 && only.belief.hypotheses.length === 1) print = printer(only.belief)
-      states = merged(kept, print)
-      if (states.length > mostStates) return 'too many'
-      const shared = sharedBy(states)
-      if (shared.size === 0) continue
-      left = left.filter((i) => !shared.has(i))
-      states = states.map((one) => ({ ...one, ahead: new Set([...one.ahead].filter((i) => !shared.has(i))) }))
+  let worlds = 0
+  /** Takes each of the calls; one that changes nothing, or an eager read that fits, may as well be taken before all others. */
+  const takeAll = (next: readonly number[], state: State, print: Print, isEager: boolean) => {
+    const steps: Taken[] = []
+    for (const i of next) {
+      worlds += state.belief.hypotheses.length
+      const step = { state, i, observed: look(state.belief, at(calls, i).observation, lookup) }
+      steps.push(step)
+      if (isIdle(calls, step, print) || (isEager && isFitting(calls, step))) return [step]
     }
-    return states[0] as State
+    return steps
   }
-  const legal = follow(true)
+  const advance = (
+    { states, left, print }: Front,
+    isStrict: boolean,
+    isEager: boolean,
+  ): Front | 'none' | 'too many' => {
+    const steps = states.flatMap((state) => {
+      const next = tangled(calls, left, state, nextOf(calls, left, state))
+      return takeAll(next, state, print, isEager)
+    })
+    if (worlds > mostWorlds) return 'too many'
+    const kept = isStrict ? steps.filter(({ observed }) => !isFaulty(observed.judgement)) : steps
+    if (kept.length === 0) return 'none'
+    const nextPrint = printerAfter(states) ?? print
+    const next = merged(kept, nextPrint)
+    return next.length > mostStates ? 'too many' : settled({ states: next, left, print: nextPrint })
+  }
+  const follow = (isStrict: boolean, isEager: boolean): State | 'none' | 'too many' => {
+    const states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0 }]
+    let front: Front | 'none' | 'too many' = { states, left: sent, print: printer(belief) }
+    for (let size = 0; size < calls.length && typeof front === 'object'; size += 1)
+      front = advance(front, isStrict, isEager)
+    return typeof front === 'object' ? (front.states[0] as State) : front
+  }
+  // A read that fits is taken at once, first of all: that it does nearly always shows that it came no later.
+  const eager = follow(true, true)
+  const legal = eager === 'none' ? follow(true, false) : eager
   // Where a reply is wrong in itself, what it leaves open of the others is what every order with as few faults does.
-  const last = legal === 'none' ? follow(false) : legal
+  const last = legal === 'none' ? follow(false, false) : legal
   if (last === 'too many' || last === 'none') return { verdict: 'inconclusive', belief, judgements: [], order: [] }
   const links = linksOf(last)
   const judgements = new Map(links.map(({ i, judgement }) => [i, judgement]))
@@ -115,6 +119,27 @@ export const linearize = (
     judgements: calls.map((_, i) => judgements.get(i) as Judgement),
     order: links.map(({ i }) => i),
   }
+}
+
+/** All orders that are followed, at one size. */
+interface Front {
+  readonly states: readonly State[]
+  /** Calls that some order has yet to take, in the order in which they were sent. */
+  readonly left: readonly number[]
+  readonly print: Print
+}
+
+/** Worlds are told apart by what has changed since the latest that all of them come from. */
+const printerAfter = ([only, ...others]: readonly State[]): Print | undefined =>
+  only && others.length === 0 && only.belief.hypotheses.length === 1 ? printer(only.belief) : undefined
+
+/** What every order has taken need not be looked at any more. */
+const settled = (front: Front): Front => {
+  const shared = sharedBy(front.states)
+  if (shared.size === 0) return front
+  const isLeft = (i: number): boolean => !shared.has(i)
+  const states = front.states.map((one) => ({ ...one, ahead: new Set([...one.ahead].filter(isLeft)) }))
+  return { ...front, states, left: front.left.filter(isLeft) }
 }
 
 const sharedBy = ([first, ...others]: readonly State[]): ReadonlySet<number> =>
@@ -152,6 +177,9 @@ const isIdle = (
     return isSame && (before.world.tables === world.tables || print(before.world) === print(world))
   })
 
+const isFitting = (calls: readonly TimedCall[], { i, observed: { judgement } }: Taken): boolean =>
+  at(calls, i).observation.op.method === 'GET' && judgement.deviations.length === 0
+
 /** Calls that may come next: those before whose start no other call that is left has ended, and whose turn it is. */
 const nextOf = (calls: readonly TimedCall[], left: readonly number[], { ahead }: State): readonly number[] => {
   const next: number[] = []
@@ -167,16 +195,55 @@ const nextOf = (calls: readonly TimedCall[], left: readonly number[], { ahead }:
   return next.filter((i) => at(calls, i).startedAt <= firstEnd && !waits(i)).sort((a, b) => a - b)
 }
 
-/** Whether a call that may come next has nothing to do with any other that may come before it: then it might as well come now. */
-const isAlone = (calls: readonly TimedCall[], left: readonly number[], { ahead }: State, i: number): boolean => {
-  const one = at(calls, i)
-  for (const j of left) {
-    const other = at(calls, j)
-    if (other.startedAt > one.endedAt) return true
-    if (j === i || ahead.has(j) || isBefore(one, other)) continue
-    if (!areIndependent(one.observation, other.observation)) return false
+/**
+ * Calls that may come next, one of which has to come before anything that has to do with any of them (a stubborn set): the
+ * others might as well come later. What is begun is brought to its end, so that orders which differ soon have taken the same calls.
+ */
+const tangled = (
+  calls: readonly TimedCall[],
+  left: readonly number[],
+  { ahead }: State,
+  next: readonly number[],
+): readonly number[] => {
+  const isBegun = (i: number): boolean =>
+    [...ahead].some((j) => !areIndependent(at(calls, j).observation, at(calls, i).observation))
+  const first = next.find(isBegun) ?? next[0]
+  return first === undefined
+    ? next
+    : tangle(
+        calls,
+        left.filter((i) => !ahead.has(i)),
+        next,
+        first,
+      )
+}
+
+/** The calls that may come next out of all that have to do with each other from the first one on. */
+const tangle = (
+  calls: readonly TimedCall[],
+  open: readonly number[],
+  next: readonly number[],
+  first: number,
+): readonly number[] => {
+  const enabled = new Set(next)
+  const all = new Set([first])
+  /** One that may not come next waits for one of these at least. */
+  const addAwaited = (one: TimedCall): void => {
+    const awaited = next.filter((j) => at(calls, j).endedAt < one.startedAt || isBefore(at(calls, j), one))
+    if (awaited[0] !== undefined && !awaited.some((j) => all.has(j))) all.add(awaited[0])
   }
-  return true
+  const addTied = (one: TimedCall): void => {
+    for (const j of open) {
+      const other = at(calls, j)
+      if (other.startedAt > one.endedAt) return
+      if (!all.has(j) && !isBefore(one, other) && !areIndependent(one.observation, other.observation)) all.add(j)
+    }
+  }
+  for (const i of all) {
+    if (enabled.has(i)) addTied(at(calls, i))
+    else addAwaited(at(calls, i))
+  }
+  return next.filter((i) => all.has(i))
 }
 
 type Timed = Pick<TimedCall, 'turn'>
@@ -247,6 +314,7 @@ const united = (a: Belief, b: Belief, print: Print): Belief => {
     if (!all.has(key)) all.set(key, one)
   }
   return {
+    ...a,
     hypotheses: [...all.values()].slice(0, mostHypotheses),
     overflow: a.overflow || b.overflow || all.size > mostHypotheses,
   }
@@ -276,11 +344,16 @@ const fingerprint = (world: World, { hypotheses: [base] }: Belief): string => {
 
 type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? State : never
 
+const none: TableState['live'] = new Map()
+
 const changesOf = ({ live, gone }: TableState, before: TableState | undefined): string => {
   const changed: string[] = []
   const removed: string[] = []
-  for (const [key, entity] of live) if (before?.live.get(key) !== entity) changed.push(printOf(entity))
-  for (const key of before?.live.keys() ?? []) if (!live.has(key)) removed.push(key)
+  for (const key of keysThatDiffer(live, before?.live ?? none)) {
+    const entity = live.get(key)
+    if (entity && before?.live.get(key) !== entity) changed.push(printOf(entity))
+    if (!entity) removed.push(key)
+  }
   const known = new Set(before?.gone)
   const buried = gone.filter((one) => !known.has(one)).map(({ entity }) => entity.key)
   return [changed.sort(), removed.sort(), buried.sort()].join(' ')

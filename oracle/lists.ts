@@ -1,6 +1,8 @@
 // Judges the reply of a list: its envelope and arithmetic, and its records against what exists.
+
 import { isRestricted } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
 import {
@@ -23,7 +25,7 @@ import {
   believe,
   type Compared,
   compareRecord,
-  isRecord,
+  type Lookup,
   must,
   openMembers,
   provenance,
@@ -37,8 +39,9 @@ const latentsFor = (
   table: AnyTable,
   read: Read,
   record: WireRecord,
+  unnumbered: readonly string[],
 ): readonly AnyEntity[] => {
-  const all = latentsLike(world, op, table, read, record)
+  const all = latentsLike(world, op, table, read, record, unnumbered)
   const sure = all.filter(({ key }) => membership(world, op, table, read, key) === true)
   return sure.length > 0 ? sure : all
 }
@@ -49,21 +52,28 @@ const latentsLike = (
   table: AnyTable,
   read: Read,
   record: WireRecord,
+  unnumbered: readonly string[],
 ): readonly AnyEntity[] =>
-  (live(world, table, read.facts.account) as readonly AnyEntity[]).filter((entity) => {
-    if (!entity.key.startsWith('?') || membership(world, op, table, read, entity.key) === false) return false
-    const derived = table.view?.(world, entity as never) ?? {}
-    const told = [...table.fields, ...Object.keys(derived)].flatMap((field) => {
-      const known = field in derived ? derived[field] : entity[field]
-      const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
-      return known === undefined || record[field] === undefined || isFree
-        ? []
-        : [agreement(world, table, entity, field, known, record[field], op)]
+  unnumbered
+    .flatMap((key) => (find(world, table, key) as AnyEntity | undefined) ?? [])
+    .filter((entity) => {
+      if (membership(world, op, table, read, entity.key) === false) return false
+      const derived = table.view?.(world, entity as never) ?? {}
+      const told = [...table.fields, ...Object.keys(derived)].flatMap((field) => {
+        const known = field in derived ? derived[field] : entity[field]
+        const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
+        return known === undefined || record[field] === undefined || isFree
+          ? []
+          : [agreement(world, table, entity, field, known, record[field], op)]
+      })
+      // Among what others may have made, only a record that shows something of ours is taken for ours.
+      const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)
+      return isOurs && !told.includes(false)
     })
-    // Among what others may have made, only a record that shows something of ours is taken for ours.
-    const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)
-    return isOurs && !told.includes(false)
-  })
+
+/** Keys of what the target has not told the ids of. */
+const unnumberedIn = (world: World, table: AnyTable): readonly string[] =>
+  [...(world.tables.get(table.name)?.live.keys() ?? [])].filter((key) => key.startsWith('?'))
 
 /** Where a record may be any of several such entities, what tells them apart is known of none of them any more. */
 const blurred = (world: World, table: AnyTable, latents: readonly AnyEntity[], record: WireRecord): World => {
@@ -80,9 +90,18 @@ interface Listing {
   readonly whole: boolean
 }
 
+/** Of a longer page no more records are compared: no page that the document shows the bounds of has as many. */
+export const mostCompared = 2000
+
 const listingOf = (op: Operation, body: unknown): Listing | undefined => {
+  const listing = wholeListingOf(op, body)
+  if (!listing || listing.records.length <= mostCompared) return listing
+  return { records: listing.records.slice(0, mostCompared), whole: false }
+}
+
+const wholeListingOf = (op: Operation, body: unknown): Listing | undefined => {
   if (Array.isArray(body)) return op.reply.kind === 'records' ? { records: body, whole: true } : undefined
-  if (!isRecord(body) || !Array.isArray(body.data)) return undefined
+  if (!isObject(body) || !Array.isArray(body.data)) return undefined
   const { data, page, pages, results: _, ...more } = body
   // A list whose envelope is not shown may go on by other means than pages.
   const isOpen = op.reply.kind === 'records' && Object.values(more).some((value) => value !== null)
@@ -91,13 +110,7 @@ const listingOf = (op: Operation, body: unknown): Listing | undefined => {
 }
 
 /** Judges the reply of a list. */
-export const compareList = (
-  world: World,
-  op: Operation,
-  read: Read,
-  body: unknown,
-  lookup: (id: string) => Operation | undefined,
-): Compared => {
+export const compareList = (world: World, op: Operation, read: Read, body: unknown, lookup: Lookup): Compared => {
   const { reply } = op
   if (reply.kind !== 'page' && reply.kind !== 'records') return { world, deviations: [], held: [] }
   const listing = listingOf(op, body)
@@ -128,137 +141,194 @@ interface Envelope {
   readonly results: number
 }
 
-const envelopeFault = (body: unknown): string | undefined => {
-  if (!isRecord(body)) return brief(body)
+/** What keeps a body from being a page. */
+export const envelopeFault = (body: unknown): string | undefined => {
+  if (!isObject(body)) return brief(body)
   if (!Array.isArray(body.data)) return `data is ${brief(body.data)}`
-  if (!body.data.every(isRecord)) return 'data holds something that is no object'
+  if (!body.data.every(isObject)) return 'data holds something that is no object'
   const name = ['page', 'pages', 'results'].find((member) => !Number.isInteger(body[member]))
   return name && `${name} is ${brief(body[name])}`
 }
 
+/** One thing that an envelope says of itself or of its records. */
+interface Check {
+  readonly slug: 'page' | 'pages' | 'page-size'
+  readonly holds: boolean
+  readonly expected: string
+  readonly received: string
+}
+
 /** What page, pages, results and the number of records say of each other. */
-const arithmeticOf = (
-  op: Operation,
-  read: Read,
-  { data, page, pages, results }: Envelope,
-): { deviations: Deviation[]; held: string[] } => {
-  const query = read.facts.query as { readonly page?: unknown; readonly page_size?: number }
-  const isStandard = op.reply.kind === 'page' && op.reply.bounds === 'standard'
-  const size = isStandard ? (query.page_size ?? 100) : undefined
-  // Text is what a parameter stays that the document does not list for this operation: the target may heed it or not.
-  const asked = typeof query.page === 'number' ? query.page : query.page === undefined ? 1 : page
-  // Nothing is said of a page outside of those there are: another one may be answered in its place.
-  const wanted = query.page !== undefined && (asked < 1 || asked > Math.max(1, pages)) ? page : asked
-  const checks: [string, boolean, string, string][] = [['page', page === wanted, `page ${wanted}`, `page ${page}`]]
-  if (size !== undefined) {
-    const needed = Math.ceil(results / size)
-    checks.push([
-      'pages',
-      pages === needed || (results === 0 && pages === 1),
-      `pages ${needed} for ${results} results at ${size} a page`,
-      `pages ${pages}`,
-    ])
-    const length = Math.max(0, Math.min(size, results - (wanted - 1) * size))
-    checks.push([
-      'page-size',
-      data.length === length,
-      `${length} records on page ${wanted} of ${results} results at ${size} a page`,
-      `${data.length} records`,
-    ])
-  } else if (page === 1) {
-    // The page size is not shown, but the first of several pages is a full one.
-    const needed =
-      results === 0 ? pages === 0 || pages === 1 : data.length > 0 && pages === Math.ceil(results / data.length)
-    checks.push([
-      'pages',
-      needed,
-      `as many pages as ${results} results need at ${data.length} a page`,
-      `pages ${pages}`,
-    ])
-    checks.push(['page-size', data.length <= results, `at most ${results} records`, `${data.length} records`])
-  } else checks.push(['page-size', data.length <= results, `at most ${results} records`, `${data.length} records`])
+const arithmeticOf = (op: Operation, read: Read, envelope: Envelope): Omit<Compared, 'world'> => {
+  const query = read.facts.query as PageQuery
+  const checks = checksOf(op, query, envelope)
+  const isWhole = envelope.page === 1 && envelope.data.length === envelope.results
   // A parameter that is only inferred for this list may be one that the target does not have.
   const isInferred = query.page !== undefined && op.query?.properties.page?.level !== undefined
   return {
     deviations: checks
-      .filter(([, holds]) => !holds)
-      .map(([slug, , expected, received]) => {
+      .filter(({ holds }) => !holds)
+      .map(({ slug, expected, received }) => {
         const found = deviation(must(op, slug), slug, expected, received)
         return isInferred && slug === 'page' ? { ...found, level: 'should' } : found
       }),
     held: [
-      ...checks.filter(([, holds]) => holds).map(([slug]) => `${op.id}.${slug}`),
-      ...(page === 1 && data.length === results && clauseOf(op, 'results') ? [`${op.id}.results`] : []),
+      ...checks.filter(({ holds }) => holds).map(({ slug }) => `${op.id}.${slug}`),
+      ...(isWhole && clauseOf(op, 'results') ? [`${op.id}.results`] : []),
     ],
   }
 }
 
+interface PageQuery {
+  /** Text where it is no number. */
+  readonly page?: number | string
+  readonly page_size?: number
+}
+
+const checksOf = (op: Operation, query: PageQuery, envelope: Envelope): readonly Check[] => {
+  const { page } = envelope
+  const wanted = pageWanted(query, envelope)
+  const isStandard = op.reply.kind === 'page' && op.reply.bounds === 'standard'
+  return [
+    { slug: 'page', holds: page === wanted, expected: `page ${wanted}`, received: `page ${page}` },
+    ...(isStandard ? sizedChecks(envelope, wanted, query.page_size ?? 100) : unsizedChecks(envelope)),
+  ]
+}
+
+/** The page that has to be answered. */
+const pageWanted = (query: PageQuery, { page, pages }: Envelope): number => {
+  // Text is what a parameter stays that the document does not list for this operation: the target may heed it or not.
+  if (typeof query.page === 'string') return page
+  const asked = query.page ?? 1
+  // Nothing is said of a page outside of those there are: another one may be answered in its place.
+  const isOutside = query.page !== undefined && (asked < 1 || asked > Math.max(1, pages))
+  return isOutside ? page : asked
+}
+
+/** Where the page size is known. */
+const sizedChecks = ({ data, pages, results }: Envelope, wanted: number, size: number): readonly Check[] => {
+  const needed = Math.ceil(results / size)
+  const length = Math.max(0, Math.min(size, results - (wanted - 1) * size))
+  return [
+    {
+      slug: 'pages',
+      holds: pages === needed || (results === 0 && pages === 1),
+      expected: `pages ${needed} for ${results} results at ${size} a page`,
+      received: `pages ${pages}`,
+    },
+    {
+      slug: 'page-size',
+      holds: data.length === length,
+      expected: `${length} records on page ${wanted} of ${results} results at ${size} a page`,
+      received: `${data.length} records`,
+    },
+  ]
+}
+
+/** Where the page size is not shown: the first of several pages is a full one all the same. */
+const unsizedChecks = ({ data, page, pages, results }: Envelope): readonly Check[] => {
+  const isEnough =
+    results === 0 ? pages === 0 || pages === 1 : data.length > 0 && pages === Math.ceil(results / data.length)
+  const count: Check = {
+    slug: 'pages',
+    holds: isEnough,
+    expected: `as many pages as ${results} results need at ${data.length} a page`,
+    received: `pages ${pages}`,
+  }
+  const size: Check = {
+    slug: 'page-size',
+    holds: data.length <= results,
+    expected: `at most ${results} records`,
+    received: `${data.length} records`,
+  }
+  return page === 1 ? [count, size] : [size]
+}
+
+/** A list while its records are compared one after another. */
+interface Reading {
+  readonly op: Operation
+  readonly table: AnyTable
+  readonly read: Read
+  readonly lookup: Lookup
+  /** Keys of what the target had not told the ids of. */
+  readonly unnumbered: readonly string[]
+  world: World
+  readonly deviations: Deviation[]
+  readonly held: Set<string>
+  /** Keys of the records so far. */
+  readonly keys: Set<string>
+  /** Records that do not tell what they show. */
+  unnamed: number
+}
+
 const compareItems = (
-  before: World,
+  world: World,
   op: Operation,
   table: AnyTable,
   read: Read,
   { records, whole }: Listing,
-  lookup: (id: string) => Operation | undefined,
+  lookup: Lookup,
 ): Compared => {
-  const { account } = read.facts
-  const deviations: Deviation[] = []
-  const held: string[] = []
-  const keys = new Set<string>()
-  let world = before
-  let unnamed = 0
-  for (const record of records) {
-    if (!isRecord(record)) continue
-    const isNamed = table.isNamed?.(world, record) ?? true
-    const id = isNamed ? table.identify(record, read.facts.path, account) : undefined
-    if (id === undefined) {
-      unnamed += 1
-      continue
-    }
-    const own = keyIn(world, table, id, account)
-    const key = own !== id && isTheirs(world, table, id, record) ? id : own
-    if (keys.has(key))
-      deviations.push(deviation(must(op, 'no-duplicates'), 'duplicate', `${table.name} ${key} once`, 'listed twice'))
-    keys.add(key)
-    const open = openMembers(op, read, find(world, table, key) ?? { key })
-    if (!find(world, table, key)) {
-      const met = meet(world, op, table, read, key, without(record, open))
-      world = met.world
-      deviations.push(...met.deviations)
-    } else if (membership(world, op, table, read, key) === false)
-      deviations.push(
-        deviation(
-          must(op, 'only-live'),
-          'stranger',
-          `no ${table.name} that does not belong in this list`,
-          brief(record),
-        ),
-      )
-    const compared = compareRecord(world, op, table, key, record, lookup, open)
-    world = compared.world
-    deviations.push(...compared.deviations)
-    held.push(...compared.held)
+  const found = { deviations: [], held: new Set<string>(), keys: new Set<string>(), unnamed: 0 }
+  const reading: Reading = { op, table, read, lookup, unnumbered: unnumberedIn(world, table), world, ...found }
+  for (const record of records) if (isObject(record)) readItem(reading, record)
+  noteOrder(reading)
+  if (whole && isRestricted(read.caller) === false) judgeCompleteness(reading)
+  return { world: reading.world, deviations: reading.deviations, held: [...reading.held] }
+}
+
+/** Takes in one record of a list. */
+const readItem = (reading: Reading, record: WireRecord): void => {
+  const { op, table, read, lookup, keys, deviations, held } = reading
+  const key = keyOfItem(reading.world, table, read, record)
+  if (key === undefined) {
+    reading.unnamed += 1
+    return
   }
-  if (unnamed === 0)
-    for (const slug of ['no-duplicates', 'only-live'])
-      if (deviations.every(({ clause }) => clause !== `${op.id}.${slug}`)) held.push(`${op.id}.${slug}`)
-  if (whole && isRestricted(read.caller) === false) {
-    const missing = expected(world, op, table, read).filter(({ key }) => !key.startsWith('?') && !keys.has(key))
-    const first = missing[0]
-    // A record that does not tell what it shows may be one that seems to be missing.
-    if (first && missing.length > unnamed)
-      deviations.push(
-        deviation(
-          must(op, 'complete'),
-          'missing',
-          `${table.name} ${missing.map(({ key }) => key).join(', ')} in the list`,
-          `${keys.size} records without it`,
-          provenance(table, first),
-        ),
-      )
-    else if (unnamed === 0) held.push(`${op.id}.complete`)
+  if (keys.has(key))
+    deviations.push(deviation(must(op, 'no-duplicates'), 'duplicate', `${table.name} ${key} once`, 'listed twice'))
+  keys.add(key)
+  const open = openMembers(op, read, find(reading.world, table, key) ?? { key })
+  if (!find(reading.world, table, key)) {
+    const met = meet(reading.world, op, table, read, key, without(record, open), reading.unnumbered)
+    reading.world = met.world
+    deviations.push(...met.deviations)
+  } else if (membership(reading.world, op, table, read, key) === false) {
+    const expected = `no ${table.name} that does not belong in this list`
+    deviations.push(deviation(must(op, 'only-live'), 'stranger', expected, brief(record)))
   }
-  return { world, deviations, held: [...new Set(held)] }
+  const compared = compareRecord(reading.world, op, table, key, record, lookup, open)
+  reading.world = compared.world
+  deviations.push(...compared.deviations)
+  for (const id of compared.held) held.add(id)
+}
+
+/** The key of what a listed record shows; undefined where the record does not tell. */
+const keyOfItem = (world: World, table: AnyTable, read: Read, record: WireRecord): string | undefined => {
+  const { account, path } = read.facts
+  if (table.isNamed?.(world, record) === false) return undefined
+  const id = table.identify(record, path, account)
+  if (id === undefined) return undefined
+  const own = keyIn(world, table, id, account)
+  return own !== id && isTheirs(world, table, id, record) ? id : own
+}
+
+/** A list of which every record tells what it shows is evidence that none is there twice or too many. */
+const noteOrder = ({ op, unnamed, deviations, held }: Reading): void => {
+  if (unnamed > 0) return
+  for (const slug of ['no-duplicates', 'only-live'])
+    if (deviations.every(({ clause }) => clause !== `${op.id}.${slug}`)) held.add(`${op.id}.${slug}`)
+}
+
+const judgeCompleteness = ({ op, table, read, world, keys, unnamed, deviations, held }: Reading): void => {
+  const missing = expected(world, op, table, read).filter(({ key }) => !key.startsWith('?') && !keys.has(key))
+  const [first] = missing
+  // A record that does not tell what it shows may be one that seems to be missing.
+  if (first && missing.length > unnamed) {
+    const wanted = `${table.name} ${missing.map(({ key }) => key).join(', ')} in the list`
+    const facts = provenance(table, first)
+    deviations.push(deviation(must(op, 'complete'), 'missing', wanted, `${keys.size} records without it`, facts))
+  } else if (unnamed === 0) held.add(`${op.id}.complete`)
 }
 
 const membership = (world: World, op: Operation, table: AnyTable, read: Read, key: string): Ternary => {
@@ -278,12 +348,20 @@ const expected = (world: World, op: Operation, table: AnyTable, read: Read): rea
   )
 
 /** A listed record whose key is not known: one whose id was to come, one that was deleted, or a stranger. */
-const meet = (world: World, op: Operation, table: AnyTable, read: Read, key: string, record: WireRecord) => {
+const meet = (
+  world: World,
+  op: Operation,
+  table: AnyTable,
+  read: Read,
+  key: string,
+  record: WireRecord,
+  unnumbered: readonly string[],
+) => {
   const { account } = read.facts
   const buried = gone(world, table, key)
   // What says of itself that it is no more is not what was made since, though it may have the same name.
   const isLeft = buried !== undefined && table.tombstone?.(record) === true
-  const latents = isLeft ? [] : latentsFor(world, op, table, read, record)
+  const latents = isLeft ? [] : latentsFor(world, op, table, read, record, unnumbered)
   const [latent] = latents
   if (latent)
     return {

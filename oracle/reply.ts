@@ -3,6 +3,7 @@
 import isEqual from 'fast-deep-equal'
 import type { Ternary } from '../models/language/clause.js'
 import type { Clause } from '../models/language/derive.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
 import {
@@ -20,14 +21,13 @@ import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { breachesOf } from './validate.js'
 
+export type Lookup = (id: string) => Operation | undefined
+
 export interface Compared {
   readonly world: World
   readonly deviations: readonly Deviation[]
   readonly held: readonly string[]
 }
-
-export const isRecord = (value: unknown): value is WireRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A clause that the operation surely has. */
 export const must = (op: Operation, slug: string): Clause => {
@@ -65,7 +65,7 @@ export const agreement = (
   // How nothing is written in a record that is not shown is not said.
   if (known === null && seen === '' && !table.record) return undefined
   // Nor is it said that a member of such a record is no object of its own, which may be called the same.
-  if (!table.record && known !== null && seen !== null && isRecord(known) !== isRecord(seen)) return undefined
+  if (!table.record && known !== null && seen !== null && isObject(known) !== isObject(seen)) return undefined
   const same = (
     table.same as
       | Record<string, (known: unknown, seen: unknown, entity: AnyEntity, world: World) => Ternary>
@@ -116,7 +116,7 @@ const blame = (
   entity: AnyEntity,
   field: string,
   seen: unknown,
-  lookup: (id: string) => Operation | undefined,
+  lookup: Lookup,
 ): Clause => {
   const mark = entity.since?.[field]
   const writer = mark && mark.by !== op.id ? effectOf(mark.by, table, field, lookup) : undefined
@@ -132,7 +132,7 @@ const mostMembers = 6
 
 /** The value before, and of an object all that hold a part of its members as they were before and the others as they are now. */
 const between = (before: unknown, now: unknown): readonly unknown[] => {
-  if (!isRecord(before) || !isRecord(now)) return [before]
+  if (!isObject(before) || !isObject(now)) return [before]
   const changed = Object.keys(now).filter((name) => !isEqual(before[name], now[name]))
   if (changed.length > mostMembers) return [before]
   let all: readonly WireRecord[] = [now]
@@ -141,12 +141,7 @@ const between = (before: unknown, now: unknown): readonly unknown[] => {
 }
 
 /** The clause that has an operation change a field of a table: one of its own, or that the call takes effect at all. */
-const effectOf = (
-  by: string,
-  table: AnyTable,
-  field: string,
-  lookup: (id: string) => Operation | undefined,
-): Clause | undefined => {
+const effectOf = (by: string, table: AnyTable, field: string, lookup: Lookup): Clause | undefined => {
   const op = lookup(by)
   const own = op?.effects?.find((effect) => effect.table === table && effect.field === field)
   return op && clauseOf(op, own ? own.id.slice(op.id.length + 1) : 'takes-effect')
@@ -195,7 +190,7 @@ export const compareRecord = (
   table: AnyTable,
   key: string,
   record: WireRecord,
-  lookup: (id: string) => Operation | undefined,
+  lookup: Lookup,
   open: readonly string[] = [],
 ): Compared => {
   const entity = find(world, table, key) as AnyEntity | undefined
@@ -223,55 +218,90 @@ interface Shown {
   readonly open: readonly string[]
 }
 
+/** A record beside the entity that it shows. */
+interface Comparison {
+  readonly world: World
+  readonly op: Operation
+  readonly table: AnyTable
+  readonly entity: AnyEntity
+  /** The entity, with what may change by itself as the record shows it. */
+  readonly now: AnyEntity
+  readonly shown: Shown
+  readonly lookup: Lookup
+}
+
+/** What the fields of a record have told so far. */
+interface Told {
+  readonly deviations: Deviation[]
+  readonly held: string[]
+  /** Values that the record shows and that were not known, or were otherwise. */
+  readonly learned: Record<string, unknown>
+  readonly doubted: string[]
+  readonly shown: string[]
+}
+
 const compareFields = (
   world: World,
   op: Operation,
   table: AnyTable,
   entity: AnyEntity,
-  { record, derived, open }: Shown,
-  lookup: (id: string) => Operation | undefined,
+  shown: Shown,
+  lookup: Lookup,
 ): Compared => {
+  const { record, open } = shown
   const shape = shapeOf(op, table, record)
   const now = (table.drifting ? { ...entity, ...pick(record, table.drifting) } : entity) as AnyEntity
-  const deviations: Deviation[] = [...shape.deviations]
-  const held: string[] = [...shape.held]
-  const learned: Record<string, unknown> = {}
-  const doubted: string[] = []
-  const shown: string[] = []
+  const comparison: Comparison = { world, op, table, entity, now, shown, lookup }
+  const told: Told = { deviations: [...shape.deviations], held: [...shape.held], learned: {}, doubted: [], shown: [] }
   const broken = breachedFields(shape.deviations, op)
-  for (const { field, clause, isRemembered, isDrifting } of shownFieldsOf(op, table)) {
-    const isDerived = field in derived
-    const known = isDerived ? derived[field] : entity[field]
-    const seen = record[field]
-    if (seen === undefined || broken.includes(field) || open.includes(field)) continue
-    if (known === undefined || entity.loose?.includes(field)) {
-      // Where the record is not shown, null may stand for what is not told yet.
-      if (!isDerived && isRemembered && (seen !== null || table.record)) learned[field] = seen
-      continue
-    }
-    if (isDrifting) {
-      if (!agrees(known, seen)) learned[field] = seen
-      continue
-    }
-    const same = agreement(world, table, now, field, known, seen, op)
-    if (same === false) {
-      const blamed = blame(world, op, table, entity, field, seen, lookup)
-      const facts = provenance(table, entity, isDerived ? undefined : [field])
-      deviations.push(deviation(blamed, field, `${field} ${brief(known)}`, `${field} ${brief(seen)}`, facts))
-      // Which of the two replies was wrong is not known, so the next one is held against neither. A wrong id is not followed.
-      if (!isDerived && field !== 'id') {
-        learned[field] = seen
-        doubted.push(field)
-      }
-    } else if (same === true) {
-      held.push(clause)
-      shown.push(field)
-      const writer = entity.since?.[field]
-      if (writer && writer.by !== op.id && !writer.confirmed)
-        held.push(...shownEffects(writer.by, table, field, lookup))
-    }
+  for (const field of shownFieldsOf(op, table)) {
+    const isCompared = record[field.field] !== undefined && !broken.includes(field.field) && !open.includes(field.field)
+    if (isCompared && !learnsField(comparison, field, told)) compareField(comparison, field, told)
   }
-  return { world: learn(world, table, entity.key, shown, learned, doubted), deviations, held }
+  const { deviations, held, learned, doubted } = told
+  return { world: learn(world, table, entity.key, told.shown, learned, doubted), deviations, held }
+}
+
+/** Whether a field has nothing that it must agree with; what it shows is learned. */
+const learnsField = (
+  { table, entity, shown: { record, derived } }: Comparison,
+  { field, isRemembered, isDrifting }: ShownField,
+  { learned }: Told,
+): boolean => {
+  const isDerived = field in derived
+  const known = isDerived ? derived[field] : entity[field]
+  const seen = record[field]
+  if (known === undefined || entity.loose?.includes(field)) {
+    // Where the record is not shown, null may stand for what is not told yet.
+    if (!isDerived && isRemembered && (seen !== null || table.record)) learned[field] = seen
+    return true
+  }
+  if (isDrifting && !agrees(known, seen)) learned[field] = seen
+  return isDrifting
+}
+
+/** Compares a field with what is believed of it. */
+const compareField = (
+  { world, op, table, entity, now, shown: { record, derived }, lookup }: Comparison,
+  { field, clause }: ShownField,
+  told: Told,
+): void => {
+  const isDerived = field in derived
+  const known = isDerived ? derived[field] : entity[field]
+  const seen = record[field]
+  const same = agreement(world, table, now, field, known, seen, op)
+  if (same === true) {
+    told.held.push(clause, ...effectsShown(op, table, entity, field, lookup))
+    told.shown.push(field)
+  }
+  if (same !== false) return
+  const blamed = blame(world, op, table, entity, field, seen, lookup)
+  const facts = provenance(table, entity, isDerived ? undefined : [field])
+  told.deviations.push(deviation(blamed, field, `${field} ${brief(known)}`, `${field} ${brief(seen)}`, facts))
+  // Which of the two replies was wrong is not known, so the next one is held against neither. A wrong id is not followed.
+  if (isDerived || field === 'id') return
+  told.learned[field] = seen
+  told.doubted.push(field)
 }
 
 /** The world in which these fields have been shown, those are learned, and the last are in doubt. */
@@ -291,15 +321,18 @@ const learn = (
   return doubted.length > 0 ? loosen(next, table, key, doubted as never) : next
 }
 
-/** Clauses of the operation that set a field, now that another one shows it. */
-const shownEffects = (
-  by: string,
+/** Clauses of the operation that set a field, where another one shows it for the first time. */
+const effectsShown = (
+  shower: Operation,
   table: AnyTable,
+  entity: AnyEntity,
   field: string,
-  lookup: (id: string) => Operation | undefined,
+  lookup: Lookup,
 ): readonly string[] => {
-  const op = lookup(by)
-  const clauses = [op && clauseOf(op, 'takes-effect'), effectOf(by, table, field, lookup)]
+  const writer = entity.since?.[field]
+  if (!writer || writer.by === shower.id || writer.confirmed) return []
+  const op = lookup(writer.by)
+  const clauses = [op && clauseOf(op, 'takes-effect'), effectOf(writer.by, table, field, lookup)]
   return [...new Set(clauses.flatMap((clause) => (clause ? [clause.id] : [])))]
 }
 

@@ -1,7 +1,7 @@
 // Shrinks a finding's program by judging subsequences of what was recorded again; no request is sent.
 import { type Belief, believe, type Observation, type Observed, observe, worldOf } from './belief.js'
 import type { Judgement } from './judgement.js'
-import type { Lookup } from './step.js'
+import type { Lookup } from './reply.js'
 
 /** How an observation is taken in; recorded traffic is taken in with more reserve. */
 export type Observe = (belief: Belief, observation: Observation, lookup: Lookup) => Observed
@@ -54,6 +54,19 @@ export const shrink = <T extends Observation>(
   lookup: Lookup,
   look: Observe = observe,
 ): readonly T[] => {
+  let kept = steps
+  for (const fewer of shrinking(start, steps, findingId, lookup, look)) kept = fewer
+  return kept
+}
+
+/** The same a try at a time: the fewest steps so far after each, for whoever has no time for all of them. */
+export function* shrinking<T extends Observation>(
+  start: Belief,
+  steps: readonly T[],
+  findingId: string,
+  lookup: Lookup,
+  look: Observe = observe,
+): Generator<readonly T[]> {
   const alone = believe(worldOf(start))
   const isJudged = ends(alone, steps, deviatesBy(findingId), lookup, look)
   const isShown = isJudged ? deviatesBy(findingId) : emitsSomething
@@ -63,7 +76,7 @@ export const shrink = <T extends Observation>(
       const without = [...kept.slice(0, from), ...kept.slice(Math.min(from + size, kept.length - 1))]
       if (without.length < kept.length && ends(alone, without, isShown, lookup, look)) kept = without
       else from += size
+      yield kept
     }
   }
-  return kept
 }

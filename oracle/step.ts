@@ -5,11 +5,10 @@ import type { Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, type World } from '../models/language/world.js'
 import type { Expectation } from './due.js'
 import type { Read } from './facts.js'
-import { brief } from './judgement.js'
-import { provenance } from './reply.js'
+import { brief, type Deviation, type Judgement } from './judgement.js'
+import { type Lookup, provenance } from './reply.js'
 
 export type Reply = Extract<Outcome, { readonly status: number }>
-export type Lookup = (id: string) => Operation | undefined
 
 export interface Step {
   readonly world: World
@@ -38,3 +37,18 @@ export const circumstances = ({ op, read, world }: Step, blamed: readonly string
     const named = blamed.filter((field) => entity[field] !== undefined)
     return provenance(reference.table, entity, named.length > 0 ? named : undefined)
   })
+
+/** What a call and its reply come to. */
+export const finish = (
+  step: Step,
+  fields: Partial<Judgement> & { readonly deviations: readonly Deviation[] },
+): Judgement => ({
+  expects: step.expectation.kind,
+  verdict: fields.deviations.length > 0 ? 'finding' : 'pass',
+  accepted: undefined,
+  possible: [...step.expectation.due.map(({ clause }) => clause.id), ...step.expectation.silences],
+  world: step.world,
+  held: [],
+  choices: [],
+  ...fields,
+})

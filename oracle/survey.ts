@@ -1,11 +1,13 @@
 // What the look at everything before an exclusive run tells: a list that was walked to its end holds all there is; nothing is sent.
 
 import type { CallEntry } from '../history/entry.js'
+import { listedIn } from '../history/pages.js'
 import { allTables } from '../models/index.js'
 import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { factTables } from '../models/language/facts.js'
 import { close, type World } from '../models/language/world.js'
+import { mostCompared } from './lists.js'
 
 type Change = (world: World) => World
 
@@ -19,8 +21,8 @@ export const createSurveyor = (environment: Environment) => {
   return ({ op, call, outcome }: CallEntry, accepted: boolean | undefined): Change => {
     if (walked !== `${call.as} ${op.id}`) isWhole = true
     walked = `${call.as} ${op.id}`
-    isWhole &&= accepted === true
     const body = 'status' in outcome ? (outcome.body as { readonly pages?: unknown } | null | undefined) : undefined
+    isWhole &&= accepted === true && listedIn(body).length <= mostCompared
     const isLast = Number(call.query.page ?? 1) >= (typeof body?.pages === 'number' ? body.pages : 1)
     const account = principal(environment, call.as).account?.name
     const { reply } = op

@@ -1,7 +1,7 @@
 // Which part of an accepted reply tells of what was asked for, where the document does not show the record; nothing is judged here.
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
 import type { WireRecord } from '../models/language/world.js'
-import { isRecord } from './reply.js'
 import type { Reply, Step } from './step.js'
 
 /**
@@ -9,7 +9,7 @@ import type { Reply, Step } from './step.js'
  * What a write tells in such a way may be about something else, such as a job, so that nothing of it is taken.
  */
 export const toldBy = ({ op, reply }: Step): Reply => {
-  if (op.reply.kind !== 'record' || op.reply.table.record || !isRecord(reply.body)) return reply
+  if (op.reply.kind !== 'record' || op.reply.table.record || !isObject(reply.body)) return reply
   const inner = innermost(op.reply.table, reply.body)
   if (inner === reply.body) return reply
   const { body: _, ...rest } = reply
@@ -25,7 +25,7 @@ const innermost = (table: AnyTable, body: WireRecord): WireRecord => {
 
 /** Objects in a reply that are no fields of the record themselves. */
 const within = (table: AnyTable, body: WireRecord): readonly WireRecord[] =>
-  Object.entries(body).flatMap(([name, value]) => (isRecord(value) && !isField(table, name) ? [value] : []))
+  Object.entries(body).flatMap(([name, value]) => (isObject(value) && !isField(table, name) ? [value] : []))
 
 const isField = ({ fields, derived = [] }: AnyTable, name: string): boolean =>
   [...(fields as readonly string[]), ...derived].includes(name)

@@ -1,12 +1,14 @@
 // Schema validation by ajv, answered as the constraints that a value breaks; what a breach means is decided elsewhere.
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { formats } from '../models/language/formats.js'
-import { constraintsOf, spell, type TSchema } from '../models/language/schema.js'
+import { type Constraint, constraintsOf, spell, type TSchema } from '../models/language/schema.js'
 
 /** Compiles a schema once. The schemas are our own, so that it would be idle to check them, and compiling them is most of the work. */
 const compiler = (options: Options): ((schema: TSchema) => ValidateFunction) => {
   const ajv = new Ajv({
     strict: false,
+    // JSON can say 1e400, which is no number of any type.
+    strictNumbers: true,
     ownProperties: true,
     meta: false,
     validateSchema: false,
@@ -56,12 +58,14 @@ const breach = ({ instancePath, keyword, params, data }: ErrorObject & { data?: 
   }
 }
 
-/** Every keyword that the value breaks; empty where it is valid. */
+/** Every keyword that the value surely breaks; empty where it is valid. */
 export const breachesOf = (schema: TSchema, value: unknown): readonly Breach[] => {
   if (firstOf(schema)(value)) return []
   const validate = allOf(schema)
   validate(value)
-  return (validate.errors ?? []).map(breach)
+  const isSure = ({ keyword, parentSchema, data }: ErrorObject): boolean =>
+    !keyword.endsWith('Length') || !isCountedVariously(parentSchema as TSchema, data)
+  return (validate.errors ?? []).filter(isSure).map(breach)
 }
 
 const formatted = new WeakMap<TSchema, readonly { readonly path: readonly string[]; readonly format: string }[]>()
@@ -79,6 +83,44 @@ export const undecidedFormats = (schema: TSchema, value: unknown): readonly stri
     valuesAt(value, path).some((text) => typeof text === 'string' && formats[format]?.(text) === undefined)
       ? [spell(path)]
       : [],
+  )
+}
+
+/** How many characters a text has, by each count that goes by that name: code points, UTF-16 units, what is seen as one, composed. */
+const countsOf = (text: string): readonly number[] => [
+  [...text].length,
+  text.length,
+  graphemesIn(text),
+  [...text.normalize('NFC')].length,
+  [...text.normalize('NFD')].length,
+]
+
+const graphemes = new Intl.Segmenter()
+
+/** Pieces between which no grapheme goes on: each grapheme of a text is told with a copy of it, so that a long one takes minutes. */
+const pieces = /.{1,128}(?<!\u200d)(?!\u200d|[\p{M}\p{Emoji_Modifier}\p{RI}])|.{1,4096}/gsu
+
+const graphemesIn = (text: string): number =>
+  (text.match(pieces) ?? []).reduce((sum, piece) => sum + [...graphemes.segment(piece)].length, 0)
+
+/** Whether a text keeps the bound of a schema by some of these counts and breaks it by others. */
+const isCountedVariously = ({ minLength, maxLength }: TSchema, text: unknown): boolean => {
+  if (typeof text !== 'string' || /^[ -~]*$/.test(text)) return false
+  const fits = countsOf(text).map((n) => n >= Number(minLength ?? 0) && n <= Number(maxLength ?? n))
+  return fits.includes(true) && fits.includes(false)
+}
+
+const bounded = new WeakMap<TSchema, readonly Constraint[]>()
+
+/** Places whose text keeps its bound by one way to count characters and breaks it by another. */
+export const variouslyCounted = (schema: TSchema, value: unknown): readonly string[] => {
+  let places = bounded.get(schema)
+  if (!places) {
+    places = constraintsOf(schema).filter(({ keyword }) => keyword === 'maxLength' || keyword === 'minLength')
+    bounded.set(schema, places)
+  }
+  return places.flatMap(({ path, schema: own }) =>
+    valuesAt(value, path).some((text) => isCountedVariously(own, text)) ? [spell(path)] : [],
   )
 }
 

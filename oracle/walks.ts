@@ -1,11 +1,13 @@
 // Whole walks of a list over its pages: nothing lost between pages, nothing doubled, the same counts on each; sends nothing.
 
 import isEqual from 'fast-deep-equal'
+import { mostPages } from '../history/pages.js'
 import { principal } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, idIn, isClosed, live, type WireRecord, type World } from '../models/language/world.js'
 import { clauseOf } from './due.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
+import { envelopeFault } from './lists.js'
 
 /** The pages of one walk, in turn. */
 export type Walked = readonly Judged[]
@@ -26,7 +28,7 @@ export const judgeWalks = (world: World, walks: readonly Walked[]): JudgedWalks 
   const [page] = first ?? []
   if (!first || !page || page.op.reply.kind !== 'page') return { deviations: [], held: [], isOpen: false }
   if (lacking(world, first).length === 0) {
-    const held = isWhole(first) ? wholeSlugs.map((slug) => `${page.op.id}.${slug}`) : []
+    const held = isWhole(first) ? wholeSlugs.flatMap((slug) => clauseOf(page.op, slug)?.id ?? []) : []
     return { deviations: [], held, isOpen: false }
   }
   const isAlone = isClosed(world, page.op.reply.table, accountOf(world, page))
@@ -62,8 +64,11 @@ interface Page {
   readonly results: number
 }
 
+/** A reply that is no page, which is told of by itself, tells nothing of the whole. */
 const bodyOf = ({ judgement, outcome }: Judged): Page | undefined =>
-  judgement.accepted === true && 'body' in outcome ? (outcome.body as Page) : undefined
+  judgement.accepted === true && 'body' in outcome && envelopeFault(outcome.body) === undefined
+    ? (outcome.body as Page)
+    : undefined
 
 /** What the pages say of how many pages and records there are: each the same, and as many as there are. */
 const miscounted = (op: Operation, pages: readonly Page[], records: number): readonly Deviation[] => {
@@ -109,7 +114,8 @@ const disagreeing = (op: Operation, pages: readonly Page[]): readonly Deviation[
  * Whether these are all pages. One that was refused, as one may be whose bounds are not shown, leaves nothing to say of the whole;
  * so does another one in its place.
  */
-const isWhole = (pages: Walked): boolean => pages.every((sent, i) => bodyOf(sent)?.page === i + 1)
+const isWhole = (pages: Walked): boolean =>
+  pages.length < mostPages && pages.every((sent, i) => bodyOf(sent)?.page === i + 1)
 
 /** What the pages together lack or double. */
 const lacking = (world: World, pages: Walked): readonly Deviation[] => {
@@ -119,7 +125,7 @@ const lacking = (world: World, pages: Walked): readonly Deviation[] => {
   const { op } = first
   const { table } = first.op.reply
   if (!isWhole(pages)) return disagreeing(op, told)
-  const records = told.flatMap(({ data }) => (Array.isArray(data) ? data : []))
+  const records = told.flatMap(({ data }) => data)
   const { path } = first.call
   const account = accountOf(world, first)
   const keys = records.flatMap((record) => table.identify(record, path, account) ?? [])
@@ -160,7 +166,8 @@ const missed = (
 
 const doubled = (op: Operation, pages: Walked, keys: readonly string[]): readonly Deviation[] => {
   const rule = clauseOf(op, 'no-duplicates')
-  const twice = keys.find((key, i) => keys.indexOf(key) !== i)
+  const seen = new Set<string>()
+  const twice = keys.find((key) => seen.size === seen.add(key).size)
   if (twice === undefined || !rule || op.reply.kind !== 'page') return []
   const name = `${op.reply.table.name} ${twice}`
   return [deviation(rule, 'doubled-over-pages', `${name} once`, `it is on two of ${pages.length} pages`)]

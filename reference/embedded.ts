@@ -4,6 +4,7 @@ import { applyHook } from '../models/hooks.js'
 import { allTables, operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import { factTables } from '../models/language/facts.js'
+import type { Operation } from '../models/language/operation.js'
 import type { HookName } from '../models/language/plan.js'
 import { type AnyEntity, close, type Dice, find, put, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
@@ -20,6 +21,14 @@ export interface EmbeddedOptions {
   readonly randomIds?: boolean
   /** The present in milliseconds since 1970; when left out, a second passes from one date to the next, from 2026 on. */
   readonly clock?: () => number
+  /** How long what was changed takes to show; it shows at once by default. */
+  readonly late?: Late
+}
+
+/** Which calls see what was there `ms` ago; `all`: writes too, which are then refused for what has passed as well. */
+export interface Late {
+  readonly ms: number
+  readonly to: 'reads' | 'lists' | 'every second read' | 'all'
 }
 
 /** A number of further calls, a time in milliseconds, or only when `advance` is called. */
@@ -146,7 +155,29 @@ const firstWorld = (environment: Environment, dice: Dice): World => {
 
 const defaultRest = 4
 
-export const createEmbedded = ({ environment, seed = 1, clock, ...given }: EmbeddedOptions): Embedded => {
+/** What was there a while ago; of the present, what calls do not see yet. */
+const createPast = (late: Late | undefined, present: () => number) => {
+  let past: { readonly until: number; readonly world: World }[] = []
+  let reads = 0
+  const doesLag = ({ method, reply }: Operation): boolean => {
+    if (!late || (method !== 'GET' && late.to !== 'all')) return false
+    if (late.to === 'lists') return reply.kind === 'page' || reply.kind === 'records'
+    reads += 1
+    return late.to !== 'every second read' || reads % 2 === 0
+  }
+  return {
+    keep: (world: World): void => {
+      if (late) past.push({ until: present(), world })
+    },
+    seenBy: (op: Operation, world: World): World => {
+      if (!late || !doesLag(op)) return world
+      past = past.filter(({ until }) => until > present() - late.ms)
+      return past[0]?.world ?? world
+    },
+  }
+}
+
+export const createEmbedded = ({ environment, seed = 1, clock, late, ...given }: EmbeddedOptions): Embedded => {
   let settings: Settings = given
   let passedMs = 0
   const present = (): number => (clock ?? Date.now)() + passedMs
@@ -155,6 +186,7 @@ export const createEmbedded = ({ environment, seed = 1, clock, ...given }: Embed
   let moving = new Map<AnyEntity['key'], Moving>()
   let events: Emitted[] = []
   let calls = 0
+  const past = createPast(late, present)
 
   const snapshot = (): Snapshot => ({
     world,
@@ -225,18 +257,20 @@ export const createEmbedded = ({ environment, seed = 1, clock, ...given }: Embed
       const op = operationById(call.operation)
       if (!op) return { status: 404, body: { errors: [{ field: '', reason: 'no such operation' }] } }
       const { fault, variation } = settings
-      const before = world
+      const setting = { variation: { ...plainVariation, ...variation }, dice, ...(fault && { fault }) }
+      const seen = past.seenBy(op, world)
+      const early = answer(seen, op, call, calls, setting)
+      const isPast = seen !== world && (op.method === 'GET' || early.status >= 400)
       const {
         status,
         body,
         world: after,
         events: emitted,
-      } = answer(before, op, call, calls, {
-        variation: { ...plainVariation, ...variation },
-        dice,
-        ...(fault && { fault }),
-      })
-      world = after
+      } = seen === world || isPast ? early : answer(world, op, call, calls, setting)
+      if (!isPast) {
+        if (op.method !== 'GET') past.keep(world)
+        world = after
+      }
       if (op.makes || op.id === 'volumes.resize') watch()
       for (const action of emitted) events.push({ action, at: calls })
       return body === undefined ? { status } : { status, body }

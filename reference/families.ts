@@ -2,6 +2,7 @@
 
 import { operations } from '../models/index.js'
 import { clausesOf } from '../models/language/derive.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { familiesOf } from '../oracle/diagnosis/faults.js'
 import { slugOf } from '../oracle/diagnosis/symptom.js'
@@ -23,9 +24,6 @@ const family = (id: string, within: readonly Operation[], fault: () => Fault): F
   operations: within,
   fault,
 })
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** No operation checks what has that label: tokens, scopes, bodies. */
 const dropping = (label: string): Family => {

@@ -1,6 +1,7 @@
 // Broken targets derived from the registry: each departs from the document in one way, and counts how often it did.
 
 import { clausesOf, isOpen } from '../models/language/derive.js'
+import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { type Constraint, constraintsOf, spell, type TObject, type TSchema } from '../models/language/schema.js'
 import type { World } from '../models/language/world.js'
@@ -40,16 +41,13 @@ const differ = <T>(activate: () => void, before: T, after: T): T => {
   return after
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const isRefusal = (body: unknown): boolean => isObject(body) && Array.isArray(body.errors)
 
 const dropped = (op: Operation): readonly Mutant[] =>
   clausesOf(op)
     .filter((clause) => !isOpen(clause))
     .filter(({ kind }) =>
-      ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'names', 'refusal'].includes(kind),
+      ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'json', 'names', 'refusal'].includes(kind),
     )
     .map(({ id }) =>
       mutant(
@@ -216,7 +214,7 @@ const otherThan = (value: unknown): unknown => {
   if (typeof value === 'number') return value + 1
   if (typeof value === 'boolean') return !value
   if (Array.isArray(value)) return value.length === 0 ? ['x'] : value.slice(1)
-  if (value === null) return 1
+  if (value === null || value === undefined) return 1
   const [first] = Object.entries(value as object)
   return first ? { ...(value as object), [first[0]]: otherThan(first[1]) } : { x: 1 }
 }

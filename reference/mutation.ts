@@ -43,9 +43,13 @@ const inOrder = (op: Operation, mutant: Mutant): readonly Clause[] => {
   return [...new Set([...first, ...own, ...neighbours])]
 }
 
-/** The rules that a mutant of the second order may break by name. */
+/** What is probed of the operation: a rule that counts wrongly shows in what is refused and in what must not be; the others where a call is refused. */
 const rulesBroken = (op: Operation, { kind }: Mutant): readonly Clause[] =>
-  clausesOf(op).filter((clause) => (kind === 'counts' ? clause.kind === 'refusal' : clause.kind === 'emits'))
+  clausesOf(op).filter((clause) =>
+    kind === 'counts'
+      ? clause.kind === 'refusal' || clause.kind === 'statement'
+      : ['refusal', 'constraint', 'token'].includes(clause.kind) || clause.id === `${op.id}.accepts`,
+  )
 
 const isNear = (op: Operation, other: Operation): boolean => {
   const tables = new Set(tablesOf(op))
@@ -142,7 +146,7 @@ const runSequences = async (session: Session, op: Operation, isCaught: () => boo
 
 /** Two pages of the list of what the operation is about. */
 const walkPages = async (session: Session, op: Operation): Promise<void> => {
-  if (walkable(op)) await walkList(session, { op, records: 27, pageSize: 25 })
+  if (walkable(op)) await walkList(session, { op, records: 27, pageSizes: [25] })
 }
 
 const randomWalks = async (

@@ -3,6 +3,7 @@
 import type { Vocabulary } from '../config/vocabulary.js'
 import { interfaceVersion, operations } from '../models/index.js'
 import { clausesOf } from '../models/language/derive.js'
+import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation, ReplyShape } from '../models/language/operation.js'
 import type { TSchema } from '../models/language/schema.js'
 import { keywords } from '../models/language/schema.js'
@@ -110,9 +111,11 @@ const beyond = new Set([
   'unrestricted',
   'exists',
   'owned',
+  'json',
   'names',
   'refusal',
   'silence',
+  'some',
   'statement',
   'effect',
   'emits',
@@ -297,8 +300,6 @@ const inferred = (context: Context, value: unknown): Json => {
   if (isObject(value)) return membersOf(context, value)
   return { type: typeof value === 'number' ? (Number.isInteger(value) ? 'integer' : 'number') : typeof value }
 }
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const kept = new Set<string>([...keywords, 'examples', 'required'])
 

@@ -14,6 +14,8 @@ export const reasonOf = (clause: Clause): string => {
     case 'exists':
     case 'owned':
       return 'Not found'
+    case 'json':
+      return 'The body is not JSON'
     case 'names':
       return `${last(clause.constraint.path)} not found`
     case 'constraint':

@@ -48,7 +48,7 @@ const parseJson = (bytes: Buffer): RequestBody => {
 
 /** Whether brackets are nested beyond the bound; those within texts do not count. */
 const isTooDeep = (text: string): boolean => {
-  if (text.length <= maxDepth) return false
+  if (text.length <= maxDepth || !hasBrackets(text, maxDepth)) return false
   let depth = 0
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
     if (token === '[' || token === '{') depth += 1
@@ -56,6 +56,14 @@ const isTooDeep = (text: string): boolean => {
     if (depth > maxDepth) return true
   }
   return false
+}
+
+/** Whether a text has more opening brackets than that, wherever they stand. */
+const hasBrackets = (text: string, most: number): boolean => {
+  let count = 0
+  for (let at = text.search(/[[{]/); at < text.length && count <= most; at += 1)
+    if (text[at] === '[' || text[at] === '{') count += 1
+  return count > most
 }
 
 /** The first file of a multipart/form-data body; other fields are ignored. */

@@ -64,6 +64,7 @@ export const prepare = ({
   fault,
   restAfter,
   randomIds,
+  late,
   seed = 1,
   clock,
 }: GatewayOptions = {}): Prepared => {
@@ -74,7 +75,8 @@ export const prepare = ({
     ...(restAfter !== undefined && { restAfter }),
     ...(randomIds !== undefined && { randomIds }),
   }
-  const make = (): Embedded => createEmbedded({ environment, seed, ...base, ...(clock && { clock }) })
+  const make = (): Embedded =>
+    createEmbedded({ environment, seed, ...base, ...(clock && { clock }), ...(late && { late }) })
   const worlds = createWorlds({ make, secrets, perToken: worldPerToken })
   const gateway: Gateway = {
     worlds,

@@ -7,7 +7,9 @@ type Judged = Pick<Results, 'clauses' | 'configuration' | 'requests'>
 export function scarcity({ clauses, configuration, requests }: Judged): string | undefined {
   const { areas, passed: least = 0, shard } = configuration.expects ?? { areas: [] }
   const passed = clauses.filter(({ verdict }) => verdict === 'pass')
-  if (requests === 0) return 'nothing was judged: the record has no step'
+  // A shard may have nothing to do.
+  const isIdle = shard !== undefined && clauses.every(({ verdict }) => verdict === 'not-selected')
+  if (requests === 0 && !isIdle) return 'nothing was judged: the record has no step'
   // What one shard lacks another has: they are weighed when they are merged.
   if (shard) return undefined
   if (passed.length === 0)

@@ -79,23 +79,18 @@ function note(tally: Tally, line: RecordLine): void {
     case 'step':
       noteStep(tally, line)
       return
-    case 'exercised': {
-      const before = tally.exercised.get(line.clause)
-      const times = (before?.times ?? 0) + (line.times ?? 1)
-      tally.exercised.set(line.clause, { times, lastStep: Math.max(before?.lastStep ?? line.step, line.step) })
+    case 'exercised':
+      noteEvidence(tally, line)
       return
-    }
     case 'untestable':
       if (!tally.untestable.has(line.clause)) tally.untestable.set(line.clause, line)
       return
     case 'untested':
       if (!tally.untested.has(line.clause)) tally.untested.set(line.clause, line.reason)
       return
-    case 'choice': {
-      const values = entry(tally.choices, line.id, () => new Map<string, number>())
-      values.set(line.value, (values.get(line.value) ?? 0) + 1)
+    case 'choice':
+      noteChoice(tally, line)
       return
-    }
     case 'finding': {
       const known = tally.findings.get(line.finding.id)
       tally.findings.set(line.finding.id, known === undefined ? line.finding : betterFinding(known, line.finding))
@@ -111,6 +106,9 @@ function note(tally: Tally, line: RecordLine): void {
     case 'ended':
       // Part of the story of a program, not of what is reported.
       return
+    case 'assumed':
+      noteAssumed(tally, line.assumed)
+      return
     case 'left':
       if (line.gone) tally.left.delete(`${line.kind}/${line.key}`)
       else tally.left.set(`${line.kind}/${line.key}`, { kind: line.kind, key: line.key, reason: line.reason })
@@ -118,6 +116,16 @@ function note(tally: Tally, line: RecordLine): void {
     case 'end':
       tally.end = line
   }
+}
+
+function noteChoice({ choices }: Tally, { id, value }: Line<'choice'>): void {
+  const values = entry(choices, id, () => new Map<string, number>())
+  values.set(value, (values.get(value) ?? 0) + 1)
+}
+
+function noteEvidence({ exercised }: Tally, { clause, step, times = 1 }: Line<'exercised'>): void {
+  const before = exercised.get(clause) ?? { times: 0, lastStep: step }
+  exercised.set(clause, { times: before.times + times, lastStep: Math.max(before.lastStep, step) })
 }
 
 function noteStart(tally: Tally, line: Start): void {

@@ -120,6 +120,7 @@ async function writeWhole(path: string, text: string, mode = 0o600): Promise<voi
     await rename(draft, path)
   } catch (error) {
     // What the system says of a full disk names no file.
-    throw new Error(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`)
+    const { code, syscall, message } = error as NodeJS.ErrnoException
+    throw Object.assign(new Error(`cannot write ${path}: ${message}`), { code, syscall, path })
   }
 }

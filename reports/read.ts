@@ -1,35 +1,6 @@
 // Reads run.ndjson line by line; what a crash left of the last line is forgiven, anything else that is broken is not.
+import { faultOfLine } from '../history/lines.js'
 import type { RecordLine } from '../history/record.js'
-
-/** Members that a line of each type can't do without, with the JSON type of each. */
-const NEEDED: Readonly<Record<RecordLine['type'], Readonly<Record<string, 'string' | 'number' | 'object'>>>> = {
-  start: {
-    format: 'number',
-    suite: 'object',
-    interface: 'string',
-    target: 'object',
-    startedAt: 'string',
-    setting: 'object',
-    clauses: 'object',
-    operations: 'object',
-    choices: 'object',
-    defects: 'object',
-  },
-  step: { n: 'number', at: 'number', ms: 'number', call: 'object', outcome: 'object', verdict: 'string' },
-  exercised: { clause: 'string', step: 'number' },
-  untestable: { clause: 'string', reason: 'string' },
-  untested: { clause: 'string', reason: 'string' },
-  choice: { id: 'string', value: 'string' },
-  finding: { finding: 'object' },
-  trouble: { kind: 'string', text: 'string' },
-  hook: { n: 'number', program: 'string', hook: 'string', args: 'object' },
-  surveyed: { account: 'string' },
-  events: { n: 'number', further: 'object' },
-  walked: { instance: 'number', walks: 'object' },
-  ended: { program: 'string', instance: 'number' },
-  left: { kind: 'string', key: 'string', reason: 'string' },
-  end: { durationMs: 'number', verdict: 'string' },
-}
 
 /**
  * The lines of a run record that arrives in chunks, such as a file's read stream; `file` is named in errors.
@@ -82,22 +53,7 @@ function parseLine(text: string, file: string, number: number): RecordLine {
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(`${where}: expected a line of a run record, received text that is not JSON (${reason})`)
   }
-  if (typeof json !== 'object' || json === null || Array.isArray(json))
-    throw new Error(`${where}: expected an object with a "type", received ${text.slice(0, 60)}`)
-  const line = json as Record<string, unknown>
-  const needed = NEEDED[line.type as RecordLine['type']]
-  if (needed === undefined || !Object.hasOwn(NEEDED, String(line.type)))
-    throw new Error(
-      `${where}: expected "type" to be one of ${Object.keys(NEEDED).join(', ')}, received ${JSON.stringify(line.type) ?? 'none'}; was this written by a newer version?`,
-    )
-  for (const [member, kind] of Object.entries(needed)) {
-    const value = line[member]
-    if (typeof value !== kind || value === null)
-      throw new Error(
-        `${where}: /${member} of a "${String(line.type)}" line: expected ${kind}, received ${JSON.stringify(value)?.slice(0, 60) ?? 'nothing'}`,
-      )
-  }
-  if (line.type === 'start' && line.format !== 1)
-    throw new Error(`${where}: /format: expected 1, received ${JSON.stringify(line.format)}; use a newer version`)
+  const fault = faultOfLine(json)
+  if (fault !== undefined) throw new Error(`${where}: ${fault}`)
   return json as RecordLine
 }

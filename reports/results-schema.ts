@@ -1,64 +1,7 @@
 // The shape of results.json as a schema that is published; a test holds it equal to the type in the run record.
-import { type TProperties, Type } from '@sinclair/typebox'
-
-const object = <P extends TProperties>(properties: P, description?: string) =>
-  Type.Object(properties, description === undefined ? {} : { description })
-const text = (description: string) => Type.String({ description })
-const whole = (description: string) => Type.Integer({ minimum: 0, description })
-const duration = (description: string) => Type.Number({ minimum: 0, description: `${description}, in milliseconds.` })
-const oneOf = <const V extends readonly string[]>(values: V, description: string) =>
-  Type.Unsafe<V[number]>({ type: 'string', enum: [...values], description })
-const strings = (description: string) => Type.Array(Type.String(), { description })
-
-const level = oneOf(['must', 'should', 'choice', 'pinned'], 'How binding it is.')
-
-const call = object(
-  {
-    operation: text('Operation id.'),
-    method: Type.String(),
-    url: text('Path and query, relative to the base URL.'),
-    as: Type.Union([Type.String(), Type.Null()], {
-      description: 'Name of the token; null when no credential is sent, "?" when unknown.',
-    }),
-    path: Type.Record(Type.String(), Type.String()),
-    query: Type.Record(Type.String(), Type.String()),
-    body: Type.Optional(Type.Unknown({ description: 'JSON value; absent when no body is sent.' })),
-    file: Type.Optional(
-      object(
-        { field: Type.String(), name: Type.String(), bytes: whole('Size.') },
-        'A file sent as multipart/form-data.',
-      ),
-    ),
-  },
-  'A call in wire values, without the secret.',
-)
-
-const outcome = Type.Union(
-  [
-    object({
-      status: Type.Integer(),
-      body: Type.Optional(Type.Unknown({ description: 'Parsed JSON; absent when it was empty or not JSON.' })),
-      text: Type.Optional(text('The body where it was not JSON.')),
-      contentType: Type.Optional(Type.String()),
-    }),
-    object({
-      lost: oneOf(['timeout', 'reset', 'refused', 'tls', 'too-large', 'malformed'], 'Why no reply came.'),
-      detail: Type.Optional(Type.String()),
-    }),
-  ],
-  { description: 'What came back, or why nothing did.' },
-)
-
-const step = object({
-  n: whole('Number of the step in the run.'),
-  call,
-  outcome,
-  line: text('How the call was made, in one line.'),
-  made: Type.Optional(text('Key of what the call made, as the reply told it.')),
-  unsettled: Type.Optional(
-    Type.Literal(true, { description: 'Sent without waiting for what it names to come to rest.' }),
-  ),
-})
+import { Type } from '@sinclair/typebox'
+import { duration, object, oneOf, strings, text, whole } from '../history/schema-words.js'
+import { findingMembers, level, recordedStep as step } from '../history/shapes.js'
 
 const clause = object({
   id: text('Permanent.'),
@@ -99,21 +42,7 @@ const access = object({
 })
 
 const finding = object({
-  id: text('Stable across runs: clause, operation and kind of deviation.'),
-  clause: Type.String(),
-  operation: Type.String(),
-  level,
-  source: Type.String(),
-  summary: text('One line.'),
-  requires: text('What the clause requires.'),
-  expected: Type.String(),
-  received: Type.String(),
-  because: strings('Facts that make the clause due.'),
-  steps: Type.Array(step, { description: 'The minimal program; its last step shows the deviation.' }),
-  shrunkFrom: whole('Steps of the program before shrinking.'),
-  confirmed: Type.Optional(Type.Boolean({ description: 'Whether the minimal program showed it again.' })),
-  replay: text('Command line that replays it.'),
-  nonce: Type.Optional(text('Text that every name made in the run contains.')),
+  ...findingMembers,
   expectedFinding: Type.Optional(Type.Boolean({ description: 'Named as expected, so it does not gate.' })),
   expectedReason: Type.Optional(Type.String()),
   cause: text('Id of the cause that it belongs to.'),

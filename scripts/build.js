@@ -5,7 +5,12 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const schemas = ['config/target.schema.json', 'reports/results.schema.json']
+const schemas = [
+  'config/target.schema.json',
+  'history/run.schema.json',
+  'library/exchange.schema.json',
+  'reports/results.schema.json',
+]
 
 // A suite that is no longer there must not be run from an old build.
 rmSync(`${root}/dist`, { recursive: true, force: true })

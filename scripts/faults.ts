@@ -1,4 +1,5 @@
-// `npm run faults`: the run against a target that was written from the document alone, with each of its faults or, with --clean, with none.
+// `npm run faults`: the run against a target that was written from the document alone, with each of its faults or, with --clean, with none; with --record FILE every row is written as it comes, and those that stand there are not tried again; with --quick only the clauses that should tell are probed, and what they miss is left for a run without it.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -11,6 +12,7 @@ import { UNMET } from '../tests/targets/harbour/unmet.js'
 interface FaultRow {
   readonly kind: 'fault'
   readonly name: string
+  readonly seed: number
   readonly operator: string
   readonly breaks: string
   readonly verdict: Verdict
@@ -27,14 +29,23 @@ interface CleanRow {
 }
 
 type Row = FaultRow | CleanRow
-type Task = { readonly fault: string; readonly seed: number } | { readonly clean: number }
+type Task = { readonly fault: string; readonly seed: number; readonly quick?: boolean } | { readonly clean: number }
 
 const perform = async (task: Task): Promise<Row> => {
   if ('clean' in task) return clean(task.clean)
   const fault = FAULTS.find(({ name }) => name === task.fault)
   if (!fault) throw new Error(`no fault ${task.fault}`)
-  const { verdict, told, struck } = await tryFault(fault, task.seed)
-  return { kind: 'fault', name: fault.name, operator: fault.operator, breaks: fault.breaks, verdict, told, struck }
+  const { verdict, told, struck } = await tryFault(fault, task.seed, task.quick)
+  return {
+    kind: 'fault',
+    name: fault.name,
+    seed: task.seed,
+    operator: fault.operator,
+    breaks: fault.breaks,
+    verdict,
+    told,
+    struck,
+  }
 }
 
 const clean = async (seed: number): Promise<CleanRow> => {
@@ -68,6 +79,8 @@ const main = async (): Promise<void> => {
       sample: { type: 'string', default: '0/1' },
       seeds: { type: 'string', default: '1' },
       clean: { type: 'string' },
+      record: { type: 'string' },
+      quick: { type: 'boolean', default: false },
       hands: { type: 'string', default: String(availableParallelism()) },
     },
   })
@@ -76,23 +89,39 @@ const main = async (): Promise<void> => {
   const seeds = values.seeds.split(',').map(Number)
   const tasks: readonly Task[] = values.clean
     ? Array.from({ length: Number(values.clean) }, (_, i) => ({ clean: (seeds[0] ?? 1) + i }))
-    : seeds.flatMap((seed) => wanted.map(({ name }) => ({ fault: name, seed })))
+    : seeds.flatMap((seed) => wanted.map(({ name }) => ({ fault: name, seed, quick: values.quick })))
   const hands = Number(values.hands)
-  const rows: Row[] = []
+  const known = values.record && existsSync(values.record) ? rowsOf(values.record) : []
+  const rows: Row[] = known.filter((row) => tasks.some((task) => nameOf(task) === nameOf(taskOf(row))))
+  const open = tasks.filter((task) => !rows.some((row) => nameOf(taskOf(row)) === nameOf(task)))
   const onRow = (row: Row): void => {
     rows.push(row)
+    if (values.record && !(values.quick && isUncaught(row))) appendFileSync(values.record, `${JSON.stringify(row)}\n`)
     tell(row, rows.length, tasks.length)
   }
   await Promise.all(
     Array.from({ length: hands }, (_, hand) =>
       runHand(
-        tasks.filter((_, i) => i % hands === hand),
+        open.filter((_, i) => i % hands === hand),
         onRow,
       ),
     ),
   )
   process.exitCode = values.clean ? concludeClean(rows) : concludeFaults(rows)
 }
+
+const isUncaught = (row: Row): boolean =>
+  row.kind === 'fault' && row.verdict !== 'expected' && row.verdict !== 'another'
+
+const rowsOf = (path: string): readonly Row[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Row)
+
+const taskOf = (row: Row): Task => (row.kind === 'clean' ? { clean: row.seed } : { fault: row.name, seed: row.seed })
+
+const nameOf = (task: Task): string => ('clean' in task ? `${task.clean}` : `${task.seed} ${task.fault}`)
 
 const tell = (row: Row, done: number, all: number): void => {
   if (row.kind === 'clean')

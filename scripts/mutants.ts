@@ -1,10 +1,11 @@
-// `npm run mutants`: the conformance run against every mutant of the registry, in process; prints a table and every survivor; with `--order 2` those of the second order, by their kind.
+// `npm run mutants`: the conformance run against every mutant of the registry, in process; prints a table and every survivor; with `--order 2` those of the second order, by their kind; with `--sample 3/10` one in ten, beginning with the fourth.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { operationById, operations } from '../models/index.js'
+import type { Operation } from '../models/language/operation.js'
 import { explanationOf } from '../reference/equivalent-mutants.js'
-import { mutantsOf } from '../reference/mutants.js'
+import { type Mutant, mutantsOf } from '../reference/mutants.js'
 import { type MutantResult, tryMutant } from '../reference/mutation.js'
 import { secondOrderOf } from '../reference/second-order.js'
 
@@ -19,56 +20,79 @@ interface Row {
   readonly activations: number
 }
 
-interface Hand {
+/** Mutants of an operation, by their ids. */
+interface Share {
+  readonly operation: string
   readonly ids: readonly string[]
+}
+
+interface Hand {
+  readonly shares: readonly Share[]
   readonly order: 1 | 2
 }
 
-const work = async ({ ids, order }: Hand): Promise<void> => {
-  for (const id of ids) {
-    const op = operationById(id)
-    if (!op) continue
-    const rows: Row[] = []
-    for (const mutant of order === 2 ? secondOrderOf(op) : mutantsOf(op)) {
+const mutantsIn = (op: Operation, order: 1 | 2): readonly Mutant[] => (order === 2 ? secondOrderOf(op) : mutantsOf(op))
+
+const work = async ({ shares, order }: Hand): Promise<void> => {
+  for (const { operation, ids } of shares) {
+    const op = operationById(operation)
+    for (const mutant of op ? mutantsIn(op, order).filter(({ id }) => ids.includes(id)) : []) {
       const { verdict, findings, activations } = await tryMutant(mutant, { order })
-      rows.push({
-        id: mutant.id,
-        operation: op.id,
-        kind: mutant.kind,
-        clause: mutant.clause,
-        verdict,
-        findings,
-        activations,
-      })
+      const { id, kind, clause } = mutant
+      parentPort?.postMessage({ id, operation, kind, clause, verdict, findings, activations } satisfies Row)
     }
-    parentPort?.postMessage(rows)
   }
 }
 
-const deal = (ids: readonly string[], hands: number): readonly (readonly string[])[] =>
-  Array.from({ length: hands }, (_, hand) => ids.filter((_, i) => i % hands === hand))
+/** One in so many of all mutants, by their operations. */
+const sampled = (ops: readonly Operation[], order: 1 | 2, [at = 0, of = 1]: readonly number[]): readonly Share[] => {
+  let n = -1
+  const isMeant = (): boolean => {
+    n += 1
+    return n % of === at % of
+  }
+  return ops
+    .map((op) => ({
+      operation: op.id,
+      ids: mutantsIn(op, order)
+        .filter(isMeant)
+        .map(({ id }) => id),
+    }))
+    .filter(({ ids }) => ids.length > 0)
+}
 
-const runHand = (hand: Hand, onRows: (rows: readonly Row[]) => void): Promise<void> =>
+const runHand = (hand: Hand, onRow: (row: Row) => void): Promise<void> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: hand })
-    worker.on('message', onRows)
+    worker.on('message', onRow)
     worker.on('error', reject)
     worker.on('exit', () => resolve())
   })
 
 const main = async (): Promise<void> => {
-  const { values, positionals } = parseArgs({ options: { order: { type: 'string' } }, allowPositionals: true })
+  const { values, positionals } = parseArgs({
+    options: {
+      order: { type: 'string' },
+      sample: { type: 'string', default: '0/1' },
+      hands: { type: 'string', default: String(availableParallelism()) },
+    },
+    allowPositionals: true,
+  })
   const order = values.order === '2' ? 2 : 1
-  const wanted = positionals[0] ?? ''
-  const ids = operations.map(({ id }) => id).filter((id) => id.startsWith(wanted))
+  const wanted = operations.filter(({ id }) => id.startsWith(positionals[0] ?? ''))
+  const shares = sampled(wanted, order, values.sample.split('/').map(Number))
+  const all = shares.flatMap(({ ids }) => ids).length
   const rows: Row[] = []
   const startedAt = Date.now()
+  const onRow = (row: Row): void => {
+    rows.push(row)
+    if (!row.verdict.startsWith('caught')) process.stderr.write(`${row.verdict} (${row.activations}): ${row.id}\n`)
+    if (rows.length % 25 === 0) process.stderr.write(`${rows.length} of ${all}\n`)
+  }
+  const hands = Number(values.hands)
   await Promise.all(
-    deal(ids, availableParallelism()).map((hand) =>
-      runHand({ ids: hand, order }, (some) => {
-        rows.push(...some)
-        process.stderr.write(`${some[0]?.operation}: ${some.length} mutants, ${rows.length} so far\n`)
-      }),
+    Array.from({ length: hands }, (_, hand) =>
+      runHand({ shares: shares.filter((_, i) => i % hands === hand), order }, onRow),
     ),
   )
   process.exitCode = print(rows, order === 2 ? 'kind' : 'operation', Date.now() - startedAt)

@@ -1,169 +1,104 @@
-// What the tests of a suite have to do, and what came of it: one after another, or side by side where the pace of the target allows.
+// What a run has to do, and what came of each of its tests: with the first that is asked for begin all, in turn or side by side.
 
-import { probeFor } from '../arbitraries/probes.js'
 import type { ProgramOutcome } from '../driver/conduct.js'
-import { locksOf } from '../driver/locks.js'
-import { runProgram } from '../driver/programs.js'
-import { type Job, runJobs } from '../driver/schedule.js'
+import { type Job, leastRequests, runInTurn, runJobs } from '../driver/schedule.js'
 import type { Finding } from '../history/record.js'
-import type { Clause } from '../models/language/derive.js'
-import type { Program, Step } from '../models/language/plan.js'
-import { isSelected } from './filter.js'
+import { isSelectedTask, tellAdvance } from './advance.js'
+import { stagesOf, tasksOf } from './catalog.js'
+import { suitesFor } from './filter.js'
+import type { Skip, Task } from './tasks.js'
 import type { Worker } from './worker.js'
 
-/** Why a test runs nothing; undefined where that goes without saying. */
-interface Skip {
-  readonly skip: string | undefined
+export type Ended = Skip | { readonly findings: readonly Finding[]; readonly untested: string | undefined }
+
+/** What came of tasks, as far as they have begun, by suite and name. */
+type Ends = Map<string, Promise<Ended>>
+
+const agendas = new WeakMap<Worker, Ends>()
+
+/** What came of a task; it begins, and with it all that it goes together with. */
+export const perform = (worker: Worker, task: Task): Promise<Ended> => {
+  const ends: Ends = agendas.get(worker) ?? new Map()
+  agendas.set(worker, ends)
+  if (!ends.has(idOf(task))) for (const [one, end] of beginAll(worker, stagesFor(worker, task))) ends.set(one, end)
+  return ends.get(idOf(task)) ?? Promise.resolve({ skip: undefined })
 }
 
-/** What one test stands for. */
-export interface Task {
-  /** The clause that it is there to show. */
-  readonly clause?: Clause
-  /** Planned when the suite begins; nothing is sent. */
-  readonly plan: (worker: Worker) => readonly Job[] | Skip
+const idOf = ({ suite, name }: Task): string => `${suite} ${name}`
+
+/** All of a run goes together. Where several workers share it, a suite does; in a test run of its user's own, each test is by itself. */
+const stagesFor = ({ context: { options } }: Worker, task: Task): readonly (readonly Task[])[] => {
+  if (options.given) return [[task]]
+  const stages = options.workers > 1 ? [[task.suite]] : stagesOf(suitesFor(options.filters))
+  return stages.map((suites) => suites.flatMap(tasksOf))
 }
 
-export type ClauseTask = Task & { readonly clause: Clause }
+type Tell = (task: Task, ended: Ended) => void
 
-type Ended = Skip | { readonly findings: readonly Finding[]; readonly untested: string | undefined }
-
-/** Performs tasks of one suite: with the first that is asked for begin all, where they may go side by side. */
-export const openAgenda = (tasks: readonly Task[]): ((worker: Worker, task: Task) => Promise<Ended>) => {
-  let begun: ReadonlyMap<Task, Promise<Ended>> | undefined
-  return (worker, task) => {
-    if (worker.width === 1) return performAlone(worker, task)
-    begun ??= performBeside(worker, tasks)
-    return begun.get(task) ?? Promise.resolve({ skip: undefined })
-  }
+/** Begins stage after stage. */
+const beginAll = (worker: Worker, stages: readonly (readonly Task[])[]): Ends => {
+  const tellers = new Map<Task, (ended: Ended) => void>()
+  const told = stages.flat().map((task) => [task, new Promise<Ended>((resolve) => tellers.set(task, resolve))] as const)
+  const all = (async (): Promise<Ended> => {
+    for (const stage of stages) await performStage(worker, stage, (task, ended) => tellers.get(task)?.(ended))
+    return { skip: undefined }
+  })()
+  // Nobody may be waiting yet when it fails.
+  all.catch(() => undefined)
+  return new Map(told.map(([task, end]) => [idOf(task), Promise.race([end, all])]))
 }
 
 interface Tally {
   readonly findings: Finding[]
   untested: string | undefined
+  left: number
 }
 
-const note = (
-  { emit, flush }: Worker,
-  { clause }: Task,
-  tally: Tally,
-  { findings, untested }: ProgramOutcome,
-): void => {
-  tally.findings.push(...findings)
-  tally.untested ??= untested
-  if (untested !== undefined && clause) emit({ type: 'untested', clause: clause.id, reason: untested })
-  flush()
-}
-
-const performAlone = async (worker: Worker, task: Task): Promise<Ended> => {
-  const over = worker.over()
-  if (over !== undefined) return { skip: over }
-  const jobs = task.plan(worker)
-  if ('skip' in jobs) return jobs
-  const tally: Tally = { findings: [], untested: undefined }
-  for (const [i, job] of jobs.entries()) {
-    if (i > 0 && worker.over() !== undefined) break
-    note(worker, task, tally, await job.run(worker.session))
-  }
-  return tally
-}
-
-const performBeside = (worker: Worker, tasks: readonly Task[]): ReadonlyMap<Task, Promise<Ended>> => {
+const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell): Promise<void> => {
+  const { session, context, width, emit, flush } = worker
   const owners = new Map<Job, Task>()
-  const tallies = new Map<Task, Tally & { left: number }>()
-  const ends = new Map<Task, (ended: Ended) => void>()
-  const planned = new Map<Task, readonly Job[] | Skip>()
-  for (const task of tasks) {
+  const tallies = new Map<Task, Tally>()
+  const setting = { session, options: context.options, isEmbedded: context.embedded !== undefined, width, emit }
+  for (const task of stage) {
     const over = worker.over()
-    const jobs = over === undefined ? task.plan(worker) : { skip: over }
-    planned.set(task, jobs)
-    if ('skip' in jobs || jobs.length === 0) continue
-    tallies.set(task, { findings: [], untested: undefined, left: jobs.length })
-    for (const job of jobs) owners.set(job, task)
-  }
-  const onEnd = (job: Job, outcome: ProgramOutcome): void => {
-    const task = owners.get(job) as Task
-    const tally = tallies.get(task) as Tally & { left: number }
-    note(worker, task, tally, outcome)
-    tally.left -= 1
-    if (tally.left === 0) ends.get(task)?.(tally)
-  }
-  const done = Promise.resolve().then(() =>
-    runJobs(worker.session, [...owners.keys()], {
-      width: worker.width,
-      isOver: () => worker.over() !== undefined,
-      onEnd,
-    }),
-  )
-  const endOf = (task: Task, jobs: readonly Job[] | Skip): Promise<Ended> => {
-    if ('skip' in jobs) return Promise.resolve(jobs)
-    const tally = tallies.get(task)
-    if (!tally) return Promise.resolve({ findings: [], untested: undefined })
-    const ended = new Promise<Ended>((resolve) => ends.set(task, resolve))
-    // What was not run any more tells what was found until then.
-    const cut = done.then((): Ended => (tally.findings.length > 0 ? tally : { skip: worker.over() }))
-    return Promise.race([ended, cut])
-  }
-  // Nobody may be waiting yet when it fails.
-  done.catch(() => undefined)
-  return new Map([...planned].map(([task, jobs]) => [task, endOf(task, jobs)]))
-}
-
-/** How many requests a step of a program leads to, by and large. */
-const requestsPerStep = 3
-
-/** A job that runs a program; one that runs again is planned anew, so that it gives new names. */
-export const jobOf = ({ session }: Worker, program: Program, plan: () => Program, clause?: Clause): Job => {
-  const { name, steps, restore = [], pause } = program
-  const all: readonly Step[] = [...steps, ...restore]
-  let next: Program | undefined = program
-  const take = (): Program => {
-    const one = next ?? plan()
-    next = undefined
-    return one
-  }
-  return {
-    name,
-    locks: locksOf(all, session.context.environment),
-    cost: all.length * requestsPerStep,
-    ...(pause && { isSlow: true }),
-    run: (own) => runProgram(own, take(), clause),
-  }
-}
-
-/** The program of a clause, or why there is none to run here. */
-export const programOf = (worker: Worker, clause: Clause, rotation = 0): Program | Skip | 'passive' => {
-  const { session, context, emit } = worker
-  const { filters, fuzz } = context.options
-  if (fuzz || !isSelected(filters, clause)) return { skip: undefined }
-  const probe = probeFor(clause, { ...session.context, rotation })
-  if (probe.kind === 'passive') return 'passive'
-  const untestable = (reason: string, remedy?: string): Skip => {
-    emit({ type: 'untestable', clause: clause.id, reason, ...(remedy !== undefined && { remedy }) })
-    return { skip: reason }
-  }
-  if (probe.kind === 'none') return untestable(probe.reason)
-  const needs = probe.program.missing.join('; ')
-  if (needs !== '') return untestable(`needs ${needs}`, `Add to the target file: ${needs}.`)
-  const hook = probe.program.steps.flatMap((step) =>
-    'hook' in step && !session.options.hooks[step.hook] ? [step.hook] : [],
-  )[0]
-  if (hook !== undefined) return untestable(`needs the hook ${hook}`, `Add hooks.${hook} to the target file.`)
-  return probe.program
-}
-
-/** Shows a clause by its program. Side by side, programs for which any node will do take different ones. */
-export const clauseTask = (clause: Clause, at: number): ClauseTask => ({
-  clause,
-  plan: (worker) => {
-    const rotation = worker.width > 1 ? at : 0
-    const program = programOf(worker, clause, rotation)
-    if (program === 'passive') return []
-    if ('skip' in program) return program
-    const again = (): Program => {
-      const probe = probeFor(clause, { ...worker.session.context, rotation })
-      return probe.kind === 'program' ? probe.program : program
+    const jobs = over === undefined ? task.plan(setting) : { skip: over }
+    if ('skip' in jobs) tell(task, jobs)
+    else if (jobs.length === 0) tell(task, { findings: [], untested: undefined })
+    else {
+      tallies.set(task, { findings: [], untested: undefined, left: jobs.length })
+      for (const job of jobs) owners.set(job, task)
     }
-    return [jobOf(worker, program, again, clause)]
-  },
-})
+  }
+  const jobs = [...owners.keys()]
+  tellPlan(worker, stage, jobs)
+  const onEnd = (job: Job, { findings, untested }: ProgramOutcome): void => {
+    const task = owners.get(job) as Task
+    const tally = tallies.get(task) as Tally
+    tally.findings.push(...findings)
+    tally.untested ??= untested
+    if (untested !== undefined && task.clause) emit({ type: 'untested', clause: task.clause.id, reason: untested })
+    flush()
+    tellAdvance(context, { type: 'ended', findings: findings.length })
+    tally.left -= 1
+    if (tally.left === 0) tell(task, tally)
+  }
+  const options = { isOver: () => worker.over() !== undefined, upkeep: worker.keep, onEnd }
+  const isBetterBeside = (): boolean => worker.width > 1
+  const left = isBetterBeside() ? jobs : await runInTurn(session, jobs, { ...options, isBetterBeside })
+  if (left.length > 0) await runJobs(session, left, { ...options, width: worker.width })
+  // What was not run any more tells what was found until then.
+  for (const [task, tally] of tallies)
+    if (tally.left > 0) tell(task, tally.findings.length > 0 ? tally : { skip: worker.over() })
+}
+
+/** Says how far there is to go; where requests are held to a rate, how long that takes at the least. */
+const tellPlan = ({ context, perSecond, session }: Worker, stage: readonly Task[], jobs: readonly Job[]): void => {
+  const { workers, filters } = context.options
+  const tasks = stage.filter((task) => isSelectedTask(filters, task)).length
+  tellAdvance(context, { type: 'planned', tasks, programs: jobs.length })
+  if (perSecond === undefined || workers > 1) return
+  const requests = leastRequests(jobs)
+  const minutes = Math.floor(requests / perSecond / 60)
+  if (minutes > 0)
+    session.options.say?.(`at least ${requests} requests are to be sent; at the rate given that takes ${minutes} min`)
+}

@@ -4,12 +4,12 @@ import { nearest, type Target } from '../config/target-file.js'
 import { isAccepted, outcomeText, ownerTokens, type Reach, walkList } from '../driver/reach.js'
 import { pathTo } from '../driver/upkeep.js'
 import { allTables, listerOf, operations, viewerOf } from '../models/index.js'
-import { lacksScope, principal } from '../models/language/access.js'
 import type { Environment, Token } from '../models/language/environment.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, live } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { allChoices } from './choices.js'
+import { askToken } from './preflight.js'
 
 export interface Check {
   /** Path in the target file. */
@@ -42,48 +42,31 @@ const unknown = (what: string, id: string, known: readonly string[], noun: strin
   return [{ what, result: 'wrong', text: `expected the id of a ${noun}, received ${JSON.stringify(id)}. ${hint}` }]
 }
 
-/** One read for each token. It ends at the first that has no answer at all. */
-export const checkTokens = async ({ environment, secrets }: Target, reach: Reach): Promise<readonly Check[]> => {
+/** What the look at a target before a run says of each token. It ends at the first that has no answer at all. */
+export const checkTokens = async (target: Target, reach: Reach): Promise<readonly Check[]> => {
   const checks: Check[] = []
-  for (const [at, token] of environment.tokens.entries()) {
-    if (!secrets.has(token.name)) continue
-    const check = await checkToken(environment, token, `tokens[${at}]`, reach)
+  for (const [at, token] of target.environment.tokens.entries()) {
+    if (!target.secrets.has(token.name)) continue
+    const check = await checkToken(target, token, `tokens[${at}]`, reach)
     checks.push(check)
     if (check.result === 'unreachable') break
   }
   return checks
 }
 
-const checkToken = async (environment: Environment, token: Token, what: string, reach: Reach): Promise<Check> => {
-  const op = readableBy(environment, token)
+const checkToken = async (target: Target, token: Token, what: string, reach: Reach): Promise<Check> => {
+  const { last, read, problem } = await askToken(target, token, reach)
   const { name } = token
-  if (!op) return { what, result: 'unclear', text: `${name}: there is no list that its scopes and its user may read` }
-  const outcome = await reach.call(op, { as: name })
-  const said = `${name}: ${op.method} ${op.path}, answered ${outcomeText(outcome)}`
-  if ('lost' in outcome || outcome.status >= 500) return { what, result: 'unreachable', text: said }
-  if (isAccepted(outcome)) return { what, result: 'good', text: said }
-  if (outcome.status === 401) return { what, result: 'wrong', text: `${said}. Check the secret.` }
+  if (!last)
+    return { what, result: 'unclear', text: `${name}: there is no list that its scopes and its user surely may read` }
+  const said = `${name}: ${last.op.method} ${last.op.path}, answered ${outcomeText(last.outcome)}`
+  if (read !== undefined) return { what, result: 'good', text: said }
+  const { outcome } = last
+  if (problem?.unreachable !== undefined || 'lost' in outcome || outcome.status >= 500)
+    return { what, result: 'unreachable', text: problem?.unreachable ?? said }
+  if (problem?.wrong !== undefined) return { what, result: 'wrong', text: problem.wrong }
   const scopes = token.scopes === '*' ? 'all scopes' : `the scopes ${token.scopes.join(', ')}`
-  const isRestricted = environment.users.find((user) => user.name === token.user)?.restricted === true
-  // What a restricted user may read is not said for every list.
-  return {
-    what,
-    result: isRestricted ? 'unclear' : 'wrong',
-    text: `${said}. The target file gives it ${scopes}${isRestricted ? ' and a restricted user' : ''}; see that the token has them.`,
-  }
-}
-
-const readableBy = (environment: Environment, token: Token): Operation | undefined => {
-  const caller = principal(environment, token.name)
-  return operations.find(
-    (op) =>
-      op.method === 'GET' &&
-      op.reply.kind === 'page' &&
-      Object.keys(op.params).length === 0 &&
-      op.scopes?.every((scope) => lacksScope(caller, scope) === false) === true &&
-      !(op.unrestrictedOnly && caller.user?.restricted) &&
-      (op.area !== 'managed' || caller.account?.managed === true),
-  )
+  return { what, result: 'wrong', text: `${said}. The target file gives it ${scopes}; see that the token has them.` }
 }
 
 /** So many fixtures of a kind are looked at. */

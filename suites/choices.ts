@@ -20,6 +20,7 @@ const refusalCauses = [
   'scope',
   'unrestricted',
   'exists',
+  'json',
   'names',
   'state',
   'path-type',

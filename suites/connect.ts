@@ -1,7 +1,9 @@
 // Connects a session to a target: client, record, ledger and certificate; what runs in it is up to the caller.
 import { dirname, join } from 'node:path'
+import { openProse } from '../arbitraries/prose.js'
 import { defaults } from '../config/schema.js'
 import type { Target } from '../config/target-file.js'
+import type { RunTime } from '../driver/answers.js'
 import { createClient } from '../driver/client.js'
 import { type Credentials, watchSecrets } from '../driver/expiry.js'
 import { guardHooks } from '../driver/hooks.js'
@@ -32,8 +34,12 @@ interface ConnectOptions {
   readonly certificates?: boolean
   /** One that was made before; a new one when left out. */
   readonly certificate?: ReturnType<SessionOptions['certificate']>
+  /** Of what people write in the texts that are sent; names stand for it where it is left out. */
+  readonly seed?: number
   /** How a secret that expires is told. */
   readonly credentials?: Credentials
+  /** How long calls are sent; until the connection is closed when left out. */
+  readonly time?: RunTime & Pick<SessionOptions, 'sleep'>
   /** Sees every line before it is recorded. */
   readonly watch?: (line: RecordLine) => void
 }
@@ -52,7 +58,11 @@ export const connect = async (
   const vault = createVault(target.secrets)
   const record = openWriter(recordPath, vault.text)
   const ledger = openWriter(ledgerPath, vault.text)
-  const client = createClient({ ...target, correlation: nonce })
+  const client = createClient({
+    ...target,
+    correlation: nonce,
+    ...(options.time && { isSpent: options.time.isSpent }),
+  })
   const transport = watchSecrets(client, options.credentials)
   const heard: Transport = {
     send: async (call, step) => {
@@ -63,6 +73,7 @@ export const connect = async (
     },
   }
   const certificate = options.certificates === false ? undefined : (options.certificate ?? (await makeCertificate()))
+  const prose = options.seed === undefined ? undefined : await openProse(options.seed)
   const session = createSession({
     environment: target.environment,
     transport: heard,
@@ -81,12 +92,15 @@ export const connect = async (
     nonce,
     settleMs: target.pace.settleMs,
     listLagMs: target.pace.listLagMs,
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    sleep: options.time?.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+    ...(options.time && { time: options.time }),
     clock: () => Date.now() - startedAt,
+    say: (text) => console.info(`touchstone: ${text}`),
     certificate: () => {
       if (!certificate) throw new Error('suite defect: a program of this run needs a certificate')
       return certificate
     },
+    ...(prose && { prose }),
     attachmentField: target.attachmentField,
     replayLine: (id) => `touchstone replay ${join(dirname(recordPath), findingFile(id))}`,
   })

@@ -1,10 +1,11 @@
 // The programs that reached something, kept in a folder from night to night; how new ones are made of them is not decided here.
 
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StepSeed } from '../arbitraries/programs.js'
 import { operationById } from '../models/index.js'
+import { makeFolder } from './folder.js'
 
 /** A program of the corpus. */
 interface Entry {
@@ -32,7 +33,7 @@ export interface Corpus {
  * @throws Error that names the file which is no program of a corpus
  */
 export const openCorpus = (folder: string): Corpus => {
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   const entries = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .sort()

@@ -1,8 +1,7 @@
 // Which clauses a run is about, and so which suites: globs over areas, operations and clauses, shards, and what runs at the same time.
 
-import { allClauses } from '../models/index.js'
+import { actsOnLent, allClauses } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
-import { actsOnLent } from '../models/language/shared-fixtures.js'
 import type { Filters, RunOptions } from './options.js'
 
 const globs = new Map<string, RegExp>()

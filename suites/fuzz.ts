@@ -25,6 +25,7 @@ export const fuzz = async (worker: Worker, operations: readonly Operation[], pro
   const findings: Finding[] = []
   const next = createSource(operations, seed + filters.shard[0] * 1_000_003, corpus)
   for (let n = 1; n <= programs && worker.over() === undefined; n += 1) {
+    await worker.keep(session)
     const steps = next(n)
     const outcome = await randomWalk(session, `everything, random program ${n}`, steps)
     findings.push(...outcome.findings)

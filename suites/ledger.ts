@@ -21,6 +21,10 @@ const linesOf = (file: string): readonly LedgerLine[] => {
     })
 }
 
+/** Names of the runs that the ledger still tells of. */
+export const runsIn = (file: string): readonly string[] =>
+  linesOf(file).flatMap(({ event, key }) => (event === 'run' && key !== undefined ? [key] : []))
+
 /** Written beside it and put in its place, so that a crash leaves one or the other. */
 const write = (file: string, lines: readonly LedgerLine[]): void => {
   writeFileSync(`${file}.new`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
@@ -58,13 +62,18 @@ export const settleLedger = (file: string, swept: readonly Swept[], isAbout: (ru
 }
 
 /** Removes what a run has made and is still there, by its names and its ledger; returns what was looked at. */
-export const tidy = async (target: Target, nonce: string, file: string): Promise<readonly Swept[]> => {
+export const tidy = async (
+  target: Target,
+  nonce: string,
+  file: string,
+  withinMs: number,
+): Promise<readonly Swept[]> => {
   const lines = linesOf(file)
   const ledger = lines.slice(lines.findLastIndex(({ event }) => event === 'run'))
   if (ownerTokens(target.environment).length === 0 || !ledger.some(({ event }) => event === 'creating')) return []
   // Whatever bears tags makes them, too.
   const kinds = new Set([...ledger.map(({ kind }) => kind), 'tags'])
-  const reach = reachTarget(target, `${nonce}-tidy`)
+  const reach = reachTarget(target, `${nonce}-tidy`, withinMs)
   try {
     const isMade = (name: string): boolean => name.startsWith(nonce)
     const swept = await sweepTarget({ target, reach, ledger, dryRun: false, isMade, kinds })

@@ -43,23 +43,12 @@ export const preflight = async (target: Target): Promise<Preflight> => {
 }
 
 /** The same, over a connection that stays open. */
-export const askOnce = async (
-  { environment, baseUrl, secrets, secretVariables }: Target,
-  reach: Pick<Reach, 'call' | 'sleep'>,
-): Promise<Preflight> => {
+export const askOnce = async (target: Target, reach: Pick<Reach, 'call' | 'sleep'>): Promise<Preflight> => {
   const reads: Record<string, string> = {}
-  for (const token of environment.tokens) {
-    const lists = secrets.has(token.name) ? readableBy(environment, token).slice(0, mostLists) : []
-    const tries: Try[] = []
-    for (const op of lists) {
-      const outcome = await patiently(reach, op, token.name)
-      if ('lost' in outcome) return {}
-      tries.push({ op, outcome })
-      if (isTaken(outcome)) reads[token.name] = op.id
-      if (isTaken(outcome) || outcome.status === 500) break
-    }
-    if (tries.length === 0 || reads[token.name] !== undefined) continue
-    const problem = problemOf(tries, token, baseUrl, secretVariables?.get(token.name))
+  for (const token of target.environment.tokens) {
+    const { last, read, problem } = await askToken(target, token, reach)
+    if (last && 'lost' in last.outcome) return {}
+    if (read !== undefined) reads[token.name] = read
     if (problem) return problem
   }
   const [known] = Object.entries(reads)
@@ -67,6 +56,37 @@ export const askOnce = async (
   const refused = op && (await reach.call(op, { as: wrongToken }))
   const isTold = refused && 'status' in refused && refused.status >= 400 && refused.status < 500
   return isTold ? { credentials: { refusedWith: refused.status, reads } } : {}
+}
+
+/** What a token was seen to be good for. */
+export interface AskedToken {
+  /** The last call for it; undefined where there is no list that the token surely may read. */
+  readonly last?: { readonly op: Operation; readonly outcome: Outcome }
+  /** The list that it read. */
+  readonly read?: string
+  readonly problem?: Preflight
+}
+
+/** Reads lists with a token until one is given. */
+export const askToken = async (
+  { environment, baseUrl, secrets, secretVariables }: Target,
+  token: Token,
+  reach: Pick<Reach, 'call' | 'sleep'>,
+): Promise<AskedToken> => {
+  const lists = secrets.has(token.name) ? readableBy(environment, token).slice(0, mostLists) : []
+  const tries: Try[] = []
+  for (const op of lists) {
+    const outcome = await patiently(reach, op, token.name)
+    const last = { op, outcome }
+    if ('lost' in outcome) return { last }
+    if (isTaken(outcome)) return { last, read: op.id }
+    tries.push({ op, outcome })
+    if (outcome.status === 500) break
+  }
+  const [last] = tries
+  if (!last) return {}
+  const problem = problemOf(tries, token, baseUrl, secretVariables?.get(token.name))
+  return { last, ...(problem && { problem }) }
 }
 
 interface Try {

@@ -1,16 +1,14 @@
 // Registers vitest tests for a resource: one for every clause that has a program of its own.
 import { afterAll, describe, type TestContext, test } from 'vitest'
-import { type Started, startProgram } from '../driver/programs.js'
 import type { Finding } from '../history/record.js'
 import { operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
 import { findingText } from '../reports/index.js'
-import { type ClauseTask, clauseTask, openAgenda, programOf, type Task } from './agenda.js'
+import { perform } from './agenda.js'
+import { tasksOf } from './catalog.js'
+import { type ClauseTask, resourceOf, type Task } from './tasks.js'
 import { useWorker, type Worker } from './worker.js'
-
-/** `volumes` of `volumes.resize`. */
-export const resourceOf = ({ id }: { readonly id: string }): string => id.slice(0, id.lastIndexOf('.'))
 
 /** A finding as a test failure: its text alone, for the stack would point into the suite. */
 export class Nonconforming extends Error {
@@ -28,81 +26,42 @@ export const assertClean = ({ context, redact }: Worker, findings: readonly Find
   if (gating.length > 0) throw new Nonconforming(gating, redact)
 }
 
-/** A test body for each task of a suite. */
-export const performer = (tasks: readonly Task[]) => {
-  const perform = openAgenda(tasks)
-  return async (task: Task, context: TestContext, own?: Registration): Promise<void> => {
-    const worker = await useWorker()
-    const ended = await perform(worker, task)
-    if ('skip' in ended) return context.skip(ended.skip)
-    assertClean(worker, own && task.clause ? tellable(worker, task.clause, ended.findings, own) : ended.findings)
-    if (!task.clause && ended.untested !== undefined) context.skip(ended.untested)
-  }
+/** The body of a task's test. */
+const performIn = async (task: Task, context: TestContext, own?: Known): Promise<void> => {
+  const worker = await useWorker()
+  const ended = await perform(worker, task)
+  if ('skip' in ended) return context.skip(ended.skip)
+  assertClean(worker, own ? tellable(worker, task.clause, ended.findings, own) : ended.findings)
+  if (!task.clause && ended.untested !== undefined) context.skip(ended.untested)
 }
 
-/** How the suite of a resource is registered in a test run of its user's own. */
-export interface Registration {
-  readonly isSelected: (clause: Clause) => boolean
+/** What is known of the target in a test run of its user's own. */
+export interface Known {
   /** Ids of findings, or of clauses, that are known: the tests of their clauses are expected to fail. */
   readonly expected: readonly string[]
 }
 
-const isSlow = (clause: Clause): boolean => 'rule' in clause && 'slow' in clause.rule && clause.rule.slow === true
-
-/** Clauses whose programs have a pause: begun before all others of their suite, and ended after them. */
-const checkSlowly = (
-  tasks: readonly ClauseTask[],
-  perform: ReturnType<typeof performer>,
-  others: () => void,
-  own?: Registration,
-): void => {
-  const started = new Map<Clause, Started>()
-  for (const { clause } of tasks)
-    test(`${clause.id} (begun)`, async (context) => {
-      const worker = await useWorker()
-      // Side by side, it is begun with all others.
-      if (worker.width > 1) return
-      const over = worker.over()
-      const program = over === undefined ? programOf(worker, clause) : { skip: over }
-      if (program === 'passive') return
-      if ('skip' in program) return context.skip(program.skip)
-      started.set(clause, await startProgram(worker.session, program, clause))
-    })
-  others()
-  for (const task of tasks)
-    testOf(task.clause, own)(task.clause.id, async (context) => {
-      const worker = await useWorker()
-      if (worker.width > 1) return perform(task, context, own)
-      const begun = started.get(task.clause)
-      if (!begun) return context.skip()
-      const { findings, untested } = await begun.end()
-      if (untested !== undefined) worker.emit({ type: 'untested', clause: task.clause.id, reason: untested })
-      worker.flush()
-      assertClean(worker, own ? tellable(worker, task.clause, findings, own) : findings)
-    })
+/** How the suite of a resource is registered there. */
+export interface Registration extends Known {
+  readonly isSelected: (clause: Clause) => boolean
 }
 
-/** Findings that the test of a clause fails for: those of the clause, whenever they showed, and others that are not known. */
+/** Findings that a test fails for: those of its clause, whenever they showed, and others that are not known. */
 const tellable = (
   worker: Worker,
-  clause: Clause,
+  clause: Clause | undefined,
   findings: readonly Finding[],
-  { expected }: Registration,
+  { expected }: Known,
 ): readonly Finding[] => [
-  ...worker.findings().filter((one) => one.clause === clause.id),
-  ...findings.filter((one) => one.clause !== clause.id && !expected.includes(one.id) && !expected.includes(one.clause)),
+  ...worker.findings().filter((one) => one.clause === clause?.id),
+  ...findings.filter(
+    (one) => one.clause !== clause?.id && !expected.includes(one.id) && !expected.includes(one.clause),
+  ),
 ]
 
 /** A test, which is to fail where a finding of the clause is known. */
 const testOf = ({ id }: Clause, own: Registration | undefined) =>
   own?.expected.some((one) => one === id || one.startsWith(`${id}:`)) ? test.fails : test
-
-const isActive = (clause: Clause): boolean =>
-  clause.kind !== 'shape' &&
-  clause.kind !== 'shows' &&
-  clause.kind !== 'choice' &&
-  clause.kind !== 'emits' &&
-  (clause.kind !== 'general' || clause.id.endsWith('.accepts'))
 
 /** Clauses that are judged in passing, and that this target gave no occasion to judge. */
 const conclude = async (own: readonly Operation[]): Promise<void> => {
@@ -131,24 +90,18 @@ const conclude = async (own: readonly Operation[]): Promise<void> => {
 /** The suite of one resource. */
 export const conformance = (resource: string, own?: Registration): void => {
   const all = operations.filter((op) => resourceOf(op) === resource)
-  const tasks = all
-    .flatMap(clausesOf)
-    .filter((clause) => (isActive(clause) || isSlow(clause)) && (own?.isSelected(clause) ?? true))
-    .map(clauseTask)
-  const perform = performer(tasks)
-  checkSlowly(
-    tasks.filter(({ clause }) => isSlow(clause)),
-    perform,
-    () => {
-      for (const op of all) {
-        const others = tasks.filter(({ clause }) => clause.operation === op.id && !isSlow(clause))
-        if (others.length === 0) continue
-        describe(op.id, () => {
-          for (const task of others) testOf(task.clause, own)(task.clause.id, (context) => perform(task, context, own))
-        })
-      }
-    },
-    own,
-  )
+  const tasks = (tasksOf(resource) as readonly ClauseTask[]).filter(({ clause }) => own?.isSelected(clause) ?? true)
+  for (const op of all) {
+    const some = tasks.filter(({ clause }) => clause.operation === op.id)
+    if (some.length === 0) continue
+    describe(op.id, () => {
+      for (const task of some) testOf(task.clause, own)(task.name, (context) => performIn(task, context, own))
+    })
+  }
   afterAll(() => conclude(all))
+}
+
+/** A suite that is about no single resource. */
+export const crossing = (suite: string, own?: Known): void => {
+  for (const task of tasksOf(suite)) test(task.name, (context) => performIn(task, context, own))
 }

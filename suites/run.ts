@@ -1,22 +1,32 @@
 // A run from its start line to its reports, in the main process: opens the target and the record, closes both.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaults } from '../config/schema.js'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { guardHooks } from '../driver/hooks.js'
+import { isMark } from '../driver/mark.js'
 import { createNonce } from '../driver/nonce.js'
 import type { Swept } from '../driver/sweep.js'
 import type { Expectation, RecordLine, Results } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded, startEmbedded } from '../reference/serve.js'
-import { applyExpected, foldStream, parseExpected, readRecordFile, writeResults } from '../reports/index.js'
+import {
+  applyExpected,
+  type ExpectedFinding,
+  foldStream,
+  parseExpected,
+  readRecordFile,
+  writeResults,
+} from '../reports/index.js'
 import { isSelected } from './filter.js'
+import { makeFolder } from './folder.js'
 import { beginLedger, tidy } from './ledger.js'
 import type { RunContext, RunOptions } from './options.js'
 import { type Preflight, preflight } from './preflight.js'
 import { startLine } from './start-line.js'
 import { targetOf } from './target.js'
+import { graceMs } from './time.js'
 import { appendText } from './writer.js'
 
 export interface OpenRun {
@@ -32,13 +42,7 @@ export interface OpenRun {
 /** @throws TargetError where the target file is no good. */
 export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   const startedAt = Date.now()
-  const loaded =
-    options.given ??
-    (await loadTarget({
-      ...(options.target !== undefined && { target: options.target }),
-      cwd: options.cwd,
-      env: process.env,
-    }))
+  const loaded = await loadFor(options)
   const expected =
     options.expectedFindings === undefined
       ? undefined
@@ -49,10 +53,27 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
   }
   const { wrong, ...flight }: Preflight = loaded ? await preflight(loaded) : {}
   if (wrong !== undefined) throw new TargetError(wrong)
+  return begin(options, loaded, expected, flight, startedAt)
+}
+
+/** A run that sends nothing. */
+export const openIdle = async (options: RunOptions): Promise<OpenRun> =>
+  begin(options, await loadFor(options), undefined, {}, Date.now())
+
+const loadFor = async ({ given, target, cwd }: RunOptions): Promise<Target | undefined> =>
+  given ?? loadTarget({ ...(target !== undefined && { target }), cwd, env: process.env })
+
+const begin = async (
+  options: RunOptions,
+  loaded: Target | undefined,
+  expected: readonly ExpectedFinding[] | undefined,
+  flight: Omit<Preflight, 'wrong'>,
+  startedAt: number,
+): Promise<OpenRun> => {
   // One worker starts the embedded target itself: within a thread a call is quicker than between two. Several share this one.
   const shared =
     loaded || options.workers === 1 ? undefined : await startEmbedded({ seed: options.seed, control: true })
-  mkdirSync(options.out, { recursive: true, mode: 0o700 })
+  makeFolder(options.out)
   for (const name of ['run.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings'])
     rmSync(join(options.out, name), { recursive: true, force: true })
   const { prefix } = (loaded?.environment ?? embeddedEnvironment()).safety
@@ -76,8 +97,10 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
     baseUrl: target.baseUrl,
     stop: () => appendText(context.stopFile, ''),
     close: async (troubles = []) => {
-      for (const swept of loaded && flight.unreachable === undefined ? await tidy(target, context.nonce, ledger) : [])
-        append(leftBy(swept))
+      const withinMs = tidyMsOf(context)
+      if (loaded && flight.unreachable === undefined)
+        for (const swept of await tidy(target, context.nonce, ledger, withinMs))
+          if (!isMark(swept.name ?? '') || swept.result !== 'removed') append(leftBy(swept))
       for (const text of troubles) append({ type: 'trouble', kind: 'suite-defect', text })
       const durationMs = Date.now() - startedAt
       const folded = await foldStream(withEnd(readRecordFile(join(options.out, 'run.ndjson')), durationMs))
@@ -89,6 +112,19 @@ export const openRun = async (options: RunOptions): Promise<OpenRun> => {
       return results
     },
   }
+}
+
+/** How long a run that ended by itself looks for what it has left; one that was ended does so in any case, and for what is left of its grace. */
+const mostTidyMs = 5 * 60_000
+const leastTidyMs = 3000
+
+const tidyMsOf = ({ options, startedAt, stopFile }: RunContext): number => {
+  const now = Date.now()
+  const endedAt = Math.min(
+    startedAt + (options.maxTimeMs ?? Number.POSITIVE_INFINITY),
+    existsSync(stopFile) ? statSync(stopFile).mtimeMs : Number.POSITIVE_INFINITY,
+  )
+  return endedAt < now ? Math.max(leastTidyMs, endedAt + graceMs - now) : mostTidyMs
 }
 
 /** What a run left of its making, or no longer does. */

@@ -1,25 +1,31 @@
 // The worker's side of a run: one session against the target, shared by all suites; opened by the first test that needs it.
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Target } from '../config/target-file.js'
+import { holdAccount } from '../driver/mark.js'
 import type { Session } from '../driver/session.js'
 import { survey } from '../driver/upkeep.js'
 import type { Finding, RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { startEmbedded } from '../reference/serve.js'
 import { connect } from './connect.js'
-import { isSelected } from './filter.js'
+import { isLentTo, isSelected } from './filter.js'
+import { runsIn } from './ledger.js'
 import type { RunContext } from './options.js'
 import { targetOf } from './target.js'
+import { openTime } from './time.js'
 
 export interface Worker {
   readonly session: Session
   readonly context: RunContext
   /** How many programs run at a time. */
   readonly width: number
+  /** Requests a second at the most. */
+  readonly perSecond: number | undefined
   /** Why nothing more is to be sent, where that is so. */
   readonly over: () => string | undefined
+  /** Renews the mark of the run where that is due; to be called now and then, between calls of the session. */
+  readonly keep: (session: Session) => Promise<void>
   readonly emit: (line: RecordLine) => void
   readonly flush: () => void
   /** A text without any secret that was sent or received. */
@@ -59,14 +65,20 @@ const startHere = async (target: Target, port: number, seed: number): Promise<Ta
 const farMs = 10
 
 /** Where a call takes no time, or others work beside this worker, nothing is gained; nor in a test run that shows each test by itself. */
-const widthOf = ({ options, embedded, quickestMs = 0 }: RunContext, { pace }: Target): number =>
-  embedded || options.workers > 1 || options.fuzz || options.given || quickestMs < farMs ? 1 : pace.concurrency
+const mayBeWide = ({ options, embedded }: RunContext): boolean =>
+  !embedded && options.workers === 1 && !options.fuzz && !options.given
+
+/** Of a target that answers at once, how long has been waited for other things before programs wait side by side. */
+const longestInTurnMs = 2000
+
+/** So many times in a row nothing is answered before the target counts as gone. */
+const mostUnanswered = 5
 
 const openWorker = async (context: RunContext): Promise<Worker> => {
   const { options, startedAt, embedded } = context
   const named = await targetOf(context)
   const target = embedded?.port === undefined ? named : await startHere(named, embedded.port, options.seed)
-  const width = widthOf(context, target)
+  const time = openTime(context, target)
   let gating = 0
   const findings: Finding[] = []
   let cause: string | undefined
@@ -83,7 +95,9 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     {
       nonce: nonceOf(context),
       startedAt,
+      seed: options.seed,
       watch,
+      time,
       ...(context.credentials && { credentials: context.credentials }),
       certificates: allClauses().some(
         (clause) => clause.area === 'object-storage' && isSelected(options.filters, clause),
@@ -91,34 +105,56 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     },
   )
   const emit = session.options.emit
+  const isFar = (context.quickestMs ?? 0) >= farMs
+  const width = (): number =>
+    mayBeWide(context) && (isFar || session.waitedMs() > longestInTurnMs) ? target.pace.concurrency : 1
   const stop = (reason: string, kind: 'cut-short' | 'unreachable' | 'inconclusive'): string => {
     cause = reason
     emit({ type: 'trouble', kind, text: reason })
     flush()
     return reason
   }
+  const isMarked = !embedded && options.workers === 1 && isLentTo(options.filters)
+  const say = (text: string): void => console.info(`touchstone: ${text}`)
+  const hold =
+    isMarked && context.unreachable === undefined
+      ? holdAccount(session, { over: runsIn(join(options.out, 'ledger.ndjson')), now: Date.now, say })
+      : undefined
   const over = (): string | undefined => {
     if (cause !== undefined) return cause
-    if (existsSync(context.stopFile)) return stop('the run was interrupted', 'cut-short')
-    if (options.maxTimeMs !== undefined && Date.now() - startedAt > options.maxTimeMs) {
-      // Fuzzing is meant to end this way; a conformance run is not.
-      const reason = 'the time given with --max-time is over'
-      return options.fuzz ? reason : stop(reason, 'cut-short')
-    }
+    const ending = time.ending()
+    if (ending) return ending.isMeant ? ending.reason : stop(ending.reason, 'cut-short')
     if (options.maxFindings !== undefined && gating >= options.maxFindings)
       return stop(`${gating} findings, as many as --max-findings allows`, 'cut-short')
+    const lost = hold?.lost()
+    if (lost !== undefined) return stop(lost, 'inconclusive')
     const secret = expired()
     if (secret !== undefined) return stop(secret, 'inconclusive')
-    // Calls that are side by side are lost together.
-    if (session.unanswered() >= 5 * width)
+    if (session.unanswered() >= mostUnanswered)
       return stop(
-        `${target.baseUrl} gave no answer to the last ${session.unanswered()} calls (${session.lastLoss()}): see that it is up, then run again`,
+        `${target.baseUrl} gave no answer any more (the last: ${session.lastLoss()}): see that it is up, then run again`,
         'unreachable',
       )
     return undefined
   }
+  const barred = await hold?.claim()
   if (context.unreachable !== undefined) stop(context.unreachable, 'unreachable')
+  else if (barred !== undefined) stop(barred, 'inconclusive')
   else await survey(session)
   flush()
-  return { session, context, width, over, emit, flush, redact, gating: () => gating, findings: () => findings }
+  return {
+    session,
+    context,
+    get width() {
+      return width()
+    },
+    perSecond: target.pace.perSecond,
+    over,
+    keep: async (through) => hold?.renew(through),
+    emit,
+    flush,
+    redact,
+    gating: () => gating,
+    findings: () => findings,
+  }
 }

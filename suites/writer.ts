@@ -62,8 +62,8 @@ const naming = (path: string, write: () => void): void => {
   try {
     write()
   } catch (error) {
-    throw new Error(
-      `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}; free some space and run again, what was recorded before is kept`,
-    )
+    const { code, syscall, message } = error as NodeJS.ErrnoException
+    const text = `cannot write ${path}: ${message}; free some space and run again, what was recorded before is kept`
+    throw Object.assign(new Error(text), { code, syscall, path })
   }
 }

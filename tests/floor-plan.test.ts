@@ -27,7 +27,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   guard: ['models', 'history', 'oracle', 'config', 'driver', 'reference', 'reports', 'suites'],
   suites: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver', 'reference', 'reports'],
-  cli: ['models', 'history', 'oracle', 'arbitraries', 'config', 'driver', 'reference', 'reports', 'suites', 'guard'],
+  cli: [
+    'models',
+    'history',
+    'oracle',
+    'arbitraries',
+    'config',
+    'driver',
+    'reference',
+    'reports',
+    'suites',
+    'guard',
+    'library',
+  ],
 }
 
 const rooms = Object.keys(mayImport)
@@ -59,9 +71,12 @@ const typesOnly: readonly { readonly room: string; readonly file: string }[] = [
   { room: 'reports', file: 'history/record' },
 ]
 
-/** The one thing that a report asks of a room beside it: what the findings have in common. */
+/** What reports ask of rooms beside them: what the findings have in common, and the schemas of what they read and write. */
 const asked: readonly { readonly room: string; readonly file: string }[] = [
   { room: 'reports', file: 'oracle/diagnosis/diagnose' },
+  { room: 'reports', file: 'history/lines' },
+  { room: 'reports', file: 'history/shapes' },
+  { room: 'reports', file: 'history/schema-words' },
 ]
 
 const roomOf = (path: string): string => path.slice(0, path.indexOf('/'))

@@ -1,7 +1,7 @@
 // The access settings of a bucket, by POST and by PUT: section "Endpoints / Object Storage", "Bucket access body".
 
 import { anything, operation } from '../language/operation.js'
-import { boolean, object, oneOf, optional } from '../language/schema.js'
+import { boolean, object, oneOf, optional, without } from '../language/schema.js'
 import { find, forget, patch } from '../language/world.js'
 import { bucketPath, endpoints, newBucket, ofOwner, onBucket } from './common.js'
 import { acls, type Bucket, buckets, commonSilences } from './record.js'
@@ -15,13 +15,14 @@ const access = (id: string, method: 'POST' | 'PUT', summary: string) =>
     area: 'object-storage',
     method,
     path: `${bucketPath}/access`,
+    reach: { in: 'object-storage', alone: false, lent: false },
     source,
     summary,
     scopes: ['object_storage:read_write'],
     params: onBucket,
     owned: ofOwner,
     body: object({
-      acl: optional(oneOf(...acls, 'custom')),
+      acl: optional(without(oneOf(...acls, 'custom'), 'bucket-owner-read')),
       cors_enabled: optional(boolean()),
     }),
     reply: anything,

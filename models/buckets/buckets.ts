@@ -44,6 +44,7 @@ export const listBuckets = operation({
   area: 'object-storage',
   method: 'GET',
   path: '/object-storage/buckets',
+  reach: { in: 'object-storage', alone: false, lent: false },
   source: endpoints,
   summary: 'Lists the buckets of the account.',
   scopes: ['object_storage:read_only'],
@@ -59,6 +60,7 @@ export const createBucket = operation({
   area: 'object-storage',
   method: 'POST',
   path: '/object-storage/buckets',
+  reach: { in: 'object-storage', alone: false, lent: false },
   source: createBody,
   summary: 'Creates a bucket in a cluster, or answers with the one that the account has.',
   scopes: ['object_storage:read_write'],
@@ -66,7 +68,7 @@ export const createBucket = operation({
   body: object({
     cluster: text({ ref: 'clusters' }),
     label: text(),
-    acl: optional(without(oneOf(...acls), 'custom')),
+    acl: optional(without(oneOf(...acls), 'custom', 'bucket-owner-read')),
     cors_enabled: optional(boolean()),
   }),
   reply: record(buckets),
@@ -78,6 +80,10 @@ export const createBucket = operation({
   remakes: owned,
   draft: (plan) => ({ body: { cluster: plan.cluster().id, label: plan.name() } }),
   full: (plan) => ({ body: everything(plan) }),
+  contest: (plan) => {
+    const args = plan.draft('buckets.create')
+    return [args, { ...args, as: plan.token({ foreign: true, balance: 'positive', for: 'buckets.create' }) }]
+  },
   refusals: [
     {
       id: 'buckets.create.negative-balance',
@@ -150,6 +156,12 @@ export const createBucket = operation({
         plan.check('buckets.create', { body })
         plan.check('buckets.list')
         plan.check('buckets.create', { body: { ...body, acl: 'public-read', cors_enabled: true } })
+        // It is that bucket, with all that is in it.
+        const lent = plan.environment.exclusive ? plan.attempt(() => fullBucket(plan)) : undefined
+        if (!lent) return
+        const { clusterId, bucket } = lent.path
+        plan.check('buckets.create', { body: { cluster: clusterId, label: bucket } })
+        plan.check('bucket-objects.list', { path: lent.path })
       },
     },
     {
@@ -265,6 +277,7 @@ export const listBucketsInCluster = operation({
   area: 'object-storage',
   method: 'GET',
   path: '/object-storage/buckets/{clusterId}',
+  reach: { in: 'object-storage', alone: false, lent: false },
   source: endpoints,
   summary: 'Lists the buckets that the account has in a cluster.',
   scopes: ['object_storage:read_only'],
@@ -315,6 +328,7 @@ export const viewBucket = operation({
   area: 'object-storage',
   method: 'GET',
   path: bucketPath,
+  reach: { in: 'object-storage', alone: true, lent: false },
   source: endpoints,
   summary: 'Shows one bucket.',
   scopes: ['object_storage:read_only'],
@@ -331,6 +345,7 @@ export const deleteBucket = operation({
   area: 'object-storage',
   method: 'DELETE',
   path: bucketPath,
+  reach: { in: 'object-storage', alone: false, lent: false },
   source: endpoints,
   summary: 'Deletes a bucket that holds no object.',
   scopes: ['object_storage:read_write'],

@@ -1,4 +1,5 @@
 // What the operations on buckets share: path, names, and what their probes start from; not an operation.
+import { isObject } from '../language/objects.js'
 import { ref } from '../language/operation.js'
 import type { Made, Plan } from '../language/plan.js'
 import { bucketKey, buckets } from './record.js'
@@ -9,11 +10,8 @@ export const bucketPath = '/object-storage/buckets/{clusterId}/{bucket}'
 /** What keeps the buckets of one account from the users of another. */
 export const ofOwner = `${endpoints}, "All buckets owned", "Buckets of this account in the cluster"`
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A member of a reply whose shape is not shown. */
-export const shown = (reply: unknown, name: string): unknown => (isRecord(reply) ? reply[name] : undefined)
+export const shown = (reply: unknown, name: string): unknown => (isObject(reply) ? reply[name] : undefined)
 
 /** Path parameters of every operation on one bucket. */
 export const onBucket = {

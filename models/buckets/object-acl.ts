@@ -1,9 +1,11 @@
 // The ACL of one object in a bucket, read and written: section "Endpoints / Object Storage".
+
 import { known, type Ternary } from '../language/clause.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
-import { object, oneOf, optional, text } from '../language/schema.js'
+import { object, oneOf, optional, text, without } from '../language/schema.js'
 import { patch } from '../language/world.js'
-import { bucketPath, endpoints, fullBucket, isRecord, newBucket, ofOwner, onBucket } from './common.js'
+import { bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
 import { acls, buckets, commonSilences } from './record.js'
 
 const objectAcls: readonly unknown[] = [...acls, 'custom']
@@ -15,6 +17,7 @@ export const viewObjectAcl = operation({
   area: 'object-storage',
   method: 'GET',
   path: `${bucketPath}/object-acl`,
+  reach: { in: 'object-storage', alone: true, lent: true },
   source: endpoints,
   summary: 'Shows the ACL of an object.',
   scopes: ['object_storage:read_only'],
@@ -52,7 +55,7 @@ export const viewObjectAcl = operation({
       source: `${endpoints}, GET …/object-acl`,
       text: 'The ACL that is returned is that of the object named.',
       holds: ({ query, reply, refs }) => {
-        const seen = isRecord(reply) ? reply.acl : typeof reply === 'string' ? reply : undefined
+        const seen = isObject(reply) ? reply.acl : typeof reply === 'string' ? reply : undefined
         const acl = query.name === undefined ? undefined : refs.bucket.objectAcls?.[query.name]
         return objectAcls.includes(seen) ? known(acl, seen, (a, b) => a === b) : undefined
       },
@@ -76,7 +79,7 @@ export const viewObjectAcl = operation({
       id: 'object-acl.view.member',
       text: 'Whether the ACL comes in a member acl.',
       source: `${endpoints}, "All endpoints"`,
-      observe: ({ reply }) => isRecord(reply) && objectAcls.includes(reply.acl),
+      observe: ({ reply }) => isObject(reply) && objectAcls.includes(reply.acl),
     },
   ],
   render: ({ query, refs }) => ({ acl: refs.bucket.objectAcls?.[query.name ?? ''] ?? 'private' }),
@@ -87,12 +90,13 @@ export const updateObjectAcl = operation({
   area: 'object-storage',
   method: 'PUT',
   path: `${bucketPath}/object-acl`,
+  reach: { in: 'object-storage', alone: false, lent: true },
   source: endpoints,
   summary: 'Sets the ACL of an object.',
   scopes: ['object_storage:read_write'],
   params: onBucket,
   owned: ofOwner,
-  body: object({ acl: oneOf(...acls, 'custom'), name: text() }),
+  body: object({ acl: without(oneOf(...acls, 'custom'), 'bucket-owner-read'), name: text() }),
   reply: anything,
   // From another ACL to private; private is also how the fixture's object is left.
   draft: (plan) => {

@@ -1,5 +1,6 @@
 // Pages of an object list: what a reply holds, and how far a walk through the pages has come; no rule about either.
 
+import { isObject } from '../language/objects.js'
 import type { Entity, WireRecord } from '../language/world.js'
 import type { Bucket, Walk } from './record.js'
 
@@ -9,9 +10,6 @@ export interface ListQuery {
   readonly prefix?: string
   readonly page_size?: number
 }
-
-const isObject = (value: unknown): value is WireRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The objects on a page: the envelope is not shown, so only an array, or one in `data`, is taken for them. */
 export const entriesOf = (reply: unknown): readonly unknown[] | undefined =>

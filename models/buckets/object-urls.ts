@@ -1,8 +1,10 @@
 // Pre-signed URLs to objects: section "Endpoints / Object Storage", "Object URL create body".
+
 import type { Ternary } from '../language/clause.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
 import { integer, object, optional, text } from '../language/schema.js'
-import { bucketPath, endpoints, fullBucket, isRecord, newBucket, ofOwner, onBucket } from './common.js'
+import { bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
 import { commonSilences } from './record.js'
 
 const urlBody = `${endpoints}, "Object URL create body"`
@@ -17,6 +19,7 @@ export const createObjectUrl = operation({
   area: 'object-storage',
   method: 'POST',
   path: `${bucketPath}/object-url`,
+  reach: { in: 'object-storage', alone: true, lent: false },
   source: urlBody,
   summary: 'Makes a pre-signed URL to an object.',
   scopes: ['object_storage:read_write'],
@@ -151,7 +154,7 @@ export const createObjectUrl = operation({
       source: `${urlBody}, expires_in; Limits, "Pre-signed URL"`,
       text: 'Without expires_in the URL is valid for 3600 seconds, so that a number shown as expires_in is that.',
       holds: ({ body, reply }) =>
-        body.expires_in === undefined && isRecord(reply) && typeof reply.expires_in === 'number'
+        body.expires_in === undefined && isObject(reply) && typeof reply.expires_in === 'number'
           ? reply.expires_in === 3600
           : undefined,
       probe: (plan) => void plan.check('object-urls.create', plan.draft('object-urls.create')),
@@ -162,7 +165,7 @@ export const createObjectUrl = operation({
       source: urlBody,
       text: 'Where the reply carries a member that was sent, it has the value that was sent.',
       holds: ({ body, reply }) => {
-        if (!isRecord(reply)) return undefined
+        if (!isObject(reply)) return undefined
         const carried = Object.entries(body).filter(([name]) => reply[name] !== undefined && reply[name] !== null)
         const other = carried.find(([name, value]) => reply[name] !== value)
         return other ? `${other[0]} ${JSON.stringify(reply[other[0]])}` : carried.length > 0 || undefined

@@ -1,11 +1,12 @@
 // The list of the objects in a bucket, page by page: section "Endpoints / Object Storage", "Object list query parameters".
 
+import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
 import type { Args, Plan } from '../language/plan.js'
 import { isPlainText } from '../language/promises.js'
 import { integer, object, optional, text } from '../language/schema.js'
 import { forget, patch } from '../language/world.js'
-import { bucketPath, endpoints, fullBucket, isRecord, newBucket, ofOwner, onBucket } from './common.js'
+import { bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
 import { entriesOf, markerOf, namesIn, nextWalk, pageFor, takesUp } from './object-lists.js'
 import { buckets, commonSilences } from './record.js'
 
@@ -36,6 +37,7 @@ export const listObjects = operation({
   area: 'object-storage',
   method: 'GET',
   path: `${bucketPath}/object-list`,
+  reach: { in: 'object-storage', alone: true, lent: false },
   source: listParameters,
   summary: 'Lists the objects in a bucket, a page at a time, each page beginning where the one before ended.',
   scopes: ['object_storage:read_only'],
@@ -265,7 +267,7 @@ export const listObjects = operation({
       text: 'What the objects come in.',
       source: `${endpoints}, "All endpoints"`,
       observe: ({ reply }) =>
-        Array.isArray(reply) ? 'array' : entriesOf(reply) ? 'a member data' : isRecord(reply) ? 'other' : undefined,
+        Array.isArray(reply) ? 'array' : entriesOf(reply) ? 'a member data' : isObject(reply) ? 'other' : undefined,
     },
   ],
   unshown: 'nothing changes; what is noted is how far a listing has come',

@@ -6,37 +6,81 @@ import { type Passage, passages } from './passages.js'
 
 type Some = readonly Passage[]
 
-const having = (...texts: readonly string[]): Some =>
-  passages.filter(({ text }) => texts.some((one) => text.toLowerCase().includes(one.toLowerCase())))
+/** A passage as it is looked up: without capitals. */
+interface Lowered {
+  readonly passage: Passage
+  readonly text: string
+  /** What names its place. */
+  readonly places: ReadonlySet<string>
+}
+
+const lowered: readonly Lowered[] = passages.map((passage) => {
+  const { section, table, row, column, text } = passage
+  const places = [section, section.replace(/^Endpoints \/ /, ''), table, row, column]
+  return {
+    passage,
+    text: text.toLowerCase(),
+    places: new Set(places.flatMap((one) => one?.toLowerCase() ?? [])),
+  }
+})
+
+const holding = new Map<string, Some>()
+
+const having = (...texts: readonly string[]): Some => {
+  const wanted = texts.map((one) => one.toLowerCase())
+  const key = wanted.join('\n')
+  const some =
+    holding.get(key) ??
+    lowered.filter(({ text }) => wanted.some((one) => text.includes(one))).map(({ passage }) => passage)
+  holding.set(key, some)
+  return some
+}
 
 /** Parts of a source: sections and rows, with quoted titles and words kept whole. */
-const partsOf = (source: string, by: string): readonly string[] => {
-  const parts = source.match(new RegExp(`(?:"[^"]*"|[^"${by}])+`, 'g')) ?? []
+const partsOf = (source: string, by: ',' | ';'): readonly string[] => {
+  const parts = source.match(by === ',' ? /(?:"[^"]*"|[^",])+/g : /(?:"[^"]*"|[^";])+/g) ?? []
   return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
 const plain = (text: string): string => text.replaceAll('"', '').replace(/ …$/, '').trim()
 
-const isSame = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
-
-/** `GET …/object-acl` stands for the whole path, and `{address}` for all that ends in it. */
-const isRow = (row: string | undefined, wanted: string): boolean => {
-  if (row === undefined) return false
-  const [method = '', end] = wanted.split(' …')
-  if (end !== undefined) return row.startsWith(`${method} `) && row.endsWith(end)
-  return isSame(row, wanted) || (wanted.startsWith('{') && row.endsWith(wanted))
+/** The values by the texts that each has. */
+const indexed = <T>(
+  values: Iterable<T>,
+  textsOf: (value: T) => readonly string[],
+): ReadonlyMap<string, readonly T[]> => {
+  const index = new Map<string, T[]>()
+  for (const value of values)
+    for (const text of new Set(textsOf(value))) {
+      const there = index.get(text) ?? []
+      there.push(value)
+      index.set(text, there)
+    }
+  return index
 }
 
-const isPlace =
-  (wanted: string) =>
-  ({ section, table, row, column }: Passage): boolean =>
-    isSame(section, wanted) ||
-    isSame(section.replace(/^Endpoints \/ /, ''), wanted) ||
-    isSame(table, wanted) ||
-    isRow(row, wanted) ||
-    isRow(row, wanted.replace(/^.*: /, '')) ||
-    isSame(column, wanted) ||
-    row?.split(', ').includes(wanted) === true
+/** A row may be about several things. */
+const namesIn = ({ row }: Pick<Passage, 'row'>): readonly string[] => row?.split(', ') ?? []
+
+const rows = indexed(passages, ({ row }) => (row === undefined ? [] : [row]))
+const rowsByCase = indexed(rows.keys(), (row) => [row.toLowerCase()])
+const rowsByName = indexed(rows.keys(), (row) => namesIn({ row }))
+const byName = indexed(passages, namesIn)
+
+/** `GET …/object-acl` stands for the whole path, and `{address}` for all that ends in it. */
+const rowsOf = (wanted: string): readonly string[] => {
+  const [method = '', end] = wanted.split(' …')
+  if (end !== undefined) return [...rows.keys()].filter((row) => row.startsWith(`${method} `) && row.endsWith(end))
+  const ending = wanted.startsWith('{') ? [...rows.keys()].filter((row) => row.endsWith(wanted)) : []
+  return [...(rowsByCase.get(wanted.toLowerCase()) ?? []), ...ending]
+}
+
+const isPlace = (wanted: string): ((one: Lowered) => boolean) => {
+  const name = wanted.toLowerCase()
+  const rest = wanted.replace(/^.*: /, '')
+  const named = new Set<string | undefined>([...rowsOf(wanted), ...rowsOf(rest), ...(rowsByName.get(wanted) ?? [])])
+  return ({ passage: { row }, places }) => places.has(name) || named.has(row)
+}
 
 const places = new Map<string, ReadonlySet<Passage>>()
 
@@ -45,7 +89,7 @@ const placeOf = (token: string): ReadonlySet<Passage> => {
   const hit = places.get(token)
   if (hit) return hit
   const wanted = plain(token)
-  const inPlace = passages.filter(isPlace(wanted))
+  const inPlace = lowered.filter(isPlace(wanted)).map(({ passage }) => passage)
   const isQuoted = /^".*"$/.test(token)
   const found = new Set(inPlace.length > 0 || !isQuoted ? inPlace : having(wanted))
   places.set(token, found)
@@ -57,8 +101,18 @@ const sections = new Set(passages.map(({ section }) => section.toLowerCase()))
 const namesSection = (token: string): boolean =>
   sections.has(plain(token).toLowerCase()) || sections.has(`endpoints / ${plain(token).toLowerCase()}`)
 
-/** What one reference of a source names; nothing where it names no place of the document. */
+const references = new Map<string, Some>()
+
+/** What one reference of a source names, in that row. */
 const placed = (reference: string, row: string): Some => {
+  const key = `${row} ${reference}`
+  const some = references.get(key) ?? placedIn(reference, row)
+  references.set(key, some)
+  return some
+}
+
+/** What one reference of a source names; nothing where it names no place of the document. */
+const placedIn = (reference: string, row: string): Some => {
   const tokens = partsOf(reference, ',')
   let some: Some = passages
   let isNarrow = false
@@ -121,7 +175,7 @@ export const keyColumns: ReadonlySet<string> = new Set([
 ])
 
 const inRow = (row: string, column?: string): Some =>
-  passages.filter((passage) => passage.row === row && (column === undefined || passage.column === column))
+  (rows.get(row) ?? []).filter((passage) => column === undefined || passage.column === column)
 
 /** The cells about an operation; one that is called equivalent to another has the other's too. */
 const rowOf = ({ method, path }: Operation, column?: string): Some => {
@@ -131,11 +185,9 @@ const rowOf = ({ method, path }: Operation, column?: string): Some => {
 }
 
 const fieldOf = (name: string, ...places: readonly string[]): Some =>
-  passages.filter(
-    ({ section, table, row, column }) =>
-      (places.includes(section) || (table !== undefined && places.includes(table))) &&
-      row?.split(', ').includes(name) === true &&
-      !keyColumns.has(column ?? ''),
+  (byName.get(name) ?? []).filter(
+    ({ section, table, column }) =>
+      (places.includes(section) || (table !== undefined && places.includes(table))) && !keyColumns.has(column ?? ''),
   )
 
 const envelope = (...names: readonly string[]): Some => names.flatMap((name) => fieldOf(name, 'Collection envelope'))
@@ -167,12 +219,10 @@ const outcomes: Readonly<Record<string, Some>> = {
   'refusal.unchanged': having('Conditions that produce an error'),
 }
 
+const ofOmissions = passages.filter(({ section }) => section === 'Resources whose response fields are not fully given')
+
 const notGiven = (op: Operation): Some =>
-  best(
-    passages.filter(({ section }) => section === 'Resources whose response fields are not fully given'),
-    wordsOf(`${op.id.replaceAll(/[-.]/g, ' ')} ${op.path.replaceAll(/[/{}-]/g, ' ')}`),
-    1,
-  )
+  best(ofOmissions, wordsOf(`${op.id.replaceAll(/[-.]/g, ' ')} ${op.path.replaceAll(/[/{}-]/g, ' ')}`), 1)
 
 /** Rows and sentences about a member of the body, at any depth. */
 const ofMember = (op: Operation, path: readonly string[], source: string): Some => {
@@ -253,6 +303,8 @@ const find = (op: Operation, clause: Clause): Some => {
         ...having('Managed and Tags endpoints used by'),
         ...having('(unrestricted account users only)').filter(({ section }) => section === rowOf(op)[0]?.section),
       ]
+    case 'json':
+      return having('Request and response bodies are JSON')
     case 'exists':
       return ofParam(op, clause.param)
     case 'constraint':

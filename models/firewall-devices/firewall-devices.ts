@@ -32,7 +32,7 @@ import { nodebalancers, nodes } from '../language/facts.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Made, Plan } from '../language/plan.js'
-import { integer, object, oneOf, tried } from '../language/schema.js'
+import { integer, object, oneOf, tried, without } from '../language/schema.js'
 import {
   drop,
   type Entity,
@@ -116,6 +116,7 @@ export const listFirewallDevices = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/firewalls/{firewallId}/devices',
+  reach: { in: 'tagged', alone: true, lent: true },
   source: endpoints,
   summary: 'Lists the devices of a firewall: the services that it is assigned to.',
   scopes: ['firewall:read_only'],
@@ -216,22 +217,22 @@ export const createFirewallDevice = operation({
   area: 'networking',
   method: 'POST',
   path: '/networking/firewalls/{firewallId}/devices',
+  reach: { in: 'tagged', alone: false, lent: true },
   source: endpoints,
   summary: 'Assigns a firewall to a service.',
   scopes: ['firewall:read_write'],
   params: firewallId,
-  body: object({ id: integer(), type: tried(oneOf('node', 'nodebalancer'), 'node') }),
+  body: object({ id: integer(), type: without(tried(oneOf('node', 'nodebalancer'), 'node'), 'nodes', 'volume') }),
   reply: record(firewallDevices),
   shows: 'made',
   makes: firewallDevices,
   // A reply that repeats the request has the service's id, not the device's; the list then tells.
   answersElse: ({ body }, { id }) => id === body.id,
-  // Where the firewall is assigned to the service already, nothing may have been added.
+  // Where the firewall is assigned to the service already, nothing may have been added; it is a success all the same.
   emits: [
     {
       event: 'firewall_device_add',
-      alone: false,
-      when: ({ world, body, refs }) => hasDevice(world, refs.firewallId, isFor(body)) === false,
+      when: ({ world, body, refs }) => hasDevice(world, refs.firewallId, isFor(body)) === false || undefined,
     },
   ],
   names: ({ body }) => [{ table: body.type === 'node' ? nodes : nodebalancers, key: body.id }],
@@ -335,7 +336,9 @@ export const createFirewallDevice = operation({
           hasActiveFirewall(world, firewall.account, body, firewall),
         ),
       probe: (plan) => {
-        const service = asNode(calmNode(plan).id)
+        // A plain assignment, to the first node, still shows that no quota refuses others.
+        const node = calmNode(plan)
+        const service = asNode((spareNode(plan, node) ?? node).id)
         const balanced = asNodebalancer(plan.nodebalancer().id)
         const first = plan.make(firewalls, {
           devices: { nodes: [service.id], nodebalancers: [balanced.id] },
@@ -425,6 +428,7 @@ export const viewFirewallDevice = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/firewalls/{firewallId}/devices/{deviceId}',
+  reach: { in: 'tagged', alone: true, lent: true },
   source: endpoints,
   summary: 'Shows one device of a firewall.',
   scopes: ['firewall:read_only'],
@@ -443,14 +447,14 @@ export const deleteFirewallDevice = operation({
   area: 'networking',
   method: 'DELETE',
   path: '/networking/firewalls/{firewallId}/devices/{deviceId}',
+  reach: { in: 'tagged', alone: false, lent: true },
   source: endpoints,
   summary: 'Takes a firewall from a service.',
   scopes: ['firewall:read_write'],
   params: both,
   reply: anything,
   removes: 'deviceId',
-  // A firewall is made and removed with its devices, and may tell of them.
-  emits: [{ event: 'firewall_device_remove', alone: false }],
+  emits: [{ event: 'firewall_device_remove' }],
   draft: (plan) => {
     const firewall = disabledFirewall(plan)
     return addressOf(firewall, add(plan, firewall, asNode(calmNode(plan).id)))

@@ -1,6 +1,8 @@
 // The firewall rule of the document's table "Firewall rule", and when shown rules are the ones that were sent; not its limits.
+
 import type { Ternary } from '../language/clause.js'
 import { sameAddresses } from '../language/networks.js'
+import { isObject } from '../language/objects.js'
 import { agrees, asText } from '../language/same.js'
 import { array, nullable, object, oneOf, optional, type Static, text, without } from '../language/schema.js'
 import { allPorts, canonicalPorts } from './ports.js'
@@ -25,9 +27,6 @@ export type Rule = Static<typeof rule>
 export type Policy = Static<typeof policy>
 
 type Members = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 // A rule that is known may be one that a faulty target has shown, so nothing is taken for granted of it either.
 

@@ -81,6 +81,7 @@ export const createFirewall = operation({
   area: 'networking',
   method: 'POST',
   path: '/networking/firewalls',
+  reach: { in: 'tagged', alone: false, lent: true },
   source: createBody,
   summary: 'Creates a firewall with its rules, assigned to services or not.',
   scopes: ['firewall:read_write'],
@@ -106,6 +107,8 @@ export const createFirewall = operation({
   makes: firewalls,
   besides: [firewallDevices],
   emits: [{ event: 'firewall_create' }],
+  // It is made with its devices, and may tell of them.
+  stirs: ['firewall_device_add'],
   names: ({ body }) =>
     servicesIn(body).map(({ id, type }) => ({ table: type === 'node' ? nodes : nodebalancers, key: id })),
   draft: (plan) => ({

@@ -6,7 +6,7 @@ import { anything, operation, page, record, ref } from '../language/operation.js
 import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { arePlainTags } from '../language/promises.js'
-import { array, object, oneOf, optional, text } from '../language/schema.js'
+import { array, object, oneOf, optional, text, without } from '../language/schema.js'
 import { drop, live, loosen, patch, type World } from '../language/world.js'
 import { mentionTags, releaseTags } from '../tags/record.js'
 import { createFirewall, statusIs } from './create.js'
@@ -30,6 +30,7 @@ export const listFirewalls = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/firewalls',
+  reach: { in: 'tagged', alone: false, lent: true },
   source: endpoints,
   summary: 'Lists the firewalls of the account.',
   scopes: ['firewall:read_only'],
@@ -45,6 +46,7 @@ export const viewFirewall = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/firewalls/{firewallId}',
+  reach: { in: 'tagged', alone: true, lent: true },
   source: endpoints,
   summary: 'Shows one firewall, without its devices.',
   scopes: ['firewall:read_only'],
@@ -67,6 +69,20 @@ export const viewFirewall = operation({
         plan.check('firewalls.view', { path: { firewallId: firewall.id } })
       },
     },
+    {
+      id: 'firewalls.view.named-fields',
+      level: 'should',
+      source: 'Firewall, "Fields named by the interface"',
+      text: 'A firewall is shown with the fields that the interface names: its label, status and tags.',
+      holds: ({ reply }) => {
+        const hidden = ['label', 'status', 'tags'].filter((name) => !(name in (reply as object)))
+        return hidden.length === 0 || `no ${hidden.join(', ')}`
+      },
+      probe: (plan) => {
+        const firewall = plan.make(firewalls, { tags: [plan.tag()] })
+        plan.check('firewalls.view', { path: { firewallId: firewall.id } })
+      },
+    },
   ],
 })
 
@@ -75,13 +91,14 @@ export const updateFirewall = operation({
   area: 'networking',
   method: 'PUT',
   path: '/networking/firewalls/{firewallId}',
+  reach: { in: 'tagged', alone: false, lent: true },
   source: endpoints,
   summary: 'Changes the label, the status and the tags of a firewall.',
   scopes: ['firewall:read_write'],
   params: firewallId,
   body: object({
     label: optional(label()),
-    status: optional(oneOf('enabled', 'disabled')),
+    status: optional(without(oneOf('enabled', 'disabled'), 'active')),
     tags: optional(array(text())),
   }),
   reply: record(firewalls),
@@ -273,6 +290,7 @@ export const deleteFirewall = operation({
   area: 'networking',
   method: 'DELETE',
   path: '/networking/firewalls/{firewallId}',
+  reach: { in: 'tagged', alone: true, lent: true },
   source: endpoints,
   summary: 'Deletes a firewall and takes its rules from all its services.',
   scopes: ['firewall:read_write'],
@@ -280,6 +298,8 @@ export const deleteFirewall = operation({
   reply: anything,
   removes: 'firewallId',
   emits: [{ event: 'firewall_delete' }],
+  // It is removed with its devices, and may tell of them.
+  stirs: ['firewall_device_remove'],
   draft: (plan) => ({ path: { firewallId: plan.make(firewalls).id } }),
   refusals: [
     {

@@ -56,17 +56,21 @@ const isTaken = ({ world, account, body, refs }: Labelled): Ternary =>
 
 const fold = (label: unknown): unknown => (typeof label === 'string' ? label.toLowerCase() : undefined)
 
-const isAlike = ({ world, account, body, refs }: Labelled): boolean =>
-  live(world, firewalls).some(
+const isAlike = ({ world, account, body, refs }: Labelled): boolean => {
+  const folded = fold(body.label)
+  return live(world, firewalls).some(
     (other) =>
       other.key !== refs?.firewallId?.key &&
-      fold(other.label) === fold(body.label) &&
+      fold(other.label) === folded &&
       (other.label !== body.label || other.account !== account),
   )
+}
 
 /** Whether a deleted firewall had the label: it has a status of its own, so it may count as a firewall still. */
-const isBuried = ({ world, body }: Labelled): boolean =>
-  world.tables.get(firewalls.name)?.gone.some(({ entity }) => fold(entity.label) === fold(body.label)) === true
+const isBuried = ({ world, body }: Labelled): boolean => {
+  const folded = fold(body.label)
+  return world.tables.get(firewalls.name)?.gone.some(({ entity }) => fold(entity.label) === folded) === true
+}
 
 const given =
   (test: (label: string) => Ternary) =>

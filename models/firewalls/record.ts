@@ -54,7 +54,7 @@ export const firewalls: Table<Firewall> = {
   }),
   // The record is not shown, so it may keep its status elsewhere.
   tombstone: ({ status }) => (status === undefined ? undefined : status === 'deleted'),
-  bare: ({ id }) => ({ id }),
+  bare: ({ id, label, status, tags }) => ({ id, label, status, tags }),
   change: { lasting: ['id'], outside: [], renewable: false },
   closable: true,
   mint: (dice) => String(dice.next('firewalls')),

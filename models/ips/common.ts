@@ -1,18 +1,17 @@
 // What the address operations have in common: reading a reply whose record is not shown, and the silence about restricted users.
+
 import { isRestricted, type Principal } from '../language/access.js'
 import type { Ternary } from '../language/clause.js'
 import { parseAddress } from '../language/formats.js'
+import { isObject } from '../language/objects.js'
 import { asRestricted, type Plan } from '../language/plan.js'
 import type { WireRecord } from '../language/world.js'
 import { isIpv4 } from './record.js'
 
 export const endpoints = 'Endpoints / Networking'
 
-export const isRecord = (value: unknown): value is WireRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 export const recordsOf = (reply: unknown): readonly WireRecord[] =>
-  isRecord(reply) && Array.isArray(reply.data) ? reply.data.filter(isRecord) : []
+  isObject(reply) && Array.isArray(reply.data) ? reply.data.filter(isObject) : []
 
 /** Whether an address is an IPv4 address for use inside a region alone. */
 export const isPrivateRange = (text: unknown): Ternary =>

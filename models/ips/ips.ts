@@ -1,11 +1,13 @@
 // Allocating, viewing and naming IP addresses: "Endpoints / Networking" and "IP rules"; listing, assigning and sharing them stand apart.
+
 import { known, not, or, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
+import { isObject } from '../language/objects.js'
 import { operation, record, ref } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { boolean, integer, nullable, object, oneOf, text, without } from '../language/schema.js'
 import { type Entity, find, forget, live, patch, put, type World } from '../language/world.js'
-import { endpoints, isPrivateRange, isRecord, restricted } from './common.js'
+import { endpoints, isPrivateRange, restricted } from './common.js'
 import { giver, hermit, insider, named, namedIpv6 } from './fixtures.js'
 import { listIps } from './list.js'
 import { addressKey, type Ip, ips, isIpv4, isIpv6, plainAddress, sameHost } from './record.js'
@@ -34,6 +36,7 @@ export const allocateIp = operation({
   area: 'networking',
   method: 'POST',
   path: '/networking/ips',
+  reach: { in: 'addresses', alone: false, lent: true },
   source: endpoints,
   summary: 'Allocates an IPv4 address to a node.',
   scopes: ['ips:read_write', 'nodes:read_write'],
@@ -107,7 +110,7 @@ export const allocateIp = operation({
       source: `${endpoints}, POST /networking/ips`,
       text: 'What is allocated is an IPv4 address.',
       holds: ({ reply }) =>
-        isRecord(reply) && reply.address !== undefined ? isIpv4(plainAddress(reply.address)) : undefined,
+        isObject(reply) && reply.address !== undefined ? isIpv4(plainAddress(reply.address)) : undefined,
       probe: (plan) => {
         const path = { address: plan.check('ips.allocate', plan.draft('ips.allocate')).id }
         // Its name is the default of the provider, which a reset leaves it.
@@ -130,7 +133,7 @@ export const allocateIp = operation({
       source: `${endpoints}, POST /networking/ips, public`,
       text: 'A public address is none of those reserved for private use, and a private one is.',
       holds: ({ body, reply }) =>
-        known(isPrivateRange(isRecord(reply) ? reply.address : undefined), body.public, (a, b) => a !== b),
+        known(isPrivateRange(isObject(reply) ? reply.address : undefined), body.public, (a, b) => a !== b),
       probe: (plan) => void plan.check('ips.allocate', plan.draft('ips.allocate')),
     },
   ],
@@ -157,6 +160,7 @@ export const viewIp = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/ips/{address}',
+  reach: { in: 'addresses', alone: false, lent: true },
   source: endpoints,
   summary: 'Shows one IP address.',
   scopes: ['ips:read_only'],
@@ -182,7 +186,7 @@ export const viewIp = operation({
       source: 'Resources whose response fields are not fully given, "IPv6 address records carry an rdns property"',
       text: 'The record of an IPv6 address carries rdns.',
       holds: ({ path, reply }) =>
-        isIpv6(path.address) && isRecord(reply) && isIpv6(reply.address) ? reply.rdns !== undefined : undefined,
+        isIpv6(path.address) && isObject(reply) && isIpv6(reply.address) ? reply.rdns !== undefined : undefined,
       probe: (plan) => {
         const { slaac } = plan.node((n) => n.slaac !== undefined, 'a node whose SLAAC address is known')
         plan.check('ips.view', { path: { address: slaac ?? '::' } })
@@ -205,6 +209,7 @@ export const updateIp = operation({
   area: 'networking',
   method: 'PUT',
   path: '/networking/ips/{address}',
+  reach: { in: 'addresses', alone: false, lent: true },
   source: endpoints,
   summary: 'Sets the reverse DNS name of an address, or resets it.',
   scopes: ['ips:read_write'],
@@ -279,7 +284,7 @@ export const updateIp = operation({
       text: 'Null on a public IPv4 address brings back the default of the provider.',
       holds: ({ body, refs, reply }) => {
         const { defaultRdns } = refs.address
-        const seen = isRecord(reply) ? reply.rdns : undefined
+        const seen = isObject(reply) ? reply.rdns : undefined
         if (body.rdns !== null || typeof defaultRdns !== 'string' || typeof seen !== 'string') return undefined
         return isPublicIpv4(refs.address) === true ? sameHost(defaultRdns, seen) : undefined
       },

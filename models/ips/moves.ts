@@ -97,12 +97,13 @@ const isMurky = ({ world, body }: Assigning): boolean =>
   })
 
 /** Whether an address would be on the node, were the call carried out. */
-const isOnAfter =
-  (facts: Assigning, node: number) =>
-  (ip: Entity<Ip>): Ternary => {
-    const move = movesOf(facts).findLast(({ key }) => key === ip.key)
+const isOnAfter = (facts: Assigning, node: number): ((ip: Entity<Ip>) => Ternary) => {
+  const moves = movesOf(facts)
+  return (ip) => {
+    const move = moves.findLast(({ key }) => key === ip.key)
     return known(move?.to ?? ip.node_id, node, (a, b) => a === b)
   }
+}
 
 /** Whether the node would have at least `n` addresses of that kind; the target file's list of them counts as whole. */
 const hasAfter = (facts: Assigning, node: number, n: number, isPublic: boolean): Ternary => {

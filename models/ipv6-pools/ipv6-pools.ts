@@ -12,6 +12,7 @@ export const listPools = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/ipv6/pools',
+  reach: { in: 'addresses', alone: false, lent: false },
   source: 'Endpoints / Networking',
   summary: 'Lists the IPv6 pools of the account.',
   scopes: ['ips:read_only'],

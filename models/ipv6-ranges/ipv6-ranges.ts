@@ -4,6 +4,7 @@ import { lacksWrite, type Principal } from '../language/access.js'
 import { known } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
 import { canonicalAddress } from '../language/formats.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -35,9 +36,6 @@ const restrictedUse = (id: string) => ({
   when: ({ caller }: { readonly caller: Principal }) => lacksWrite(caller, 'nodes', undefined),
   unprobed: 'whether a restricted user lacks what it takes cannot be told, so neither answer shows it',
 })
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a record carries the member that the document names for it; whether that comes within another object is not said. */
 const carriesRange = (reply: unknown): boolean =>
@@ -102,6 +100,7 @@ export const listRanges = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/ipv6/ranges',
+  reach: { in: 'addresses', alone: false, lent: true },
   source: endpoints,
   summary: 'Lists the IPv6 ranges of the account.',
   scopes: ['ips:read_only'],
@@ -139,6 +138,7 @@ export const createRange = operation({
   area: 'networking',
   method: 'POST',
   path: '/networking/ipv6/ranges',
+  reach: { in: 'addresses', alone: false, lent: true },
   source: createBody,
   summary: 'Creates an IPv6 range for a node or for a SLAAC address.',
   scopes: ['ips:read_write', 'nodes:read_write'],
@@ -374,6 +374,7 @@ export const viewRange = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/ipv6/ranges/{range}',
+  reach: { in: 'addresses', alone: false, lent: true },
   source: endpoints,
   summary: 'Shows one IPv6 range.',
   scopes: ['ips:read'],
@@ -399,6 +400,7 @@ export const deleteRange = operation({
   area: 'networking',
   method: 'DELETE',
   path: '/networking/ipv6/ranges/{range}',
+  reach: { in: 'addresses', alone: false, lent: true },
   source: endpoints,
   summary: 'Removes an IPv6 range and disconnects it from nodes.',
   scopes: ['ips:read_write'],

@@ -14,6 +14,17 @@ export interface Principal {
 
 /** A credential that no target accepts, sent where a call must carry a wrong one. */
 export const wrongToken = '!wrong'
+/** A credential that begins as that token's does and goes on, or ends as it does: whoever looks at a part alone takes it. */
+export const damagedToken = (how: Damage, token: string): string => `!${how} ${token}`
+export const damages = ['doubled', 'prefixed'] as const
+type Damage = (typeof damages)[number]
+
+/** What was done to which token; undefined for the name of a credential that is whole. */
+export const damageOf = (name: string): { readonly how: Damage; readonly token: string } | undefined => {
+  const how = damages.find((one) => name.startsWith(`!${one} `))
+  return how && { how, token: name.slice(how.length + 2) }
+}
+
 /** A credential of which nothing is known. */
 export const unknownToken = '?'
 
@@ -22,7 +33,7 @@ const somebody: Principal = { ...nobody, anonymous: false }
 
 /** The principal behind a token's name; null is no credential at all. */
 export const principal = (environment: Environment, name: string | null): Principal => {
-  if (name === null || name === wrongToken) return nobody
+  if (name === null || name === wrongToken || damageOf(name)) return nobody
   const token = environment.tokens.find((candidate) => candidate.name === name)
   const user = environment.users.find((candidate) => candidate.name === token?.user)
   const account = environment.accounts.find((candidate) => candidate.name === user?.account)

@@ -14,6 +14,8 @@ export type ClauseKind =
   /** A path parameter names something of another account. */
   | { readonly kind: 'owned'; readonly param: string }
   | { readonly kind: 'constraint'; readonly place: Place; readonly constraint: Constraint }
+  /** A body that is no JSON. */
+  | { readonly kind: 'json' }
   /** A member of the body names a resource that does not exist. */
   | { readonly kind: 'names'; readonly constraint: Constraint }
   | { readonly kind: 'refusal'; readonly rule: Refusal<Some, Some, Some> }
@@ -26,6 +28,8 @@ export type ClauseKind =
   | { readonly kind: 'shape'; readonly constraint: Constraint }
   /** A field of a shown record agrees with what is believed. */
   | { readonly kind: 'shows'; readonly field: string }
+  /** Of several ways to write something one at least is taken. */
+  | { readonly kind: 'some'; readonly rule: Silence<Some, Some, Some> }
   /** Anything else, by its slug. */
   | { readonly kind: 'general' }
 
@@ -124,10 +128,11 @@ const pathClauses = (op: Operation): readonly Clause[] =>
               ? []
               : [
                   {
+                    // A deletion may answer that what the caller does not have is gone: RFC 9110, 9.2.2, makes it idempotent.
                     ...clause(
                       op,
                       `path.${param}.owned`,
-                      'must',
+                      op.method === 'DELETE' ? 'should' : 'must',
                       op.owned,
                       `${param} names nothing of another account.`,
                     ),
@@ -198,6 +203,17 @@ const schemaClauses = (op: Operation, place: 'query' | 'body'): readonly Clause[
   })
 }
 
+/** A multipart body is none of JSON, and one that is not foreseen need not be read. */
+const jsonClauses = (op: Operation): readonly Clause[] =>
+  op.body && op.method !== 'GET'
+    ? [
+        {
+          ...clause(op, 'body.json', 'should', 'Preamble, "JSON unless stated"', 'A body that is no JSON is refused.'),
+          kind: 'json',
+        },
+      ]
+    : []
+
 const ruleClauses = (op: Operation): readonly Clause[] => {
   const own = (rule: { readonly id: string; readonly source: string; readonly text: string }, level: ClauseLevel) => ({
     id: rule.id,
@@ -210,30 +226,37 @@ const ruleClauses = (op: Operation): readonly Clause[] => {
   return [
     ...(op.refusals ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'refusal' as const, rule })),
     ...(op.silences ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'choice'), kind: 'silence' as const, rule })),
+    ...(op.silences ?? []).flatMap((rule) =>
+      rule.spellings
+        ? [
+            {
+              ...own({ ...rule, id: `${rule.id}.some`, text: rule.spellings.text }, 'should'),
+              kind: 'some' as const,
+              rule,
+            },
+          ]
+        : [],
+    ),
     ...(op.statements ?? []).map((rule) => ({ ...own(rule, rule.level ?? 'must'), kind: 'statement' as const, rule })),
     ...(op.effects ?? []).map((rule) => ({ ...own(rule, 'must'), kind: 'effect' as const, rule })),
     ...(op.choices ?? []).map((choice) => ({ ...own(choice, 'choice'), kind: 'choice' as const, choice })),
-    ...(op.emits ?? []).flatMap(({ event, alone }) => [
+    ...(op.emits ?? []).flatMap(({ event, alone = 'must' as const }) => [
       {
         ...clause(op, `emits.${event}`, 'must', 'Events', `A success emits the event ${event}.`),
         kind: 'emits' as const,
         event,
       },
-      ...(alone === false
-        ? []
-        : [
-            {
-              ...clause(
-                op,
-                `emits.${event}.alone`,
-                alone ?? 'must',
-                'Events',
-                `A call that is refused, or does not do what the event ${event} tells of, emits none.`,
-              ),
-              kind: 'emits' as const,
-              event,
-            },
-          ]),
+      {
+        ...clause(
+          op,
+          `emits.${event}.alone`,
+          alone,
+          'Events',
+          `A call that is refused, or does not do what the event ${event} tells of, emits none.`,
+        ),
+        kind: 'emits' as const,
+        event,
+      },
     ]),
   ]
 }
@@ -312,9 +335,7 @@ const listClauses = (op: Operation): readonly Clause[] => {
       `${envelope}; Limits, "Pagination"`,
       'A page holds page_size records, the last one the rest.',
     ),
-    ...(reply.table.nameless
-      ? []
-      : [general(op, 'results', 'must', envelope, 'results is the number of all records.')]),
+    general(op, 'results', 'must', envelope, 'results is the number of all records.'),
   ]
 }
 
@@ -393,6 +414,7 @@ export const clausesOf = (op: Operation): readonly Clause[] => {
     ...pathClauses(op),
     ...schemaClauses(op, 'query'),
     ...schemaClauses(op, 'body'),
+    ...jsonClauses(op),
     ...ruleClauses(op),
     ...outcomeClauses(op),
     ...recordClauses(op),

@@ -2,6 +2,7 @@
 import type { Principal } from './access.js'
 import type { Ternary } from './clause.js'
 import type { Args, Plan } from './plan.js'
+import type { Reach } from './reach.js'
 import type { Static, TObject, TSchema } from './schema.js'
 import type { Dice, Entity, Table, WireRecord, World } from './world.js'
 
@@ -119,6 +120,14 @@ export interface Silence<P, Q, B> extends Probed {
   /** By inference the call is taken, so that a refusal which nothing else excuses is a `should`. */
   readonly level?: 'should'
   readonly when: (facts: Facts<P, Q, B>) => Ternary
+  /** Ways to write what the document lists, none of which has to be taken; but if none is, then what it lists is not. */
+  readonly spellings?: {
+    /** Readable names of them, the one that everybody knows first. */
+    readonly all: readonly string[]
+    /** Which one a call has; undefined for any other. */
+    readonly of: (facts: Facts<P, Q, B>) => string | undefined
+    readonly text: string
+  }
 }
 
 /** Something the document says about an accepted reply, or what follows from it. A string tells how it is broken. */
@@ -147,6 +156,8 @@ export interface Look {
   readonly operation: string
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
+  /** The account that looks; the first where it is left out. */
+  readonly account?: string
 }
 
 export type ReplyShape =
@@ -167,6 +178,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly area: Area
   readonly method: Method
   readonly path: string
+  /** What it may depend on and change, beyond what the path names. */
+  readonly reach: Reach
   /** Section of the document. */
   readonly source: string
   /** What it does, in one line. */
@@ -201,6 +214,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly keys?: (facts: Facts<P, Q, B>) => string | undefined
   /** Whether the record that a creation answers with may be of something else, so that its id is not that of what was made. */
   readonly answersElse?: (facts: Facts<P, Q, B>, record: WireRecord) => boolean
+  /** Plans so many records of a list that nothing else fills, and how it is then asked for. */
+  readonly fill?: (plan: Plan, records: number) => Args
   /** Whether a list is of what bears a name, so that it may as well be empty where nothing has that name. */
   readonly vacant?: true
   /** The order that the document gives a list. */
@@ -211,9 +226,11 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly emits?: readonly {
     readonly event: string
     readonly when?: (facts: Facts<P, Q, B>) => Ternary
-    /** Level of the clause that nothing but such a success emits it, where the document does not say that it takes one; false where it may tell of what other calls bring about. */
-    readonly alone?: 'should' | false
+    /** Level of the clause that nothing but such a success emits it, where the document does not say that it takes one. */
+    readonly alone?: 'should'
   }[]
+  /** Events of other operations that a success may bring as well, in any number. */
+  readonly stirs?: readonly string[]
   readonly refusals?: readonly Refusal<P, Q, B>[]
   readonly silences?: readonly Silence<P, Q, B>[]
   readonly statements?: readonly Statement<P, Q, B>[]
@@ -240,6 +257,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly names?: (facts: Facts<P, Q, B>) => readonly { readonly table: AnyTable; readonly key: string | number }[]
   /** A valid call, well inside what the document promises; the plan arranges what it needs. */
   readonly draft: (plan: Plan) => Args
+  /** Plans two calls for the one place that is left: whichever comes first, at most one of them is accepted. */
+  readonly contest?: (plan: Plan) => readonly [Args, Args]
   /** A valid call with every member of the body given, where the draft leaves some out. */
   readonly full?: (plan: Plan) => Args
   /** Members that `full` gives and that no other resource of the kind may have at the same time. */

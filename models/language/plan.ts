@@ -109,6 +109,12 @@ export interface Plan {
   readonly environment: Environment
   /** A name no earlier call returned, made of lower-case letters, digits and hyphens, a letter first; at most 24 characters. */
   readonly name: () => string
+  /** A text that any target takes as a description or note; it begins with a name. */
+  readonly text: (most: number) => string
+  /** A name, or in a random program one with words of any script behind it, where no rule is about its characters. */
+  readonly label: (most: number) => string
+  /** A name with words of any script behind it, which a target may refuse. */
+  readonly oddText: (most: number) => string
   /** A tag of a small set, so that resources come to share tags; of the same characters as a name. */
   readonly tag: (word?: string) => string
   /** 0 on the first call of the program for that series, then 1, 2 …: to take fixtures by turns. */

@@ -6,7 +6,8 @@ const most = 4096
 export const remember = <T>(read: (text: string) => T): ((text: string) => T) => {
   const kept = new Map<string, T>()
   return (text) => {
-    if (kept.has(text)) return kept.get(text) as T
+    const known = kept.get(text)
+    if (known !== undefined || kept.has(text)) return known as T
     const value = read(text)
     if (kept.size >= most) kept.clear()
     kept.set(text, value)

@@ -1,5 +1,6 @@
 // The reference model's state: immutable tables of entities, and three-valued questions about them; no rule of any resource.
 import type { Ternary } from './clause.js'
+import { withEntry, withoutEntry } from './entries.js'
 import type { Environment } from './environment.js'
 import type { TObject } from './schema.js'
 
@@ -127,6 +128,8 @@ export interface World {
   readonly adopting: boolean
   /** A text that only names made in this run contain: a name with it is taken only if we took it. */
   readonly nonce: string
+  /** Ways to write something that were refused for nothing else, by the clause that leaves them open; false once one was taken. */
+  readonly spellings?: ReadonlyMap<string, readonly string[] | false>
 }
 
 interface TableState {
@@ -188,10 +191,11 @@ export const isCountedAnew = (world: World, table: { readonly name: string }): b
 /** Every known entity of an account, in the order in which they were first seen; of all accounts when none is given. */
 export const live = <F>(world: World, table: Table<F>, account?: string): readonly Entity<F>[] => {
   const all = [...stateOf(world, table).live.values()] as unknown as readonly Entity<F>[]
-  return account === undefined
-    ? all
-    : all.filter((entity) => entity.account === undefined || entity.account === account)
+  return account === undefined ? all : all.filter((entity) => isOf(entity, account))
 }
+
+const isOf = ({ account: own }: { readonly account: string | undefined }, account: string | undefined): boolean =>
+  account === undefined || own === undefined || own === account
 
 export const isClosed = (world: World, table: { readonly name: string }, account: string | undefined): boolean =>
   account !== undefined && world.closed.has(`${account}/${table.name}`)
@@ -204,7 +208,8 @@ const count = <F>(
 ) => {
   let sure = 0
   let possible = 0
-  for (const entity of live(world, table, account)) {
+  for (const entity of stateOf(world, table).live.values() as Iterable<unknown> as Iterable<Entity<F>>) {
+    if (!isOf(entity, account)) continue
     const matches = where(entity)
     // Of a caller whose account is not known it is not known what is its own.
     if (matches === true && !entity.stub && account !== undefined) sure += 1
@@ -258,7 +263,7 @@ export const put = <F>(world: World, table: Table<F>, entity: Entity<F>): World 
   )
   for (const field of changed)
     since[field] = { step: world.step, by: world.operation, before: old?.[field], confirmed: false }
-  const after = new Map(before).set(entity.key, { ...firmed(entity, changed), since } as unknown as AnyEntity)
+  const after = withEntry(before, entity.key, { ...firmed(entity, changed), since } as unknown as AnyEntity)
   return withState(world, table, { live: after, gone })
 }
 
@@ -311,8 +316,8 @@ export const forget = <F>(
 /** Knows nothing of an entity any more: it may be there, and it may be gone. */
 export const lose = <F>(world: World, table: Table<F>, key: string | number): World => {
   const { live: before, gone } = stateOf(world, table)
-  const after = new Map(before)
-  return after.delete(String(key)) ? withState(world, table, { live: after, gone }) : world
+  const after = withoutEntry(before, String(key))
+  return after === before ? world : withState(world, table, { live: after, gone })
 }
 
 /** Removes an entity and remembers that it is gone. */
@@ -320,8 +325,7 @@ export const drop = <F>(world: World, table: Table<F>, key: string | number): Wo
   const { live: before, gone: buried } = stateOf(world, table)
   const entity = before.get(String(key))
   if (!entity) return world
-  const after = new Map(before)
-  after.delete(String(key))
+  const after = withoutEntry(before, String(key))
   const kept = buried.length < rememberedDeletions ? buried : buried.slice(1)
   return withState(world, table, { live: after, gone: [...kept, { entity, step: world.step, by: world.operation }] })
 }

@@ -1,6 +1,7 @@
 // The five operations on Managed contacts: section "Managed", "Contact body", of the document.
 
 import { known, or, type Ternary } from '../language/clause.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -8,7 +9,7 @@ import { isPlainName } from '../language/promises.js'
 import { asText } from '../language/same.js'
 import { nullable, object, optional, type Static, text } from '../language/schema.js'
 import { drop, type Entity, exists, loosen, patch, put, type World } from '../language/world.js'
-import { endpoints, isRecord, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
+import { endpoints, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, notifies, services } from '../managed-services/record.js'
 import { type Contact, contacts } from './record.js'
 
@@ -28,8 +29,8 @@ type ContactBody = Static<ReturnType<typeof contactBody>>
 
 const plain = (plan: Plan) => ({
   email: `${plan.name()}@example.org`,
-  group: plan.name(),
-  name: plan.name(),
+  group: plan.label(50),
+  name: plan.label(64),
   phone: { primary: null, secondary: null },
 })
 
@@ -37,6 +38,16 @@ const plain = (plan: Plan) => ({
 const fictional = (plan: Plan): string => `+120155501${String(plan.turn('numbers') % 100).padStart(2, '0')}`
 
 const full = (plan: Plan) => ({ ...plain(plan), phone: { primary: fictional(plan), secondary: fictional(plan) } })
+
+/** A number that nobody has, as it is written internationally and at home. */
+const numbers: Readonly<Record<string, string>> = {
+  'E.164': '+12015550123',
+  'with hyphens': '201-555-0123',
+  'with a country code and hyphens': '+1-201-555-0123',
+  'with blanks': '+1 201 555 0123',
+  'in brackets': '(201) 555-0123',
+  'digits alone': '2015550123',
+}
 
 const isComplete = ({ email, group, name, phone }: ContactBody): boolean =>
   email !== undefined &&
@@ -67,7 +78,7 @@ const oddValues = (id: string) => [
       (typeof body.group === 'string' && !isPlainName(body.group)),
     probe: (plan: Plan) => {
       const draft = plan.draft(id)
-      plan.check(id, { ...draft, body: { ...draft.body, name: `${plan.name()} Ä` } })
+      plan.check(id, { ...draft, body: { ...draft.body, name: plan.oddText(64), group: plan.oddText(50) } })
     },
   },
   {
@@ -76,9 +87,19 @@ const oddValues = (id: string) => [
     text: 'What the form of a telephone number is, and which numbers are taken, is not said.',
     when: ({ body }: { readonly body: ContactBody }) =>
       typeof body.phone?.primary === 'string' || typeof body.phone?.secondary === 'string',
+    spellings: {
+      all: Object.keys(numbers),
+      of: ({ body: { phone } }: { readonly body: ContactBody }) =>
+        phone?.secondary === null || phone?.secondary === undefined
+          ? Object.keys(numbers).find((name) => numbers[name] === phone?.primary)
+          : undefined,
+      text: 'A telephone number is taken in one of the ways in which it is usually written.',
+    },
     probe: (plan: Plan) => {
-      const draft = plan.draft(id)
-      plan.check(id, { ...draft, body: { ...draft.body, phone: { primary: '+12015550123', secondary: null } } })
+      for (const primary of Object.values(numbers)) {
+        const draft = plan.draft(id)
+        plan.check(id, { ...draft, body: { ...draft.body, phone: { primary, secondary: null } } })
+      }
     },
   },
   {
@@ -98,7 +119,7 @@ const nullableStatement = (id: string) => ({
   source,
   text: 'The group and both numbers may be null.',
   holds: ({ body, reply }: { readonly body: ContactBody; readonly reply: unknown }) => {
-    if (body.group !== null || !isRecord(reply)) return undefined
+    if (body.group !== null || !isObject(reply)) return undefined
     return (shown(reply, 'group') ?? null) === null ? true : `group ${JSON.stringify(reply.group)} after null was sent`
   },
   probe: (plan: Plan) => {
@@ -117,6 +138,7 @@ export const listContacts = operation({
   area: 'managed',
   method: 'GET',
   path: '/managed/contacts',
+  reach: { in: 'services', alone: false, lent: false },
   source: endpoints,
   summary: 'Lists the contacts of the account.',
   scopes: reading,
@@ -133,6 +155,7 @@ export const createContact = operation({
   area: 'managed',
   method: 'POST',
   path: '/managed/contacts',
+  reach: { in: 'services', alone: true, lent: false },
   source,
   summary: 'Creates a contact.',
   scopes: writing,
@@ -181,6 +204,7 @@ export const viewContact = operation({
   area: 'managed',
   method: 'GET',
   path: '/managed/contacts/{contactId}',
+  reach: { in: 'services', alone: true, lent: false },
   source: endpoints,
   summary: 'Shows one contact.',
   scopes: writing,
@@ -193,11 +217,16 @@ export const viewContact = operation({
   silences: [withoutManagedShown('managed-contacts.view')],
 })
 
+/** An update may change what it names alone, or put what it says in place of all; what it leaves out is kept, or gone. */
+const keptOrNone = (before: unknown, now: unknown, isSame: (before: unknown, now: unknown) => boolean): Ternary =>
+  now === null || now === '' ? undefined : known(before, now, isSame)
+
 export const updateContact = operation({
   id: 'managed-contacts.update',
   area: 'managed',
   method: 'PUT',
   path: '/managed/contacts/{contactId}',
+  reach: { in: 'services', alone: true, lent: false },
   source,
   summary: 'Changes a contact.',
   scopes: writing,
@@ -253,14 +282,16 @@ export const updateContact = operation({
       id: 'managed-contacts.update.keeps',
       level: 'should',
       source,
-      text: 'An update that leaves the name or the address out leaves it as it was.',
+      text: 'A name or an address that an update leaves out is afterwards as it was, or there is none.',
       holds: ({ body, refs, reply }) => {
         const { email, name } = refs.contactId
         const kept = [
           body.email === undefined
-            ? known(email, shown(reply, 'email'), (a, b) => String(a).toLowerCase() === String(b).toLowerCase())
+            ? keptOrNone(email, shown(reply, 'email'), (a, b) => String(a).toLowerCase() === String(b).toLowerCase())
             : undefined,
-          body.name === undefined ? known(name, shown(reply, 'name'), (a, b) => asText(a, b) !== false) : undefined,
+          body.name === undefined
+            ? keptOrNone(name, shown(reply, 'name'), (a, b) => asText(a, b) !== false)
+            : undefined,
         ]
         return kept.includes(false) ? false : kept.includes(true) ? true : undefined
       },
@@ -284,6 +315,7 @@ export const deleteContact = operation({
   area: 'managed',
   method: 'DELETE',
   path: '/managed/contacts/{contactId}',
+  reach: { in: 'services', alone: true, lent: false },
   source: endpoints,
   summary: 'Deletes a contact.',
   scopes: writing,

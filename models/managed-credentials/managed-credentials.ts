@@ -1,6 +1,7 @@
 // The six operations on Managed credentials: section "Managed" of the document; the SSH key is apart.
 
 import { known, type Ternary } from '../language/clause.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -8,7 +9,7 @@ import { isPlainName } from '../language/promises.js'
 import { object, optional, text } from '../language/schema.js'
 import { isPlainSecret } from '../language/secrets.js'
 import { drop, exists, loosen, patch, put, sure, type World } from '../language/world.js'
-import { endpoints, isRecord, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
+import { endpoints, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, services, usesCredential } from '../managed-services/record.js'
 import { asTextOrMask, credentials } from './record.js'
 
@@ -69,7 +70,7 @@ const oddLabel = (id: string) => ({
     body.label !== undefined && !isPlainName(body.label),
   probe: (plan: Plan) => {
     const draft = plan.draft(id)
-    plan.check(id, { ...draft, body: { ...draft.body, label: `${plan.name()} Ä` } })
+    plan.check(id, { ...draft, body: { ...draft.body, label: plan.oddText(75) } })
   },
 })
 
@@ -92,7 +93,7 @@ const oddSecrets = (id: string, source: string) => [
       body.username !== undefined && !isPlainName(body.username),
     probe: (plan: Plan) => {
       const draft = plan.draft(id)
-      plan.check(id, { ...draft, body: { ...draft.body, username: `${plan.name()} Ä` } })
+      plan.check(id, { ...draft, body: { ...draft.body, username: plan.oddText(200) } })
     },
   },
 ]
@@ -103,7 +104,7 @@ const isBare = (value: unknown): boolean => typeof value === 'string' && /[^*•
 const showsPassword = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.some(showsPassword)
-    : isRecord(value) &&
+    : isObject(value) &&
       Object.entries(value).some(([name, inner]) => (name === 'password' ? isBare(inner) : showsPassword(inner)))
 
 /** A secret is not echoed: neither what was sent nor a member that is called so. */
@@ -113,7 +114,7 @@ const neverShown = (id: string, probe: (plan: Plan) => void) => ({
   source: 'Resources whose response fields are not fully given; Authentication',
   text: 'No reply shows a password.',
   holds: ({ body, reply }: { readonly body: unknown; readonly reply: unknown }) => {
-    const sent = isRecord(body) && typeof body.password === 'string' ? body.password : undefined
+    const sent = isObject(body) && typeof body.password === 'string' ? body.password : undefined
     if (reply === undefined) return true
     const isEchoed =
       sent !== undefined && sent.length >= 8 && JSON.stringify(reply).includes(JSON.stringify(sent).slice(1, -1))
@@ -127,6 +128,7 @@ export const listCredentials = operation({
   area: 'managed',
   method: 'GET',
   path: '/managed/credentials',
+  reach: { in: 'services', alone: false, lent: false },
   source: endpoints,
   summary: 'Lists the credentials of the account.',
   scopes: reading,
@@ -149,6 +151,7 @@ export const createCredential = operation({
   area: 'managed',
   method: 'POST',
   path: '/managed/credentials',
+  reach: { in: 'services', alone: false, lent: false },
   source: created,
   summary: 'Stores a credential.',
   scopes: writing,
@@ -158,8 +161,8 @@ export const createCredential = operation({
   reply: record(credentials),
   shows: 'made',
   makes: credentials,
-  draft: (plan) => ({ body: { label: plan.name(), password: plainPassword(plan) } }),
-  full: (plan) => ({ body: { label: plan.name(), password: plainPassword(plan), username: plan.name() } }),
+  draft: (plan) => ({ body: { label: plan.label(75), password: plainPassword(plan) } }),
+  full: (plan) => ({ body: { label: plan.label(75), password: plainPassword(plan), username: plan.name() } }),
   refusals: [
     {
       id: 'managed-credentials.create.unique-label',
@@ -210,6 +213,7 @@ export const viewCredential = operation({
   area: 'managed',
   method: 'GET',
   path: '/managed/credentials/{credentialId}',
+  reach: { in: 'services', alone: true, lent: false },
   source: endpoints,
   summary: 'Shows one credential.',
   scopes: writing,
@@ -233,6 +237,7 @@ export const updateCredential = operation({
   area: 'managed',
   method: 'PUT',
   path: '/managed/credentials/{credentialId}',
+  reach: { in: 'services', alone: false, lent: false },
   source: updated,
   summary: 'Changes the label of a credential.',
   scopes: writing,
@@ -331,6 +336,7 @@ export const revokeCredential = operation({
   area: 'managed',
   method: 'POST',
   path: '/managed/credentials/{credentialId}/revoke',
+  reach: { in: 'services', alone: false, lent: false },
   source: endpoints,
   summary: 'Deletes a credential.',
   scopes: writing,
@@ -348,8 +354,11 @@ export const revokeCredential = operation({
       text: 'Whether a credential can be revoked while a service names it is not said.',
       when: ({ world, account, refs }) => usesCredential(world, account, refs.credentialId.key),
       probe: (plan) => {
-        const credential = plan.make(credentials)
-        plan.make(services, { credentials: [credential.id] })
+        const [credential, other] = [plan.make(credentials), plan.make(credentials)]
+        const service = plan.make(services, { credentials: [credential.id] })
+        // One that no service names takes nothing from any.
+        plan.call('managed-credentials.revoke', { path: { credentialId: other.id } })
+        plan.check('managed-services.view', { path: { serviceId: service.id } })
         plan.check('managed-credentials.revoke', { path: { credentialId: credential.id } })
       },
     },
@@ -363,6 +372,7 @@ export const changePassword = operation({
   area: 'managed',
   method: 'POST',
   path: '/managed/credentials/{credentialId}/update',
+  reach: { in: 'services', alone: false, lent: false },
   source: changed,
   summary: 'Changes the password and the username of a credential.',
   scopes: writing,

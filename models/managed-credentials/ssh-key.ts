@@ -15,6 +15,7 @@ export const viewSshKey = operation({
   area: 'managed',
   method: 'GET',
   path: '/managed/credentials/sshkey',
+  reach: { in: 'services', alone: false, lent: false },
   source: endpoints,
   summary: "Shows the account's public SSH key for Managed.",
   scopes: reading,

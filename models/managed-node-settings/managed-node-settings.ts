@@ -4,6 +4,7 @@ import { addressKey, ips, isIpv4 } from '../ips/record.js'
 import { and, known, not, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
 import { parseAddress } from '../language/formats.js'
+import { isObject } from '../language/objects.js'
 import { operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -12,7 +13,6 @@ import { boolean, integer, nullable, object, optional, text } from '../language/
 import { find, isClosed, live, sure, type World } from '../language/world.js'
 import {
   endpoints,
-  isRecord,
   ofTheAccount,
   reading,
   shown,
@@ -72,12 +72,12 @@ const isAddressOf = (world: World, key: string, ip: string): Ternary => {
 
 /** How an entry of the list names its node: by `node_id`, else perhaps by its own id. */
 const namesOf = (reply: unknown, member: 'node_id' | 'id'): readonly number[] | undefined => {
-  const data = isRecord(reply) && Array.isArray(reply.data) ? (reply.data as unknown[]) : []
+  const data = isObject(reply) && Array.isArray(reply.data) ? (reply.data as unknown[]) : []
   const ids = data.map((entry) => shown(entry, member)).filter((id) => typeof id === 'number')
   return data.length > 0 && ids.length === data.length ? ids : undefined
 }
 
-const isWhole = (reply: unknown): boolean => isRecord(reply) && reply.page === 1 && reply.pages === 1
+const isWhole = (reply: unknown): boolean => isObject(reply) && reply.page === 1 && reply.pages === 1
 
 const ownNodes = (world: World, account: string | undefined) =>
   account === undefined ? [] : live(world, nodes, account).filter((node) => node.account === account && !node.stub)
@@ -122,6 +122,7 @@ export const listNodeSettings = operation({
   area: 'managed',
   method: 'GET',
   path: '/managed/linode-settings',
+  reach: { in: 'addresses', alone: false, lent: true },
   source: endpoints,
   summary: 'Lists the access settings of every node of the account.',
   scopes: reading,
@@ -184,6 +185,7 @@ export const viewNodeSettings = operation({
   area: 'managed',
   method: 'GET',
   path: '/managed/linode-settings/{nodeId}',
+  reach: { in: 'addresses', alone: false, lent: true },
   source: endpoints,
   summary: 'Shows the access settings of one node.',
   scopes: reading,
@@ -205,6 +207,7 @@ export const updateNodeSettings = operation({
   area: 'managed',
   method: 'PUT',
   path: '/managed/linode-settings/{nodeId}',
+  reach: { in: 'addresses', alone: false, lent: true },
   source,
   summary: 'Changes how provider support staff reach a node by SSH.',
   scopes: writing,
@@ -299,7 +302,7 @@ export const updateNodeSettings = operation({
       holds: ({ body, reply }) => {
         const ssh = shown(reply, 'ssh')
         const { port, user } = body.ssh ?? {}
-        if (!isRecord(ssh) || (port !== null && user !== null)) return undefined
+        if (!isObject(ssh) || (port !== null && user !== null)) return undefined
         const isKept = (port !== null || (ssh.port ?? 22) === 22) && (user !== null || (ssh.user || 'root') === 'root')
         return isKept || `port ${JSON.stringify(ssh.port)} and user ${JSON.stringify(ssh.user)} after null was sent`
       },
@@ -312,7 +315,7 @@ export const updateNodeSettings = operation({
       holds: ({ body, reply }) => {
         const ssh = shown(reply, 'ssh')
         const sent = body.ssh?.ip
-        if (typeof sent !== 'string' || sent === 'any' || !isRecord(ssh) || ssh.ip === undefined) return undefined
+        if (typeof sent !== 'string' || sent === 'any' || !isObject(ssh) || ssh.ip === undefined) return undefined
         return typeof ssh.ip === 'string' && parseAddress(ssh.ip)?.toString() === parseAddress(sent)?.toString()
       },
       probe: (plan) => {
@@ -352,13 +355,14 @@ export const updateNodeSettings = operation({
         const name = sshMembers.find(
           (member) => body.ssh && body.ssh[member] === undefined && isSet(member, before?.[member]),
         )
-        if (!name || !isRecord(ssh) || ssh[name] === undefined) return undefined
+        if (!name || !isObject(ssh) || ssh[name] === undefined) return undefined
         return ssh[name] === before?.[name] ? 'kept' : 'changed'
       },
     },
   ],
   apply: ({ world, body, refs, chosen }) =>
-    body.ssh ? changeSsh(world, refs.nodeId.key, body.ssh, chosen.ssh) : world,
+    // Without ssh all of its members are left out.
+    changeSsh(world, refs.nodeId.key, body.ssh ?? {}, chosen.ssh),
 })
 
 const isSet = (name: keyof NodeSsh, value: unknown): boolean =>

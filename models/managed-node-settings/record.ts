@@ -1,5 +1,7 @@
 // The per-node access settings of Managed: how they are stored and compared, and their defaults; not the operations.
+
 import { canonicalAddress } from '../language/formats.js'
+import { isObject } from '../language/objects.js'
 import { find, patch, type Table, type WireRecord, type World } from '../language/world.js'
 
 export interface NodeSsh {
@@ -45,9 +47,6 @@ const isNothing = (seen: unknown): boolean => seen === null || seen === ''
 const isAny = (seen: unknown): boolean =>
   isNothing(seen) || (typeof seen === 'string' && /^(?:any|all|\*|0\.0\.0\.0|::)$/i.test(seen))
 
-const isRecord = (value: unknown): value is WireRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 export const nodeSettings: Table<NodeSettings> = {
   name: 'managed-node-settings',
   fields: ['id', 'ssh'],
@@ -59,7 +58,7 @@ export const nodeSettings: Table<NodeSettings> = {
     // That the id of an entry is the node's id is not said.
     id: (known: number, seen) => (known === seen ? true : undefined),
     ssh: (known: NodeSsh, seen, { certain = members }) =>
-      isRecord(seen) &&
+      isObject(seen) &&
       certain.every(
         (name) =>
           known[name] === undefined || seen[name] === undefined || meansSame[name](known[name] as never, seen[name]),
@@ -84,13 +83,13 @@ export const changeSsh = (
   const settings = find(world, nodeSettings, key)
   if (!settings) return world
   const sent = members.filter((name) => given[name] !== undefined && (given[name] !== null || isNullable(name)))
-  const told = isRecord(shown) ? members.filter((name) => !sent.includes(name) && shown[name] !== undefined) : []
+  const told = isObject(shown) ? members.filter((name) => !sent.includes(name) && shown[name] !== undefined) : []
   const pick = (from: WireRecord, names: readonly string[]): Readonly<Partial<NodeSsh>> =>
     Object.fromEntries(names.map((name) => [name, from[name]]))
   return patch(world, nodeSettings, key, {
     ssh: {
       ...defaultSsh,
-      ...(isRecord(settings.ssh) && settings.ssh),
+      ...(isObject(settings.ssh) && settings.ssh),
       ...pick(shown as WireRecord, told),
       ...pick(given, sent),
     },

@@ -5,7 +5,7 @@ import { nodes } from '../language/facts.js'
 import { hostOf, isPrivateAddress, parseAddress } from '../language/formats.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainName, isPlainText } from '../language/promises.js'
-import { array, integer, nullable, oneOf, optional, text, tried } from '../language/schema.js'
+import { array, integer, nullable, oneOf, optional, text, tried, without } from '../language/schema.js'
 import { type Entity, exists, live, type World } from '../language/world.js'
 import { endpoints, shown } from '../managed/common.js'
 import { contacts } from '../managed-contacts/record.js'
@@ -17,7 +17,7 @@ export const source = `${endpoints}, "Service body"`
 export const serviceBody = () => ({
   label: text({ min: 3, max: 64 }),
   // What an address of the type tcp looks like is not said.
-  service_type: tried(oneOf('url', 'tcp'), 'url'),
+  service_type: without(tried(oneOf('url', 'tcp'), 'url'), 'http', 'udp'),
   address: text({ min: 3, max: 100, example: 'https://example.org/', atMin: 'http://example.org' }),
   timeout: integer({ min: 1, max: 255 }),
   body: optional(nullable(text({ max: 100 }))),
@@ -144,6 +144,15 @@ const isOddAddress = ({ body: { address, region, service_type }, refs }: Asked):
   !isPlainPrivateAddress(address) &&
   needsRegion(address, region) !== true
 
+/** Of a host that surely exists, and listens there. */
+const tcpAddresses: Readonly<Record<string, string>> = {
+  'https URL with a port': 'https://example.org:443/',
+  'host and port': 'example.org:443',
+  'tcp URL': 'tcp://example.org:443',
+  'http URL with a port': 'http://example.org:80/',
+  host: 'example.org',
+}
+
 /** Values which a target may refuse, since the document does not say that it takes them. */
 export const oddServices = (id: string) => [
   {
@@ -151,7 +160,7 @@ export const oddServices = (id: string) => [
     source: `${source}, label`,
     text: 'Which characters a label may have is not said.',
     when: ({ body }: Asked) => body.label !== undefined && !isPlainName(body.label),
-    probe: check(id, (plan) => ({ label: `${plan.name()} Ä` })),
+    probe: check(id, (plan) => ({ label: plan.oddText(64) })),
   },
   {
     id: `${id}.label-reused`,
@@ -196,9 +205,16 @@ export const oddServices = (id: string) => [
       body.address === undefined && (body.service_type === undefined || refs.serviceId !== undefined)
         ? false
         : known(body.service_type ?? refs.serviceId?.service_type, 'tcp', (a, b) => a === b),
+    spellings: {
+      all: Object.keys(tcpAddresses),
+      of: ({ body: { service_type, address } }: Asked) =>
+        service_type === 'tcp' ? Object.keys(tcpAddresses).find((name) => tcpAddresses[name] === address) : undefined,
+      text: 'A service of the type tcp is taken with its address in one of the ways in which such are written.',
+    },
     probe: (plan: Plan) => {
-      const spellings = (host: string) => [`${host}:443`, `https://${host}:443/`, `tcp://${host}:443`]
-      for (const address of spellings(`${plan.name()}.example.org`))
+      for (const address of Object.values(tcpAddresses)) check(id, () => ({ service_type: 'tcp', address }))(plan)
+      const host = `${plan.name()}.example.org`
+      for (const address of [`${host}:443`, `https://${host}:443/`, `tcp://${host}:443`])
         check(id, () => ({ service_type: 'tcp', address }))(plan)
     },
   },

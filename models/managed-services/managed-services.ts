@@ -31,12 +31,12 @@ const serviceId = { serviceId: ref(services) }
 const members = serviceBody()
 
 const minimal = (plan: Plan) => ({
-  label: plan.name(),
+  label: plan.label(64),
   service_type: 'url' as const,
   address: plainAddress(plan),
   timeout: 30 + plan.turn('timeouts'),
-  body: `it works, ${plan.turn('bodies') + 1}`,
-  notes: `restart the web server, ${plan.turn('notes') + 1}`,
+  body: plan.text(100),
+  notes: plan.text(1000),
 })
 
 /** Every member; a region only where a node has a private address beside which it may stand. */
@@ -57,6 +57,7 @@ export const listServices = operation({
   area: 'managed',
   method: 'GET',
   path: '/managed/services',
+  reach: { in: 'services', alone: false, lent: false },
   source: endpoints,
   summary: 'Lists the services of the account.',
   scopes: reading,
@@ -86,6 +87,7 @@ export const createService = operation({
   area: 'managed',
   method: 'POST',
   path: '/managed/services',
+  reach: { in: 'services', alone: false, lent: false },
   source,
   summary: 'Creates a service, which is monitored from then on.',
   scopes: writing,
@@ -180,6 +182,7 @@ export const viewService = operation({
   area: 'managed',
   method: 'GET',
   path: '/managed/services/{serviceId}',
+  reach: { in: 'services', alone: true, lent: false },
   source: endpoints,
   summary: 'Shows one service.',
   scopes: reading,
@@ -197,6 +200,7 @@ export const updateService = operation({
   area: 'managed',
   method: 'PUT',
   path: '/managed/services/{serviceId}',
+  reach: { in: 'services', alone: false, lent: false },
   source: `${source}; PUT /managed/services/{serviceId}`,
   summary: 'Changes a service.',
   scopes: writing,
@@ -373,6 +377,7 @@ export const deleteService = operation({
   area: 'managed',
   method: 'DELETE',
   path: '/managed/services/{serviceId}',
+  reach: { in: 'services', alone: true, lent: false },
   source: endpoints,
   summary: 'Deletes a service, which is no longer monitored.',
   scopes: writing,

@@ -1,8 +1,9 @@
 // What the operations of the Managed section share: their source, paging, and the account without Managed; no operation.
+
 import type { Principal } from '../language/access.js'
 import { not, type Ternary } from '../language/clause.js'
+import { isObject } from '../language/objects.js'
 import type { Plan } from '../language/plan.js'
-import type { WireRecord } from '../language/world.js'
 
 export const endpoints = 'Endpoints / Managed'
 export const reading = ['account:read_only'] as const
@@ -27,11 +28,8 @@ export const withoutManagedShown = (id: string) =>
     plan.check(id, plan.draft(id))
   })
 
-export const isRecord = (value: unknown): value is WireRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A member of a reply that is an object; undefined where it is left out. */
-export const shown = (reply: unknown, member: string): unknown => (isRecord(reply) ? reply[member] : undefined)
+export const shown = (reply: unknown, member: string): unknown => (isObject(reply) ? reply[member] : undefined)
 
 /** What keeps the resources of one account from the users of another. */
 export const ofTheAccount =

@@ -1,9 +1,11 @@
 // The operation that shows the statistics of Managed: section "Managed" of the document.
+
 import type { Ternary } from '../language/clause.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
 import type { Dice, WireRecord } from '../language/world.js'
 import { momentOf } from '../volumes/record.js'
-import { endpoints, isRecord, reading, withoutManagedShown } from './common.js'
+import { endpoints, reading, withoutManagedShown } from './common.js'
 
 const source = `${endpoints}, GET /managed/stats`
 const expected = ['cpu', 'disk', 'swap', 'network in', 'network out']
@@ -30,7 +32,7 @@ const add = (a: Series, b: Series): Series => ({
 
 /** A point of one series; a y that holds several values, as where all five share their points, makes none. */
 const isPoint = (value: unknown): value is WireRecord =>
-  isRecord(value) &&
+  isObject(value) &&
   value.x !== undefined &&
   value.x !== null &&
   value.y !== undefined &&
@@ -89,6 +91,7 @@ export const viewStats = operation({
   area: 'managed',
   method: 'GET',
   path: '/managed/stats',
+  reach: { in: 'given', alone: false, lent: false },
   source: endpoints,
   summary: 'Shows the use of all managed nodes together over the last 24 hours.',
   scopes: reading,

@@ -7,7 +7,7 @@ import { anything, operation, page, record, ref } from '../language/operation.js
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
-import { array, object, oneOf, optional, text } from '../language/schema.js'
+import { array, object, oneOf, optional, text, without } from '../language/schema.js'
 import { drop, type Entity, exists, find, forget, patch, put, type WireRecord, type World } from '../language/world.js'
 import {
   accessKeyOf,
@@ -72,6 +72,7 @@ export const listObjectKeys = operation({
   area: 'object-storage',
   method: 'GET',
   path: '/object-storage/keys',
+  reach: { in: 'object-storage', alone: false, lent: false },
   source: endpoints,
   summary: 'Lists the access keys of the account.',
   scopes: ['object_storage:read_only'],
@@ -102,6 +103,7 @@ export const createObjectKey = operation({
   area: 'object-storage',
   method: 'POST',
   path: '/object-storage/keys',
+  reach: { in: 'object-storage', alone: false, lent: false },
   source: createBody,
   summary: 'Creates an access key, unlimited or limited to certain buckets.',
   scopes: ['object_storage:read_write'],
@@ -113,7 +115,7 @@ export const createObjectKey = operation({
         object({
           bucket_name: optional(text()),
           cluster: optional(text({ ref: 'clusters', open: true })),
-          permissions: optional(oneOf('read_write', 'read_only')),
+          permissions: optional(without(oneOf('read_write', 'read_only'), 'none', 'read')),
         }),
       ),
     ),
@@ -122,7 +124,7 @@ export const createObjectKey = operation({
   shows: 'made',
   makes: objectKeys,
   emits: [{ event: 'obj_access_key_create', alone: 'should' }],
-  draft: (plan) => ({ body: { label: plan.name() } }),
+  draft: (plan) => ({ body: { label: plan.label(50) } }),
   full: (plan) => ({
     body: { label: plan.name(), bucket_access: [accessTo(plan, 'read_only'), accessTo(plan, 'read_write')] },
   }),
@@ -149,7 +151,7 @@ export const createObjectKey = operation({
       source: `${createBody}, label`,
       text: 'Which characters a label may have, and how many, is not said.',
       when: ({ body }) => !isPlainLabel(body.label),
-      probe: (plan) => void plan.check('object-keys.create', { body: { label: `${plan.name()} Ä` } }),
+      probe: (plan) => void plan.check('object-keys.create', { body: { label: plan.oddText(50) } }),
     },
     {
       id: 'object-keys.create.no-label',
@@ -293,6 +295,7 @@ export const viewObjectKey = operation({
   area: 'object-storage',
   method: 'GET',
   path: '/object-storage/keys/{keyId}',
+  reach: { in: 'object-storage', alone: true, lent: false },
   source: endpoints,
   summary: 'Shows one access key.',
   scopes: ['object_storage:read_only'],
@@ -315,6 +318,7 @@ export const updateObjectKey = operation({
   area: 'object-storage',
   method: 'PUT',
   path: '/object-storage/keys/{keyId}',
+  reach: { in: 'object-storage', alone: false, lent: false },
   source: endpoints,
   summary: 'Changes the label of an access key.',
   scopes: ['object_storage:read_write'],
@@ -348,7 +352,7 @@ export const updateObjectKey = operation({
       probe: (plan) =>
         void plan.check('object-keys.update', {
           path: { keyId: plan.make(objectKeys).id },
-          body: { label: `${plan.name()} Ä` },
+          body: { label: plan.oddText(50) },
         }),
     },
     {
@@ -398,6 +402,7 @@ export const deleteObjectKey = operation({
   area: 'object-storage',
   method: 'DELETE',
   path: '/object-storage/keys/{keyId}',
+  reach: { in: 'object-storage', alone: true, lent: false },
   source: endpoints,
   summary: 'Revokes an access key.',
   scopes: ['object_storage:read_write'],

@@ -15,6 +15,7 @@ export const cancelObjectStorage = operation({
   area: 'object-storage',
   method: 'POST',
   path: '/object-storage/cancel',
+  reach: { in: 'object-storage', alone: false, lent: false },
   source: endpoints,
   summary: 'Cancels Object Storage on the account and removes all buckets with everything in them.',
   scopes: ['object_storage:read_write'],
@@ -28,6 +29,11 @@ export const cancelObjectStorage = operation({
     // All buckets are removed, wherever they are.
     for (const { id } of [plan.cluster(), ...(plan.environment.fixtures.clusters ?? []).slice(1, 3)])
       plan.make(buckets, { cluster: id })
+    // And none of another account.
+    plan.attempt(() => {
+      const as = plan.token({ foreign: true, balance: 'positive', for: 'buckets.create' })
+      plan.make(buckets, {}, { as })
+    })
     return {}
   },
   silences: [
@@ -55,6 +61,9 @@ export const cancelObjectStorage = operation({
       .filter((fixture) => (fixture.account ?? world.environment.accounts[0]?.name) === account)
       .slice(0, 3)
       .map(({ cluster, label }) => ({ operation: 'buckets.view', path: { clusterId: cluster, bucket: label } })),
+    ...[...new Set(live(world, buckets).map((bucket) => bucket.account))]
+      .filter((other) => other !== undefined && other !== account)
+      .map((other) => ({ operation: 'buckets.list', path: {}, account: other as string })),
   ],
   apply: ({ world, account }) => {
     if (account === undefined) return world

@@ -1,6 +1,7 @@
 // The operation that shows object storage transfer: section "Endpoints / Object Storage" of the document.
 
 import { commonSilences } from '../buckets/record.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
 
 const endpoints = 'Endpoints / Object Storage'
@@ -10,6 +11,7 @@ export const viewObjectStorageTransfer = operation({
   area: 'object-storage',
   method: 'GET',
   path: '/object-storage/transfer',
+  reach: { in: 'object-storage', alone: false, lent: false },
   source: endpoints,
   summary: "Shows the outbound transfer that the account's buckets have used.",
   scopes: ['object_storage:read_only'],
@@ -23,7 +25,7 @@ export const viewObjectStorageTransfer = operation({
       level: 'should',
       source: 'Resources whose response fields are not fully given, "transfer response records"',
       text: 'The reply is a record: an object, whose fields are not shown.',
-      holds: ({ reply }) => typeof reply === 'object' && reply !== null && !Array.isArray(reply),
+      holds: ({ reply }) => isObject(reply),
       probe: (plan) => void plan.check('object-storage-transfer.view'),
     },
     {

@@ -4,6 +4,7 @@ import { firewalls } from '../firewalls/record.js'
 import { lacksWrite, type Principal } from '../language/access.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -37,9 +38,6 @@ const tagLabel = {
 
 type Kind = keyof typeof kinds
 const kindNames = Object.keys(kinds) as readonly Kind[]
-
-const isObject = (value: unknown): value is WireRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What two labels may come to be the same by, if an implementation does not tell all characters apart. */
 const folded = (label: unknown): string =>
@@ -157,6 +155,7 @@ export const listTags = operation({
   area: 'tags',
   method: 'GET',
   path: '/tags',
+  reach: { in: 'tagged', alone: false, lent: false },
   source: endpoints,
   summary: 'Lists the tags of the account.',
   scopes: ['account:read_only'],
@@ -172,6 +171,7 @@ export const createTag = operation({
   area: 'tags',
   method: 'POST',
   path: '/tags',
+  reach: { in: 'tagged', alone: false, lent: false },
   source: endpoints,
   summary: 'Creates a tag and tags objects with it.',
   scopes: ['account:read_write'],
@@ -310,6 +310,7 @@ export const viewTag = operation({
   area: 'tags',
   method: 'GET',
   path: '/tags/{tagLabel}',
+  reach: { in: 'tagged', alone: false, lent: false },
   source: endpoints,
   summary: 'Lists the objects that carry a tag, of all kinds.',
   scopes: ['account:read_only'],
@@ -318,6 +319,11 @@ export const viewTag = operation({
   query: inferredPaging,
   reply: page(taggedObjects, 'not-shown'),
   vacant: true,
+  fill: (plan, records) => {
+    const label = plan.make(tags).field('label')
+    for (let made = 0; made < records; made += 1) plan.make(volumes, { tags: [label] }, { unwatched: true })
+    return { path: { tagLabel: label } }
+  },
   draft: (plan) => ({ path: { tagLabel: plan.make(tags).field('label') } }),
   silences: [implicit('tags.view'), oddLabel('tags.view')],
   statements: [
@@ -394,6 +400,7 @@ export const deleteTag = operation({
   area: 'tags',
   method: 'DELETE',
   path: '/tags/{tagLabel}',
+  reach: { in: 'tagged', alone: false, lent: false },
   source: endpoints,
   summary: 'Removes a tag from all objects and deletes it.',
   scopes: ['account:read_write'],
@@ -415,10 +422,14 @@ export const deleteTag = operation({
         const first = plan.make(volumes)
         const second = plan.make(volumes, { tags: [plan.name(), `${label}-b`] })
         const last = plan.make(volumes)
+        // Another account may have a tag of that label, which is not the one that is deleted.
+        const as = plan.attempt(() => plan.token({ foreign: true, has: ['volumes:read_only', 'volumes:read_write'] }))
+        const theirs = as === undefined ? undefined : plan.make(volumes, { tags: [label] }, { as })
         plan.make(tags, { label, volumes: [first.id, second.id] })
         plan.call('volumes.update', { path: { volumeId: last.id }, body: { tags: [label] } })
         plan.call('tags.delete', { path: { tagLabel: label } })
         for (const volume of [first, second, last]) plan.check('volumes.view', { path: { volumeId: volume.id } })
+        if (as !== undefined && theirs) plan.check('volumes.view', { path: { volumeId: theirs.id }, as })
       },
     },
   ],

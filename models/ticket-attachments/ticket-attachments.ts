@@ -58,6 +58,7 @@ export const createTicketAttachment = operation({
   area: 'support',
   method: 'POST',
   path: '/support/tickets/{ticketId}/attachments',
+  reach: { in: 'support', alone: true, lent: false },
   source: row,
   summary: 'Attaches a file to a ticket.',
   scopes: ['account:read_write'],

@@ -35,6 +35,7 @@ export const listTicketReplies = operation({
   area: 'support',
   method: 'GET',
   path: '/support/tickets/{ticketId}/replies',
+  reach: { in: 'support', alone: true, lent: false },
   source: endpoints,
   summary: 'Lists the replies to a ticket.',
   scopes: ['account:read_only'],
@@ -67,7 +68,7 @@ export const listTicketReplies = operation({
       },
       probe: (plan) => {
         const [path, other] = [plan.make(tickets), plan.make(tickets)].map(({ id }) => ({ ticketId: id }))
-        plan.call('ticket-replies.create', { path: path ?? {}, body: { description: plan.name() } })
+        plan.call('ticket-replies.create', { path: path ?? {}, body: { description: plan.text(65_535) } })
         plan.check('ticket-replies.list', { path: path ?? {} })
         plan.check('ticket-replies.list', { path: other ?? {} })
         // Neither does a reply keep a ticket from being closed, nor does closing take it away.
@@ -101,6 +102,7 @@ export const createTicketReply = operation({
   area: 'support',
   method: 'POST',
   path: '/support/tickets/{ticketId}/replies',
+  reach: { in: 'support', alone: true, lent: false },
   source: endpoints,
   summary: 'Replies to a ticket.',
   scopes: ['account:read_write'],
@@ -112,7 +114,7 @@ export const createTicketReply = operation({
   answersElse: ({ path, body }, record) => byId(record) === path.ticketId && record.description !== body.description,
   // What the call returns is not said: where it does not tell which reply it shows, it may show the ticket.
   shownAs: (_, { key }: Entity<TicketReply>) => (key.startsWith('?') ? { id: undefined, description: undefined } : {}),
-  draft: (plan) => ({ path: { ticketId: plan.make(tickets).id }, body: { description: plan.name() } }),
+  draft: (plan) => ({ path: { ticketId: plan.make(tickets).id }, body: { description: plan.text(65_535) } }),
   silences: [
     ...changeSilences('ticket-replies.create'),
     {
@@ -123,7 +125,7 @@ export const createTicketReply = operation({
       probe: (plan) => {
         const path = { ticketId: plan.make(tickets).id }
         plan.call('tickets.close', { path })
-        plan.check('ticket-replies.create', { path, body: { description: plan.name() } })
+        plan.check('ticket-replies.create', { path, body: { description: plan.text(65_535) } })
       },
     },
     {
@@ -134,7 +136,7 @@ export const createTicketReply = operation({
       probe: (plan) =>
         void plan.check('ticket-replies.create', {
           path: { ticketId: plan.make(tickets).id },
-          body: { description: `${plan.name()}\n\n# Ä ` },
+          body: { description: `${plan.oddText(65_000)}\n\n# Ä ` },
         }),
     },
     {
@@ -144,7 +146,7 @@ export const createTicketReply = operation({
       when: ({ world, account, body, refs }) => isRepeated(world, account, refs.ticketId, body.description),
       probe: (plan) => {
         const path = { ticketId: plan.make(tickets).id }
-        const body = { description: plan.name() }
+        const body = { description: plan.text(65_535) }
         plan.call('ticket-replies.create', { path, body })
         plan.check('ticket-replies.create', { path, body })
       },

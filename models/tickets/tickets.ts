@@ -3,6 +3,7 @@
 import { firewalls } from '../firewalls/record.js'
 import { known, type Ternary } from '../language/clause.js'
 import { byId, domains, nodebalancers, nodes } from '../language/facts.js'
+import { isObject } from '../language/objects.js'
 import { type AnyTable, anything, operation, page, record, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -63,7 +64,7 @@ const isRepeated = (
     isOurs(world, summary) ? summary : description,
   )
 
-const words = (plan: Plan) => ({ summary: plan.name(), description: plan.name() })
+const words = (plan: Plan) => ({ summary: plan.text(64), description: plan.text(65_000) })
 
 /** Subjects that the plan can give: what it makes, what the target file names, and ids of what no operation shows. */
 const subjectsOf = (plan: Plan): readonly (readonly [Subject, unknown])[] => [
@@ -120,6 +121,7 @@ export const listTickets = operation({
   area: 'support',
   method: 'GET',
   path: '/support/tickets',
+  reach: { in: 'support', alone: false, lent: false },
   source: endpoints,
   summary: 'Lists the tickets of the account, open ones first.',
   scopes: ['account:read_only'],
@@ -171,11 +173,16 @@ export const listTickets = operation({
   ],
 })
 
+/** Whether a ticket is opened about no resource. */
+const isAboutNothing = (body: unknown): boolean =>
+  isObject(body) && ![...subjects, 'vlan'].some((name) => body[name] !== undefined)
+
 export const createTicket = operation({
   id: 'tickets.create',
   area: 'support',
   method: 'POST',
   path: '/support/tickets',
+  reach: { in: 'support', alone: false, lent: false, isConfined: isAboutNothing },
   source: openBody,
   summary: 'Opens a ticket, about one thing or none.',
   scopes: rights,
@@ -296,7 +303,7 @@ export const createTicket = operation({
       when: ({ body }) => !isPlainText(body.summary) || !isPlainText(body.description),
       probe: (plan) =>
         void plan.check('tickets.create', {
-          body: { summary: `${plan.name()} Ä`, description: `${plan.name()}\n\n# Ä ` },
+          body: { summary: plan.oddText(64), description: `${plan.oddText(65_000)}\n\n# Ä ` },
         }),
     },
     {
@@ -398,6 +405,7 @@ export const viewTicket = operation({
   area: 'support',
   method: 'GET',
   path: '/support/tickets/{ticketId}',
+  reach: { in: 'support', alone: true, lent: false },
   source: endpoints,
   summary: 'Shows one ticket.',
   scopes: ['account:read_only'],
@@ -421,6 +429,7 @@ export const closeTicket = operation({
   area: 'support',
   method: 'POST',
   path: '/support/tickets/{ticketId}/close',
+  reach: { in: 'support', alone: true, lent: false },
   source: endpoints,
   summary: 'Closes a ticket.',
   scopes: rights,

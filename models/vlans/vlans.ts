@@ -1,6 +1,7 @@
 // The one VLAN operation, of the section "Endpoints / Networking" of the document.
 
 import { lacksWrite } from '../language/access.js'
+import { isObject } from '../language/objects.js'
 import { operation, page } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import { live } from '../language/world.js'
@@ -8,14 +9,12 @@ import { vlans } from './record.js'
 
 const source = 'Endpoints / Networking'
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 export const listVlans = operation({
   id: 'vlans.list',
   area: 'networking',
   method: 'GET',
   path: '/networking/vlans',
+  reach: { in: 'given', alone: false, lent: false },
   source,
   summary: 'Lists the VLANs of the account.',
   scopes: ['nodes:read_only'],

@@ -3,6 +3,7 @@ import { lacksWrite } from '../language/access.js'
 import { and, known, not, or } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
 import { empty, operation, record } from '../language/operation.js'
+import type { Args } from '../language/plan.js'
 import { boolean, integer, object, optional } from '../language/schema.js'
 import { atLeast, find, forget, patch } from '../language/world.js'
 import { calmNode, endpoints, hasConfig, isGranted, ofWriters, volumeId } from './common.js'
@@ -35,6 +36,7 @@ export const attachVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes/{volumeId}/attach',
+  reach: { in: 'tagged', alone: false, lent: true },
   source: `${endpoints}, "Volume attach body"`,
   summary: 'Attaches a volume to a node.',
   scopes: ['volumes:read_write', 'nodes:read_write'],
@@ -51,6 +53,15 @@ export const attachVolume = operation({
     const node = calmNode(plan)
     const tagged = plan.make(volumes, { region: node.region, tags: [plan.tag()] })
     return { path: { volumeId: tagged.id }, body: { node_id: node.id } }
+  },
+  contest: (plan) => {
+    const node = plan.node(calm, 'a node with one configuration profile')
+    const another = (): Args => ({
+      path: { volumeId: plan.make(volumes, { region: node.region }).id },
+      body: { node_id: node.id },
+    })
+    for (let taken = 1; taken < profileLimit; taken += 1) plan.call('volumes.attach', another())
+    return [another(), another()]
   },
   refusals: [
     {
@@ -138,6 +149,10 @@ export const attachVolume = operation({
         for (const volume of created)
           plan.call('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id } })
         plan.probe('volumes.attach', { path: { volumeId: last.id }, body: { node_id: node.id } })
+        // Past the profile there is room, which the eight do not take.
+        const past = { node_id: node.id, persist_across_boots: false }
+        plan.check('volumes.attach', { path: { volumeId: last.id }, body: past })
+        plan.call('volumes.detach', { path: { volumeId: last.id } })
         plan.call('volumes.detach', { path: { volumeId: (created[0] as typeof last).id } })
         plan.twin('volumes.attach', {
           path: { volumeId: last.id },
@@ -254,7 +269,18 @@ export const attachVolume = operation({
       id: 'volumes.attach.mixed-limit',
       source: 'Limits, "Volumes per node"',
       text: 'How volumes within and past the profile count together, and the limit past the profile below 16 GB, is not said.',
-      unprobed: 'it takes more volumes on one node than a run makes',
+      probe: (plan) => {
+        const node = plan.node(
+          (n) => calm(n) && (n.memoryGiB ?? 0) >= 16,
+          'a node with 16 GB of RAM and one configuration profile',
+        )
+        const made = Array.from({ length: profileLimit + 1 }, () => plan.make(volumes, { region: node.region }))
+        for (const [i, volume] of made.entries()) {
+          const isLast = i === profileLimit
+          const body = { node_id: node.id, persist_across_boots: isLast }
+          plan[isLast ? 'check' : 'call']('volumes.attach', { path: { volumeId: volume.id }, body })
+        }
+      },
       when: ({ world, account, body }) => {
         const node = find(world, nodes, body.node_id)
         const limit = body.persist_across_boots === false && node ? ramLimit(node) : undefined
@@ -321,6 +347,7 @@ export const detachVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes/{volumeId}/detach',
+  reach: { in: 'tagged', alone: true, lent: true },
   source: endpoints,
   summary: 'Detaches a volume from its node.',
   scopes: ['volumes:read_write', 'nodes:read_write'],

@@ -28,6 +28,7 @@ export const cloneVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes/{volumeId}/clone',
+  reach: { in: 'tagged', alone: false, lent: true },
   source: endpoints,
   summary: 'Creates a volume of the same size and data.',
   scopes: ['volumes:read_write'],
@@ -94,7 +95,7 @@ export const cloneVolume = operation({
       text: 'Which characters a label may have is not said.',
       probe: (plan) => {
         const path = { volumeId: plan.make(volumes).id }
-        plan.check('volumes.clone', { path, body: { label: `${plan.name()} Ä` } })
+        plan.check('volumes.clone', { path, body: { label: plan.oddText(32) } })
       },
       when: ({ body }) => !isPlainName(body.label),
     },

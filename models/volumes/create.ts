@@ -18,6 +18,7 @@ export const createVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes',
+  reach: { in: 'tagged', alone: false, lent: true },
   source: `${endpoints}, "Volume create body"`,
   summary: 'Creates a volume, attached to a node or not.',
   scopes: ['volumes:read_write'],
@@ -34,7 +35,7 @@ export const createVolume = operation({
   shows: 'made',
   makes: volumes,
   names: ({ body }) => (body.node_id === undefined ? [] : [{ table: nodes, key: body.node_id }]),
-  draft: (plan) => ({ body: { label: plan.name(), size: 20, region: plan.region().id } }),
+  draft: (plan) => ({ body: { label: plan.label(32), size: 20, region: plan.region().id } }),
   full: (plan) => {
     const node = calmNode(plan)
     // Not the default, where that may be.
@@ -156,7 +157,7 @@ export const createVolume = operation({
       when: ({ body }) => !isPlainName(body.label),
       probe: (plan) =>
         void plan.check('volumes.create', {
-          body: { ...plan.draft('volumes.create').body, label: `${plan.name()} Ä` },
+          body: { ...plan.draft('volumes.create').body, label: plan.oddText(32) },
         }),
     },
     {

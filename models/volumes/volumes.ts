@@ -35,6 +35,7 @@ export const listVolumes = operation({
   area: 'volumes',
   method: 'GET',
   path: '/volumes',
+  reach: { in: 'tagged', alone: false, lent: true },
   source: endpoints,
   summary: 'Lists the volumes of the account.',
   scopes: ['volumes:read_only'],
@@ -69,6 +70,7 @@ export const viewVolume = operation({
   area: 'volumes',
   method: 'GET',
   path: '/volumes/{volumeId}',
+  reach: { in: 'tagged', alone: true, lent: true },
   source: endpoints,
   summary: 'Shows one volume.',
   scopes: ['volumes:read_only'],
@@ -114,6 +116,7 @@ export const updateVolume = operation({
   area: 'volumes',
   method: 'PUT',
   path: '/volumes/{volumeId}',
+  reach: { in: 'tagged', alone: false, lent: true },
   source: endpoints,
   summary: 'Changes the label and the tags of a volume.',
   scopes: ['volumes:read_write'],
@@ -131,7 +134,7 @@ export const updateVolume = operation({
       text: 'Which characters a label may have is not said.',
       probe: (plan) => {
         const path = { volumeId: plan.make(volumes).id }
-        plan.check('volumes.update', { path, body: { label: `${plan.name()} Ä` } })
+        plan.check('volumes.update', { path, body: { label: plan.oddText(32) } })
       },
       when: ({ body }) => body.label !== undefined && !isPlainName(body.label),
     },
@@ -231,6 +234,7 @@ export const deleteVolume = operation({
   area: 'volumes',
   method: 'DELETE',
   path: '/volumes/{volumeId}',
+  reach: { in: 'tagged', alone: true, lent: true },
   source: endpoints,
   summary: 'Deletes a volume for good.',
   scopes: ['volumes:read_write'],

@@ -1,8 +1,9 @@
 // Faults of one operation that would explain a symptom directly, named as the mutants of the registry are.
+
 import { type Clause, wordingOf } from '../../models/language/derive.js'
+import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { type Constraint, constraintsOf, spell, type TSchema } from '../../models/language/schema.js'
-import { isRecord } from '../reply.js'
 import { blamedIn, isAbout, isRefused, recordsIn, replied, type Symptom, valuesAt } from './symptom.js'
 
 /** What follows from a fault beside what shows it directly. */
@@ -35,7 +36,7 @@ export interface Fault {
 export const absence = 'refuses every call'
 export const refusedEffect = 'takes effect though refused'
 
-const refusable = ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'names', 'refusal']
+const refusable = ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'json', 'names', 'refusal']
 
 /** Faults of an operation under which its symptom is what the target should say. */
 export const directFaults = (symptom: Symptom): readonly Fault[] => [...ownFaults(symptom), ...leaksBefore(symptom)]
@@ -111,6 +112,8 @@ export const familiesOf = (clause: Clause, slug: string): readonly (readonly [la
         ['drops existence', 'ids were not looked up in the account of the caller'],
         ...(clause.kind === 'names' ? [bodies] : []),
       ]
+    case 'json':
+      return [['drops json', 'bodies were not read as JSON'], bodies]
     case 'constraint': {
       const { place, constraint } = clause
       const member = `${place}.${spell(constraint.path)}`
@@ -181,7 +184,7 @@ const furtherScope = ({ id }: Operation): Fault => ({
 /** What may be wrong with a member that a refusal names: it was left out, or its value is one that is refused. */
 const tooStrict = (symptom: Symptom, name: string): readonly Fault[] => {
   const { op, last } = symptom
-  const sent = isRecord(last?.call.body) ? last.call.body : {}
+  const sent = isObject(last?.call.body) ? last.call.body : {}
   const members = Object.keys(op.body?.properties ?? {})
   if (members.includes(name) && !(name in sent)) return [demands(op, name)]
   const at = (schema: TSchema | undefined): readonly Constraint[] =>
@@ -250,7 +253,7 @@ const refusalFaults = (symptom: Symptom): readonly Fault[] => {
   const { op, slug } = symptom
   const fault = (what: string, text: string): Fault => ({ operation: op.id, what, label: what, text, reach: 'alone' })
   const body = replied(symptom)
-  const isNamed = isRecord(body) && Array.isArray(body.errors)
+  const isNamed = isObject(body) && Array.isArray(body.errors)
   if (slug === 'refusal.envelope')
     return isNamed && symptom.kind !== 'field-type'
       ? [fault('leaves out the reason', 'refusals had no reason')]
@@ -282,7 +285,7 @@ const listFaults: Readonly<Record<string, readonly (readonly [what: string, text
 /** What the numbers of a page and its records say of each other. */
 const countFault = (symptom: Symptom): (typeof listFaults)[string] | undefined => {
   const body = replied(symptom)
-  if (!isRecord(body) || !Array.isArray(body.data)) return undefined
+  if (!isObject(body) || !Array.isArray(body.data)) return undefined
   const isTooMany = body.pages === 1 && body.results === body.data.length + 1
   if (isTooMany && (symptom.slug === 'pages' || symptom.slug === 'page-size'))
     return [...(listFaults.results ?? []), ...(listFaults.complete ?? []).slice(1)]
@@ -324,7 +327,7 @@ const replyFaults = (symptom: Symptom): readonly Fault[] => {
 
 const envelopeFault = (symptom: Symptom): readonly [what: string, text: string] => {
   const body = replied(symptom)
-  if (!isRecord(body) || !Array.isArray(body.data)) return ['renames data', 'lists had no data']
+  if (!isObject(body) || !Array.isArray(body.data)) return ['renames data', 'lists had no data']
   const missing = ['page', 'pages', 'results'].find((name) => !(name in body)) ?? 'page'
   return [`leaves out ${missing}`, `lists had no ${missing}`]
 }
@@ -342,7 +345,7 @@ const shapeFault = (
   const types = keyword === 'enum' ? (value as readonly unknown[]).map((one) => typeof one) : []
   const isOfType = (one: unknown): boolean =>
     keyword === 'enum' ? types.includes(typeof one) : keyword !== 'type' && keyword !== 'required'
-  return values.some(isOfType) && !values.some(isRecord)
+  return values.some(isOfType) && !values.some(isObject)
     ? fault(`shows a wrong ${member}`, `${member} in its reply had another value`, 'reply', member)
     : fault(`shows an ill-typed ${member}`, `${member} in its reply had another type`, 'reply', member)
 }

@@ -1,9 +1,10 @@
 // A finding as diagnosis reads it: which operations its program calls, which member it is about, and what the last reply says.
+
 import type { Finding, RecordedStep } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
+import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
-import { isRecord } from '../reply.js'
 
 export interface Symptom {
   readonly finding: Finding
@@ -61,9 +62,9 @@ export const isRefused = ({ last }: Symptom): boolean => {
 /** The members that the last refusal names, by their last name. */
 export const blamedIn = (symptom: Symptom): readonly string[] => {
   const body = replied(symptom)
-  const errors = isRecord(body) && Array.isArray(body.errors) ? body.errors : []
+  const errors = isObject(body) && Array.isArray(body.errors) ? body.errors : []
   return errors.flatMap((error: unknown) =>
-    isRecord(error) && typeof error.field === 'string' && error.field !== ''
+    isObject(error) && typeof error.field === 'string' && error.field !== ''
       ? [error.field.split(/[./[\]]+/).findLast((name) => name !== '' && !/^\d+$/.test(name)) ?? error.field]
       : [],
   )
@@ -73,14 +74,14 @@ export const blamedIn = (symptom: Symptom): readonly string[] => {
 export const valuesAt = (value: unknown, [head, ...rest]: readonly string[]): readonly unknown[] => {
   if (head === undefined) return [value]
   if (head === '[]') return Array.isArray(value) ? value.flatMap((item) => valuesAt(item, rest)) : []
-  return isRecord(value) && head in value ? valuesAt(value[head], rest) : []
+  return isObject(value) && head in value ? valuesAt(value[head], rest) : []
 }
 
 /** Records that the last reply shows. */
 export const recordsIn = (symptom: Symptom): readonly unknown[] => {
   const body = replied(symptom)
   if (Array.isArray(body)) return body
-  return isRecord(body) && Array.isArray(body.data) ? body.data : [body]
+  return isObject(body) && Array.isArray(body.data) ? body.data : [body]
 }
 
 /** Whether a symptom is about a member of that name. */

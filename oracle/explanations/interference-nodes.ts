@@ -5,6 +5,7 @@ import { entityOf, firewallDevices } from '../../models/firewall-devices/record.
 import { applyHook } from '../../models/hooks.js'
 import { ips } from '../../models/ips/record.js'
 import { nodes } from '../../models/language/facts.js'
+import { isObject } from '../../models/language/objects.js'
 import { live, lose, type World } from '../../models/language/world.js'
 import { nodeSettings } from '../../models/managed-node-settings/record.js'
 import { volumes } from '../../models/volumes/record.js'
@@ -13,13 +14,21 @@ import { volumes } from '../../models/volumes/record.js'
 export type IsThere = (node: number) => boolean
 
 /** When each node was last seen: a call that names it was accepted, or a reply shows it. */
-export const createNodeWatch = (events: readonly Entry[]): ((from: number) => IsThere) => {
-  const latest = new Map<number, number>()
-  for (const event of events) {
-    if (event.kind !== 'call' || !isAccepted(event)) continue
-    for (const id of nodesIn(event)) latest.set(id, Math.max(latest.get(id) ?? event.startedAt, event.startedAt))
+export const createNodeWatch = (from?: ReadonlyMap<number, number>) => {
+  const latest = new Map(from)
+  return {
+    note: (events: readonly Entry[]): void => {
+      for (const event of events) {
+        if (event.kind !== 'call' || !isAccepted(event)) continue
+        for (const id of nodesIn(event)) latest.set(id, Math.max(latest.get(id) ?? event.startedAt, event.startedAt))
+      }
+    },
+    since:
+      (time: number): IsThere =>
+      (node) =>
+        (latest.get(node) ?? Number.NEGATIVE_INFINITY) >= time,
+    fork: () => createNodeWatch(latest),
   }
-  return (from) => (node) => (latest.get(node) ?? Number.NEGATIVE_INFINITY) >= from
 }
 
 /** The world in which every node that is seen no more has been deleted. */
@@ -72,9 +81,6 @@ const nodesIn = ({ op, call, outcome }: CallEntry): readonly number[] => {
   ]
   return told.map(Number).filter(Number.isInteger)
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Ids under the names that requests and replies give nodes. */
 const namedIn = (value: unknown): readonly unknown[] => {

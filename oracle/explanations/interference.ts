@@ -4,12 +4,13 @@ import { allTables, operationById } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
 import { factTables } from '../../models/language/facts.js'
+import { isObject } from '../../models/language/objects.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, type Gone, keyIn, lose, type Mark, type World } from '../../models/language/world.js'
 import { adjusted, type Belief, type Observation, type Observed, observe } from '../belief.js'
 import type { Deviation, Judgement } from '../judgement.js'
+import type { Lookup } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
-import type { Lookup } from '../step.js'
 import { type Explanation, isAllowed } from './explanation.js'
 import { type IsThere, withoutNodes } from './interference-nodes.js'
 
@@ -44,7 +45,7 @@ const mayPass = (table: string, field: string, value: unknown): boolean => {
 const facts = new Set<string>(factTables.map(({ name }) => name))
 const known = new Set(allTables().map(({ name }) => name))
 
-const isOwnWrite = ({ by }: Mark): boolean => {
+const isOwnWrite = ({ by }: Pick<Mark, 'by'>): boolean => {
   const op = operationById(by)
   return op !== undefined && op.method !== 'GET'
 }
@@ -54,6 +55,10 @@ const hasMade = (table: string, marks: readonly Mark[], isFirm: IsFirm): boolean
     const op = operationById(by)
     return isFirm(step) && (op?.makes?.name === table || op?.besides?.some(({ name }) => name === table) === true)
   })
+
+/** Whether the recording both made and removed what could be made again under the same name. */
+const isOwnEnd = (table: string, { entity, step, by }: Gone, isFirm: IsFirm): boolean =>
+  isOwnWrite({ by }) && isFirm(step) && hasMade(table, Object.values(entity.since ?? {}), isFirm)
 
 /** Whether the operation gives this field a value of the caller's. */
 const gives = ({ by, step }: Mark, field: string, isFirm: IsFirm): boolean => {
@@ -110,7 +115,7 @@ export const interfered = (world: World, isFirm: IsFirm, keepFacts: boolean): Wo
         const left = overtaken(name, entity, isFirm)
         return left ? [[key, left] as const] : []
       })
-      const buried = tableNamed.get(name)?.change.renewable ? [] : gone
+      const buried = tableNamed.get(name)?.change.renewable ? gone.filter((one) => isOwnEnd(name, one, isFirm)) : gone
       const isSame = after.length === live.size && after.every(([key, left]) => live.get(key) === left)
       return [name, { live: isSame ? live : new Map(after), gone: buried }]
     }),
@@ -140,9 +145,6 @@ const withoutRemains = (world: World, { op, call, outcome }: Observation): World
       return key === undefined ? before : lose(before, reply.table, keyIn(before, reply.table, key, account))
     }, world)
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What is known of the other parties of a recording at the time of a call. */
 export interface Circle {

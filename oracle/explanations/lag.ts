@@ -1,4 +1,4 @@
-// Lists of a target show a change only after a while: until then one teaches nothing of what is there.
+// A change shows only after a while. A run asks again (`oracle/late.ts`); in recorded traffic a list teaches nothing until then.
 
 import type { BlankEntry, CallEntry, Entry } from '../../history/entry.js'
 import { suppositions } from '../../models/language/environment.js'
@@ -12,8 +12,10 @@ export const lag: Explanation = {
   name: 'lag',
   supposes: suppositions.lag,
   cost: 1,
-  refutes: 'a list that still shows the old state after the time that the target file allows',
-  bound: 'lists, for as long as pace.listLagMs says',
+  refutes:
+    'the same call, sent again, does not show it within the time that the target file allows, or shows it by turns',
+  bound:
+    'in a run, pace.settleMs after the change, and replies that were right before it; in recorded traffic, lists for as long as pace.listLagMs says',
 }
 
 export const isWrite = (event: Entry): event is CallEntry | BlankEntry =>

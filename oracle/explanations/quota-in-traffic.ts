@@ -5,7 +5,7 @@ import { operationById } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, isClosed, live, type World } from '../../models/language/world.js'
-import type { createFinder, Trail } from '../found.js'
+import type { Finder, Trail } from '../found.js'
 import type { Deviation, Judged } from '../judgement.js'
 import { isAllowed } from './explanation.js'
 import { mayBeQuota, quota } from './quota.js'
@@ -16,12 +16,31 @@ interface Suspect {
   readonly trail: Trail
 }
 
+/** How creations have fared. */
+interface Creations {
+  readonly removals: readonly Entry[]
+  readonly suspects: readonly Suspect[]
+  readonly convicted: ReadonlyMap<number, readonly Deviation[]>
+  readonly made: ReadonlySet<AnyTable>
+}
+
+export interface QuotaFilter {
+  /** Learns of calls that are to be judged. */
+  readonly note: (events: readonly Entry[]) => void
+  /** What of a step's deviations counts at once. */
+  readonly hear: (step: Judged, trailOf: () => Trail) => readonly Deviation[]
+  /** The steps with what was held back at first and then counted. */
+  readonly close: (steps: readonly Judged[]) => readonly Judged[]
+  /** One that goes on from here, and tells another finder. */
+  readonly fork: (finder: Finder) => QuotaFilter
+}
+
 /** Quotas are not shown: a refused creation counts only where a plain one is taken later, with nothing removed in between. */
-export const createQuotaFilter = (events: readonly Entry[], finder: ReturnType<typeof createFinder>) => {
-  const removals = events.filter((event) => event.kind === 'blank' || (event.kind === 'call' && mayRemove(event)))
-  let suspects: readonly Suspect[] = []
-  const convicted = new Map<number, readonly Deviation[]>()
-  const made = new Set<AnyTable>()
+export const createQuotaFilter = (finder: Finder, from?: Creations): QuotaFilter => {
+  const removals = [...(from?.removals ?? [])]
+  let suspects = from?.suspects ?? []
+  const convicted = new Map(from?.convicted)
+  const made = new Set(from?.made)
   const hear = (step: Judged, trailOf: () => Trail): readonly Deviation[] => {
     const { judgement, deviations: spotted } = step
     const event: CallEntry = step
@@ -44,13 +63,16 @@ export const createQuotaFilter = (events: readonly Entry[], finder: ReturnType<t
     if (refused.length > 0) suspects = [...suspects, { event, refused, trail: trailOf() }]
     return spotted.filter((entry) => !refused.includes(entry))
   }
-  /** The steps with what was held back at first and then counted. */
   const close = (steps: readonly Judged[]): readonly Judged[] =>
     steps.map((step) => {
       const more = convicted.get(step.n)
       return more ? { ...step, verdict: 'finding', deviations: [...more, ...step.deviations] } : step
     })
-  return { hear, close }
+  const note = (events: readonly Entry[]): void => {
+    for (const event of events)
+      if (event.kind === 'blank' || (event.kind === 'call' && mayRemove(event))) removals.push(event)
+  }
+  return { note, hear, close, fork: (other) => createQuotaFilter(other, { removals, suspects, convicted, made }) }
 }
 
 const mayRemove = ({ op, outcome }: CallEntry): boolean =>
@@ -77,10 +99,7 @@ const membersOf = (body: unknown): Members => (typeof body === 'object' && body 
 const sizeOf = ({ size }: Members): number => (typeof size === 'number' ? size : 20)
 
 const removedBetween = (removals: readonly Entry[], from: CallEntry, to: CallEntry): boolean =>
-  removals.some(
-    ({ startedAt, endedAt, ...removal }) =>
-      endedAt >= from.startedAt && startedAt <= to.endedAt && !('n' in removal && removal.n === from.n),
-  )
+  removals.some(({ startedAt, endedAt, n }) => endedAt >= from.startedAt && startedAt <= to.endedAt && n !== from.n)
 
 /** Whether nothing that a creation made could fill a quota, as far as all that is there is known. */
 const isEmpty = (world: World, { op, call }: CallEntry): boolean => {

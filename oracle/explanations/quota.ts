@@ -4,11 +4,11 @@ import { type PlanContext, planProgram } from '../../arbitraries/plan.js'
 import { makerOf, operations, removerOf } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
 import { type Environment, suppositions } from '../../models/language/environment.js'
+import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import type { Args, Plan } from '../../models/language/plan.js'
 import { type AnyEntity, live, type World } from '../../models/language/world.js'
 import type { Deviation, Judged } from '../judgement.js'
-import { isRecord } from '../reply.js'
 import type { Explanation } from './explanation.js'
 
 export const quota: Explanation = {
@@ -69,6 +69,8 @@ export interface Suspicion {
 /** Follows the creations of a history. */
 export const createQuotaWatch = (environment: Environment, nonce: string) => {
   const taken = new Set<string>()
+  /** What was ever made, or may have been, by whatever operation. */
+  const made = new Set<string>()
   const attempts = new Map<string, string>()
   const accepted = new Map<string, Judged>()
   const paused = new Set<string>()
@@ -76,6 +78,11 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
   const accountOf = ({ call }: Judged): string | undefined => principal(environment, call.as).account?.name
   /** What one account tries to create: a quota of another says nothing of it. */
   const attemptsOf = (id: string, sent: Judged): string => `${id} ${accountOf(sent)}`
+
+  /** Notes what a call may have made, at whatever time: it may fill a quota even where it tells nothing else of one. */
+  const noteMade = ({ op, judgement }: Judged): void => {
+    if (op.makes && judgement.accepted !== false) made.add(op.id)
+  }
 
   /** Notes how a creation fared; whatever changes what may fill a quota starts anew. */
   const note = (sent: Judged): void => {
@@ -102,13 +109,13 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
     const makers = operations.filter(({ makes }) => makes === op.makes)
     const bare = bodyOf(op.draft)
     // A quota may count what was made in some time, so nothing must have been made before either.
-    const isFirst = !makers.some(({ id }) => [...taken].some((shape) => shape.startsWith(`${id} `)))
+    const isFirst = !makers.some(({ id }) => made.has(id))
     return {
       op,
       isExclusive: environment.exclusive,
       isRemovable: op.makes !== undefined && removerOf(op.makes) !== undefined,
       isEmpty: isFirst && op.makes !== undefined && !hasMade(world, op.makes),
-      isBlank: taken.size === 0,
+      isBlank: made.size === 0,
       isUntried: !taken.has(shapeOf(op, bare)),
       attempts: attempts.get(attemptsOf(op.id, sent)) ?? '',
       before: accepted.get(`${attemptsOf(op.id, sent)} ${placeIn(call.body)}`),
@@ -154,7 +161,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
       },
     }
   }
-  return { note, suspect }
+  return { note, noteMade, suspect }
 }
 
 /** Quotas are not shown, so a refused creation counts only where a plain one still succeeds, or nothing is there to fill a quota. */
@@ -201,7 +208,7 @@ const shapeOf = ({ id }: Operation, body: unknown): string =>
 
 /** Creations in one place of an account share what quota there may be for it. */
 const placeIn = (body: unknown): unknown => {
-  const { region, cluster } = (isRecord(body) ? body : {}) as Record<string, unknown>
+  const { region, cluster } = (isObject(body) ? body : {}) as Record<string, unknown>
   return region ?? cluster ?? ''
 }
 

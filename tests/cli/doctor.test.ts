@@ -29,7 +29,7 @@ test('a secret that the target does not know is wrong, and ends with 2', async (
   }))
   expect(diagnosis.exitCode).toBe(2)
   expect(wrong(diagnosis).map(({ what, text }) => `${what} ${text}`)[0]).toMatch(
-    /^tokens\[4\] other: .*401.*Check the secret/,
+    /^tokens\[4\] token other was answered 401.* check its secret/,
   )
 })
 

@@ -76,3 +76,32 @@ test('a choice and a defect can be explained as well', async () => {
   )
   expect((await invoke('explain', 'error-status-codes', '--out', folder())).out).toContain('Read as: ')
 })
+
+test('the choices are a questionnaire: the sentence, how it is read, what the reference does and what the target did', async () => {
+  const out = folder()
+  const choices = [{ id: 'volumes.create.region-beside-node', text: '', observed: ['refused'], pinned: null }]
+  writeFileSync(join(out, 'results.json'), JSON.stringify({ ...fold(sample), choices }))
+  const asked = await invoke('list', 'choices', '--operation', 'volumes.create', '--out', out)
+  const [, said = ''] = asked.out.split('volumes.create.region-beside-node\n')
+  expect(said.split('\n').slice(0, 6)).toEqual([
+    '  What happens when both region and node_id are given and they disagree is not said.',
+    '  the document: “Required only when node_id is not given”',
+    expect.stringContaining('  it is read so: '),
+    '  the reference: takes the call',
+    expect.stringMatching(/^ {2}\S+: refused$/),
+    expect.stringContaining("pins: { 'volumes.create.region-beside-node': "),
+  ])
+})
+
+test('a clause is explained by how its sentence is read, and by the mutants that break it', async () => {
+  const said = await invoke('explain', 'volumes.resize.only-up', '--out', folder())
+  expect(said.out).toMatch(/mutants +volumes\.resize: drops volumes\.resize\.only-up/)
+  const facts = JSON.parse((await invoke('explain', 'firewalls.update.own-label', '--out', folder(), '--json')).out)
+  expect(facts.readings).toEqual([
+    {
+      says: 'The label that a firewall has already, in an update.',
+      possible: 'taken; refused as taken',
+      taken: 'Taken, by inference: no other firewall has it.',
+    },
+  ])
+})

@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { outstanding } from '../../driver/ledger.js'
+import { markOf } from '../../driver/mark.js'
+import { createNonce } from '../../driver/nonce.js'
 import type { LedgerLine } from '../../driver/session.js'
 import { beginLedger } from '../../suites/ledger.js'
 import { start } from '../reports/sample.js'
@@ -54,6 +56,29 @@ test('what bears the prefix is removed, and what does not stays', async () => {
   ])
   const left = await labels(one)
   expect([left.includes('ts-00abc7l-1'), left.includes('tsar'), left.includes('x-ts-abc')]).toEqual([false, true, true])
+})
+
+test('what a run made that may still be going on is left alone, until its mark is old or its ledger is given', async () => {
+  const one = await served()
+  const going = createNonce('ts', Date.now())
+  const old = createNonce('ts', Date.now() - 3_600_000)
+  for (const [run, endsAt] of [
+    [going, Date.now() + 60_000],
+    [old, Date.now() - 60_000],
+  ] as const) {
+    await create(one, '/tags', { label: markOf(run, endsAt) })
+    await volume(one, `${run}-1`)
+  }
+  const { exitCode, swept } = await sweep(one)
+  const results = (all: readonly { readonly name: string; readonly result: string }[]) =>
+    all.map(({ name, result }) => `${result} ${name.slice(0, going.length)}`).toSorted()
+  expect([exitCode, results(swept)]).toEqual([
+    0,
+    [`removed ${old}`, `removed ${old}`, `stays ${going}`, `stays ${going}`].toSorted(),
+  ])
+  expect(await labels(one)).toContain(`${going}-1`)
+  const own = await sweep(one, ledgerOf([{ event: 'run', kind: '', operation: '', key: going }]))
+  expect(results(own.swept)).toEqual([`removed ${going}`, `removed ${going}`])
 })
 
 test('a dry run says what would be removed and removes nothing', async () => {

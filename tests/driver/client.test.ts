@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createCertificate } from '../../driver/certificate.js'
 import { maxReplyBytes } from '../../driver/exchange.js'
-import { wrongToken } from '../../models/language/access.js'
+import { damagedToken, damages, wrongToken } from '../../models/language/access.js'
 import {
   bytesTarget,
   callOf,
@@ -54,6 +54,16 @@ describe('what is sent', () => {
     expect([owner, reader, none]).toEqual(['Bearer embedded-owner', 'Bearer embedded-owner-reader', undefined])
     expect(wrong).toMatch(/^Bearer [0-9a-f]{48}$/)
     expect([...secrets.values()]).not.toContain(wrong?.slice(7))
+  })
+
+  test('a damaged token holds the secret, and is not it', async () => {
+    const { baseUrl, seen } = await notingTarget()
+    const client = clientOf(baseUrl)
+    for (const how of damages) await client.send({ ...list, as: damagedToken(how, 'owner') }, 1)
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer embedded-ownerembedded-owner',
+      'Bearer xembedded-owner',
+    ])
   })
 
   test('a token without a secret is told as a defect of the suite, and nothing is sent', async () => {
@@ -172,9 +182,26 @@ describe('what is read', () => {
     expect(seen[0]?.headers['accept-encoding']).toBe('identity')
   })
 
-  test('a body that is not coded as it says is told as it is', async () => {
+  test('a body that is not coded as it says is no JSON, and says why', async () => {
     const client = clientOf(await bytesTarget(jsonReply('{"id":7}', '200 OK', 'content-encoding: gzip\r\n')))
-    expect(await client.send(list, 1)).toMatchObject({ status: 200, body: { id: 7 } })
+    expect(await client.send(list, 1)).toEqual({
+      status: 200,
+      text: '(its content-encoding is gzip, and it is not so encoded) {"id":7}',
+      contentType: 'application/json',
+    })
+  })
+
+  test('a body that is not UTF-8 is no JSON, and says why; one that is stays as it is', async () => {
+    const reply = (label: Buffer): Buffer =>
+      Buffer.concat([
+        Buffer.from(`HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${label.length + 12}\r\n\r\n{"label":"`),
+        label,
+        Buffer.from('"}'),
+      ])
+    const sentAs = async (coding: BufferEncoding) =>
+      clientOf(await bytesTarget(reply(Buffer.from('blåbær', coding)))).send(list, 1)
+    expect(await sentAs('utf8')).toEqual({ status: 200, body: { label: 'blåbær' } })
+    expect(await sentAs('latin1')).toMatchObject({ status: 200, text: expect.stringMatching(/^\(it is not UTF-8\) /) })
   })
 
   test('brackets inside a string are no nesting', async () => {
@@ -261,7 +288,7 @@ describe('what is lost', () => {
     })
   })
 
-  test('a body without end is lost as too large', async () => {
+  test('a body without end is given up before its time, and not kept', async () => {
     const chunk = `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`
     let sent = 0
     const target = await rawTarget((socket) => {
@@ -273,8 +300,17 @@ describe('what is lost', () => {
         })
       pour()
     })
-    expect(await clientOf(target, patient(20_000)).send(list, 1)).toMatchObject({ lost: 'too-large' })
-    expect(sent).toBeLessThan(2 * maxReplyBytes)
+    const { lost, detail } = (await clientOf(target, patient(20_000)).send(list, 1)) as {
+      lost?: string
+      detail?: string
+    }
+    expect([lost, detail]).toEqual(['timeout', expect.stringMatching(/^no end of it, after status 200/)])
+    expect(sent).toBeLessThan(20 * maxReplyBytes)
+  })
+
+  test('a body that is too large but ends is told from one that does not', async () => {
+    const { baseUrl } = await notingTarget((response) => response.end(' '.repeat(maxReplyBytes + 1)))
+    expect(await clientOf(baseUrl, patient(20_000)).send(list, 1)).toMatchObject({ lost: 'too-large' })
   })
 
   test('a request whose time is over while it waits for a connection is never sent', async () => {

@@ -1,20 +1,19 @@
 // Programs side by side come to what they come to in turn.
 import { describe, expect, test } from 'vitest'
-import { probeFor } from '../../arbitraries/probes.js'
-import { locksOf } from '../../driver/locks.js'
-import { runProgram } from '../../driver/programs.js'
-import { type Job, runJobs } from '../../driver/schedule.js'
+import { type Job, runInTurn, runJobs } from '../../driver/schedule.js'
 import { survey } from '../../driver/upkeep.js'
 import { operations } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
-import type { Program } from '../../models/language/plan.js'
 import { createAfar } from '../../reference/afar.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
+import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
 import { type Mutant, mutantsOf } from '../../reference/mutants.js'
 import { shownAgain, shownIn } from '../../reference/rejudging.js'
 import { type VariationName, variations } from '../../reference/variations.js'
+import { tasksOf } from '../../suites/catalog.js'
+import type { Setting, Task } from '../../suites/tasks.js'
 import { firstLine } from '../oracle/traffic.js'
 
 /** Clauses of some operations, one in so many. */
@@ -33,22 +32,44 @@ const delays = (): (() => number) => {
   }
 }
 
-/** What a run of the probes of these clauses finds and shows, so many of them at a time. */
-const outcome = async (options: Partial<EmbeddedOptions>, clauses: readonly Clause[], width: number) => {
+/** Tasks of the clauses, and those that cross the operations of the areas. */
+const tasksOn = (clauses: readonly Clause[], areas: readonly string[] = []): readonly Task[] => {
+  const resources = [...new Set(clauses.map(({ operation }) => operation.slice(0, operation.lastIndexOf('.'))))]
+  const ids = new Set(clauses.map(({ id }) => id))
+  const crossing = areas.length > 0 ? ['journeys', 'sequences', 'pagination', 'races', 'random'] : []
+  return [
+    ...crossing.flatMap(tasksOf),
+    ...resources.flatMap(tasksOf).filter(({ clause }) => clause !== undefined && ids.has(clause.id)),
+  ]
+}
+
+type Way = 'each by itself' | 'in turn' | 'side by side'
+
+/** What a run of these tasks finds and shows. */
+const outcome = async (
+  options: Partial<EmbeddedOptions>,
+  clauses: readonly Clause[],
+  way: Way,
+  areas: readonly string[] = [],
+) => {
   const afar = createAfar(delays())
-  const environment = embeddedEnvironment()
-  const { session, lines } = inProcess({ environment, ...options }, 'ts-t', afar.adapt)
+  const { session, lines } = inProcess({ environment: embeddedEnvironment(), ...options }, 'ts-t', afar.adapt)
   await survey(session)
-  const jobs = clauses.flatMap((clause): readonly Job[] => {
-    const plan = (): Program | undefined => {
-      const probe = probeFor(clause, session.context)
-      return probe.kind === 'program' && probe.program.missing.length === 0 ? probe.program : undefined
-    }
-    const program = plan()
-    if (!program) return []
-    const steps = [...program.steps, ...(program.restore ?? [])]
-    const run: Job['run'] = (own) => runProgram(own, plan() ?? program, clause)
-    return [{ name: clause.id, locks: locksOf(steps, environment), cost: steps.length, run }]
+  const setting: Setting = {
+    session,
+    options: {
+      filters: { areas, operations: [], clauses: [], shard: [1, 1] },
+      fuzz: false,
+      seed: 1,
+      programs: areas.length > 0 ? 2 : 0,
+    },
+    isEmbedded: true,
+    width: way === 'side by side' ? 16 : 1,
+    emit: () => undefined,
+  }
+  const jobs = tasksOn(clauses, areas).flatMap((task) => {
+    const planned = task.plan(setting)
+    return 'skip' in planned ? [] : planned
   })
   const untested: string[] = []
   const ended: string[] = []
@@ -56,7 +77,9 @@ const outcome = async (options: Partial<EmbeddedOptions>, clauses: readonly Clau
     ended.push(name)
     if (reason !== undefined) untested.push(name)
   }
-  if (width > 1) await runJobs(session, jobs, { width, isOver: () => false, onEnd })
+  const asked = { width: setting.width, isOver: () => false, onEnd }
+  if (way === 'side by side') await runJobs(session, jobs, asked)
+  else if (way === 'in turn') await runInTurn(session, jobs, asked)
   else for (const job of jobs) onEnd(job, await job.run(session))
   expect(ended.sort()).toEqual(jobs.map(({ name }) => name).sort())
   const record = [firstLine(), ...lines]
@@ -70,51 +93,99 @@ const outcome = async (options: Partial<EmbeddedOptions>, clauses: readonly Clau
     left: lines.filter(({ type }) => type === 'left').length,
     troubles: lines.filter(({ type }) => type === 'trouble'),
     ms: afar.now(),
+    requests: lines.filter(({ type }) => type === 'step').length,
   }
 }
 
-/** What it comes to in turn and side by side, but for how long it takes. */
-const both = async (options: () => Partial<EmbeddedOptions>, clauses: readonly Clause[]) => {
-  const { ms: longer, ...inTurn } = await outcome(options(), clauses, 1)
-  const { ms: shorter, ...beside } = await outcome(options(), clauses, 16)
-  return { longer, shorter, inTurn, beside }
+/** What it comes to each by itself and side by side, but for how long it takes. */
+const both = async (
+  options: () => Partial<EmbeddedOptions>,
+  clauses: readonly Clause[],
+  areas: readonly string[] = [],
+) => {
+  const { ms: longer, requests: more, ...apart } = await outcome(options(), clauses, 'each by itself', areas)
+  const { ms: shorter, requests: fewer, ...beside } = await outcome(options(), clauses, 'side by side', areas)
+  return { longer, more, shorter, fewer, apart, beside }
 }
 
 describe('programs side by side', () => {
   test.each(['volumes', 'tags', 'firewall', 'ip', 'managed-', 'object-keys', 'bucket', 'ticket'])(
-    'show and find what they show and find in turn, in less time, and their record the same: %s',
+    'show and find what they show and find by themselves, in less time, and their record the same: %s',
     async (prefix) => {
-      const { longer, shorter, inTurn, beside } = await both(() => ({}), clausesFrom(prefix, 9))
-      expect(beside).toEqual(inTurn)
+      const { longer, shorter, apart, beside } = await both(() => ({}), clausesFrom(prefix, 9))
+      expect(beside).toEqual(apart)
       expect(beside.findings).toEqual([])
       expect(beside.held.length).toBeGreaterThan(1)
       expect(shorter).toBeLessThan(longer)
     },
   )
 
+  test('walk, race and roam as they do in turn', async () => {
+    const { longer, shorter, apart, beside } = await both(() => ({}), clausesFrom('tags', 9), ['tags'])
+    expect(beside).toEqual(apart)
+    expect(beside.findings).toEqual([])
+    expect(shorter).toBeLessThan(longer / 2)
+  })
+
   test.each(Object.keys(variations) as VariationName[])('find nothing on a target that is %s', async (name) => {
-    const { gating, held, troubles } = await outcome(variations[name], clausesFrom('', 149), 16)
+    const { gating, held, troubles } = await outcome(variations[name], clausesFrom('', 149), 'side by side')
     expect(gating).toEqual([])
     expect(troubles).toEqual([])
     expect(held.length).toBeGreaterThan(5)
   })
 })
 
+describe('programs that arrange the same', () => {
+  test.each(['managed-contacts', 'volumes.update'])(
+    'show all that they show by themselves, in fewer requests: %s',
+    async (prefix) => {
+      const clauses = clausesFrom(prefix, 1)
+      const { requests: more, ms: _, ...apart } = await outcome({}, clauses, 'each by itself')
+      const { requests: fewer, ms: __, ...together } = await outcome({}, clauses, 'in turn')
+      expect(together).toEqual(apart)
+      expect(fewer).toBeLessThan(more * 0.8)
+    },
+  )
+})
+
+/** Refuses to create more contacts than so many, removed ones included. */
+const upTo = (most: number): Fault => {
+  let turn = 0
+  const isFull = (): boolean => turn++ >= most
+  const rule = { id: 'managed-contacts.create.quota', source: 'none', text: 'No more.', unprobed: '', when: isFull }
+  return {
+    operation: (op) => (op.id === 'managed-contacts.create' ? { ...op, refusals: [...(op.refusals ?? []), rule] } : op),
+  }
+}
+
+test('programs side by side fill a quota that counts what was ever made', async () => {
+  const { findings, held } = await outcome(
+    { fault: upTo(8) },
+    clausesFrom('managed-contacts.create', 1),
+    'side by side',
+  )
+  expect(findings).toEqual([])
+  expect(held).toContain('managed-contacts.create.accepts')
+})
+
 /** One mutant of a few operations in so many. */
 const sample: readonly Mutant[] = ['volumes.resize', 'tags.create', 'firewalls.update', 'managed-contacts.update']
   .flatMap((id) => operations.filter((op) => op.id === id))
   .flatMap(mutantsOf)
-  .filter((_, i) => i % 23 === 5)
+  .filter((_, i) => i % 29 === 5)
 
 describe('programs side by side on a target that breaks one sentence', () => {
   test.each(sample.map((mutant) => [mutant.id, mutant] as const))(
-    'find what they find in turn: %s',
+    'find what they find by themselves: %s',
     async (_, mutant) => {
       const own = clausesFrom(mutant.operation, 1)
       const near = clausesFrom(mutant.operation.slice(0, mutant.operation.lastIndexOf('.')), 9)
       const clauses = [...new Set([...own, ...near])]
-      const { inTurn, beside } = await both(() => ({ fault: mutant.arm().fault }), clauses)
-      expect(beside.findings).toEqual(inTurn.findings)
+      const fault = () => ({ fault: mutant.arm().fault })
+      const { apart, beside } = await both(fault, clauses)
+      const { findings } = await outcome(fault(), clauses, 'in turn')
+      expect(beside.findings).toEqual(apart.findings)
+      expect(findings).toEqual(apart.findings)
     },
   )
 })

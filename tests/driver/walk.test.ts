@@ -17,7 +17,7 @@ const walkWithoutParameters = async (operation: string) => {
   })
   await survey(session)
   const op = operationById(operation) as Operation
-  const { findings } = await walkList(session, { op, records: 102, pageSize: undefined })
+  const { findings } = await walkList(session, { op, records: 102, pageSizes: [undefined] })
   return findings.map(({ id, level }) => `${level} ${id}`)
 }
 
@@ -72,7 +72,7 @@ const walkBesideOthers = async (fault: 'none' | 'results') => {
     },
   })
   const op = operationById('tags.list') as Operation
-  const { findings } = await walkList(session, { op, records: 27, pageSize: 25 })
+  const { findings } = await walkList(session, { op, records: 27, pageSizes: [25] })
   return { pages, findings: findings.map(({ clause }) => clause) }
 }
 
@@ -104,7 +104,7 @@ describe('a list that goes astray on its later pages', () => {
     })
     await survey(session)
     const op = operationById(operation) as Operation
-    const { findings } = await walkList(session, { op, records: 27, pageSize: 25 })
+    const { findings } = await walkList(session, { op, records: 27, pageSizes: [25] })
     expect(findings.map(({ clause }) => clause)).toEqual([
       `${operation}.shows.${operation === 'volumes.list' ? 'tags' : 'group'}`,
     ])

@@ -68,6 +68,47 @@ describe('calls of a client', () => {
   })
 })
 
+describe('calls on a connection that carries one at a time, of which times tell little', () => {
+  const coarse = (connection: string, apartMs: number) => {
+    const { log } = har(lateRead.map((call, i) => [call, i * apartMs, 0] as const))
+    return {
+      log: {
+        entries: log.entries.map((entry) => ({
+          ...entry,
+          startedDateTime: `${String((entry as { startedDateTime: string }).startedDateTime).slice(0, 19)}Z`,
+          connection,
+          response: { ...(entry as { response: object }).response, httpVersion: 'HTTP/1.1' },
+        })),
+      },
+    }
+  }
+  const found = 'volumes.update.takes-effect:label'
+
+  test('come in the order of the file, though several were sent in one second and no duration is told', () => {
+    expect(gating(judgeHar(coarse('1', 700), true))).toContain(found)
+  })
+
+  test('come in that order where the latest stands first', () => {
+    const { log } = coarse('1', 700)
+    expect(gating(judgeHar({ log: { entries: [...log.entries].reverse() } }, true))).toContain(found)
+  })
+
+  test.each<[string, ReturnType<typeof coarse>]>([
+    ['where all were sent in one second, so that the file may go either way', coarse('1', 100)],
+    ['where the connection is told by the port, which all of them have', coarse('443', 700)],
+  ])('leave open which came first %s', (_, calls) => {
+    expect(gating(judgeHar(calls, true))).toEqual([])
+  })
+
+  test('leave open which came first where the file goes against their times', () => {
+    const { log } = coarse('1', 1700)
+    const [first, ...rest] = log.entries
+    const mixed = { log: { entries: [...rest.slice(0, -1), first, ...rest.slice(-1)] } }
+    const turns = recordingsOf(mixed, true)[0]?.events.filter((event) => 'turn' in event && event.turn)
+    expect(turns).toEqual([])
+  })
+})
+
 test('Times of which a few have less digits have left zeros out', () => {
   const { log } = har(inTurn(30, lateRead))
   const entries = log.entries.map((entry) => ({

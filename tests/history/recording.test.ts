@@ -71,13 +71,30 @@ describe('the record of a run', () => {
   }, 60_000)
 
   test.each<[string, readonly unknown[], RegExp]>([
-    ['a step before the start', [{ type: 'end' }], /run\.ndjson:1: expected the first line to be of type "start"/],
+    [
+      'a step before the start',
+      [{ type: 'end', durationMs: 1, verdict: 'conforms' }],
+      /run\.ndjson:1: expected the first line to be of type "start"/,
+    ],
     ['no line', [], /expected a first line of type "start", received an empty file/],
     ['two starts', [firstLine(), firstLine()], /run\.ndjson:2: expected one line of type "start"/],
     [
       'a step without a path',
-      [firstLine(), { type: 'step', n: 1, at: 0, ms: 0, call: { operation: 'volumes.view', url: '/' }, outcome: {} }],
-      /run\.ndjson:2: \/call\/path: expected an object of texts, received nothing/,
+      [
+        firstLine(),
+        {
+          type: 'step',
+          n: 1,
+          at: 0,
+          ms: 0,
+          program: '',
+          call: { operation: 'volumes.view', method: 'GET', url: '/', as: null },
+          outcome: { status: 200 },
+          expects: 'accept',
+          verdict: 'pass',
+        },
+      ],
+      /run\.ndjson:2: \/call\/path of a "step" line: expected an object of texts, received nothing/,
     ],
     [
       'a start with fixtures of another shape',
@@ -268,7 +285,10 @@ describe('a HAR of a broken target', () => {
         const steps = stepsOf(await linesOf({ programs: 5, near, fault }))
         const ids = gating(judgeExchanges(steps.map(exchangeOf), true))
         if (ids.length > 0) caught += 1
-        if (activations() > 0) for (const finding of ids) expect(finding).toMatch(new RegExp(`^${id}\\.`))
+        // Of two replies that disagree about what no request told, the later one is named.
+        const shown = /\.shows\.\w+$/.exec(mutant.clause ?? '')?.[0] ?? '.shows.none'
+        const isNamed = (finding: string): boolean => finding.startsWith(`${id}.`) || finding.includes(`${shown}:`)
+        if (activations() > 0) expect(ids.filter((finding) => !isNamed(finding))).toEqual([])
       }
       expect(caught).toBeGreaterThan(0)
     }, 60_000)
@@ -309,7 +329,8 @@ describe('a HAR of a broken target', () => {
     const taken = allocate(200, { address: '198.51.100.99' })
     const no = allocate(403, refusal)
     expect(gating(judgeExchanges([no, taken], true))).toEqual(['ips.allocate.accepts:refused'])
-    expect(gating(judgeExchanges([no, remove(), taken], true))).toEqual([])
+    const removes = told('ipv6-ranges.delete', { as, path: { range: '2001:db8::' } }, 200, {})
+    expect(gating(judgeExchanges([no, removes, taken], true))).toEqual([])
     expect(gating(judgeExchanges([no, { ...taken, as: 'limited' }], true))).toEqual([])
     expect(judgeExchanges([no], true).steps[0]?.verdict).toBe('inconclusive')
     expect(judgeExchanges([no, taken], true).steps[0]?.verdict).toBe('finding')

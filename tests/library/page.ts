@@ -32,7 +32,29 @@ const section = (name: string, source: string): readonly string[] => [
   '```ts',
   declarations(source).join('\n\n'),
   '```',
+  ...(notes[name] ?? []),
 ]
+
+/** What else is to be known of an entry. */
+const notes: Readonly<Record<string, readonly string[]>> = {
+  'touchstone/oracle': [
+    '',
+    '### From other languages: `touchstone judge --stdin`',
+    '',
+    'The same for a test in any language: exchanges on standard input, a line of JSON each, in the form of `Exchange` above',
+    '(`touchstone/exchange.schema.json`). They come in the order in which they ended. A call is judged once 16 more have come and',
+    'one of them was sent when all before had ended, or when the input ends.',
+    '',
+    '```sh',
+    'touchstone judge --stdin < exchanges.ndjson',
+    '```',
+    '',
+    'Each line of the output has a `type`: `call` is a `JudgedCall`, as they are judged; at the end come `finding` and `cause`, as',
+    'in `results.json`, and one `end` with the verdict, the numbers of each, of calls that could not be put in order (`undecided`)',
+    'and of exchanges that are no call of the interface (`ignored`). The exit code is that of `judge`; a line that is no exchange',
+    'ends it with 2.',
+  ],
+}
 
 /** Every exported declaration with the docstring above it, and without what stands behind the arrow of a function. */
 const declarations = (source: string): readonly string[] =>

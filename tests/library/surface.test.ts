@@ -2,7 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
+import { type ExchangeLine, exchangeSchema } from '../../library/exchange-schema.js'
+import type { Exchange } from '../../library/oracle.js'
 import { root } from '../sources.js'
 import { renderLibraryPage } from './page.js'
 
@@ -17,4 +19,10 @@ test('every entry of the package is on the page, but for the target file and the
   const named = Object.keys(exports).filter((name) => name !== '.' && !name.endsWith('.json'))
   const sections = [...renderLibraryPage().matchAll(/^## `touchstone(.+)`$/gm)].map(([, name]) => `.${name}`)
   expect(sections.sort()).toEqual(named.sort())
+})
+
+test('the schema of an exchange is the one that is published, and every line of it is an exchange', async () => {
+  expectTypeOf<ExchangeLine['request']>().toExtend<Exchange['request']>()
+  const published = `${JSON.stringify(exchangeSchema, null, 2)}\n`
+  await expect(published).toMatchFileSnapshot('../../library/exchange.schema.json')
 })

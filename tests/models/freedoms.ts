@@ -98,6 +98,21 @@ export const freedoms: Readonly<Record<string, Freedom>> = {
       ),
     ),
   ),
+  'answers a deletion of what the caller does not have as done': {
+    of: /^(volumes|managed-contacts)\.delete$/,
+    target: {
+      fault: {
+        due: (due, op) =>
+          op.method === 'DELETE'
+            ? due.filter(({ clause }) => clause.kind !== 'exists' && clause.kind !== 'owned')
+            : due,
+      },
+    },
+    carried: ['volumes.delete.path.volumeId', 'managed-contacts.delete.path.contactId'].flatMap((id) => [
+      `should ${id}.exists:accepted`,
+      `should ${id}.owned:accepted`,
+    ]),
+  },
   'closes no ticket': {
     ...free(
       /^tickets\.close$/,

@@ -22,6 +22,7 @@ const inferences: Readonly<Record<string, Inference>> = {
     but: { 'tags.create.refusal.unchanged': said },
   },
   'a member of the wrong JSON type is refused': { of: /\.body\.[^ ]+\.type$/, level: 'should' },
+  'a body that is no JSON is refused': { of: /\.body\.json$/, level: 'should' },
   'an id in a path names something that is there': { of: /\.path\.\w+\.exists$/, level: 'should' },
   'an id in a path is of its type': { of: /\.path\.\w+\.type$/, level: 'should' },
   'bounds of paging where no sentence gives them': {

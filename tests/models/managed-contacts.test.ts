@@ -115,4 +115,14 @@ describe('a fault is found', () => {
         ['managed-contacts.update', { path, body: { group: null } }, 200, { id: 7, name: 'eva', group: null }],
       ]).deviations,
     ).toEqual(['should managed-contacts.update.keeps']))
+  test.each([
+    ['kept', { name: body.name }],
+    ['gone', { name: '' }],
+    ['null', { name: null }],
+    ['not shown', {}],
+  ])('an update may put what it says in place of all, so that a name that it leaves out is %s', (_, name) =>
+    expect(
+      told([created, ['managed-contacts.update', { path, body: { group: null } }, 200, { id: 7, ...name }]]).deviations,
+    ).toEqual([]),
+  )
 })

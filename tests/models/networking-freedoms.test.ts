@@ -53,7 +53,7 @@ test('a service that is no more may be listed beside one that was made like it',
 describe('a record that stands within an object with a status of its own', () => {
   const rules = { inbound_policy: 'DROP', outbound_policy: 'ACCEPT' }
   const created: Told = ['firewalls.create', { body: { label: 'web', rules } }, 200, { id: 7, label: 'web' }]
-  const within = (status: string) => ({ status: 'done', firewall: { id: 7, label: 'web', status } })
+  const within = (status: string) => ({ status: 'done', firewall: { id: 7, label: 'web', status, tags: [] } })
   const path = { firewallId: 7 }
   const view = (status: string): Told => ['firewalls.view', { path }, 200, within(status)]
 

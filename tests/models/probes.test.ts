@@ -51,7 +51,6 @@ const unshowableChoices: readonly (readonly [RegExp, RegExp])[] = [
   [/^tags\.\w+\.implicit$/, /may not be there at all/],
   [/\.service-gone$/, /no call deletes a service/],
   [/^firewall-rules\.update\.kept-rules-counted$/, /free in itself/],
-  [/^volumes\.attach\.mixed-limit$/, /more volumes on one node/],
   [/^volumes\.resize\.size-bounds$/, /by paying for it/],
 ]
 

@@ -26,11 +26,13 @@ const found = async (name: string, options: Partial<EmbeddedOptions>): Promise<r
   ]
 }
 
-test.each([1, 2, 3, 5])('a row of %i numbers has every pair of them once', (count) => {
+test.each([1, 2, 3, 5])('a row of %i numbers has every pair of them, and each again after all others', (count) => {
   const row = everyPair(count)
   const pairs = row.slice(1).map((after, i) => `${row[i]} ${after}`)
   expect(new Set(pairs).size).toBe(count * count)
-  expect(pairs).toHaveLength(count * count)
+  expect(row).toHaveLength(count * count + count)
+  for (const each of new Set(row))
+    expect(new Set(row.slice(row.indexOf(each), row.lastIndexOf(each) + 1)).size).toBe(count)
 })
 
 test.each(sequences().map(({ name }) => name))('%s, as the document has it', async (name) => {

@@ -117,6 +117,16 @@ describe('what nobody else can have done is a finding:', () => {
       'volumes.view.shows.node_id:node_id',
     ])
   })
+  test('a bucket that is there after the recording has made and deleted it', () => {
+    const made = [
+      told('buckets.create', { as, body: bucket }, 200, bucket),
+      told('buckets.delete', { as, path: { clusterId: 'c1', bucket: 'mine' } }, 200, {}),
+    ]
+    const lists = told('buckets.list', { as }, 200, page(bucket))
+    expect(gating(judgeExchanges([...made, lists], true))).toEqual(['buckets.list.only-live:deleted'])
+    const others = told('volumes.create', { as: 'a stranger', body: { label: 'disk', region: 'r1' } }, 200, volume())
+    expect(gating(judgeExchanges([...made, others, lists], true))).toEqual([])
+  })
   test('a closed ticket before one that was opened only then', () => {
     const shown = told('tickets.list', { as }, 200, page({ id: 2, summary: 's2' }, { id: 1, summary: 's3' }))
     expect(gating(judgeExchanges([opens(1), opens(2), closes, shown], true))).toEqual([

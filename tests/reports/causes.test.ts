@@ -180,6 +180,11 @@ describe('what was assumed', () => {
     expect(merge([doubtful, doubtful]).assumed.map(({ times }) => times)).toEqual([4, 2])
   })
 
+  it('is counted where it was assumed only when the program was over', () => {
+    const { assumed: counted } = fold([start, created, { type: 'assumed', n: 1, assumed: 'interference x' }, end])
+    expect(counted).toEqual([{ explanation: 'interference', times: 1, text: 'interference x' }])
+  })
+
   it('is shown, and nothing is where there was none', () => {
     expect(summary(doubtful, { color: false })).toContain(
       '  drift: 2 times  (a state had moved on by itself; first: drift volumes 7 status)',

@@ -6,18 +6,8 @@ import { applyExpected } from '../../reports/expected.js'
 import { fold } from '../../reports/fold.js'
 import { merge } from '../../reports/merge.js'
 import { resultsSchema } from '../../reports/results-schema.js'
+import { closed, type Writable } from './closed.js'
 import { hostile, largeRecord, onlyUp, sample } from './sample.js'
-
-/** The type without `readonly`, which a schema can't express. */
-type Writable<T> = T extends unknown[] | object ? { -readonly [K in keyof T]: Writable<T[K]> } : T
-
-/** The published schema with every object closed, so that a member it does not know is caught. */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
-  return 'properties' in schema ? { ...inner, additionalProperties: false } : inner
-}
 
 const ajv = new Ajv({ strict: false, allErrors: true })
 const validate = ajv.compile(closed(JSON.parse(JSON.stringify(resultsSchema))) as object)

@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { allClauses, operations } from '../../models/index.js'
-import { actsOnLent } from '../../models/language/shared-fixtures.js'
+import { actsOnLent, allClauses, operations } from '../../models/index.js'
 import { isIdle, isOperationSelected, isSelected, stagesFor, suitesFor } from '../../suites/filter.js'
 import { root } from '../sources.js'
 

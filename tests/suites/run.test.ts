@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TargetError } from '../../config/target-file.js'
 import { defaultOptions } from '../../suites/defaults.js'
-import { openRun } from '../../suites/run.js'
+import { openIdle, openRun } from '../../suites/run.js'
 
 let cwd = ''
 
@@ -56,4 +56,12 @@ describe('hooks.reset', () => {
     await expect(failed).rejects.toThrow(TargetError)
     await expect(failed).rejects.toThrow(/touchstone\.config\.mjs: hook reset failed: no route/)
   })
+})
+
+it('a shard that has nothing to do sends nothing, and writes results that merge', async () => {
+  const options = { ...defaultOptions('touchstone run'), cwd, out: join(cwd, 'out') }
+  const filters = { ...options.filters, clauses: ['tags.view.accepts'], shard: [5, 9] as const }
+  const results = await (await openIdle({ ...options, filters })).close()
+  expect([results.verdict, results.requests, results.troubles]).toEqual(['conforms', 0, []])
+  expect(JSON.parse(readFileSync(join(cwd, 'out', 'results.json'), 'utf8')).configuration.shard).toEqual([5, 9])
 })

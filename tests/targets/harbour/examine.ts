@@ -107,7 +107,7 @@ const load = async (harbour: Harbour, folder: string, options: Options, shape: S
 
 type TargetFile = Parameters<typeof defineTarget>[0]
 
-const targetFile = (harbour: Harbour, options: Options, { exclusive, fixtures }: Shape): object => ({
+export const targetFile = (harbour: Harbour, options: Options, { exclusive, fixtures }: Shape): object => ({
   name: 'harbour',
   baseUrl: harbour.baseUrl,
   exclusive,
@@ -126,7 +126,7 @@ const targetFile = (harbour: Harbour, options: Options, { exclusive, fixtures }:
   },
 })
 
-const hooksOf = (harbour: Harbour): NonNullable<TargetFile['hooks']> => ({
+export const hooksOf = (harbour: Harbour): NonNullable<TargetFile['hooks']> => ({
   reset: async () => harbour.reset(),
   deleteNode: async (id: number) => harbour.deleteNode(id),
   setLiveMigration: async (id: number, on: boolean) => harbour.setLiveMigration(id, on),
@@ -180,12 +180,13 @@ const travel = async (
 const walk = async (session: Session, selection: Selection, isOver: () => boolean): Promise<void> => {
   for (const op of own(selection).filter(walkable))
     for (const sizes of [
-      { records: 27, pageSize: 25 },
-      { records: 102, pageSize: undefined },
+      { records: 27, pageSizes: [25] },
+      { records: 102, pageSizes: [undefined] },
     ]) {
-      const isPermanent = op.reply.kind === 'page' && op.reply.table.permanent === true && sizes.records > 30
+      const isPermanent = op.reply.kind === 'page' && op.reply.table.permanent === true
+      const isLeftOut = sizes.records > 30 && (isPermanent || op.fill !== undefined)
       const most = session.options.environment.safety.maxLive.default ?? 20
-      if (!isOver() && !isPermanent && most >= sizes.records) await walkList(session, { op, ...sizes })
+      if (!isOver() && !isLeftOut && most >= sizes.records) await walkList(session, { op, ...sizes })
     }
   for (const op of own(selection).filter(standing)) if (!isOver()) await walkAsItIs(session, op, 25)
 }

@@ -147,7 +147,7 @@ export const firewallFaults = faultsOf(
     ['firewalls.create.balancers+1', 'only one node balancer per firewall', /^firewalls\.create\.one-nodebalancer$/],
     ['firewalls.create.grant', 'caller needs read_write grants to each', /^firewalls\.create\.device-grant$/],
     ['firewalls.create.own', 'caller needs read_write grants to each', /^firewalls\.create\./],
-    ['firewall-devices.create.own', 'needs read_write grants on the device', /^firewall-devices\.create\./],
+    ['devices.create.own', 'needs read_write grants on the device', /^firewall-devices\.create\./],
     ['migration.create', MIGRATING, /^firewalls\.create\.live-migration$/],
     ['migration.update', MIGRATING, /^firewalls\.update\.live-migration$/],
     ['migration.update.tags', MIGRATING, /^firewalls\.update\.live-migration$/],

@@ -73,6 +73,8 @@ const LISTS = [
   'managed-credentials.list',
   'ips.list',
 ]
+/** Those of which the document gives the size of a page. */
+const OF_PAGE_SIZES = ['firewalls.list', 'firewall-devices.list', 'managed-contacts.list', 'managed-credentials.list']
 const OF_ACCOUNTS = [
   'volumes.view',
   'volumes.update',
@@ -163,7 +165,7 @@ const operators: readonly Operator[] = [
   {
     name: 'inherits',
     breaks: 'What is deleted is gone',
-    routes: ['volumes.create', 'buckets.create', 'firewalls.create', 'tags.create', 'managed-credentials.create'],
+    routes: ['volumes.create', 'buckets.create', 'firewalls.create', 'tags.create'],
   },
   {
     name: 'own-token',
@@ -174,8 +176,13 @@ const operators: readonly Operator[] = [
   { name: 'skips', breaks: PAGE, routes: LISTS, slugs: 'complete|pages|page-size' },
   { name: 'reorders', breaks: PAGE, routes: LISTS, slugs: 'complete|no-duplicates' },
   { name: 'short-at-25', breaks: PAGE, routes: LISTS, slugs: 'complete|pages|page-size' },
-  { name: 'size-ignored', breaks: 'page_size: integer 25..500', routes: LISTS, slugs: 'page-size|pages' },
-  { name: 'default-25', breaks: 'page_size: default 100', routes: LISTS, slugs: 'page-size|pages|default-page-size' },
+  { name: 'size-ignored', breaks: 'page_size: integer 25..500', routes: OF_PAGE_SIZES, slugs: 'page-size|pages' },
+  {
+    name: 'default-25',
+    breaks: 'page_size: default 100',
+    routes: OF_PAGE_SIZES,
+    slugs: 'page-size|pages|default-page-size',
+  },
   {
     name: 'stale',
     breaks: 'An update changes what it names and nothing else',

@@ -115,7 +115,7 @@ export const MANY: Fixtures = {
     node(107, 'eu-quay', { ...addresses(['203.0.113.7', '203.0.113.8'], ['192.168.1.7']) }),
     node(109, 'ap-pier', { memoryGiB: 96 }),
     node(111, 'ap-pier'),
-    node(113, 'us-dock', { ...addresses(['203.0.113.13', '203.0.113.14', '203.0.113.15']) }),
+    node(113, 'us-dock', { ...addresses([13, 14, 15, 71, 72, 73, 74].map((n) => `203.0.113.${n}`)) }),
     node(115, 'us-dock', { liveMigration: true, ...addresses(['203.0.113.16']) }),
     node(117, 'eu-quay', { ...addresses(['203.0.113.17', '203.0.113.18']) }),
     node(119, 'eu-quay', { extraAddresses: false, memoryGiB: 2, configs: [] }),

@@ -87,6 +87,8 @@ export interface Options {
   readonly digitBucket: boolean
   /** How long after the reply an effect is visible. */
   readonly lagMs: number
+  /** To which calls; `all`: writes too, which are then refused for what has passed as well. */
+  readonly lagsFor: 'reads' | 'lists' | 'every second read' | 'all'
   /** Whether somebody else works in the same accounts. */
   readonly strangers: boolean
   /** Name of the broken sentence; '' for none. */
@@ -150,6 +152,7 @@ export const PLAIN: Options = {
   closes: false,
   digitBucket: false,
   lagMs: 0,
+  lagsFor: 'reads',
   strangers: false,
   fault: '',
 }

@@ -157,10 +157,13 @@ const serve = async (
   const route = found.store as Route
   try {
     const caller = enter(world, route, request)
-    const state = route.method === 'GET' ? seen(world) : world.state
+    const state = route.method === 'GET' ? seen(world, route) : world.state
     const content = contentOf(request, raw, options)
     const params = found.params as Context['params']
     const context = { ...world, ...caller, ...content, state, route, params, query: url.searchParams }
+    if (options.lagMs > 0 && options.lagsFor === 'all' && route.method !== 'GET')
+      await operate({ ...context, state: structuredClone(seen(world, route)) }, route.handle, newMemory())
+    if (options.lagMs > 0 && world.past.length === 0) world.past.push({ at: 0, state: structuredClone(world.state) })
     const reply = await operate(context, route.handle, world.memory)
     if (options.lagMs > 0 && route.method !== 'GET')
       world.past.push({ at: Date.now(), state: structuredClone(world.state) })
@@ -173,11 +176,13 @@ const serve = async (
 }
 
 /** What reads see: the present, or what was there a while ago. */
-const seen = ({ state, past, options }: World): State => {
-  if (options.lagMs === 0) return state
-  const latest = past.findLastIndex(({ at }) => at <= Date.now() - options.lagMs)
+const seen = ({ state, past, options }: World, { path }: Route): State => {
+  const { lagMs, lagsFor } = options
+  if (lagMs === 0 || (lagsFor === 'lists' && path.endsWith('}'))) return state
+  if (lagsFor === 'every second read' && state.requests % 2 === 0) return state
+  const latest = past.findLastIndex(({ at }) => at <= Date.now() - lagMs)
   if (latest > 0) past.splice(0, latest)
-  return past[0] && past[0].at <= Date.now() - options.lagMs ? past[0].state : state
+  return past[0] && past[0].at <= Date.now() - lagMs ? past[0].state : state
 }
 
 const later = (requests: number, options: Options): Answer => {

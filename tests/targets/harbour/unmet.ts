@@ -3,37 +3,31 @@ import { type Options, PLAIN } from './options.js'
 
 /** Faults that are not caught yet by a finding that gates, as far as they were tried; one that is caught is struck off. */
 export const UNMET: readonly string[] = [
+  // That a value of another type is refused is an inference.
   'bucket-objects.page_size.fraction',
-  'buckets.create.again-emptied',
   'buckets.create.cors_enabled.text',
-  'credentials.delete.services',
-  'devices.disabled-allowed',
+  'firewall-devices.create.id.text',
+  'firewalls.create.devices.nodes[].text',
+  'ips.allocate.node_id.text',
+  'volumes.attach.persist_across_boots.text',
+  'volumes.create.size.fraction',
+  'volumes.resize.size.fraction',
+  // So is that a limit counts characters, of texts that are sent in letters of one byte.
+  'firewalls.create.rules.inbound[].description.bytes',
+  // That an event comes once may be a matter of delivery, and what emits one for keys is not said as it is for firewalls.
   'event firewall_create / twice',
   'event obj_access_key_create / twice',
   'event obj_access_key_update / refused',
-  'firewall-devices.create.id.text',
+  // The fixtures have too few nodes for a second page of devices.
   'firewall-devices.list / repeats',
   'firewall-devices.list / skips',
-  'firewalls.create.devices.nodes[].text',
-  'firewalls.create.one-active / race',
-  'firewalls.create.rules.inbound[].description.bytes',
+  // The document says of the record of a firewall that the interface names these members, not that a view shows them.
   'firewalls.shows.status',
+  'firewalls.shows.tags',
+  // Whose firewalls they are is an inference.
   'firewalls.update / foreign',
   'firewalls.view / foreign',
-  'ips.allocate.node_id.text',
-  'ips.list / short-at-25',
-  // Told as what a refused update did: a should, after which the sibling is believed to be as it was reset.
-  'managed-credentials.update / resets-sibling',
-  'managed-services.create.label.bytes',
-  'tags.create.label.bytes',
-  'tags.view / skips',
-  'tags.list / size-ignored',
-  'ticket-replies.list / default-25',
-  'ticket-replies.list / size-ignored',
-  'volumes.attach.persist_across_boots.text',
-  'volumes.create.size.fraction',
   'volumes.limit.profile-uncounted',
-  'volumes.resize.size.fraction',
 ]
 
 /** The plain way in place of each in which a conforming target is found fault with; one that is accepted is struck off. */

@@ -1,0 +1,112 @@
+// Bodies in which any two members meet in any two of their states: given, left out, null, the least and the most; nothing is judged.
+import type { Operation } from '../models/language/operation.js'
+import type { Args } from '../models/language/plan.js'
+import { constraintsOf, keywords, type TObject, type TSchema } from '../models/language/schema.js'
+import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
+
+/** A member of a body and the values that it takes by turns; the first is the one it has. */
+interface Factor {
+  readonly path: readonly string[]
+  readonly states: readonly State[]
+}
+
+type State = 'given' | 'absent' | 'null' | 'least' | 'most'
+
+/** Rows of indexes below these counts, in which every two columns hold every two indexes; each takes what is new to it as it comes. */
+export const pairwise = (counts: readonly number[]): readonly (readonly number[])[] => {
+  const open = new Set<string>()
+  for (const [i, count] of counts.entries())
+    for (const [j, other] of counts.entries())
+      if (i < j) for (let a = 0; a < count; a += 1) for (let b = 0; b < other; b += 1) open.add(`${i} ${a} ${j} ${b}`)
+  const rows: number[][] = []
+  for (const pair of open) {
+    const [i = 0, a = 0, j = 0, b = 0] = pair.split(' ').map(Number)
+    const row: (number | undefined)[] = counts.map((_, k) => (k === i ? a : k === j ? b : undefined))
+    const pairOf = (k: number, at: number, other: number): string => {
+      const beside = row[other] ?? 0
+      return k < other ? `${k} ${at} ${other} ${beside}` : `${other} ${beside} ${k} ${at}`
+    }
+    const news = (k: number, at: number): number =>
+      row.filter((beside, other) => beside !== undefined && other !== k && open.has(pairOf(k, at, other))).length
+    for (const [k, count] of counts.entries())
+      if (row[k] === undefined)
+        row[k] = Array.from({ length: count }, (_, at) => at).reduce((best, at) =>
+          news(k, at) > news(k, best) ? at : best,
+        )
+    for (const [k, at] of row.entries())
+      for (const other of row.keys()) if (other !== k) open.delete(pairOf(k, at ?? 0, other))
+    rows.push(row.map((at) => at ?? 0))
+  }
+  return rows
+}
+
+/** The members of a body, nested ones and those of a first item too, that can have more than the value they have. */
+export const factorsOf = (op: Operation, body: unknown): readonly Factor[] =>
+  op.body
+    ? membersBelow(op.body, [])
+        .filter(({ path }) => hasContainer(body, path) && valueAt(body, path) !== undefined)
+        .map(({ path, schema, isRequired }) => ({ path, states: statesOf(schema, valueAt(body, path), isRequired) }))
+        .filter(({ states }) => states.length > 1)
+    : []
+
+interface Member {
+  readonly path: readonly string[]
+  readonly schema: TSchema
+  readonly isRequired: boolean
+}
+
+const membersBelow = (schema: TSchema, path: readonly string[]): readonly Member[] => {
+  const { properties = {}, required = [] } = schema as Partial<TObject>
+  return [
+    ...Object.entries(properties).flatMap(([name, member]) => [
+      { path: [...path, name], schema: member, isRequired: required.includes(name) },
+      ...membersBelow(member, [...path, name]),
+    ]),
+    ...(schema.items ? membersBelow(schema.items as TSchema, [...path, '[]']) : []),
+  ]
+}
+
+const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
+  [type].flat().includes('null') || (values as readonly unknown[] | undefined)?.includes(null) === true
+
+/** What only this run makes is known by its name, which is not cut short; more than three states would cost too many calls. */
+const statesOf = (schema: TSchema, value: unknown, isRequired: boolean): readonly State[] => [
+  'given',
+  ...(isRequired ? [] : (['absent'] as const)),
+  ...(mayBeNull(schema) ? (['null'] as const) : []),
+  ...(typeof value === 'number' && 'minimum' in schema ? (['least'] as const) : []),
+  ...(isBounded(schema, value) && !mayBeNull(schema) ? (['most'] as const) : []),
+]
+
+const isBounded = (schema: TSchema, value: unknown): boolean =>
+  (typeof value === 'string' || typeof value === 'number') && edges.some((edge) => edge in schema)
+
+const edges = ['maxLength', 'maximum'] as const
+
+/** The call with its members in these states; `n` makes texts distinct. */
+export const inStates = (
+  args: Args,
+  op: Operation,
+  factors: readonly Factor[],
+  row: readonly number[],
+  n: number,
+): Args => {
+  let body: unknown = args.body
+  for (const [i, { path, states }] of factors.entries()) {
+    const value = valueIn(op, path, states[row[i] ?? 0] ?? 'given', valueAt(body, path), n)
+    if (hasContainer(body, path)) body = withValueAt(body, path, value)
+  }
+  return { ...args, body: body as object as never }
+}
+
+const valueIn = (op: Operation, path: readonly string[], state: State, given: unknown, n: number): unknown => {
+  if (state === 'absent') return absent
+  if (state === 'null') return null
+  if (state === 'given') return given
+  const names: readonly string[] = state === 'least' ? ['minimum'] : edges
+  const edge = constraintsOf(op.body as TObject).find(
+    (one) =>
+      one.path.join() === path.join() && names.includes(one.keyword) && keywords.some((word) => word === one.keyword),
+  )
+  return edge ? (deviationsFrom(edge, given, n).right[0] ?? given) : given
+}

@@ -1,0 +1,28 @@
+// The results of an earlier run, as the evidence that commands show beside what they know; nothing is judged here.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Results } from '../history/record.js'
+import { readResultsFile } from '../reports/index.js'
+
+export interface Evidence {
+  readonly file: string
+  readonly results: Results | undefined
+  /** Why there are none. */
+  readonly reason: string
+}
+
+/** The results.json of a folder, where there is one. */
+export const evidenceIn = async (out: string): Promise<Evidence> => {
+  const file = join(out, 'results.json')
+  if (!existsSync(file)) return { file, results: undefined, reason: `none: there is no ${file}` }
+  try {
+    return { file, results: await readResultsFile(file), reason: '' }
+  } catch (error) {
+    return {
+      file,
+      results: undefined,
+      reason: `none that can be read: ${error instanceof Error ? error.message : String(error)}`,
+    }
+  }
+}

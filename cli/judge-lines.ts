@@ -1,0 +1,80 @@
+// `touchstone judge --stdin`: exchanges in, a line of JSON each; judgements out as they stand, then findings and causes; nothing is sent.
+
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { Ajv } from 'ajv'
+import { loadTarget } from '../config/target-file.js'
+import { exchangeSchema } from '../library/exchange-schema.js'
+import type { Exchange, Judged } from '../library/oracle.js'
+import { openHistoryOf } from '../library/settling.js'
+import { UsageError } from './errors.js'
+
+export interface JudgeLinesOptions {
+  readonly target?: string
+  readonly cwd: string
+  readonly level: 'must' | 'should'
+}
+
+/** As many calls as may still be found to overlap with one that comes late. */
+const behind = 16
+
+/**
+ * @param print takes a line of output
+ * @returns the exit code: 0 conforms, 1 nonconforming, 3 nothing was judged
+ * @throws UsageError naming the line that is no exchange, TargetError where the target file is no good
+ */
+export const judgeLines = async (
+  input: Readable,
+  options: JudgeLinesOptions,
+  print: (line: string) => void,
+): Promise<number> => {
+  const target = await loadTarget({ ...options, env: process.env, secrets: 'optional' })
+  const history = openHistoryOf(target, target ? new URL(target.baseUrl).pathname.replace(/\/+$/, '') : '/v4', behind)
+  const say = (type: string, value: object): void => print(JSON.stringify({ type, ...value }))
+  const read = createLineReader()
+  let number = 0
+  let ignored = 0
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1
+    if (line.trim() === '') continue
+    if (history.add(read(line, number)) === undefined) ignored += 1
+    for (const call of history.settled()) say('call', call)
+  }
+  for (const call of history.close()) say('call', call)
+  const judged = history.judge()
+  for (const finding of judged.findings) say('finding', finding)
+  for (const cause of judged.causes) say('cause', cause)
+  const verdict = verdictOf(judged, options.level)
+  const { calls, findings, causes, undecided } = judged
+  const counts = { calls: calls.length, findings: findings.length, causes: causes.length }
+  say('end', { verdict, ...counts, undecided: undecided.length, ignored })
+  return { conforms: 0, nonconforming: 1, inconclusive: 3 }[verdict]
+}
+
+type Verdict = 'conforms' | 'nonconforming' | 'inconclusive'
+
+const verdictOf = ({ calls, findings }: Judged, level: JudgeLinesOptions['level']): Verdict => {
+  if (findings.some((one) => level === 'should' || one.level !== 'should')) return 'nonconforming'
+  return calls.some(({ verdict }) => verdict !== 'inconclusive') ? 'conforms' : 'inconclusive'
+}
+
+/** Reads a line as an exchange. @throws UsageError that names the line and the JSON path */
+const createLineReader = (): ((line: string, number: number) => Exchange) => {
+  const validate = new Ajv({ strict: false }).compile<Exchange>(exchangeSchema)
+  return (line, number) => {
+    const wrong = (where: string, expected: string, received: string): UsageError =>
+      new UsageError(
+        `standard input, line ${number}: ${where}: expected ${expected}, received ${received.slice(0, 80)}. Correct the line; docs/library.md has its form.`,
+      )
+    let value: unknown
+    try {
+      value = JSON.parse(line)
+    } catch {
+      throw wrong('/', 'an exchange as JSON', line)
+    }
+    if (validate(value)) return value
+    // What a reply may be is one of two: the message about the whole of it comes last.
+    const told = validate.errors?.at(-1)
+    throw wrong(told?.instancePath || '/', `what the schema says (${told?.message})`, line)
+  }
+}

@@ -1,0 +1,54 @@
+// The choices as questions for whoever writes an implementation: what is open, what the reference does, what the last target did.
+
+import { passagesFor } from '../models/document/quotes.js'
+import { allClauses, operationById } from '../models/index.js'
+import type { Clause } from '../models/language/derive.js'
+import type { Choice } from '../suites/choices.js'
+import type { Evidence } from './evidence.js'
+import type { Listing } from './list.js'
+import { readingsFor } from './readings.js'
+
+export const questionnaire = (choices: readonly Choice[], evidence: Evidence | undefined): Listing => {
+  const clauses = new Map(allClauses().map((clause) => [clause.id, clause]))
+  const seen = new Map(evidence?.results?.choices.map((choice) => [choice.id, choice]))
+  const items = choices.map((choice) => {
+    const clause = clauses.get(choice.id)
+    const { observed = [], pinned = null } = seen.get(choice.id) ?? {}
+    return {
+      ...choice,
+      quote: clause ? saidOf(clause) : [],
+      readings: readingsFor(choice.id),
+      reference: referenceDoes(choice, clause),
+      observed,
+      pinned,
+    }
+  })
+  const target = evidence?.results?.target.name ?? 'the target'
+  return {
+    items,
+    rows: items.flatMap(({ id, text, quote, readings, reference, observed, pinned }) => [
+      [id],
+      [`  ${text}`],
+      ...quote.map((one) => [`  the document: “${one}”`]),
+      ...readings.map(({ taken }) => [`  it is read so: ${taken}`]),
+      [`  the reference: ${reference}`],
+      [
+        `  ${target}: ${observed.join(', ') || 'not seen yet'}${pinned === null ? '' : `, pinned to ${String(pinned)}`}`,
+      ],
+      [`  what does yours do? pins: { '${id}': … } holds it to that`],
+      [''],
+    ]),
+  }
+}
+
+const saidOf = (clause: Clause): readonly string[] => {
+  const op = operationById(clause.operation)
+  return op ? passagesFor(op, clause).map(({ text }) => text) : []
+}
+
+/** What the embedded target does, unless a variation says otherwise. */
+const referenceDoes = (choice: Choice, clause: Clause | undefined): string => {
+  if (clause?.kind === 'choice') return 'shows one of the possible values'
+  if (clause) return 'takes the call'
+  return choice.operation === undefined ? '400, 401, 403 or 404, as the cause is' : '200'
+}

@@ -1,0 +1,77 @@
+// Counts calls that no reply came to, and sees whether the target still answers others; what that means is the oracle's to say.
+
+import type { Outcome } from '../history/record.js'
+import type { Operation } from '../models/language/operation.js'
+import type { Planned, SessionOptions } from './session.js'
+
+/** How long a run sends calls. */
+export interface RunTime {
+  /** Nothing more is to begin: what is under way ends, and what was made is removed. */
+  readonly isOver: () => boolean
+  /** The time to remove it has passed as well. */
+  readonly isSpent: () => boolean
+}
+
+export interface Answers {
+  /** Takes in what came of a call that was sent at that time. */
+  readonly count: (planned: Planned, outcome: Outcome, at: number) => void
+  /** How many times in a row no reply came; calls that were under way together count once. */
+  readonly unanswered: () => number
+  /** Why the last of them had none. */
+  readonly lastLoss: () => string
+  /**
+   * Where no reply came twice, sends a call that was answered before: it tells an operation that is silent from a target that is. One
+   * that starts anew is given some time.
+   */
+  readonly see: (silent: Operation, send: (planned: Planned) => Promise<unknown>) => Promise<void>
+  /** While that is being seen, other calls wait. */
+  readonly seen: () => Promise<void> | undefined
+}
+
+/** How long a target that gives no reply is left alone before it is asked again, at first and in the end. */
+const firstPauseMs = 250
+const longestPauseMs = 4000
+
+export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'clock' | 'sleep' | 'time'>): Answers => {
+  let unanswered = 0
+  let lastLoss = ''
+  let lastLossAt = 0
+  let seen: Promise<void> | undefined
+  /** The latest reads that were answered, of two operations. */
+  let answered: readonly Planned[] = []
+
+  const ask = async (silent: Operation, send: (planned: Planned) => Promise<unknown>): Promise<void> => {
+    const other = answered.find(({ op }) => op !== silent)
+    for (let pauseMs = firstPauseMs; other && pauseMs <= longestPauseMs; pauseMs *= 2) {
+      await send(other)
+      if (unanswered === 0 || time?.isOver()) return
+      await sleep(pauseMs)
+    }
+  }
+
+  return {
+    count: (planned, outcome, at) => {
+      if ('lost' in outcome) {
+        if (unanswered === 0 || at >= lastLossAt) {
+          unanswered += 1
+          lastLossAt = clock()
+        }
+        lastLoss = outcome.detail ?? outcome.lost
+        return
+      }
+      unanswered = 0
+      if (planned.op.method === 'GET' && outcome.status < 300 && answered[0]?.op !== planned.op)
+        answered = [planned, ...answered.slice(0, 1)]
+    },
+    unanswered: () => unanswered,
+    lastLoss: () => lastLoss,
+    see: async (silent, send) => {
+      if (unanswered < 2) return
+      seen ??= ask(silent, send).finally(() => {
+        seen = undefined
+      })
+      await seen
+    },
+    seen: () => seen,
+  }
+}

@@ -1,0 +1,128 @@
+// Programs that arrange the same and differ in what is refused, run as one: arranged once, looked at once, and twins that are alike sent once.
+
+import { operationById } from '../models/index.js'
+import type { Clause } from '../models/language/derive.js'
+import type { CallStep, Program } from '../models/language/plan.js'
+import { lookAfter, type ProgramOutcome, perform, performAll } from './conduct.js'
+import { begin, likeness, type Running, refsIn } from './running.js'
+import type { Sent, Session } from './session.js'
+import { clean } from './upkeep.js'
+
+/** The program of a clause. */
+export interface Member {
+  readonly clause: Clause
+  readonly program: Program
+}
+
+interface Parts {
+  readonly arranged: readonly CallStep[]
+  readonly probes: readonly CallStep[]
+  readonly twins: readonly CallStep[]
+}
+
+const roles = ['arrange', 'probe', 'twin'] as const
+
+/** A program that arranges, is refused, and is accepted, in this order; undefined where it is of another kind. */
+const partsOf = ({ steps, restore, pause }: Program): Parts | undefined => {
+  if (restore || pause || !steps.every((step): step is CallStep => !('hook' in step) && !isDelicate(step)))
+    return undefined
+  const calls = steps as readonly CallStep[]
+  const [arranged = [], probes = [], twins = []] = roles.map((role) => calls.filter((step) => step.role === role))
+  const inOrder = [...arranged, ...probes, ...twins]
+  const isPlain = inOrder.length === calls.length && inOrder.every((step, i) => step === calls[i])
+  const isOnArranged = refsIn(calls.slice(arranged.length)).every(({ $step }) => $step < arranged.length)
+  return isPlain && isOnArranged && probes.length > 0 && twins.length > 0 ? { arranged, probes, twins } : undefined
+}
+
+const isDelicate = ({ unsettled, patient, unwatched, file }: CallStep): boolean =>
+  unsettled === true || patient === true || unwatched === true || file !== undefined
+
+/** Programs with the same key can be run as one; undefined where a program runs by itself. */
+export const bundleKey = (clause: Clause, program: Program, nonce: string): string | undefined => {
+  const parts = partsOf(program)
+  const op = operationById(clause.operation)
+  if (!parts || !op || op.guarded !== undefined) return undefined
+  if ([...parts.probes, ...parts.twins].some(({ operation }) => operation !== op.id)) return undefined
+  // Where a twin leaves its resource such that another may not be accepted any more, they must be alike.
+  const isRepeatable = op.method === 'GET' || op.method === 'PUT' || op.makes !== undefined
+  return `${op.id} ${likeness(parts.arranged, nonce)} ${isRepeatable ? '' : likeness(parts.twins, nonce)}`
+}
+
+/** Runs programs as one. What is not clear then is to be run by itself: what seems amiss here is no finding. */
+export const runBundle = async (
+  session: Session,
+  members: readonly Member[],
+): Promise<ReadonlyMap<Clause, ProgramOutcome>> => {
+  const name = `${members[0]?.clause.operation}, ${members.length} clauses`
+  const running = begin(session, name, { beside: true })
+  const calls = new Map<Clause, number[]>(members.map(({ clause }) => [clause, []]))
+  const stopped = await performTogether(running, members, calls)
+  const { program, instance } = running.origin
+  await clean(session, { ...running.origin, phase: 'clean-up' }, running.from)
+  const { doubts, held } = session.end({
+    program,
+    instance,
+    beside: true,
+    ...(stopped !== undefined && { stopped }),
+    shows: [...calls].map(([{ id }, numbers]) => ({ clause: id, calls: numbers })),
+  })
+  const outcomeOf = (clause: Clause): ProgramOutcome => {
+    const exercised = held.includes(clause.id)
+    const untested = exercised ? undefined : (stopped ?? 'it was not decided among others')
+    return { findings: [], sent: running.sent, doubts, exercised, ...(untested !== undefined && { untested }) }
+  }
+  return new Map(members.map(({ clause }) => [clause, outcomeOf(clause)]))
+}
+
+/** A call that several clauses need. */
+interface Needed {
+  readonly step: CallStep
+  readonly clauses: Clause[]
+}
+
+/** What is refused comes first, since it changes nothing; ends where something is amiss, and tells why it could not go on. */
+const performTogether = async (
+  running: Running,
+  members: readonly Member[],
+  calls: ReadonlyMap<Clause, number[]>,
+): Promise<string | undefined> => {
+  const { session, origin, sent } = running
+  const parts = members.map(({ clause, program }) => ({ clause, ...(partsOf(program) as Parts) }))
+  const stopped = await performAll(running, parts[0]?.arranged ?? [])
+  if (stopped !== undefined) return stopped
+  const isAmiss = (): boolean => session.fold.spottedIn(origin.instance).length > 0
+  const performFor = async ({ step, clauses }: Needed): Promise<Sent | undefined> => {
+    const before = sent.length
+    await perform({ ...running, origin: { ...origin, clause: (clauses[0] as Clause).id } }, step)
+    const one = sent.slice(before).find(({ role }) => role === step.role)
+    for (const clause of clauses) if (one) calls.get(clause)?.push(one.n)
+    return one
+  }
+  const refused: Sent[] = []
+  for (const { clause, probes } of parts)
+    for (const probe of probes) {
+      if (isAmiss()) return undefined
+      const one = await performFor({ step: { ...probe, unwatched: true }, clauses: [clause] })
+      if (one && one.op.method !== 'GET') refused.unshift(one)
+    }
+  const looking: Running = { ...running, looked: new Set() }
+  for (const one of refused) await lookAfter(looking, one.op, one)
+  for (const needed of alikeOnce(parts, session.context.nonce)) {
+    if (isAmiss()) return undefined
+    await performFor(needed)
+  }
+  return undefined
+}
+
+/** The twins of all, those that are alike once. */
+const alikeOnce = (parts: readonly (Parts & { readonly clause: Clause })[], nonce: string): readonly Needed[] => {
+  const needed = new Map<string, Needed>()
+  for (const { clause, twins } of parts)
+    for (const step of twins) {
+      const key = likeness(step, nonce)
+      const known = needed.get(key) ?? { step, clauses: [] }
+      needed.set(key, known)
+      if (!known.clauses.includes(clause)) known.clauses.push(clause)
+    }
+  return [...needed.values()]
+}

@@ -1,0 +1,71 @@
+// What accepted calls have made, as a session keeps it and the ledger tells it; nothing is sent here.
+
+import type { SendableCall } from '../history/calls.js'
+import type { Operation } from '../models/language/operation.js'
+import { type AnyEntity, find, idIn, live } from '../models/language/world.js'
+import type { Judgement } from '../oracle/judgement.js'
+import type { Session } from './session.js'
+
+/** What a session has for itself, and what its creations are looked up in. */
+export type Own = Pick<Session, 'options' | 'world' | 'creations' | 'lost'>
+
+export const noteCreation = (
+  session: Own,
+  op: Operation,
+  call: SendableCall,
+  judgement: Judgement,
+  step: number,
+): void => {
+  const { ledger } = session.options
+  if (
+    op.makes &&
+    judgement.accepted === true &&
+    judgement.made !== undefined &&
+    !judgement.deviations.some(({ kind }) => kind === 'not-new')
+  ) {
+    const table = op.makes
+    const made = judgement.made
+    const account = find(session.world(), table, made)?.account
+    const before = made.startsWith('?') ? (live(session.world(), table, account) as readonly AnyEntity[]) : []
+    const fixed = new Set(before.map(({ key }) => key))
+    let key = made
+    session.creations.push({
+      table,
+      // A latent key is replaced when a list binds it: the one key that was not there before.
+      key: () => {
+        if (key.startsWith('?') && !find(session.world(), table, key)) {
+          const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(
+            (entity) => !fixed.has(entity.key) && Object.values(entity.since ?? {}).some((mark) => mark.step === step),
+          )
+          if (bound) key = bound.key
+        }
+        return key
+      },
+      path: call.path,
+      as: call.as,
+    })
+    ledger({
+      event: 'created',
+      step,
+      kind: table.name,
+      operation: op.id,
+      key: idIn(made),
+      url: call.url,
+      body: call.body,
+    })
+  }
+  if (op.makes && judgement.accepted === false)
+    ledger({ event: 'refused', step, kind: op.makes.name, operation: op.id })
+  if (op.removes !== undefined && judgement.accepted === true) {
+    const reference = op.params[op.removes]
+    if (typeof reference === 'object')
+      ledger({
+        event: 'removed',
+        step,
+        kind: reference.table.name,
+        operation: op.id,
+        key: call.path[op.removes] ?? '',
+        url: call.url,
+      })
+  }
+}

@@ -1,0 +1,169 @@
+// Asks again for what a target does not show yet, until it does or its time is over, and waits as long as it has been seen to take; judges nothing.
+
+import type { Origin } from '../history/entry.js'
+import type { Operation } from '../models/language/operation.js'
+import { findingIdOf } from '../oracle/shrink.js'
+import type { Planned, Sent, Session } from './session.js'
+
+const firstPauseMs = 10
+const longestPauseMs = 1000
+/** So often what has been late is looked at before it counts as shown, where it was later than ever: values that come and go are not late. */
+const proof = 5
+/** So many changes are waited for in turn, each later than the one before. */
+const mostChanges = 8
+/** A little more than what was seen to be enough. */
+const margin = 1.25
+const marginMs = 5
+/** The shortest time that anything is waited for, however often that has been in vain. */
+const leastMs = 1000
+
+/** What calls see late, each kind in its own time. */
+type Sight = 'list' | 'record' | 'write'
+
+const sightOf = ({ method, reply }: Operation): Sight => {
+  if (method !== 'GET') return 'write'
+  return reply.kind === 'page' || reply.kind === 'records' ? 'list' : 'record'
+}
+
+interface Options {
+  readonly clock: () => number
+  /** How long a change may take to show. */
+  readonly settleMs: number
+  readonly isFound: (finding: string) => boolean
+}
+
+export interface Lateness {
+  /** The session, with every call that may have come too early sent again. */
+  readonly patient: (session: Session) => Session
+}
+
+export const createLateness = ({ clock, settleMs, isFound }: Options): Lateness => {
+  /** How long changes take to show: by what looks, and by what made them. */
+  const bySight = new Map<Sight, number>()
+  const byChange = new Map<string, number>()
+  let patienceMs = settleMs
+
+  const isNews = ({ by, ageMs }: Late): boolean => ageMs > margin * (byChange.get(by) ?? -marginMs) + marginMs
+
+  const learn = (op: Operation, { by }: Late, ageMs: number): void => {
+    byChange.set(by, Math.max(byChange.get(by) ?? 0, ageMs))
+    bySight.set(sightOf(op), Math.max(bySight.get(sightOf(op)) ?? 0, ageMs))
+  }
+
+  /** Sends a call again until it shows what it has to, and goes on doing so. */
+  const catchUp = async (first: Sent, late: Late, sleeper: Sleeper, again: Again): Promise<Sent> => {
+    let sent = first
+    let unshown: Late | undefined = late
+    for (let time = 0; unshown && time < mostChanges; time += 1) {
+      const shown = await awaitOne(sent, unshown, sleeper, again)
+      if (shown === 'never') return outOfTime(isKnown(late) ? 1 : proof, again)
+      sent = shown
+      unshown = shown.judgement.late
+    }
+    return sent
+  }
+
+  const isKnown = ({ hidden }: Late): boolean => hidden.every((one) => isFound(findingIdOf(one)))
+
+  /** Waits until one change shows, whatever has come after it. */
+  const awaitOne = async (first: Sent, late: Late, { sleep }: Sleeper, again: Again): Promise<Sent | 'never'> => {
+    if (isKnown(late)) return 'never'
+    let ageMs = late.ageMs
+    let wanted = isNews(late) ? proof : 1
+    let waitedMs = late.ageMs
+    for (let pause = firstPauseMs, shown = 0; ; pause = Math.min(2 * pause, longestPauseMs)) {
+      const pauseMs = shown === 1 ? Math.max(pause, margin * ageMs - waitedMs) : pause
+      if (Math.max(clock() - late.changedAt, waitedMs) + pauseMs > patienceMs) break
+      await sleep(pauseMs)
+      waitedMs += pauseMs
+      const next = await again({})
+      const still = next.judgement.late
+      if (still && still.changedAt <= late.changedAt) {
+        ageMs = Math.max(ageMs, next.startedAt - late.changedAt)
+        wanted = isNews({ ...late, ageMs }) ? proof : wanted
+        shown = 0
+        continue
+      }
+      shown += 1
+      if (shown < wanted) continue
+      learn(first.op, late, ageMs)
+      return next
+    }
+    patienceMs = Math.max(Math.min(leastMs, settleMs), patienceMs / 2)
+    return 'never'
+  }
+
+  /** Lists are no quicker than what is looked at by itself. */
+  const usualOf = (sight: Sight): number =>
+    Math.max(bySight.get(sight) ?? 0, sight === 'list' ? (bySight.get('record') ?? 0) : 0)
+
+  /** Where something has changed a moment ago, waits until it surely shows. */
+  const wait = async (changedAt: number | undefined, op: Operation, { sleep }: Sleeper): Promise<void> => {
+    const knownMs = usualOf(sightOf(op))
+    if (knownMs === 0 || changedAt === undefined) return
+    const leftMs = changedAt + margin * knownMs + marginMs - clock()
+    if (leftMs > 0) await sleep(leftMs)
+  }
+
+  const patient = (session: Session): Session => {
+    let changedAt: number | undefined
+    const note = (sent: Sent): Sent => {
+      if (sent.op.method !== 'GET') changedAt = sent.endedAt
+      return sent
+    }
+    const settled = async (sent: Sent, origin: Origin, planned: Planned, role: Sent['role']): Promise<Sent> => {
+      const { late } = sent.judgement
+      if (!late) return note(sent)
+      if (sent.begun) await sendReads({ ...origin, phase: 'look', after: sent.n }, [], sent.begun)
+      const again: Again = (more) => session.send({ ...origin, ...more }, planned.op, planned.args, role ?? 'read')
+      // A write that was accepted cannot be sent again.
+      return note(
+        sent.op.method !== 'GET' && sent.judgement.accepted !== false
+          ? sent
+          : await catchUp(sent, late, session.options, again),
+      )
+    }
+    const send: Session['send'] = async (origin, op, args, role, follow) => {
+      await wait(changedAt, op, session.options)
+      const isPrompt = usualOf('record') === 0
+      const sent = await session.send(origin, op, args, role, isPrompt ? follow : undefined)
+      return settled(sent, origin, { op, args }, role)
+    }
+    const sendReads: Session['sendReads'] = async (origin, reads, begun) => {
+      for (const { op } of reads) await wait(changedAt, op, session.options)
+      const all: Sent[] = []
+      for (const sent of await session.sendReads(origin, reads, begun)) {
+        const { path, query, as } = sent.call
+        all.push(await settled(sent, origin, { op: sent.op, args: { path, query, as } }, sent.role))
+      }
+      return all
+    }
+    return {
+      ...session,
+      send,
+      sendReads,
+      sendTogether: async (origin, lanes) => {
+        const sent = await session.sendTogether(origin, lanes)
+        for (const one of sent) note(one)
+        return sent
+      },
+      callHook: async (origin, name, args) => {
+        await session.callHook(origin, name, args)
+        changedAt = clock()
+      },
+    }
+  }
+  return { patient }
+}
+
+type Late = NonNullable<Sent['judgement']['late']>
+type Sleeper = Pick<Session['options'], 'sleep'>
+type Again = (more: Pick<Origin, 'overdue'>) => Promise<Sent>
+
+/** Sends the call again when nothing is late any more: the first reply that is wrong tells. */
+const outOfTime = async (times: number, again: Again): Promise<Sent> => {
+  let sent = await again({ overdue: true })
+  for (let time = 1; time < times && sent.judgement.deviations.length === 0; time += 1)
+    sent = await again({ overdue: true })
+  return sent
+}

@@ -1,0 +1,140 @@
+// The mark by which runs on one account see each other: a tag with the run's name and until when it counts, renewed while the run goes on; the first to leave one goes first.
+
+import { buildCall } from '../history/calls.js'
+import { listedIn, openWalk } from '../history/pages.js'
+import { operationById } from '../models/index.js'
+import type { Operation } from '../models/language/operation.js'
+import { isMadeName } from './nonce.js'
+import { ownerTokens } from './reach.js'
+import type { Session } from './session.js'
+
+export interface Mark {
+  readonly label: string
+  readonly run: string
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number
+}
+
+const word = '-run-'
+/** Longer than any mark counts: one that says so is none. */
+const longestMs = 7 * 24 * 3_600_000
+/** A mark counts so much longer than a program may wait for something, so that one that was left by a killed run is soon old. */
+const leastFreshMs = 120_000
+const renewEveryMs = 30_000
+
+export const markOf = (nonce: string, endsAt: number): string =>
+  `${nonce}${word}${Math.ceil(endsAt / 1000).toString(36)}`
+
+/** Whether a name is that of a mark. */
+export const isMark = (name: string): boolean => /-run-[0-9a-z]{6,7}$/.test(name)
+
+/** The run that has left a mark. */
+const runOf = (label: string): string => label.slice(0, label.lastIndexOf(word))
+
+/** The mark that a name is, where that still counts. */
+export const markIn = (prefix: string, label: unknown, now: number): Mark | undefined => {
+  if (typeof label !== 'string' || !isMark(label) || !isMadeName(prefix, label)) return undefined
+  const endsAt = Number.parseInt(label.slice(label.lastIndexOf(word) + word.length), 36) * 1000
+  return endsAt > now && endsAt < now + longestMs ? { label, run: runOf(label), endsAt } : undefined
+}
+
+interface HoldOptions {
+  /** Names of runs that are surely over: earlier ones that wrote to the same folder. */
+  readonly over: readonly string[]
+  readonly now: () => number
+  readonly say: (text: string) => void
+}
+
+/** An account that a run has to itself for as long as it goes on. */
+export interface Hold {
+  /**
+   * Waits until no other run is at the account, and leaves a mark; a target that keeps no tags is used without.
+   * @returns why the run is not to go on, where its time ended first
+   */
+  readonly claim: () => Promise<string | undefined>
+  /** Leaves a new mark in place of one that has become older. */
+  readonly renew: (session: Session) => Promise<void>
+  /** Why the run is not to go on, where its mark became old and another run came. */
+  readonly lost: () => string | undefined
+}
+
+const lookEveryMs = 5000
+const tellEveryMs = 60_000
+
+const lister = operationById('tags.list') as Operation
+const maker = operationById('tags.create') as Operation
+const remover = operationById('tags.delete') as Operation
+
+export const holdAccount = (session: Session, { over, now, say }: HoldOptions): Hold => {
+  const { environment, nonce, settleMs, transport, sleep } = session.options
+  const token = ownerTokens(environment)[0]?.token ?? null
+  let held: Mark | undefined
+  let renewAt = 0
+  let lost: string | undefined
+
+  /** Marks of other runs. */
+  const others = async (): Promise<readonly Mark[]> => {
+    const marks: Mark[] = []
+    const goesOn = openWalk()
+    for (let page = 1; ; page += 1) {
+      const args = { as: token, ...(page > 1 && { query: { page } }) }
+      const outcome = await transport.send(buildCall(lister, args), 0)
+      const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
+      for (const { label } of listedIn(body)) {
+        const mark = markIn(environment.safety.prefix, label, now())
+        if (mark) marks.push(mark)
+      }
+      if (!goesOn(body, page)) return marks.filter(({ run }) => run !== nonce && !over.includes(run))
+    }
+  }
+
+  /** The mark that was left, where the target keeps it. */
+  const leave = async (through: Session): Promise<Mark | undefined> => {
+    const endsAt = now() + leastFreshMs + settleMs
+    const label = markOf(nonce, endsAt)
+    renewAt = now() + renewEveryMs
+    const sent = await through.send(through.originOf('mark'), maker, { as: token, body: { label } }, 'read')
+    return sent.judgement.accepted === true ? { label, run: nonce, endsAt } : undefined
+  }
+
+  const remove = async (through: Session, { label }: Mark): Promise<void> => {
+    await through.send(through.originOf('mark'), remover, { as: token, path: { tagLabel: label } }, 'clean')
+  }
+
+  const claim = async (): Promise<string | undefined> => {
+    if (token === null) return undefined
+    let toldAt: number | undefined
+    while (!session.isOver()) {
+      const [met] = await others()
+      if (!met) {
+        held = await leave(session)
+        // Two that have seen nothing of each other both leave one: the later name gives way.
+        const [first] = (await others()).filter(({ run }) => run < nonce)
+        if (!held || !first) return undefined
+        await remove(session, held)
+        held = undefined
+      } else if (toldAt === undefined || now() - toldAt >= tellEveryMs) {
+        toldAt = now()
+        say(
+          `another run is at this account (tag ${met.label}): waiting until it has ended; if it was killed, until ${new Date(met.endsAt).toISOString()}`,
+        )
+      }
+      await sleep(lookEveryMs)
+    }
+    return toldAt === undefined ? undefined : 'another run was at this account for all of its time'
+  }
+
+  const renew = async (through: Session): Promise<void> => {
+    if (!held || now() < renewAt || session.isOver()) return
+    const before = held
+    renewAt = now() + renewEveryMs
+    const [met] = now() > before.endsAt ? await others() : []
+    if (met) lost = `another run (tag ${met.label}) came to this account while this one stood still`
+    const left = await leave(through)
+    if (!left) return
+    held = left
+    await remove(through, before)
+  }
+
+  return { claim, renew, lost: () => lost }
+}

@@ -1,0 +1,73 @@
+// Shapes that the run record and results.json share, as schemas: calls, outcomes, and what both tell of a finding.
+import { Type } from '@sinclair/typebox'
+import { object, oneOf, strings, text, whole } from './schema-words.js'
+
+export const level = oneOf(['must', 'should', 'choice', 'pinned'], 'How binding it is.')
+
+export const call = object(
+  {
+    operation: text('Operation id.'),
+    method: Type.String(),
+    url: text('Path and query, relative to the base URL.'),
+    as: Type.Union([Type.String(), Type.Null()], {
+      description: 'Name of the token; null when no credential is sent, "?" when unknown.',
+    }),
+    path: Type.Record(Type.String(), Type.String()),
+    query: Type.Record(Type.String(), Type.String()),
+    body: Type.Optional(Type.Unknown({ description: 'JSON value; absent when no body is sent.' })),
+    file: Type.Optional(
+      object(
+        { field: Type.String(), name: Type.String(), bytes: whole('Size.') },
+        'A file sent as multipart/form-data.',
+      ),
+    ),
+  },
+  'A call in wire values, without the secret.',
+)
+
+export const outcome = Type.Union(
+  [
+    object({
+      status: Type.Integer(),
+      body: Type.Optional(Type.Unknown({ description: 'Parsed JSON; absent when it was empty or not JSON.' })),
+      text: Type.Optional(text('The body where it was not JSON.')),
+      contentType: Type.Optional(Type.String()),
+    }),
+    object({
+      lost: oneOf(['timeout', 'reset', 'refused', 'tls', 'too-large', 'malformed'], 'Why no reply came.'),
+      detail: Type.Optional(Type.String()),
+    }),
+  ],
+  { title: 'a status, or "lost"', description: 'What came back, or why nothing did.' },
+)
+
+/** A step of a finding's program. */
+export const recordedStep = object({
+  n: whole('Number of the step in the run.'),
+  call,
+  outcome,
+  line: text('How the call was made, in one line.'),
+  made: Type.Optional(text('Key of what the call made, as the reply told it.')),
+  unsettled: Type.Optional(
+    Type.Literal(true, { description: 'Sent without waiting for what it names to come to rest.' }),
+  ),
+})
+
+/** What the record and results.json both tell of a finding. */
+export const findingMembers = {
+  id: text('Stable across runs: clause, operation and kind of deviation.'),
+  clause: Type.String(),
+  operation: Type.String(),
+  level,
+  source: Type.String(),
+  summary: text('One line.'),
+  requires: text('What the clause requires.'),
+  expected: Type.String(),
+  received: Type.String(),
+  because: strings('Facts that make the clause due.'),
+  steps: Type.Array(recordedStep, { description: 'The minimal program; its last step shows the deviation.' }),
+  shrunkFrom: whole('Steps of the program before shrinking.'),
+  confirmed: Type.Optional(Type.Boolean({ description: 'Whether the minimal program showed it again.' })),
+  replay: text('Command line that replays it.'),
+  nonce: Type.Optional(text('Text that every name made in the run contains.')),
+}

@@ -1,0 +1,256 @@
+// Judges an accepted call: whether it had to be refused, what its reply shows, and what it makes of the world.
+
+import { isObject } from '../models/language/objects.js'
+import { type AnyEntity, find, type World } from '../models/language/world.js'
+import { certain, clauseOf, type Due, type Expectation, leaningOf } from './due.js'
+import { adopt, applied, hasMembers, keyOfMade, speaksOf, subjectOf } from './effect.js'
+import { readAsOwner } from './following.js'
+import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
+import { compareList, mayBeRemains } from './lists.js'
+import { judgeMediaType } from './media-type.js'
+import { pinFault, silenceChoices } from './pins.js'
+import { agreement, believe, type Compared, compareRecord, must, openMembers, provenance } from './reply.js'
+import { noteSpelling } from './spellings.js'
+import { silent, speak } from './statements.js'
+import { circumstances, finish, received, type Step } from './step.js'
+import { toldBy } from './telling.js'
+
+export const judgeAccepted = (whole: Step): Judgement => {
+  const dues = certain(whole.expectation)
+  if (dues.length > 0) return judgeWrong(whole, dues)
+  const shape = judgeShape(whole)
+  const typed = judgeMediaType(whole)
+  const step = { ...whole, reply: toldBy(whole) }
+  const creation = creationOf(step)
+  const compared = compareReply(step, creation)
+  const spoken = isReadable(step, shape, compared) ? speak(step, compared.world) : silent
+  const spelled = noteSpelling(step, compared.world, true)
+  const { choices, pinned } = silenceChoices(step, true)
+  const observed = [...spoken.choices, { id: `${step.op.id}.status`, value: String(step.reply.status) }]
+  const deviations = [
+    ...shape,
+    ...typed,
+    ...creation.deviations,
+    ...unsaid(step, compared.deviations, spoken.deviations),
+    ...spoken.deviations,
+    ...pinned,
+    ...observed.flatMap(({ id, value }) => pinFault(step, id, value)),
+  ]
+  return finish(step, {
+    accepted: true,
+    world: spelled.world,
+    ...eventsOf(step),
+    deviations: distinct(deviations),
+    held: [...compared.held, ...spoken.held, ...spelled.held, ...plain(step, [...shape, ...typed]), ...creation.held],
+    ...(spoken.defects.length > 0 && { defects: spoken.defects }),
+    choices: [...choices, ...observed],
+    ...(creation.made !== undefined && { made: creation.made }),
+  })
+}
+
+/** What an accepted call makes. */
+interface Creation {
+  /** The world before its effect, with what the call names. */
+  readonly before: World
+  readonly made: string | undefined
+  /** The reply may show what was there already. */
+  readonly isRepeated: boolean
+  readonly deviations: readonly Deviation[]
+  readonly held: readonly string[]
+}
+
+const creationOf = (step: Step): Creation => {
+  const { op } = step
+  const before = adopt(step)
+  const made = keyOfMade(step)
+  const creation: Creation = { before, made, isRepeated: false, deviations: [], held: [] }
+  if (!op.makes) return creation
+  const there = made === undefined ? undefined : (find(before, op.makes, made) as AnyEntity | undefined)
+  if (!there || !isKnown(step, there)) return { ...creation, held: [`${op.id}.new`] }
+  if (isRepetition(step, before, there)) return { ...creation, isRepeated: true }
+  const existing = `${op.makes.name} ${made}, which exists`
+  const facts = provenance(op.makes, there)
+  return { ...creation, deviations: [deviation(must(op, 'new'), 'not-new', 'an id of its own', existing, facts)] }
+}
+
+/** Whether something was surely there before the call that shows it as made. */
+const isKnown = ({ op, read, world }: Step, there: AnyEntity): boolean => {
+  // What may come and go by other ways is not what traffic has shown of it before.
+  const mayHaveGone = world.adopting && op.makes?.closable === false
+  return !there.stub && !mayHaveGone && (op.remakes === undefined || op.remakes(read.facts as never) === false)
+}
+
+/** Where a repetition is free, so is to answer it with what is there; the world then follows the reply. */
+const isRepetition = (step: Step, before: World, there: AnyEntity): boolean =>
+  there.account === step.read.facts.account &&
+  step.op.remakes === undefined &&
+  step.expectation.kind === 'either' &&
+  mayBeAskedFor(step, before, there)
+
+const afterEffect = (step: Step, { before, made, isRepeated }: Creation): World => {
+  const { op, read, reply } = step
+  return isRepeated && op.makes && made !== undefined && isObject(reply.body)
+    ? believe(before, op.makes, made, read.facts.account, reply.body)
+    : applied(step, before, made)
+}
+
+/** Compares the record or the list that a reply shows with the world after the effect of the call. */
+const compareReply = (step: Step, creation: Creation): Compared => {
+  const { op, read, reply, lookup } = step
+  const after = afterEffect(step, creation)
+  // It is told already that this is no JSON.
+  if (isNoJson(reply)) return { world: after, deviations: [], held: [] }
+  const subject = subjectOf(step, creation.made)
+  if (!subject || !isObject(reply.body) || !speaksOf(step, subject.table))
+    return compareList(after, op, read, reply.body, lookup)
+  const { table, key } = subject
+  const open = openMembers(op, read, find(after, table, key) ?? { key })
+  return compareRecord(after, op, table, key, reply.body, lookup, open)
+}
+
+/** Whether the statements of the operation can be asked about this reply. */
+const isReadable = (step: Step, shape: readonly Deviation[], { deviations }: Compared): boolean =>
+  step.read.resolved && hasMembers(step) && shape.length === 0 && !deviations.some(({ kind }) => kind === 'shape')
+
+/** What the comparison found, less what the statements say in words of the document. */
+const unsaid = ({ op }: Step, compared: readonly Deviation[], spoken: readonly Deviation[]): readonly Deviation[] =>
+  // A sentence that the document says is not kept quiet by one that only follows from it.
+  spoken.some(({ level }) => level !== 'should')
+    ? compared.filter(({ clause: id }) => !id.startsWith(`${op.id}.shows.`))
+    : compared
+
+/** Events that the call is due to emit, and those that it must not emit. */
+const eventsOf = ({ op, read }: Step): Pick<Judgement, 'emits' | 'withholds'> => {
+  const eventsWhere = (due: boolean): readonly string[] =>
+    (op.emits ?? []).flatMap(({ event, when }) =>
+      (when ? read.resolved && when(read.facts as never) === due : due) ? [event] : [],
+    )
+  const [emits, withholds] = [eventsWhere(true), eventsWhere(false)]
+  return { ...(emits.length > 0 && { emits }), ...(withholds.length > 0 && { withholds }) }
+}
+
+/** Whether something that is there already may be what a call asks for again. */
+const mayBeAskedFor = ({ op, read }: Step, world: World, there: AnyEntity): boolean =>
+  Object.entries(read.facts.body).every(
+    ([field, asked]) =>
+      // What a request calls id is that of something else.
+      field === 'id' ||
+      there[field] === undefined ||
+      op.makes === undefined ||
+      agreement(world, op.makes, there, field, there[field], asked) !== false,
+  )
+
+const shapeSlugs = ['json', 'empty', 'object']
+
+/** Clauses that any acceptance shows. */
+const plain = ({ op, expectation }: Step, shape: readonly Deviation[]): readonly string[] => {
+  const leaning = leaningOf(expectation)
+  const held = expectation.kind === 'accept' ? [must(op, 'accepts').id] : leaning ? [leaning.id] : []
+  for (const slug of shapeSlugs) {
+    const found = clauseOf(op, slug)
+    if (found && shape.every((entry) => entry.clause !== found.id)) held.push(found.id)
+  }
+  return held
+}
+
+/** One finding a clause and kind; a hand-written statement speaks before the comparison that notices the same thing. */
+const distinct = (deviations: readonly Deviation[]): readonly Deviation[] => [
+  ...new Map(deviations.map((entry) => [`${entry.clause} ${entry.kind}`, entry])).values(),
+]
+
+const isNoJson = ({ body, text = '' }: Step['reply']): boolean => body === undefined && text !== ''
+
+const judgeShape = (step: Step): readonly Deviation[] => {
+  const { op, reply } = step
+  if (isNoJson(reply)) return [deviation(must(op, 'json'), 'not-json', 'JSON', brief(reply.text ?? ''))]
+  if (op.reply.kind === 'empty' && !(isObject(reply.body) && Object.keys(reply.body).length === 0))
+    return [deviation(must(op, 'empty'), 'not-empty', '{}', received(reply))]
+  // What a write answers is shown of some resources alone: of the others it may be anything.
+  const isFree = op.reply.kind === 'record' && !op.reply.table.record && op.method !== 'GET'
+  if (op.reply.kind === 'record' && !isFree && !isObject(reply.body)) {
+    const found = op.reply.table.record
+      ? clauseOf(op, `reply.${Object.keys(op.reply.table.record.properties)[0]}.required`)
+      : clauseOf(op, 'object')
+    return found ? [deviation(found, 'no-record', 'the record as a JSON object', received(reply))] : []
+  }
+  return []
+}
+
+/** Whether a list says that there is nothing under a name which nothing has, or which may be shown even when it is gone. */
+const isEmptyOfRemains = ({ op, read, reply }: Step, dues: readonly Due[]): boolean =>
+  op.reply.kind === 'page' &&
+  dues.length === 1 &&
+  dues[0]?.clause.kind === 'exists' &&
+  isObject(reply.body) &&
+  Array.isArray(reply.body.data) &&
+  reply.body.data.length === 0 &&
+  Object.entries(op.params).some(
+    ([name, reference]) =>
+      typeof reference === 'object' &&
+      (op.vacant === true || (reference.table.tombstone !== undefined && read.resolutions[name]?.kind === 'gone')),
+  )
+
+/** What is shown although it is gone: whose removal took no effect, or what the document lets remain. */
+const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined => {
+  const { op, read, reply } = step
+  if (isEmptyOfRemains(step, dues)) return finish(step, { accepted: true, deviations: [] })
+  const buried = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
+  const isLook = op.method === 'GET' && op.reply.kind === 'record' && op.shows !== undefined && op.shows !== 'made'
+  if (buried?.kind !== 'gone' || !isLook || op.reply.kind !== 'record' || dues.length > 1) return undefined
+  const { table } = op.reply
+  const { body } = toldBy(step)
+  if (table.tombstone && (!isObject(body) || mayBeRemains(table, body)))
+    return finish(step, { accepted: true, deviations: [] })
+  const remover = step.lookup(buried.gone.by)
+  const lost = remover && clauseOf(remover, 'takes-effect')
+  if (!lost) return undefined
+  const told = deviation(lost, 'still-there', 'a refusal: it is gone', received(reply), circumstances(step))
+  return finish(step, { accepted: true, deviations: [told] })
+}
+
+/** The world in which what a clause forbids has happened. */
+const followed = (step: Step): { readonly world: World; readonly made: string | undefined } => {
+  const { op, read, reply } = step
+  const made = keyOfMade(step)
+  let world = step.world
+  try {
+    world = applied(step, adopt(step), made)
+  } catch {
+    // The body breaks its schema, so the effect cannot be followed; what was made is still noted below.
+  }
+  if (!isObject(reply.body)) return { world, made }
+  if (op.makes && made !== undefined) world = believe(world, op.makes, made, read.facts.account, reply.body)
+  const subject = subjectOf(step, made)
+  if (subject && find(world, subject.table, subject.key))
+    world = believe(world, subject.table, subject.key, read.facts.account, reply.body)
+  return { world, made }
+}
+
+/** An acceptance that a clause forbids. The world follows the target, and nothing more is told of this reply. */
+const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
+  const remains = judgeRemains(step, dues)
+  if (remains) return remains
+  const { op, read, reply, call } = step
+  const first = dues.find(({ clause }) => clause.level === 'must') ?? (dues[0] as Due)
+  const { world, made } = followed({ ...step, read: readAsOwner(step.world, op, call, read) })
+  const names = first.fields.length > 0 ? `4xx, errors[].field "${first.fields.at(-1)}"` : '4xx with the error envelope'
+  const why = [...circumstances(step, first.fields), ...(call.as === null ? ['the call carries no credential'] : [])]
+  return finish(step, {
+    accepted: true,
+    world,
+    ...(made !== undefined && { made }),
+    beyond: beyond(step),
+    deviations: [deviation(first.clause, 'accepted', names, received(reply), why)],
+  })
+}
+
+/** How much of the reply would deviate if the call were allowed: what tells one explanation of an acceptance from another. */
+const beyond = (step: Step): number => {
+  const allowed: Expectation = { kind: 'either', due: [], silences: [], seeming: [] }
+  try {
+    return judgeAccepted({ ...step, expectation: allowed }).deviations.filter(({ level }) => level === 'must').length
+  } catch {
+    // A call that breaks its schema can't be followed.
+    return 0
+  }
+}

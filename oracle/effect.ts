@@ -1,0 +1,69 @@
+// What an accepted call names, makes and changes, as far as its reply tells; nothing is judged here.
+
+import { isObject } from '../models/language/objects.js'
+import type { AnyTable } from '../models/language/operation.js'
+import { find, keyIn, put, type World } from '../models/language/world.js'
+import { leavesOf } from '../models/tags/carriers.js'
+import type { Step } from './step.js'
+
+/** The key of what a call made: the one that its reply tells, or a latent one. */
+export const keyOfMade = (step: Step): string | undefined => {
+  const { op, reply, call } = step
+  const { facts } = step.read
+  if (!op.makes) return undefined
+  const isTold = isObject(reply.body) && speaksOf(step, op.makes)
+  const told = isTold ? op.makes.identify(reply.body, call.path, facts.account) : undefined
+  const key = told === undefined ? undefined : keyIn(step.world, op.makes, told, facts.account)
+  return op.keys?.(facts as never) ?? key ?? `?${step.world.step}`
+}
+
+/** Whether a reply is about what was asked for. One that is not shown may be about something else, such as a job, and tell the id of that. */
+export const speaksOf = ({ op, call, read, reply: { body } }: Step, table: AnyTable): boolean => {
+  if (isObject(body) && op.answersElse?.(read.facts as never, body) === true) return false
+  if (table.record || op.method === 'GET' || !isObject(body) || !('id' in body)) return true
+  const names = Object.keys(isObject(call.body) ? call.body : {}).filter((name) => name !== 'id')
+  if (Object.keys(body).length === 1 || names.some((name) => name in body)) return true
+  const asked = leavesOf([call.path, call.body])
+  const told = new Set(leavesOf(body))
+  return asked.length === 0 || asked.some((value) => told.has(value))
+}
+
+/** What a reply shows the record of. */
+export const subjectOf = (
+  step: Step,
+  made: string | undefined,
+): { readonly table: AnyTable; readonly key: string } | undefined => {
+  const { op, read } = step
+  if (op.reply.kind !== 'record' || op.shows === undefined) return undefined
+  if (op.shows === 'made') return made === undefined ? undefined : { table: op.reply.table, key: made }
+  const resolution = read.resolutions[op.shows]
+  return resolution?.kind === 'found' || resolution?.kind === 'unknown'
+    ? { table: op.reply.table, key: resolution.entity.key }
+    : undefined
+}
+
+/** Takes in what an unknown path names, now that the target has accepted a call on it. */
+export const adopt = (step: Step): World =>
+  Object.entries(step.op.params).reduce((world, [name, reference]) => {
+    const resolution = step.read.resolutions[name]
+    return world.adopting &&
+      typeof reference === 'object' &&
+      resolution?.kind === 'unknown' &&
+      !find(world, reference.table, resolution.entity.key)
+      ? put(world, reference.table, resolution.entity as never)
+      : world
+  }, step.world)
+
+/** Whether the body, where one is foreseen, has members to go by. */
+export const hasMembers = ({ op, call }: Step): boolean => !op.body || call.body === undefined || isObject(call.body)
+
+/** The world after the effect of a call, where the call can be read. */
+export const applied = (step: Step, world: World, made: string | undefined): World =>
+  step.op.apply && step.read.resolved && hasMembers(step)
+    ? step.op.apply({
+        ...step.read.facts,
+        world,
+        made: made ?? '',
+        chosen: isObject(step.reply.body) ? step.reply.body : {},
+      } as never)
+    : world

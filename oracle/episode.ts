@@ -1,0 +1,86 @@
+// A program under way: its calls, and to whose doing their deviations are laid; what they mean for the world stands in fold.ts.
+
+import { type Clause, clausesOf } from '../models/language/derive.js'
+import type { Belief } from './belief.js'
+import { changesIn, reblame, unchangedOf } from './blame.js'
+import type { Suspicion } from './explanations/quota.js'
+import type { Deviation, Judged } from './judgement.js'
+
+/** A deviation with the calls that show it, the last of which deviates. */
+export interface Spotted {
+  readonly deviation: Deviation
+  /** What was believed before the first of the calls. */
+  readonly start: Belief
+  readonly calls: readonly Judged[]
+  /** The calls are all needed, and have shown it often enough. */
+  readonly isWhole?: true
+}
+
+/** A program under way. */
+export interface Episode {
+  readonly start: Belief
+  readonly steps: Laid[]
+  readonly suspicions: Map<number, Suspected>
+  /** Whether calls of it were sent at the same time. */
+  isRaced: boolean
+}
+
+/** What is laid to whom may change with what comes later. */
+export type Laid = { -readonly [K in keyof Judged]: Judged[K] }
+
+export interface Suspected {
+  readonly suspicion: Suspicion
+  readonly sent: Laid
+  readonly heldBack: readonly Deviation[]
+}
+
+export const because = (judged: Laid, why: string): void => {
+  if (judged.deviations.length > 0)
+    judged.deviations = judged.deviations.map((one) => ({ ...one, because: [...one.because, why] }))
+}
+
+/** Held back deviations of a creation that was refused against the document come back. */
+export const convict = ({ sent, heldBack }: Suspected): void => {
+  if (heldBack.every((one) => sent.deviations.includes(one))) return
+  sent.deviations = [...heldBack, ...sent.deviations]
+}
+
+export const settle = ({ suspicions }: Episode): void => {
+  for (const suspected of suspicions.values()) if (suspected.suspicion.isConvicted()) convict(suspected)
+}
+
+export const spottedIn = ({ start, steps }: Episode): readonly Spotted[] =>
+  steps.flatMap(({ deviations }, i) =>
+    deviations.map((one) => ({ deviation: one, start, calls: steps.slice(0, i + 1) })),
+  )
+
+/** What reads show after a refused write, or of a creation that nothing shows, is that write's doing. */
+export const layToWrite = ({ steps }: Episode, read: Laid): void => {
+  const write = steps.findLast(({ n }) => n === read.after)
+  if (!write) return
+  const isRefused = write.judgement.accepted === false
+  if (isRefused) {
+    const rule = unchangedOf(write.op)
+    if (!rule) return
+    if (read.judgement.deviations.length === 0) read.held = [...read.held, rule.id]
+    else layChanges(read, rule, write)
+    return
+  }
+  const looks = steps.filter((one) => one.after === write.n && one.phase === 'look' && isOf(one, write))
+  const rule = looks.length > 1 && write.judgement.accepted === true && looks.every(isBare) && ruleOf(write)
+  if (rule) for (const one of looks) layChanges(one, rule, write)
+}
+
+const ruleOf = ({ op }: Judged): Clause | undefined => clausesOf(op).find(({ id }) => id === `${op.id}.takes-effect`)
+
+/** Whether a read is about what a write makes. */
+const isOf = ({ op }: Judged, { op: { makes } }: Judged): boolean =>
+  makes !== undefined && 'table' in op.reply && op.reply.table === makes
+
+const isBare = ({ judgement: { deviations } }: Judged): boolean =>
+  deviations.some(({ kind }) => kind === 'refused' || kind === 'missing')
+
+const layChanges = (read: Laid, rule: Clause, write: Judged): void => {
+  const changes = changesIn(read)
+  read.deviations = read.judgement.deviations.map((one) => (changes.includes(one) ? reblame(one, rule, write) : one))
+}

@@ -1,0 +1,155 @@
+// What a target may not show yet: the worlds before the latest changes, and what of a reply one of them explains. Pure.
+
+import type { CallEntry } from '../history/entry.js'
+import type { Operation } from '../models/language/operation.js'
+import type { World } from '../models/language/world.js'
+import { driftsOf } from './explanations/drift.js'
+import { isAllowed } from './explanations/explanation.js'
+import { lag } from './explanations/lag.js'
+import { areIndependent } from './independence.js'
+import { judge } from './judge.js'
+import type { Deviation, Judgement, Late } from './judgement.js'
+import type { Lookup } from './reply.js'
+import type { Reply } from './step.js'
+
+/** What of a call tells when it saw what. */
+export type Seeing = Pick<CallEntry, 'op' | 'call' | 'outcome' | 'n'> &
+  Partial<Pick<CallEntry, 'startedAt' | 'endedAt' | 'overdue' | 'group' | 'instance'>>
+
+/** A change by its name, and what held before it. */
+export interface Change {
+  readonly world: World
+  /** Left out where it came about outside of the interface. */
+  readonly by?: Seeing
+  readonly name: string
+  readonly endedAt: number
+}
+
+/** The latest changes, and how long it has been seen to take until one shows. */
+export interface Past {
+  readonly changes: readonly Change[]
+  /** Milliseconds; 0 as long as everything has shown at once. */
+  readonly longestMs: number
+  /** What was late when it was last asked for, by the call that asked. */
+  readonly open: ReadonlyMap<string, Late>
+}
+
+export const noPast: Past = { changes: [], longestMs: 0, open: new Map() }
+
+/** So many changes may be under way at a time, with programs side by side. */
+const mostChanges = 64
+
+/** Where more than that has changed in so short a time, what is late may show what is no longer remembered. */
+const crowdedMs = 1000
+
+/** A call that may have changed something belongs to the past from now on. */
+export const remembering = (past: Past, change: Change): Past => ({
+  ...past,
+  changes: [...past.changes.slice(1 - mostChanges), change],
+})
+
+const nameOf = ({ call }: Seeing): string => `${call.method} ${call.url} ${call.as}`
+
+/** What was late is seen at last, so that it was that and no more. */
+export const caughtUp = (past: Past, by: Seeing): Past => {
+  const late = past.open.get(nameOf(by))
+  if (!late) return past
+  const open = new Map(past.open)
+  open.delete(nameOf(by))
+  return { ...past, open, longestMs: Math.max(past.longestMs, late.ageMs) }
+}
+
+/** A change is late; one before it that was late has been seen. */
+export const stillLate = (past: Past, by: Seeing, late: Late): Past => {
+  const before = past.open.get(nameOf(by))
+  const longestMs =
+    before && before.changedAt < late.changedAt ? Math.max(past.longestMs, before.ageMs) : past.longestMs
+  return { ...past, longestMs, open: new Map([...past.open, [nameOf(by), late]]) }
+}
+
+/** Changes that a call can see or not, the latest first. */
+const concerning = ({ changes }: Past, by: Seeing): readonly Change[] =>
+  changes.filter((change) => !change.by || !areIndependent(change.by, by)).reverse()
+
+/** A target that has been late once may be so again, by as much and some more. */
+const slack = 2
+
+/** What a call did not see, and the judgement of one that came before it. */
+export interface Unshown {
+  readonly late: Late
+  readonly judgement: Judgement
+  /** Whether only what others have done is late, by no more than has been seen before: nobody has to wait for that. */
+  readonly isOthers: boolean
+}
+
+/**
+ * The latest change but for which a reply is what it has to be; undefined where there is none, or nothing may be late. Whether
+ * it is so, the same call tells when it is sent again.
+ */
+export const lateness = (
+  past: Past,
+  by: Seeing,
+  reply: Reply,
+  plain: Judgement,
+  lookup: Lookup,
+): Unshown | undefined => {
+  const { op, call, n, startedAt } = by
+  if (startedAt === undefined || !isOpen(past, by, plain)) return undefined
+  for (const { world: before, name, endedAt } of concerning(past, by)) {
+    const ageMs = Math.max(0, startedAt - endedAt)
+    const isUsual = ageMs <= slack * past.longestMs
+    if (op.method !== 'GET' && plain.accepted === true && !isUsual) continue
+    for (const world of worldsOf(before, op, by)) {
+      const judgement = judge(world, op, call, reply, n, lookup)
+      if (judgement.deviations.length > 0) continue
+      const late = { by: name, changedAt: endedAt, ageMs, hidden: plain.deviations }
+      return { late, judgement, isOthers: isUsual && op.method === 'GET' && !isOwnSince(past, by, endedAt) }
+    }
+  }
+  return unsettled(past, by, plain)
+}
+
+/**
+ * Of a target that is late at times, a read amid changes may see them in another order, or a part of each; amid more changes than
+ * are remembered, any target may show what was before them.
+ */
+const unsettled = (past: Past, by: Seeing, judgement: Judgement): Unshown | undefined => {
+  const { op, startedAt = 0 } = by
+  const [latest] = op.method === 'GET' ? concerning(past, by) : []
+  const ageMs = startedAt - (latest?.endedAt ?? 0)
+  const isUsual = past.longestMs > 0 && ageMs <= slack * past.longestMs
+  if (!latest || !(isUsual || isCrowded(past, startedAt))) return undefined
+  const late = { by: latest.name, changedAt: latest.endedAt, ageMs, hidden: judgement.deviations }
+  return { late, judgement, isOthers: false }
+}
+
+const isCrowded = ({ changes }: Past, now: number): boolean =>
+  changes.length === mostChanges && now - (changes[0]?.endedAt ?? 0) < crowdedMs
+
+const isOwnSince = ({ changes }: Past, { instance }: Seeing, since: number): boolean =>
+  changes.some(({ by, endedAt }) => endedAt >= since && (instance === undefined || by?.instance === instance))
+
+/** Whether anything may be late at all: of calls at the same time none can be sent again as it was, so there it has to be known. */
+const isOpen = ({ longestMs }: Past, { op, overdue, group }: Seeing, plain: Judgement): boolean => {
+  if (overdue || !isAllowed(plain.world.environment, lag) || !mayBeLate(op, plain, longestMs > 0)) return false
+  return longestMs > 0 || (group === undefined && (op.method === 'GET' || plain.accepted === false))
+}
+
+const worldsOf = (world: World, op: Operation, { call }: Seeing): readonly World[] => [
+  world,
+  ...driftsOf(world, op, call).map((one) => one.world),
+]
+
+/** What is wrong in itself is not late: the form of a reply, and failures. */
+const mayBeLate = ({ method }: Operation, { deviations }: Judgement, isKnown: boolean): boolean =>
+  deviations.length > 0 &&
+  deviations.every(({ kind }) => kind !== 'shape' && kind !== 'server-error') &&
+  (method === 'GET' || deviations.some((one) => isOfState(one) || (isKnown && isOfBlame(one))))
+
+const isOfState = ({ kind }: Deviation): boolean => kind === 'refused' || kind === 'accepted'
+
+/** Of a target that is late at times, a refusal that blames another member may be for what is there no more. */
+const isOfBlame = ({ clause }: Deviation): boolean => clause.endsWith('.refusal.field')
+
+/** `lag volumes.attach` */
+export const nameOfLate = ({ by }: Late): string => `${lag.name} ${by}`

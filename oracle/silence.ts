@@ -1,0 +1,89 @@
+// Tells an operation that gives no reply from a target that gives none: call after call of it is lost, while others are answered; sends nothing.
+
+import { clauseOf } from './due.js'
+import { type Deviation, deviation, type Judged } from './judgement.js'
+
+export interface Silences {
+  /** Takes in a call; told once of each operation that has fallen silent. Replies that are only too long are no deviation. */
+  readonly hear: (judged: Judged) => Deviation | undefined
+  /** Why an operation is not to be called any more; undefined where it may be. */
+  readonly of: (operation: string) => string | undefined
+}
+
+/** Calls of one operation that were lost one after another. */
+interface Row {
+  lost: number
+  /** Calls of others that were answered meanwhile. */
+  others: number
+  /** Whether any of them was to be accepted. */
+  isPlain: boolean
+}
+
+interface Tally {
+  answered: number
+  lost: number
+  /** When the latest of the answered calls was sent. */
+  answeredFrom: number
+}
+
+/** So many have to be lost, however reliable the rest is, and so many others to be answered meanwhile. */
+const fewestLost = 4
+const fewestOthers = 2
+/** How likely it may be that chance lost them all, as it loses others. */
+const chance = 1e-6
+
+export const createSilences = (): Silences => {
+  const rows = new Map<string, Row>()
+  const tallies = new Map<string, Tally>()
+  const all: Tally = { answered: 0, lost: 0, answeredFrom: 0 }
+  const reasons = new Map<string, string>()
+
+  const isNoChance = ({ lost }: Row, { answered, lost: ownLost }: Tally): boolean => {
+    const lostOfOthers = all.lost - ownLost
+    const others = all.answered - answered + lostOfOthers
+    return ((lostOfOthers + 1) / (others + 2)) ** lost <= chance
+  }
+
+  const tallyOf = (operation: string): Tally => {
+    const tally = tallies.get(operation) ?? { answered: 0, lost: 0, answeredFrom: 0 }
+    tallies.set(operation, tally)
+    return tally
+  }
+
+  const noteAnswer = (operation: string, startedAt: number): void => {
+    const own = tallyOf(operation)
+    own.answered += 1
+    own.answeredFrom = Math.max(own.answeredFrom, startedAt)
+    all.answered += 1
+    rows.delete(operation)
+    for (const row of rows.values()) row.others += 1
+  }
+
+  const noteLoss = (operation: string, startedAt: number, isPlain: boolean): Row | undefined => {
+    const own = tallyOf(operation)
+    own.lost += 1
+    all.lost += 1
+    // Of calls at the same time those that are lost are over last.
+    if (startedAt < own.answeredFrom) return undefined
+    const row = rows.get(operation) ?? { lost: 0, others: 0, isPlain: false }
+    rows.set(operation, row)
+    row.lost += 1
+    row.isPlain ||= isPlain
+    return row
+  }
+
+  const hear: Silences['hear'] = ({ op, outcome, role, startedAt }) => {
+    if ('status' in outcome) return void noteAnswer(op.id, startedAt)
+    // What was not sent, or reached nobody, tells nothing of the operation.
+    if (outcome.lost === 'refused' || outcome.lost === 'tls') return undefined
+    const row = noteLoss(op.id, startedAt, role !== 'probe')
+    if (!row) return undefined
+    const isEnough = row.lost >= fewestLost && row.others >= fewestOthers && row.isPlain
+    if (!isEnough || !isNoChance(row, tallyOf(op.id)) || reasons.has(op.id)) return undefined
+    const received = `no reply to ${row.lost} calls in a row, while other calls were answered (the last: ${outcome.detail ?? outcome.lost})`
+    reasons.set(op.id, `${op.id} gave ${received}`)
+    const clause = outcome.lost === 'too-large' ? undefined : clauseOf(op, 'accepts')
+    return clause && deviation(clause, 'no-reply', 'a reply', received)
+  }
+  return { hear, of: (operation) => reasons.get(operation) }
+}

@@ -1,0 +1,47 @@
+// What the document lists is taken in one spelling at least: which were refused so far, and when that is all of them; judges no single call.
+import { type Clause, clausesOfKind } from '../models/language/derive.js'
+import type { World } from '../models/language/world.js'
+import { type Deviation, deviation } from './judgement.js'
+import { received, type Step } from './step.js'
+
+interface Spelled {
+  /** That one of them is taken. */
+  readonly clause: Extract<Clause, { readonly kind: 'some' }>
+  readonly spelling: string
+}
+
+/** The spelling in a call that could be refused for nothing else than being open. */
+const spelledIn = ({ op, read, expectation: { due, silences } }: Step): Spelled | undefined => {
+  const [only, ...others] = due
+  if (only?.clause.kind !== 'silence' || !only.certain || others.length > 0) return undefined
+  if (silences.some((text) => !text.startsWith('how strictly the form'))) return undefined
+  const { rule } = only.clause
+  const clause = clausesOfKind(op, 'some').find((one) => one.rule === rule)
+  const spelling = rule.spellings?.of(read.facts as never)
+  return clause && spelling !== undefined ? { clause, spelling } : undefined
+}
+
+interface Noted {
+  readonly world: World
+  readonly deviations: readonly Deviation[]
+  readonly held: readonly string[]
+}
+
+/** Notes what becomes of a spelling; a deviation once all that there are were refused. */
+export const noteSpelling = (step: Step, world: World, isAccepted: boolean): Noted => {
+  const found = spelledIn(step)
+  if (!found) return { world, deviations: [], held: [] }
+  const { clause, spelling } = found
+  const before = world.spellings?.get(clause.id)
+  const after = isAccepted || before === false ? false : [...new Set([...(before ?? []), spelling])]
+  const all = clause.rule.spellings?.all ?? []
+  const isNone = after !== false && all.every((one) => after.includes(one))
+  const because = [`refused as well: ${all.filter((one) => one !== spelling).join(', ')}`]
+  return {
+    world: { ...world, spellings: new Map(world.spellings).set(clause.id, after) },
+    deviations: isNone
+      ? [deviation(clause, 'refused', `one of ${all.join(', ')} taken`, received(step.reply), because)]
+      : [],
+    held: after === false ? [clause.id] : [],
+  }
+}

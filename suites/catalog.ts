@@ -1,0 +1,24 @@
+// All tasks of a run by suite, and which suites are done together; nothing is planned here.
+
+import { operations } from '../models/index.js'
+import { crossingTasks } from './crossing.js'
+import { clauseTasks, resourceOf, type Task } from './tasks.js'
+
+const known = new Map<string, readonly Task[]>()
+
+/** The tasks of a suite: of a resource, or of one that crosses them. */
+export const tasksOf = (suite: string): readonly Task[] => {
+  const tasks = known.get(suite) ?? crossingTasks[suite]?.() ?? clauseTasks(suite)
+  known.set(suite, tasks)
+  return tasks
+}
+
+/** What cannot be brought back comes at the very end. */
+const last = ['object-storage', 'node-deletion']
+
+/** The suites of a run in the order of the registry, in stages: a stage begins when the one before it is over. */
+export const stagesOf = (suites: readonly string[]): readonly (readonly string[])[] => {
+  const resources = [...new Set(operations.map(resourceOf))]
+  const all = [...Object.keys(crossingTasks), ...resources].filter((suite) => suites.includes(suite))
+  return [all.filter((suite) => !last.includes(suite)), ...last.map((one) => all.filter((suite) => suite === one))]
+}

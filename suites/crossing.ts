@@ -1,0 +1,226 @@
+// The tasks that are about no single resource: journeys, sequences, walks, races, random programs, and the deletion of a node.
+
+import fc from 'fast-check'
+import { journeys, nodeDeletion } from '../arbitraries/journeys.js'
+import { planProgram } from '../arbitraries/plan.js'
+import { arrange, programSeed } from '../arbitraries/programs.js'
+import { sequences } from '../arbitraries/sequences.js'
+import { liveOf, locksOf, summed } from '../driver/locks.js'
+import { contend, contests, race, raceSteps } from '../driver/race.js'
+import { randomWalk } from '../driver/random-walk.js'
+import type { Job } from '../driver/schedule.js'
+import { standing, type Walk, walkAsItIs, walkable, walkList } from '../driver/walk.js'
+import { allClauses, allTables, makerOf, operationById, operations } from '../models/index.js'
+import type { AnyTable, Area, Operation } from '../models/language/operation.js'
+import type { Plan, Program } from '../models/language/plan.js'
+import { isLentTo, isOperationSelected, isSelected } from './filter.js'
+import { jobOf, type Setting, type Skip, type Task } from './tasks.js'
+
+const nothing: Skip = { skip: undefined }
+
+/** The job of a program that is no clause's. */
+const programJob = (setting: Setting, name: string, write: (plan: Plan) => void): readonly Job[] | Skip => {
+  const plan = (): Program => planProgram(name, setting.session.context, write)
+  const program = plan()
+  return program.missing.length > 0 ? { skip: `needs ${program.missing.join('; ')}` } : [jobOf(setting, program, plan)]
+}
+
+const journeyTasks = (): readonly Task[] =>
+  journeys.map(({ name, write }) => ({
+    suite: 'journeys',
+    name,
+    plan: (setting) => {
+      const { fuzz, filters } = setting.options
+      const isNarrow = filters.areas.length + filters.operations.length + filters.clauses.length > 0
+      return fuzz || isNarrow || !isLentTo(filters) ? nothing : programJob(setting, `journey: ${name}`, write)
+    },
+  }))
+
+const sequenceTasks = (): readonly Task[] =>
+  sequences().map(({ name, operations: own, write }) => ({
+    suite: 'sequences',
+    name,
+    plan: (setting) => {
+      const { fuzz, filters } = setting.options
+      const isAsked = !fuzz && filters.clauses.length === 0 && own.some((op) => isOperationSelected(filters, op))
+      return isAsked ? programJob(setting, name, write) : nothing
+    },
+  }))
+
+/** Whether what crosses the clauses of an operation is asked for. */
+const isAsked = ({ options: { fuzz, filters } }: Setting, op: Operation): boolean =>
+  !fuzz && filters.clauses.length === 0 && isOperationSelected(filters, op)
+
+/** Enough for two pages of the default size and several of the smallest; for two of the smallest where that is too many. */
+const lengths = [
+  { records: 102, pageSizes: [undefined, 25] },
+  { records: 27, pageSizes: [25] },
+] as const satisfies readonly Omit<Walk, 'op'>[]
+
+/** Walks begin before all else: later no moment may come at which no other program makes any of the kind. */
+const costOfRecord = 50
+
+/** Records that cannot be removed are made in moderation. */
+const mostPermanent = 30
+
+const walkTasks = (): readonly Task[] =>
+  operations.filter(walkable).map((op) => ({
+    suite: 'pagination',
+    name: op.id,
+    plan: (setting) => {
+      const { environment } = setting.session.options
+      const { maxLive } = environment.safety
+      const table = op.reply.kind === 'page' ? op.reply.table : undefined
+      if (!table || !isAsked(setting, op)) return nothing
+      const room = maxLive[op.id.slice(0, op.id.indexOf('.'))] ?? maxLive.default ?? 20
+      const most = table.permanent !== true ? room : environment.exclusive ? Math.min(room, mostPermanent) : 0
+      // What is not filled by its own creations is walked at the smallest size alone.
+      const length = lengths.find(({ records, pageSizes }) => records <= most && !(op.fill && pageSizes.length > 1))
+      if (!length) return { skip: `needs safety.maxLive of ${lengths[1].records} or more` }
+      const { steps } = planProgram('records of a list', setting.session.context, (plan) => {
+        if (op.fill) return void op.fill(plan, length.records)
+        plan.make(table)
+        makerOf(table)?.full?.(plan)
+      })
+      const locks = [...locksOf(steps, environment), ...alone(setting, table)]
+      return [
+        {
+          name: op.id,
+          locks: summed(locks),
+          cost: length.records * costOfRecord,
+          least: length.records,
+          run: (own) => walkList(own, { op, ...length }),
+        },
+      ]
+    },
+  }))
+
+/** While a list is walked, no other program makes or removes any. */
+const alone = ({ session }: Setting, table: AnyTable) => {
+  const { maxLive } = session.options.environment.safety
+  const capacity = maxLive[table.name] ?? maxLive.default ?? 20
+  return [{ key: liveOf(table.name), amount: capacity, capacity }]
+}
+
+const standingTasks = (): readonly Task[] =>
+  operations.filter(standing).map((op) => ({
+    suite: 'pagination',
+    name: `${op.id}, as it is`,
+    plan: (setting) => {
+      const table = op.reply.kind === 'page' ? op.reply.table : undefined
+      if (!table || !isAsked(setting, op)) return nothing
+      return [25, 26].map((pageSize) => ({
+        name: op.id,
+        locks: alone(setting, table),
+        cost: 4,
+        least: 1,
+        run: (own) => walkAsItIs(own, op, pageSize),
+      }))
+    },
+  }))
+
+/** Two or three lanes of up to two calls: more orders than that say no more and cost much. */
+const lanes = fc.array(fc.array(fc.nat(20), { minLength: 1, maxLength: 2 }), { minLength: 2, maxLength: 3 })
+const racesEach = 7
+
+const raceTasks = (): readonly Task[] =>
+  allTables().flatMap((table) => {
+    const maker = makerOf(table)
+    if (!maker || maker.guarded !== undefined) return []
+    const plan: Task['plan'] = (setting) => {
+      const { session, options } = setting
+      if (!isAsked(setting, maker)) return nothing
+      const steps = raceSteps(session, table)
+      if (!steps) return { skip: 'fewer than two operations need this resource alone' }
+      const locks = locksOf(steps, session.context.environment)
+      return fc.sample(lanes, { seed: options.seed, numRuns: racesEach }).map((one) => ({
+        name: `race on ${table.name}`,
+        locks,
+        cost: 10,
+        least: 3,
+        run: (own) => race(own, table, one),
+      }))
+    }
+    return [{ suite: 'races', name: `races on ${table.name}`, plan }]
+  })
+
+/** So often that a target which looks first and writes later is caught by its delay, not by luck. */
+const bouts = 4
+
+const contestTasks = (): readonly Task[] =>
+  contests().map((contest) => ({
+    suite: 'races',
+    name: contest.name,
+    plan: (setting) => {
+      if (!isAsked(setting, contest.op)) return nothing
+      const { steps, missing } = planProgram(contest.name, setting.session.context, contest.write)
+      if (missing.length > 0) return { skip: `needs ${missing.join('; ')}` }
+      const locks = locksOf(steps, setting.session.context.environment)
+      return Array.from({ length: bouts }, () => ({
+        name: contest.name,
+        locks,
+        cost: 7,
+        least: steps.length,
+        run: (own) => contend(own, contest),
+      }))
+    },
+  }))
+
+const areas: readonly Area[] = ['volumes', 'object-storage', 'managed', 'networking', 'support', 'tags']
+const longest = 25
+
+const randomTasks = (): readonly Task[] =>
+  areas.map((area) => ({
+    suite: 'random',
+    name: `random programs over ${area}`,
+    plan: (setting) => {
+      const { seed: first, programs, fuzz, filters } = setting.options
+      const own = operations.filter((op) => op.area === area && isOperationSelected(filters, op))
+      if (fuzz || programs === 0 || own.length === 0 || filters.clauses.length > 0) return nothing
+      const seed = first + filters.shard[0] * 1_000_003
+      return fc.sample(programSeed(own, longest), { seed, numRuns: programs }).map((steps, n): Job => {
+        const name = `${area}, random program ${n + 1}`
+        const { environment } = setting.session.context
+        const locks = steps.flatMap((step) => {
+          const op = operationById(step.operation)
+          const planned = op && arrange(op, step, setting.session.context)
+          return planned ? locksOf([...planned.steps, ...(planned.restore ?? [])], environment) : []
+        })
+        return {
+          name,
+          locks: summed(locks),
+          cost: steps.length,
+          least: 1,
+          run: (session) => randomWalk(session, name, steps),
+        }
+      })
+    },
+  }))
+
+const deletionTasks = (): readonly Task[] => {
+  const clause = allClauses().find(({ id }) => id === nodeDeletion.clause)
+  const plan: Task['plan'] = (setting) => {
+    const { options, session, isEmbedded } = setting
+    if (!clause || options.fuzz || !isSelected(options.filters, clause)) return nothing
+    const { hooks, environment } = session.options
+    const isRestored =
+      environment.exclusive && options.filters.part === undefined && (hooks.reset !== undefined || isEmbedded)
+    if (!hooks.deleteNode || !isRestored) return { skip: 'needs the hooks deleteNode and reset' }
+    const again = (): Program => planProgram(nodeDeletion.clause, session.context, nodeDeletion.write)
+    const program = again()
+    if (program.missing.length > 0) return { skip: `needs ${program.missing.join('; ')}` }
+    return [jobOf(setting, program, again, clause)]
+  }
+  const name = `${nodeDeletion.clause}, when a node is deleted`
+  return [{ suite: 'node-deletion', name, ...(clause && { clause }), plan }]
+}
+
+/** By suite. */
+export const crossingTasks: Readonly<Record<string, () => readonly Task[]>> = {
+  journeys: journeyTasks,
+  'node-deletion': deletionTasks,
+  pagination: () => [...walkTasks(), ...standingTasks()],
+  races: () => [...raceTasks(), ...contestTasks()],
+  random: randomTasks,
+  sequences: sequenceTasks,
+}

@@ -1,0 +1,127 @@
+// What the tests of a run stand for, and the programs that each of them runs; nothing is sent here.
+
+import { probeFor } from '../arbitraries/probes.js'
+import { bundleKey } from '../driver/bundle.js'
+import { locksOf } from '../driver/locks.js'
+import { runProgram, startProgram } from '../driver/programs.js'
+import type { Job } from '../driver/schedule.js'
+import type { Session } from '../driver/session.js'
+import type { RecordLine } from '../history/record.js'
+import { operations } from '../models/index.js'
+import { type Clause, clausesOf } from '../models/language/derive.js'
+import type { Program, Step } from '../models/language/plan.js'
+import { isSelected } from './filter.js'
+import type { RunOptions } from './options.js'
+
+/** Why a test runs nothing; undefined where that goes without saying. */
+export interface Skip {
+  readonly skip: string | undefined
+}
+
+/** What programs are planned for. */
+export interface Setting {
+  readonly session: Session
+  readonly options: Pick<RunOptions, 'filters' | 'fuzz' | 'seed' | 'programs'>
+  /** Whether the target is the embedded one. */
+  readonly isEmbedded: boolean
+  /** How many programs run at a time. */
+  readonly width: number
+  readonly emit: (line: RecordLine) => void
+}
+
+/** What one test stands for. */
+export interface Task {
+  readonly suite: string
+  /** No other of its suite has it. */
+  readonly name: string
+  /** The clause that it is there to show. */
+  readonly clause?: Clause
+  /** Planned before anything of its stage is sent. */
+  readonly plan: (setting: Setting) => readonly Job[] | Skip
+}
+
+export type ClauseTask = Task & { readonly clause: Clause }
+
+/** How many requests a step of a program leads to, by and large. */
+const requestsPerStep = 3
+
+/** A job that runs a program; one that runs again is planned anew, so that it gives new names. */
+export const jobOf = ({ session }: Setting, program: Program, plan: () => Program, clause?: Clause): Job => {
+  const { name, steps, restore = [], pause } = program
+  const all: readonly Step[] = [...steps, ...restore]
+  const key = clause && bundleKey(clause, program, session.context.nonce)
+  let next: Program | undefined = program
+  const take = (): Program => {
+    const one = next ?? plan()
+    next = undefined
+    return one
+  }
+  return {
+    name,
+    locks: locksOf(all, session.context.environment),
+    cost: all.length * requestsPerStep,
+    least: all.filter((step) => !('hook' in step)).length,
+    run: (own) => runProgram(own, take(), clause),
+    ...(clause && key !== undefined && { shares: { key, take: () => ({ clause, program: take() }) } }),
+    ...(pause && { begin: (own) => startProgram(own, take(), clause) }),
+  }
+}
+
+/** The program of a clause, or why there is none to run here. */
+const programOf = (
+  { session, options, emit }: Setting,
+  clause: Clause,
+  rotation: number,
+): Program | Skip | 'passive' => {
+  if (options.fuzz || !isSelected(options.filters, clause)) return { skip: undefined }
+  const probe = probeFor(clause, { ...session.context, rotation })
+  if (probe.kind === 'passive') return 'passive'
+  const untestable = (reason: string, remedy?: string): Skip => {
+    emit({ type: 'untestable', clause: clause.id, reason, ...(remedy !== undefined && { remedy }) })
+    return { skip: reason }
+  }
+  if (probe.kind === 'none') return untestable(probe.reason)
+  const needs = probe.program.missing.join('; ')
+  if (needs !== '') return untestable(`needs ${needs}`, `Add to the target file: ${needs}.`)
+  const hook = probe.program.steps.flatMap((step) =>
+    'hook' in step && !session.options.hooks[step.hook] ? [step.hook] : [],
+  )[0]
+  if (hook !== undefined) return untestable(`needs the hook ${hook}`, `Add hooks.${hook} to the target file.`)
+  return probe.program
+}
+
+/** Shows a clause by its program. Side by side, programs for which any node will do take different ones. */
+const clauseTask = (suite: string, clause: Clause, at: number): ClauseTask => ({
+  suite,
+  name: clause.id,
+  clause,
+  plan: (setting) => {
+    const rotation = setting.width > 1 ? at : 0
+    const program = programOf(setting, clause, rotation)
+    if (program === 'passive') return []
+    if ('skip' in program) return program
+    const again = (): Program => {
+      const probe = probeFor(clause, { ...setting.session.context, rotation })
+      return probe.kind === 'program' ? probe.program : program
+    }
+    return [jobOf(setting, program, again, clause)]
+  },
+})
+
+/** `volumes` of `volumes.resize`. */
+export const resourceOf = ({ id }: { readonly id: string }): string => id.slice(0, id.lastIndexOf('.'))
+
+const isActive = (clause: Clause): boolean =>
+  clause.kind !== 'shape' &&
+  clause.kind !== 'shows' &&
+  clause.kind !== 'choice' &&
+  clause.kind !== 'emits' &&
+  (clause.kind !== 'general' || clause.id.endsWith('.accepts'))
+
+/** One for every clause of a resource that has a program of its own. */
+export const clauseTasks = (resource: string): readonly ClauseTask[] =>
+  operations
+    .filter((op) => resourceOf(op) === resource)
+    .flatMap(clausesOf)
+    .filter(isActive)
+    .map((clause, at) => clauseTask(resource, clause, at))

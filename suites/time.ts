@@ -1,0 +1,71 @@
+// How long a run goes on: until it is interrupted, or its time is over, and a little longer to remove what it made.
+
+import { existsSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Target } from '../config/target-file.js'
+import type { RunTime } from '../driver/answers.js'
+import { allClauses } from '../models/index.js'
+import { isSelected } from './filter.js'
+import type { RunContext } from './options.js'
+
+/** The time of a run. */
+export interface Duration extends RunTime {
+  /** Why it is over; undefined while it is not. Fuzzing is meant to end by its time, a conformance run is not. */
+  readonly ending: () => { readonly reason: string; readonly isMeant: boolean } | undefined
+  /** Waits, until the run is over at the latest. */
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** To remove what was made. */
+export const graceMs = 10_000
+const lookEveryMs = 200
+/** What a clause takes, by and large: so many requests, and so long between two. */
+const requestsPerClause = 8
+const betweenMs = 3
+/** It is asked before and after each call whether the run is to stop, but looked for no more often than this. */
+const stopEveryMs = 20
+/** A run may take so many times as long as it should, and so long in any case. */
+const slack = 10
+const leastMs = 30 * 60_000
+
+/** How long a run should take, by and large. */
+const usualOf = ({ options, quickestMs = 0 }: RunContext, { pace }: Target): number => {
+  const clauses = allClauses().filter((clause) => isSelected(options.filters, clause)).length
+  const eachMs = Math.max(quickestMs + betweenMs, 1000 / (pace.perSecond ?? Number.POSITIVE_INFINITY))
+  return clauses * requestsPerClause * eachMs
+}
+
+export const openTime = (context: RunContext, target: Target): Duration => {
+  const { options, startedAt, stopFile } = context
+  const { maxTimeMs, fuzz } = options
+  const usualMs = usualOf(context, target)
+  const mostMs = maxTimeMs ?? (fuzz ? Number.POSITIVE_INFINITY : Math.max(leastMs, slack * usualMs))
+  let overAt: number | undefined
+  let isStopped = false
+  let nextLook = 0
+  const ending: Duration['ending'] = () => {
+    const now = Date.now()
+    if (now >= nextLook && !isStopped) {
+      isStopped = existsSync(stopFile)
+      nextLook = now + stopEveryMs
+    }
+    if (!isStopped && now - startedAt <= mostMs) return undefined
+    overAt ??= now
+    if (isStopped) return { reason: 'the run was interrupted', isMeant: false }
+    if (maxTimeMs !== undefined) return { reason: 'the time given with --max-time is over', isMeant: fuzz }
+    const minutes = Math.round(mostMs / 60_000)
+    const reason = `the run took more than ${minutes} min, many times what such a run should; --max-time gives it more`
+    return { reason, isMeant: false }
+  }
+  const isOver = (): boolean => ending() !== undefined
+  return {
+    ending,
+    isOver,
+    isSpent: () => isOver() && Date.now() - (overAt ?? 0) > graceMs,
+    sleep: async (ms) => {
+      const until = Date.now() + ms
+      for (let leftMs = ms; leftMs > 0 && !isOver(); leftMs = until - Date.now())
+        await wait(Math.min(leftMs, lookEveryMs))
+    },
+  }
+}

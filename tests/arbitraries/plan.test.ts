@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { planProgram } from '../../arbitraries/plan.js'
+import type { Environment } from '../../models/language/environment.js'
+import type { Plan } from '../../models/language/plan.js'
+
+const environment = (nodes: NonNullable<Environment['fixtures']['nodes']>): Environment => ({
+  name: 'a target with a grant on one node',
+  exclusive: true,
+  accounts: [{ name: 'main' }],
+  users: [
+    { name: 'owner', account: 'main', restricted: false },
+    { name: 'limited', account: 'main', restricted: true, grants: { nodes: { 3: 'read_write' } } },
+  ],
+  tokens: [
+    { name: 'owner', user: 'owner', scopes: '*' },
+    { name: 'limited', user: 'limited', scopes: '*' },
+  ],
+  fixtures: { nodes, volumes: nodes.map(({ id, region }) => ({ id: 100 + id, region })) },
+  pins: {},
+  safety: { prefix: 'ts', maxLive: {}, maxVolumeGiB: 20, allow: [] },
+})
+
+const program = (nodes: NonNullable<Environment['fixtures']['nodes']>, write: (plan: Plan) => void) => {
+  let n = 0
+  const context = {
+    environment: environment(nodes),
+    nonce: 'ts-1',
+    next: () => n++,
+    certificate: () => ({ certificate: '', private_key: '' }),
+  }
+  return planProgram('a program', context, write)
+}
+
+/** A volume, a node of its region, and a token that may write on the node: greedily taken, the first volume leads nowhere. */
+const attach = (plan: Plan): void => {
+  const volume = plan.volumeFixture(() => true)
+  const node = plan.node(({ region }) => region === volume.region, 'a node in the region of that volume')
+  const permission = [{ kind: 'nodes', id: node.id, write: true }] as const
+  const as = plan.token({ restricted: true, permission })
+  plan.check('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id }, as })
+}
+
+test('a plan goes back on choices that lead nowhere', () => {
+  const planned = program(
+    [
+      { id: 1, region: 'a' },
+      { id: 2, region: 'b' },
+      { id: 3, region: 'b' },
+    ],
+    attach,
+  )
+  expect(planned.missing).toEqual([])
+  expect(planned.steps).toMatchObject([{ path: { volumeId: 102 }, body: { node_id: 3 }, as: 'limited' }])
+})
+
+test('where no combination will do, the least that is missing is told', () => {
+  const planned = program([{ id: 1, region: 'a' }], attach)
+  expect(planned.missing).toEqual(['a token of a restricted user with read_write on nodes 1'])
+  const none = program([], attach)
+  expect(none.missing).toContain('a volume among the fixtures')
+})
+
+test('nothing is planned twice by a choice that was taken back', () => {
+  const planned = program(
+    [
+      { id: 1, region: 'a' },
+      { id: 3, region: 'b' },
+    ],
+    (plan) => {
+      plan.call('tags.create', { body: { label: plan.name() } })
+      attach(plan)
+    },
+  )
+  expect(planned.missing).toEqual([])
+  expect(planned.steps.map((step) => 'operation' in step && step.operation)).toEqual(['tags.create', 'volumes.attach'])
+})

@@ -1,0 +1,85 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { createProgress, type ProgressOptions } from '../../cli/progress.js'
+import { type Advance, countTasks, hearAdvance, tellAdvance } from '../../suites/advance.js'
+import { tasksOf } from '../../suites/catalog.js'
+import { defaultOptions } from '../../suites/defaults.js'
+import { stagesFor } from '../../suites/filter.js'
+import type { RunContext } from '../../suites/options.js'
+
+const options = { ...defaultOptions('touchstone run'), seed: 7 }
+const context = (nonce: string): RunContext => ({ options, nonce, startedAt: 0, stopFile: 'none' })
+
+/** Progress of a run of three tasks, a clock that is set by hand, and what is written. */
+const watched = (more: Partial<ProgressOptions> = {}) => {
+  const written: string[] = []
+  const stream = new PassThrough() as unknown as NodeJS.WriteStream
+  stream.write = (text: unknown) => written.push(String(text)) > 0
+  let now = 0
+  const progress = createProgress({ name: 'staging', baseUrl: 'http://127.0.0.1:9/v4', context: context('ts-p') }, 3, {
+    quiet: false,
+    stream,
+    clock: () => now,
+    ...more,
+  })
+  const endOne = (at: number, findings = 0): void => {
+    now = at
+    progress.advance({ type: 'ended', findings })
+  }
+  return { ...progress, written, endOne }
+}
+
+const first = 'touchstone: testing staging at http://127.0.0.1:9/v4, seed 7\n'
+
+test('a plain line comes every ten seconds, and says how many programs, how long, how fast and how long yet', () => {
+  const { advance, endOne, written } = watched()
+  advance({ type: 'planned', tasks: 2, programs: 99 })
+  for (let n = 1; n <= 25; n += 1) endOne(n * 1000, n === 4 ? 1 : 0)
+  expect(written).toEqual([
+    first,
+    'touchstone: 10 of 100 programs, 0:10, 1/s, about 1:30 left, 1 finding\n',
+    'touchstone: 20 of 100 programs, 0:20, 1/s, about 1:20 left, 1 finding\n',
+  ])
+})
+
+test('a long run says less often how far it is, and at least once in a minute', () => {
+  const { advance, endOne, written } = watched()
+  advance({ type: 'planned', tasks: 3, programs: 10_000 })
+  for (let n = 1; n <= 130; n += 1) endOne(n * 1000)
+  expect(written).toHaveLength(3)
+  expect(written[2]).toBe('touchstone: 120 of 10000 programs, 2:00, 1/s, about 2:44:40 left, no findings\n')
+})
+
+test('nothing is written where it is to be quiet', () => {
+  const { endOne, say, written } = watched({ quiet: true })
+  endOne(100_000)
+  say('this')
+  expect(written).toEqual([])
+})
+
+test('what is told in a run is heard by who listens to that run, in order, until it stops', async () => {
+  const heard: Advance[] = []
+  const ended: Advance = { type: 'ended', findings: 2 }
+  await new Promise<void>((resolve) => {
+    const close = hearAdvance(context('ts-p1'), (advance) => {
+      heard.push(advance)
+      if (heard.length < 2) return
+      close()
+      resolve()
+    })
+    const teller = context('ts-p1')
+    tellAdvance(context('ts-p2'), ended)
+    tellAdvance(teller, { type: 'planned', tasks: 1, programs: 4 })
+    tellAdvance(teller, ended)
+  })
+  expect(heard).toEqual([{ type: 'planned', tasks: 1, programs: 4 }, ended])
+})
+
+test('what a run has to do is counted before it begins: all of its clauses, and what crosses them', () => {
+  const { filters } = options
+  const one = { ...filters, clauses: ['tags.create.accepts'] }
+  // The deletion of a node shows a clause, which is not selected; the one that is makes up for it.
+  const crossing = ['journeys', 'node-deletion', 'pagination', 'races', 'random', 'sequences'].flatMap(tasksOf).length
+  expect(countTasks(stagesFor({ ...options, filters: one }))).toBe(crossing)
+  expect(countTasks(stagesFor(options))).toBeGreaterThan(1500)
+})

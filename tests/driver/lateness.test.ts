@@ -1,0 +1,164 @@
+// A target that shows changes only after a while: no finding, and a finding where it never shows them or shows them by turns.
+import { describe, expect, test } from 'vitest'
+import { probeFor } from '../../arbitraries/probes.js'
+import { locksOf } from '../../driver/locks.js'
+import { runProgram } from '../../driver/programs.js'
+import { type Job, runJobs } from '../../driver/schedule.js'
+import type { SessionOptions } from '../../driver/session.js'
+import { survey } from '../../driver/upkeep.js'
+import type { Outcome, RecordLine } from '../../history/record.js'
+import { operations } from '../../models/index.js'
+import { clausesOf } from '../../models/language/derive.js'
+import type { Environment } from '../../models/language/environment.js'
+import type { Program } from '../../models/language/plan.js'
+import { createAfar } from '../../reference/afar.js'
+import type { EmbeddedOptions, Late } from '../../reference/embedded.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import type { Fault } from '../../reference/handler.js'
+import { inProcess } from '../../reference/in-process.js'
+import { mutantsOf } from '../../reference/mutants.js'
+import { shownAgain, shownIn } from '../../reference/rejudging.js'
+import { firstLine } from '../oracle/traffic.js'
+
+interface Situation extends Partial<EmbeddedOptions> {
+  /** Clauses by how their ids begin, one in so many. */
+  readonly clauses: RegExp
+  readonly oneIn?: number
+  readonly width?: number
+  readonly more?: Partial<Environment>
+  readonly adapt?: (options: SessionOptions) => SessionOptions
+}
+
+/** Probes on a target that is a millisecond away. */
+const linesOf = async ({ clauses, oneIn = 1, width = 1, more, adapt, ...options }: Situation) => {
+  const afar = createAfar(() => 1)
+  const environment = { ...embeddedEnvironment(), ...more }
+  const clock = (): number => Date.UTC(2026, 0, 1) + afar.now()
+  const { session, lines } = inProcess({ environment, clock, ...options }, 'ts-t', (plain) => {
+    const far = afar.adapt({ ...plain, settleMs: 5000 })
+    return adapt ? adapt(far) : far
+  })
+  await survey(session)
+  const some = operations.flatMap(clausesOf).filter(({ id }) => clauses.test(id))
+  const jobs = some.flatMap((clause, i): readonly Job[] => {
+    const plan = (): Program | undefined => {
+      const probe = probeFor(clause, session.context)
+      return probe.kind === 'program' && probe.program.missing.length === 0 ? probe.program : undefined
+    }
+    const program = i % oneIn === 0 ? plan() : undefined
+    if (!program) return []
+    const { steps, restore = [] } = program
+    const locks = locksOf([...steps, ...restore], environment)
+    return [
+      {
+        name: clause.id,
+        locks,
+        cost: steps.length,
+        least: steps.length,
+        run: (own) => runProgram(own, plan() ?? program, clause),
+      },
+    ]
+  })
+  if (width > 1) await runJobs(session, jobs, { width, isOver: () => false, onEnd: () => undefined })
+  else for (const { run } of jobs) await run(session)
+  return lines
+}
+
+const findings = (lines: readonly RecordLine[]): readonly string[] =>
+  lines.flatMap((line) => (line.type === 'finding' ? [line.finding.id] : []))
+const assumed = (lines: readonly RecordLine[]): readonly string[] =>
+  lines.flatMap((line) => (line.type === 'step' ? (line.assumed ?? []) : []))
+const troubles = (lines: readonly RecordLine[]): readonly RecordLine[] => lines.filter(({ type }) => type === 'trouble')
+
+const tags = { clauses: /^tags\./, oneIn: 4 }
+
+describe('a target that shows changes late', () => {
+  test('conforms where every third reply of a list is lost', async () => {
+    let lists = 0
+    const adapt = (plain: SessionOptions): SessionOptions => ({
+      ...plain,
+      transport: {
+        send: async (call, step) => {
+          const outcome = await plain.transport.send(call, step)
+          if (call.operation !== 'tags.list') return outcome
+          lists += 1
+          return lists % 3 === 0 ? { lost: 'reset' } : outcome
+        },
+      },
+    })
+    const lines = await linesOf({ ...tags, width: 4, late: { ms: 300, to: 'all' }, adapt })
+    expect(lists).toBeGreaterThan(20)
+    expect(findings(lines)).toEqual([])
+  })
+
+  test.each<readonly [Late['to'], number]>([
+    ['reads', 1],
+    ['lists', 1],
+    ['every second read', 1],
+    ['all', 1],
+    ['reads', 8],
+    ['lists', 8],
+  ])('conforms where it does so for %s, with %i programs at a time', async (to, width) => {
+    const lines = await linesOf({ ...tags, width, late: { ms: 300, to } })
+    expect([findings(lines), troubles(lines)]).toEqual([[], []])
+    expect(assumed(lines)).toEqual(expect.arrayContaining([expect.stringMatching(/^lag tags\./)]))
+    const record = [firstLine(), ...lines]
+    expect(shownAgain(record, 'ts-t')).toEqual(shownIn(record))
+  })
+
+  test('is told where the target file says that nothing is late', async () => {
+    const lines = await linesOf({ ...tags, late: { ms: 300, to: 'reads' }, more: { explanations: { lag: false } } })
+    expect(findings(lines)).toContain('tags.list.complete:missing')
+    expect(assumed(lines).filter((text) => text.startsWith('lag'))).toEqual([])
+  })
+})
+
+describe('a target that goes on showing what was before', () => {
+  const updates = { clauses: /^volumes\.update\./, oneIn: 3 }
+  const mutants = operations.flatMap(mutantsOf)
+  const fault = (what = 'loses its effect'): Fault =>
+    mutants.find(({ id }) => id === `volumes.update: ${what}`)?.arm().fault as Fault
+
+  test.each([undefined, { ms: 300, to: 'reads' } as const])(
+    'is caught, be it late besides or not: %j',
+    async (late) => {
+      const lines = await linesOf({ ...updates, fault: fault(), ...(late && { late }) })
+      expect(findings(lines).filter((id) => id.startsWith('volumes.update.'))).not.toEqual([])
+    },
+  )
+
+  test('is caught where it blames another member, writes being late besides', async () => {
+    const lines = await linesOf({
+      clauses: /^volumes\.update\.body/,
+      fault: fault('blames another field'),
+      late: { ms: 150, to: 'all' },
+    })
+    expect(findings(lines)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^volumes\.update\.refusal\.field:/)]),
+    )
+  })
+
+  /** Every other look at a volume shows what the first one did. */
+  const byTurns = (options: SessionOptions): SessionOptions => {
+    const first = new Map<string, Outcome>()
+    let looks = 0
+    return {
+      ...options,
+      transport: {
+        send: async (call, step) => {
+          const outcome = await options.transport.send(call, step)
+          if (call.operation !== 'volumes.view' || !('status' in outcome) || outcome.status !== 200) return outcome
+          looks += 1
+          const before = first.get(call.url)
+          first.set(call.url, before ?? outcome)
+          return before && looks % 2 === 0 ? before : outcome
+        },
+      },
+    }
+  }
+
+  test('is caught where it does so by turns', async () => {
+    const lines = await linesOf({ ...updates, adapt: byTurns })
+    expect(findings(lines).filter((id) => /^volumes\.(?:update|view)\./.test(id))).not.toEqual([])
+  })
+})

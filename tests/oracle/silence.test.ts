@@ -1,0 +1,71 @@
+// An operation that gives no reply is told from a target that gives none, and from one that loses replies now and then.
+import { expect, it } from 'vitest'
+import type { Outcome } from '../../history/record.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import type { Judged } from '../../oracle/judgement.js'
+import { createSilences } from '../../oracle/silence.js'
+
+const answered: Outcome = { status: 200 }
+const late: Outcome = { lost: 'timeout', detail: 'no reply within 10 ms' }
+
+const call = (id: string, outcome: Outcome, role: Judged['role'] = 'read', startedAt = 0): Judged =>
+  ({ op: operationById(id) as Operation, outcome, role, startedAt }) as Judged
+
+/** What is told of calls to `volumes.list`, each with this outcome and with so many answered calls of another before it. */
+const told = (outcomes: readonly Outcome[], others: number, role?: Judged['role']) => {
+  const silences = createSilences()
+  const deviations = outcomes.flatMap((outcome) => {
+    for (let i = 0; i < others; i += 1) silences.hear(call('tags.list', answered))
+    return silences.hear(call('volumes.list', outcome, role)) ?? []
+  })
+  return { deviations, reason: silences.of('volumes.list') }
+}
+
+it('a row of lost calls, with others answered meanwhile, is one finding, and a reason not to call it again', () => {
+  const { deviations, reason } = told(Array(9).fill(late), 10)
+  expect(deviations.map(({ clause, kind }) => `${clause}:${kind}`)).toEqual(['volumes.list.accepts:no-reply'])
+  expect(reason).toMatch(/^volumes\.list gave no reply to \d calls in a row, .*no reply within 10 ms/)
+})
+
+it.each([
+  ['nothing else was answered', Array(50).fill(late), 0, 'read'],
+  ['a reply comes now and then', [late, late, late, answered, late, late, late, answered, late], 10, 'read'],
+  ['nothing was sent', Array(50).fill({ lost: 'refused' }), 10, 'read'],
+  ['only calls that are to be refused are lost', Array(50).fill(late), 10, 'probe'],
+] as const)('nothing is told where %s', (_, outcomes, others, role) => {
+  expect(told(outcomes, others, role)).toEqual({ deviations: [], reason: undefined })
+})
+
+it.each([
+  [0, undefined],
+  [1, expect.stringContaining('volumes.list gave no reply')],
+])(
+  'calls lost in the end, sent %i ms after those that were answered at once, are a row or not',
+  (startedAt, reason) => {
+    const silences = createSilences()
+    for (let i = 0; i < 50; i += 1)
+      for (const id of ['volumes.list', 'tags.list']) silences.hear(call(id, answered, 'read', 1))
+    for (let i = 0; i < 9; i += 1) {
+      silences.hear(call('volumes.list', late, 'read', startedAt))
+      silences.hear(call('tags.list', answered, 'read', 1))
+    }
+    expect(silences.of('volumes.list')).toEqual(reason)
+  },
+)
+
+it('where half of all calls are lost it takes many more in a row', () => {
+  const silences = createSilences()
+  let lost = 0
+  for (; silences.of('volumes.list') === undefined && lost < 100; lost += 1) {
+    silences.hear(call('tags.list', lost % 2 === 0 ? answered : late))
+    silences.hear(call('volumes.list', late))
+  }
+  expect(lost).toBeGreaterThan(15)
+  expect(lost).toBeLessThan(100)
+})
+
+it('replies that are only too long are no finding, but nothing more is asked', () => {
+  const { deviations, reason } = told(Array(9).fill({ lost: 'too-large' }), 10)
+  expect([deviations, reason]).toEqual([[], expect.stringContaining('volumes.list gave no reply')])
+})

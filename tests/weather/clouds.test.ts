@@ -1,0 +1,42 @@
+// Every day some other part of the weather: a clean target behind it gives no finding, and a broken one is caught all the same.
+import { describe, expect, test } from 'vitest'
+import { operations } from '../../models/index.js'
+import type { Fault } from '../../reference/handler.js'
+import { mutantsOf } from '../../reference/mutants.js'
+import { type CloudName, clouds, runBehind } from './clouds.js'
+
+const names = Object.keys(clouds).filter((name) => name !== 'clean') as CloudName[]
+const areas = ['tags', 'volumes', 'networking', 'managed', 'support', 'object-storage']
+
+const day = Number(process.env.TOUCHSTONE_SEED ?? Math.floor(Date.now() / 86_400_000))
+/** Others on each day, all of them in turn. */
+const today = [0, 1, 2].map(
+  (i) => [names[(3 * day + i) % names.length] as CloudName, areas[(day + i) % areas.length] as string, day] as const,
+)
+
+describe('a clean target', () => {
+  test.each(today)('behind %s, in %s, with TOUCHSTONE_SEED=%i, gives no finding', async (cloud, area, seed) => {
+    const { findings, held, requests, ms } = await runBehind({ cloud, areas: [area], seed, width: 1, oneIn: 16 })
+    expect(findings.map(({ id, received }) => `${id}: ${received}`)).toEqual([])
+    expect(held.length).toBeGreaterThan(5)
+    expect(requests).toBeGreaterThan(20)
+    expect(ms).toBeLessThan(300_000)
+  })
+})
+
+describe('a target that loses an update', () => {
+  const forgetful = operations.flatMap(mutantsOf).find(({ id }) => id === 'volumes.update: loses its effect')
+
+  test.each(today.slice(0, 1))('is caught behind %s', async (cloud) => {
+    const fault = forgetful?.arm().fault as Fault
+    const { findings } = await runBehind({
+      cloud,
+      areas: ['volumes'],
+      tasks: /^volumes\.update\./,
+      seed: 1,
+      width: 1,
+      target: { fault },
+    })
+    expect(findings.map(({ id }) => id).filter((id) => id.startsWith('volumes.update.'))).not.toEqual([])
+  })
+})

@@ -1,0 +1,177 @@
+// Bad networks and late targets in time that passes while nothing is to be done: runs of some tasks behind them, in this process; no tests.
+import { type Job, runInTurn, runJobs } from '../../driver/schedule.js'
+import type { SessionOptions, Transport } from '../../driver/session.js'
+import { survey } from '../../driver/upkeep.js'
+import type { Outcome } from '../../history/record.js'
+import { allClauses } from '../../models/index.js'
+import { type Afar, createAfar } from '../../reference/afar.js'
+import type { EmbeddedOptions, Late } from '../../reference/embedded.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { inProcess } from '../../reference/in-process.js'
+import { stagesOf, tasksOf } from '../../suites/catalog.js'
+import { suitesFor } from '../../suites/filter.js'
+import type { Setting, Task } from '../../suites/tasks.js'
+import { random } from '../targets/harbour/options.js'
+
+type Send = Transport['send']
+
+interface Cloud {
+  readonly late?: Late
+  readonly restMs?: number
+  /** What becomes of one call in so many; of every call where it is left out. */
+  readonly oneIn?: number
+  readonly meets?: (send: Send, tools: { readonly draw: () => number; readonly afar: Afar }) => Send
+}
+
+const html = (status: number): Outcome => ({ status, text: `<h1>${status}</h1>`, contentType: 'text/html' })
+const envelope: Outcome = {
+  status: 503,
+  body: { errors: [{ reason: 'upstream connect error', field: 'upstream' }] },
+  contentType: 'application/json',
+}
+
+/** Either the target is never asked, or what it answered is lost on the way. */
+const inPlace =
+  (outcome: (draw: () => number) => Outcome): NonNullable<Cloud['meets']> =>
+  (send, { draw }) =>
+  async (call, step) => {
+    if (draw() < 0.5) await send(call, step)
+    return outcome(draw)
+  }
+
+const cacheMs = 1000
+
+export const clouds = {
+  clean: {},
+  resets: { oneIn: 40, meets: () => async () => ({ lost: 'reset' }) },
+  'replies lost': {
+    oneIn: 40,
+    meets: (send) => async (call, step) => {
+      await send(call, step)
+      return { lost: 'reset' }
+    },
+  },
+  'no answer': {
+    oneIn: 60,
+    meets:
+      (send, { afar }) =>
+      async (call, step) => {
+        await send(call, step)
+        await afar.sleep(1500)
+        return { lost: 'timeout' }
+      },
+  },
+  'done after its time': {
+    oneIn: 60,
+    meets:
+      (send, { afar, draw }) =>
+      async (call, step) => {
+        if (call.method !== 'GET') void afar.sleep(1500 + 1000 * draw()).then(() => send(call, step))
+        await afar.sleep(1500)
+        return { lost: 'timeout' }
+      },
+  },
+  'gateways with HTML': { oneIn: 40, meets: inPlace((draw) => html(502 + Math.floor(3 * draw()))) },
+  'gateways with an envelope': { oneIn: 40, meets: inPlace(() => envelope) },
+  '408 and 425': {
+    oneIn: 40,
+    meets:
+      (_, { draw }) =>
+      async () =>
+        html(draw() < 0.5 ? 408 : 425),
+  },
+  duplicates: {
+    oneIn: 4,
+    meets: (send) => async (call, step) => {
+      if (call.method === 'GET' || call.method === 'PUT') await send(call, step)
+      return send(call, step)
+    },
+  },
+  'replies cached': {
+    meets: (send, { afar }) => {
+      const kept = new Map<string, { readonly until: number; readonly outcome: Outcome }>()
+      return async (call, step) => {
+        const key = `${call.url} ${call.as}`
+        const known = call.method === 'GET' ? kept.get(key) : undefined
+        if (known && known.until > afar.now()) return structuredClone(known.outcome)
+        const outcome = await send(call, step)
+        if (call.method === 'GET' && 'status' in outcome && outcome.status === 200)
+          kept.set(key, { until: afar.now() + cacheMs, outcome: structuredClone(outcome) })
+        return outcome
+      }
+    },
+  },
+  'reads late': { late: { ms: 300, to: 'reads' } },
+  'lists late': { late: { ms: 300, to: 'lists' } },
+  'every second read late': { late: { ms: 300, to: 'every second read' } },
+  'all late': { late: { ms: 150, to: 'all' } },
+  'slow to rest': { restMs: 2000 },
+} as const satisfies Record<string, Cloud>
+
+export type CloudName = keyof typeof clouds
+
+/** Calls on their way behind a cloud. */
+const behind =
+  ({ meets, oneIn }: Cloud, afar: Afar, seed: number) =>
+  (options: SessionOptions): SessionOptions => {
+    const draw = random(seed)
+    const { send } = options.transport
+    const met = meets?.(send, { draw, afar })
+    if (!met) return options
+    const isMet = (): boolean => oneIn === undefined || draw() * oneIn < 1
+    return { ...options, transport: { send: async (call, step) => (isMet() ? met(call, step) : send(call, step)) } }
+  }
+
+interface Asked {
+  readonly cloud: CloudName
+  readonly areas: readonly string[]
+  readonly seed: number
+  readonly width: number
+  /** One task in so many, of those with such names. */
+  readonly oneIn?: number
+  readonly tasks?: RegExp
+  readonly target?: Partial<EmbeddedOptions>
+}
+
+/** Runs tasks behind a cloud, and tells what came of it. */
+export const runBehind = async ({ cloud: name, areas, seed, width, oneIn = 1, tasks: named = /./, target }: Asked) => {
+  const cloud: Cloud = clouds[name]
+  const afar = createAfar(() => 1)
+  const { session, lines } = inProcess(
+    {
+      environment: embeddedEnvironment(),
+      clock: () => Date.UTC(2026, 0, 1) + afar.now(),
+      ...(cloud.late && { late: cloud.late }),
+      ...(cloud.restMs !== undefined && { restAfter: { ms: cloud.restMs } }),
+      ...target,
+    },
+    'ts-t',
+    (plain) => afar.adapt(behind(cloud, afar, seed)({ ...plain, settleMs: 10_000 })),
+  )
+  await survey(session)
+  const filters = { areas, operations: [], clauses: [], shard: [1, 1] } as const
+  const setting: Setting = {
+    session,
+    options: { filters, fuzz: false, seed, programs: 4 },
+    isEmbedded: true,
+    width,
+    emit: () => undefined,
+  }
+  const tasks = stagesOf(suitesFor(filters))
+    .flat()
+    .flatMap(tasksOf)
+    .filter(({ name }) => named.test(name))
+  const jobs = tasks.flatMap((task: Task, i): readonly Job[] => {
+    const planned = (i + seed) % oneIn === 0 ? task.plan(setting) : { skip: undefined }
+    return 'skip' in planned ? [] : planned
+  })
+  const onEnd = (): void => undefined
+  if (width > 1) await runJobs(session, jobs, { width, isOver: () => false, onEnd })
+  else await runInTurn(session, jobs, { isOver: () => false, onEnd })
+  return {
+    findings: lines.flatMap((line) => (line.type === 'finding' ? [line.finding] : [])),
+    held: allClauses().filter(({ id }) => session.isHeld(id)),
+    requests: lines.filter(({ type }) => type === 'step').length,
+    ms: afar.now(),
+  }
+}
