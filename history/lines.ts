@@ -5,7 +5,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Environment } from '../models/language/environment.js'
 import type { RecordLine } from './record.js'
 import { duration, object, oneOf, strings, text, whole } from './schema-words.js'
-import { call, findingMembers, level, outcome } from './shapes.js'
+import { call, clauseMembers, findingMembers, operationMembers, outcome } from './shapes.js'
 
 const longestMs = 1e12
 
@@ -61,21 +61,12 @@ const setting = Type.Unsafe<Environment>(
 )
 
 const clause = object({
-  id: text('Permanent.'),
-  area: Type.String(),
-  operation: Type.String(),
-  level,
-  source: text('Where the document says it.'),
-  text: Type.String(),
-  quote: Type.Optional(text('What the document says that it rests on, word for word.')),
+  ...clauseMembers,
   selected: Type.Optional(Type.Literal(false, { description: 'A narrowed run or a shard is not about it.' })),
 })
 
 const operation = object({
-  id: Type.String(),
-  area: Type.String(),
-  method: Type.String(),
-  path: Type.String(),
+  ...operationMembers,
   scopes: Type.Array(Type.String()),
 })
 

@@ -4,6 +4,25 @@ import { object, oneOf, strings, text, whole } from './schema-words.js'
 
 export const level = oneOf(['must', 'should', 'choice', 'pinned'], 'How binding it is.')
 
+/** What every clause has, wherever it is told. */
+export const clauseMembers = {
+  id: text('Permanent.'),
+  area: Type.String(),
+  operation: Type.String(),
+  level,
+  source: text('Where the document says it.'),
+  text: Type.String(),
+  quote: Type.Optional(text('What the document says that it rests on, word for word.')),
+}
+
+/** What every operation has. */
+export const operationMembers = {
+  id: Type.String(),
+  area: Type.String(),
+  method: Type.String(),
+  path: Type.String(),
+}
+
 export const call = object(
   {
     operation: text('Operation id.'),

@@ -1,16 +1,10 @@
 // The shape of results.json as a schema that is published; a test holds it equal to the type in the run record.
 import { Type } from '@sinclair/typebox'
 import { duration, object, oneOf, strings, text, whole } from '../history/schema-words.js'
-import { findingMembers, level, recordedStep as step } from '../history/shapes.js'
+import { clauseMembers, findingMembers, operationMembers, recordedStep as step } from '../history/shapes.js'
 
 const clause = object({
-  id: text('Permanent.'),
-  area: Type.String(),
-  operation: Type.String(),
-  level,
-  source: text('Where the document says it.'),
-  text: Type.String(),
-  quote: Type.Optional(text('What the document says that it rests on, word for word.')),
+  ...clauseMembers,
   verdict: oneOf(
     ['pass', 'finding', 'untested', 'untestable', 'observed', 'not-selected'],
     'What this run shows of it.',
@@ -23,10 +17,7 @@ const clause = object({
 })
 
 const operation = object({
-  id: Type.String(),
-  area: Type.String(),
-  method: Type.String(),
-  path: Type.String(),
+  ...operationMembers,
   requests: whole('Requests sent to it.'),
   replies: Type.Record(Type.String(), Type.Integer(), { description: 'Replies by status code; "lost" for none.' }),
   totalMs: duration('Time of all its requests together'),

@@ -12,8 +12,8 @@ export interface Said {
   readonly err: string
 }
 
-/** What `touchstone ...args` prints and ends with. */
-export const invoke = async (...args: readonly string[]): Promise<Said> => {
+/** What something says on standard output and standard error, and gives back. */
+export const heard = async <T>(what: () => Promise<T>): Promise<Omit<Said, 'exitCode'> & { readonly result: T }> => {
   const said = { out: '', err: '' }
   const catching = (stream: NodeJS.WriteStream, name: 'out' | 'err') =>
     vi.spyOn(stream, 'write').mockImplementation((text) => {
@@ -22,10 +22,17 @@ export const invoke = async (...args: readonly string[]): Promise<Said> => {
     })
   const spies = [catching(process.stdout, 'out'), catching(process.stderr, 'err')]
   try {
-    return { exitCode: await execute(args), ...said, out: said.out, err: said.err }
+    const result = await what()
+    return { result, ...said }
   } finally {
     for (const spy of spies) spy.mockRestore()
   }
+}
+
+/** What `touchstone ...args` prints and ends with. */
+export const invoke = async (...args: readonly string[]): Promise<Said> => {
+  const { result, out, err } = await heard(() => execute(args))
+  return { exitCode: result, out, err }
 }
 
 /** A folder that is gone after the test. */

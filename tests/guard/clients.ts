@@ -4,10 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type GuardOptions, guard } from '../../cli/guard.js'
 import { judgeHere, type OpenJudging } from '../../guard/thread.js'
 import type { Results } from '../../history/record.js'
+import { heard } from '../cli/invoke.js'
 
 export interface Guarded {
   readonly exitCode: number
@@ -28,13 +29,6 @@ export const guarded = async (
   const folder = mkdtempSync(join(tmpdir(), 'guard-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   if (typeof target !== 'string') writeFileSync(join(folder, 'target.json'), JSON.stringify(target))
-  const said = { out: '', err: '' }
-  const catching = (stream: NodeJS.WriteStream, name: 'out' | 'err') =>
-    vi.spyOn(stream, 'write').mockImplementation((text) => {
-      said[name] += String(text)
-      return true
-    })
-  const spies = [catching(process.stdout, 'out'), catching(process.stderr, 'err')]
   const options: GuardOptions = {
     target: typeof target === 'string' ? target : 'target.json',
     cwd: folder,
@@ -48,12 +42,8 @@ export const guarded = async (
     ...more,
   }
   const file = (name: string): string => readFileSync(join(folder, name), 'utf8')
-  try {
-    const exitCode = await guard(options, use, open)
-    return { exitCode, results: JSON.parse(file('out/results.json')), ...said, file }
-  } finally {
-    for (const spy of spies) spy.mockRestore()
-  }
+  const { result, out, err } = await heard(() => guard(options, use, open))
+  return { exitCode: result, results: JSON.parse(file('out/results.json')), out, err, file }
 }
 
 interface Kind {
