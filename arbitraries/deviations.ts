@@ -61,13 +61,18 @@ const byKeyword: Readonly<Record<string, (value: never, schema: TSchema, base: u
     right: schema.atMax === undefined ? [lengthen(base, max, n)] : edge(schema, 'atMax'),
   }),
   minLength: (min: number, schema, _base, n) => ({
-    wrong: schema.belowMin === undefined ? [letters(n, min - 1)] : edge(schema, 'belowMin'),
+    wrong: [
+      ...(schema.belowMin === undefined ? [letters(n, min - 1)] : edge(schema, 'belowMin')),
+      ...(min > 1 ? [''] : []),
+    ],
     right: schema.atMin === undefined ? [letters(n, min)] : edge(schema, 'atMin'),
     // As many bytes as there must be characters, or more: too short by whatever is called a character.
     odd: min < 2 ? [] : ['ж'.repeat(min - 1), '語'.repeat(min - 1)],
   }),
-  minimum: (min: number) => ({ wrong: [min - 1], right: [min] }),
-  maximum: (max: number) => ({ wrong: [max + 1], right: [max] }),
+  // Nothing, none and no end are often written as 0 and -1.
+  minimum: (min: number) => ({ wrong: [...new Set([min - 1, 0, -1])].filter((value) => value < min), right: [min] }),
+  // In an integer of four bytes the last is the least there is, or inside the bounds.
+  maximum: (max: number) => ({ wrong: [max + 1, 2 ** 32 + max], right: [max] }),
   minItems: (min: number, _schema, base) => ({ wrong: [asArray(base).slice(0, min - 1)], right: keep }),
   maxItems: (max: number, _schema, base) => ({
     wrong: [repeat(asArray(base), max + 1)],

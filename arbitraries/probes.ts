@@ -215,6 +215,7 @@ const plainUse =
     const onFull = isOnFull(op) ? plan.richly(() => op.draft(plan)) : undefined
     if (onFull) plan.check(op.id, onFull)
     if (op.query) plan.check(op.id, { ...args, query: { ...args.query, 'touchstone-unknown': 1 } })
+    if (op.query?.properties.page_size) plan.check(op.id, { ...args, query: { ...args.query, page_size: [25, 26] } })
     for (const send of inPairs) send()
     lookFromOutside(plan, op)
   }

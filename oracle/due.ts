@@ -333,6 +333,7 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
     ...query.silences,
     ...body.silences,
     ...unknownMembers(op, call),
+    ...read.repeated.map((name) => `the query parameter ${name} given several times`),
     ...pagingSilences(op, read, query.due.length === 0),
     ...grantSilences(read, wellFormed),
   ]
