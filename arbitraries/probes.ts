@@ -5,10 +5,10 @@ import { damagedToken, damages, wrongToken } from '../models/language/access.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
-import type { Args, Plan, Program, Ref } from '../models/language/plan.js'
-import type { Constraint } from '../models/language/schema.js'
+import { type Args, isRef, type Plan, type Program, type Ref } from '../models/language/plan.js'
+import { type Constraint, constraintsOf } from '../models/language/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
-import { factorsOf, inStates, pairwise } from './pairs.js'
+import { factorsOf, inStates, mayBeNull, pairwise } from './pairs.js'
 import { mainToken, type PlanContext, planProgram, strangerToken } from './plan.js'
 
 export type Probe =
@@ -104,7 +104,10 @@ const malformedPathProbe =
   (op: Operation, param: string): Write =>
   (plan) => {
     const args = plan.draft(op.id)
-    plan.probe(op.id, { ...args, path: { ...args.path, [param]: 'x-1' } })
+    const own = args.path?.[param] ?? ''
+    // Of the last a careless reader takes the number that it begins with.
+    for (const value of ['x-1', isRef(own) ? { ...own, suffix: 'x' } : `${own}x`])
+      plan.probe(op.id, { ...args, path: { ...args.path, [param]: value } })
     plan.twin(op.id, args)
   }
 
@@ -144,7 +147,7 @@ const bodyProbe =
     const base = baseFor(op, plan, path, needsValue || path.includes('[]'))
     if (!hasContainer(base.body, path)) plan.need(false, `a draft of ${op.id} with ${path.join('.')} (suite defect)`)
     const { wrong, odd = [], right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
-    const bodies = wrong.map((value) => withValueAt(base.body, path, value))
+    const bodies = [...wrong, ...nullFor(op, constraint)].map((value) => withValueAt(base.body, path, value))
     // A rule that is applied to the first of several items may be applied to no other.
     const last = wrong.length > 0 ? withValueAt(base.body, path, wrong[0], 'last') : undefined
     if (last !== undefined && !isEqual(last, bodies[0])) bodies.push(last)
@@ -160,6 +163,15 @@ const bodyProbe =
       )
     }
   }
+
+/** Null is of no type that a value may have; for a member that may be left out it may mean that. */
+const nullFor = (op: Operation, { path, keyword, schema }: Constraint): readonly null[] => {
+  const isMember = path.at(-1) !== '[]'
+  const isNeeded = (op.body ? constraintsOf(op.body) : []).some(
+    (one) => one.keyword === 'required' && one.path.join() === path.join(),
+  )
+  return (keyword === 'type' || keyword === 'enum') && !mayBeNull(schema) && (isNeeded || !isMember) ? [null] : []
+}
 
 /** A body that breaks off: at once, and after a member that could be read. */
 const jsonProbe =

@@ -18,6 +18,8 @@ import type { Table } from './world.js'
 export interface Ref {
   readonly $step: number
   readonly field?: string
+  /** Text that follows it, so that it is that no more. */
+  readonly suffix?: string
 }
 
 export const isRef = (value: unknown): value is Ref => typeof value === 'object' && value !== null && '$step' in value
