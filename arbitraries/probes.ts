@@ -125,7 +125,9 @@ const queryProbe =
         query: given === absent ? rest : { ...rest, [name]: typeof given === 'object' ? 'x' : (given as string) },
       }
     }
-    const others = keyword === 'type' && value === 'integer' ? ['1.5', '1e2'] : []
+    // Each begins with a number inside the bounds.
+    const least = Number(schema.minimum ?? 1)
+    const others = keyword === 'type' && value === 'integer' ? [`${least}.5`, `${least}x`, '1e2'] : []
     for (const given of [...wrong, ...others]) plan[isFree ? 'check' : 'probe'](op.id, send(given))
     if (isFree) return
     for (const given of right) plan.twin(op.id, given === absent ? args : send(given))

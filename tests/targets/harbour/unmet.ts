@@ -27,7 +27,6 @@ export const UNMET: readonly string[] = [
   // Whose firewalls they are is an inference.
   'firewalls.update / foreign',
   'firewalls.view / foreign',
-  'volumes.limit.profile-uncounted',
 ]
 
 /** The plain way in place of each in which a conforming target is found fault with; one that is accepted is struck off. */
