@@ -67,6 +67,9 @@ export const believe = (world: World): Belief => ({
 /** The belief of one who asks again for what may be late. */
 export const patiently = (belief: Belief): Belief => ({ ...belief, past: noPast })
 
+/** Whether the target has been seen to show a change late. */
+export const isLateAtTimes = ({ past }: Belief): boolean => past !== undefined && past.longestMs > 0
+
 /** The belief after a change that may not show at once, and the world before it. */
 export const changing = (
   belief: Belief,
@@ -133,7 +136,11 @@ const driftedFrom = (candidate: Candidate, op: Operation, call: WireCall): reado
 const gates = ({ level }: Deviation): boolean => level === 'must' || level === 'pinned'
 
 /** How much of a reply is left unexplained: what deviates, and what would if an acceptance that is forbidden were not. */
-const unexplained = ({ deviations, beyond = 0 }: Judgement): number => deviations.filter(gates).length + beyond
+const unexplained = ({ deviations, beyond = 0 }: Judgement): number =>
+  (deviations.filter(gates).length + beyond) * gating + deviations.length
+
+/** What gates weighs more than all that does not. */
+const gating = 1000
 
 interface Explained {
   readonly candidate: Candidate
