@@ -166,6 +166,25 @@ const bodyProbe =
     }
   }
 
+/** A letter of two bytes, as many of it as may be; where they are refused, again and again beside a short text of it. */
+const charactersProbe =
+  (op: Operation, { path, value }: Constraint): Write =>
+  (plan) => {
+    const isPlain = op.makes !== undefined && Object.keys(op.params).length === 0
+    const one = baseFor(op, plan, path, true)
+    const send = (letters: (name: string) => number, more: Args = {}): number => {
+      const base = isPlain ? baseFor(op, plan, path, true) : one
+      const name = plan.name()
+      const text = name + 'ж'.repeat(letters(name))
+      return plan.check(op.id, { ...base, ...more, body: withValueAt(base.body, path, text) as object as never }).step
+    }
+    const short = (): number => 1
+    const long = (name: string): number => Number(value) - name.length
+    send(short)
+    const unless = send(long)
+    for (let again = 0; again < 3; again += 1) for (const letters of [short, long]) send(letters, { unless })
+  }
+
 /** Null is of no type that a value may have; for a member that may be left out it may mean that. */
 const nullFor = (op: Operation, { path, keyword, schema }: Constraint): readonly null[] => {
   const isMember = path.at(-1) !== '[]'
@@ -335,6 +354,8 @@ const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
       return clause.place === 'query'
         ? queryProbe(op, clause.constraint, isOpen(clause))
         : bodyProbe(op, clause.constraint)
+    case 'characters':
+      return charactersProbe(op, clause.constraint)
     case 'json':
       return jsonProbe(op)
     case 'names':
