@@ -191,7 +191,8 @@ const nullFor = (op: Operation, { path, keyword, schema }: Constraint): readonly
   const isNeeded = (op.body ? constraintsOf(op.body) : []).some(
     (one) => one.keyword === 'required' && one.path.join() === path.join(),
   )
-  return (keyword === 'type' || keyword === 'enum') && !mayBeNull(schema) && (isNeeded || !isMember) ? [null] : []
+  const isTyping = keyword === 'type' || (keyword === 'enum' && schema.type === undefined)
+  return isTyping && !mayBeNull(schema) && (isNeeded || !isMember) ? [null] : []
 }
 
 /** A body that breaks off: at once, and after a member that could be read. */
