@@ -145,7 +145,9 @@ const bodyProbe =
   (op: Operation, constraint: Constraint): Write =>
   (plan) => {
     const { path } = constraint
-    const needsValue = constraint.keyword !== 'type' && constraint.keyword !== 'enum'
+    // A number is sent as text and with a fraction too.
+    const isNumber = [constraint.schema.type].flat().includes('integer')
+    const needsValue = constraint.keyword === 'type' ? isNumber : constraint.keyword !== 'enum'
     const base = baseFor(op, plan, path, needsValue || path.includes('[]'))
     if (!hasContainer(base.body, path)) plan.need(false, `a draft of ${op.id} with ${path.join('.')} (suite defect)`)
     const { wrong, odd = [], right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
