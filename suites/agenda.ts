@@ -1,6 +1,7 @@
 // What a run has to do, and what came of each of its tests: with the first that is asked for begin all, in turn or side by side.
 
 import type { ProgramOutcome } from '../driver/conduct.js'
+import { reportRest } from '../driver/findings.js'
 import { type Job, leastRequests, runInTurn, runJobs } from '../driver/schedule.js'
 import type { Finding } from '../history/record.js'
 import { isSelectedTask, tellAdvance } from './advance.js'
@@ -41,6 +42,8 @@ const beginAll = (worker: Worker, stages: readonly (readonly Task[])[]): Ends =>
   const told = stages.flat().map((task) => [task, new Promise<Ended>((resolve) => tellers.set(task, resolve))] as const)
   const all = (async (): Promise<Ended> => {
     for (const stage of stages) await performStage(worker, stage, (task, ended) => tellers.get(task)?.(ended))
+    await reportRest(worker.session)
+    worker.flush()
     return { skip: undefined }
   })()
   // Nobody may be waiting yet when it fails.

@@ -9,6 +9,7 @@ import { probeFor } from '../../../arbitraries/probes.js'
 import { programSeed } from '../../../arbitraries/programs.js'
 import { sequences } from '../../../arbitraries/sequences.js'
 import { type defineTarget, loadTarget, type Target } from '../../../config/target-file.js'
+import { reportRest } from '../../../driver/findings.js'
 import { runProgram } from '../../../driver/programs.js'
 import { contend, contests, race, racers } from '../../../driver/race.js'
 import { randomWalk } from '../../../driver/random-walk.js'
@@ -82,6 +83,7 @@ export const examine = async (options: Options, shape: Shape, selection: Selecti
     if (selection.walks) await walk(session, selection, isOver)
     await compete(session, selection, options.seed, isOver)
     await roam(session, selection, options.seed, isOver)
+    await reportRest(session)
     await close()
   } finally {
     await harbour.close()
