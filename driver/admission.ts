@@ -1,4 +1,4 @@
-// Lets calls of programs that run side by side through: each waits until nothing that it could meet is under way; it sends nothing.
+// Lets a call of programs that run side by side go once no call under way could affect it or be affected; it sends nothing.
 
 import type { Outcome, WireCall } from '../history/record.js'
 import type { Operation } from '../models/language/operation.js'

@@ -1,4 +1,4 @@
-// Tells a target that is asked too often from one that refuses: both may answer 429, and need not say when to come again.
+// Tells a target that is asked too often from one that refuses: it may answer both with 429, and need not say when to come again.
 import type { HttpReply, Lost } from './exchange.js'
 
 /** What to do about a reply: take it as it is, send the request again after a pause, or give it up. */

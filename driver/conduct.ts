@@ -1,4 +1,4 @@
-// Runs programs in a session: resolves refs, waits for rest, looks at what a write did, and reports findings and evidence.
+// Runs programs in a session: puts in what earlier steps made, waits for rest, looks at what a write did, and reports findings and evidence.
 
 import type { Origin } from '../history/entry.js'
 import type { Finding, Outcome, WireCall } from '../history/record.js'
