@@ -7,7 +7,11 @@ import { UsageError } from './errors.js'
 import type { SharedFlags } from './flags.js'
 import type { AddCommands } from './program.js'
 
-export const fileCommands: AddCommands = (program, { finish }) => {
+export const fileCommands: AddCommands = (program, context) => {
+  for (const add of [addReplay, addJudge, addReport]) add(program, context)
+}
+
+const addReplay: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'replay',
     summary: 'replay a finding, showing then and now',
@@ -26,7 +30,9 @@ export const fileCommands: AddCommands = (program, { finish }) => {
       const { out, json } = given
       finish(await replayFinding(finding, { ...targetOf(given), cwd: process.cwd(), out, json }))
     })
+}
 
+const addJudge: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'judge',
     summary: 'judge recorded traffic; sends nothing',
@@ -59,7 +65,9 @@ export const fileCommands: AddCommands = (program, { finish }) => {
       const options = { ...targetOf(given), ...expectedOf(given), cwd: process.cwd(), out, json, level, reports }
       finish(await judgeFiles(files, options))
     })
+}
 
+const addReport: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'report',
     summary: 'render, merge or compare run records',

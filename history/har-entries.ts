@@ -94,28 +94,34 @@ const entryOf = (entry: unknown, file: string, pointer: string, digits: number):
   if (!isObject(request)) return fail(file, `${pointer}/request`, 'an object', request)
   if (typeof request.method !== 'string') return fail(file, `${pointer}/request/method`, 'a text', request.method)
   if (typeof request.url !== 'string') return fail(file, `${pointer}/request/url`, 'a text', request.url)
-  const at = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN
-  const isTimed = !Number.isNaN(at)
-  const told = at + fraction(String(startedDateTime))
-  const unit = unitMs(String(startedDateTime), digits)
-  const ms = durationOf(entry)
+  const times = timesOf(startedDateTime, durationOf(entry), digits)
   return {
     entry,
     request,
-    response: isTimed && isObject(entry.response) ? entry.response : {},
+    response: times.isTimed && isObject(entry.response) ? entry.response : {},
     method: request.method.toUpperCase(),
     url: URL.canParse(request.url) ? new URL(request.url) : undefined,
     place: 0,
-    toldAt: isTimed ? told : 0,
-    unitMs: unit,
-    startedAt: isTimed ? told - unit : 0,
-    endedAt: ms === undefined ? undefined : told + unit + ms + (Number.isInteger(ms) ? 1 : 0),
-    surely:
-      ms === undefined || unit > 1
-        ? undefined
-        : { from: told + unit, to: told - unit / 2 + ms - (Number.isInteger(ms) ? 1 : 0) },
-    ms: ms ?? 0,
-    isTimed,
+    ...times,
+  }
+}
+
+type Times = Pick<HarEntry, 'toldAt' | 'unitMs' | 'startedAt' | 'endedAt' | 'surely' | 'ms' | 'isTimed'>
+
+/** When a call was sent and answered, at the widest and for certain: what is told may have been cut or rounded. */
+const timesOf = (started: unknown, ms: number | undefined, digits: number): Times => {
+  const at = typeof started === 'string' ? Date.parse(started) : Number.NaN
+  const isTimed = !Number.isNaN(at)
+  const told = at + fraction(String(started))
+  const unit = unitMs(String(started), digits)
+  const start = { toldAt: isTimed ? told : 0, unitMs: unit, startedAt: isTimed ? told - unit : 0, isTimed }
+  if (ms === undefined) return { ...start, endedAt: undefined, surely: undefined, ms: 0 }
+  const cut = Number.isInteger(ms) ? 1 : 0
+  return {
+    ...start,
+    endedAt: told + unit + ms + cut,
+    surely: unit > 1 ? undefined : { from: told + unit, to: told - unit / 2 + ms - cut },
+    ms,
   }
 }
 

@@ -176,7 +176,7 @@ export const eventOf = (
   as: string | null,
   options: HarOptions,
 ): Entry | string => {
-  const { method, url, ms } = entry
+  const { url, ms } = entry
   const found = routeOf(entry, base, options)
   if (!found || !url) return 'names no operation of the interface'
   const times = { ...span, program: '' }
@@ -192,8 +192,6 @@ export const eventOf = (
     return isRead ? why : { kind: 'blank', n: 0, as, ...times }
   }
   const { translate } = options.target ?? {}
-  const told = searchOf(entry)
-  const search = translate ? translate.url(url.pathname + told).slice(url.pathname.length) : told
   const outcome = outcomeOf(entry.response, entry.entry, idsIn(found.op, found.path))
   return {
     kind: 'call',
@@ -201,20 +199,31 @@ export const eventOf = (
     op: found.op,
     call: {
       operation: found.op.id,
-      method,
-      url: (below(url.pathname, base) ?? url.pathname) + search,
+      ...addressOf(entry, url, base, translate),
       as,
       path: found.path,
-      query: Object.fromEntries(new URLSearchParams(search)),
-      ...('body' in body && { body: translate ? translate.body(body.body) : body.body }),
-      ...('file' in body && { file: body.file }),
+      ...inWords(body, translate),
     },
-    outcome: 'body' in outcome && translate ? { ...outcome, body: translate.body(outcome.body) } : outcome,
+    outcome: inWords(outcome, translate),
     ...times,
     ms,
     ...(surely && { surely }),
   }
 }
+
+type Translate = NonNullable<HarOptions['target']>['translate']
+
+/** Where a call went, in the document's words. */
+const addressOf = (entry: HarEntry, { pathname }: URL, base: string, translate: Translate) => {
+  const told = searchOf(entry)
+  const search = translate ? translate.url(pathname + told).slice(pathname.length) : told
+  const url = (below(pathname, base) ?? pathname) + search
+  return { method: entry.method, url, query: Object.fromEntries(new URLSearchParams(search)) }
+}
+
+/** What has a body, with it in the document's words. */
+const inWords = <T extends object>(carrier: T, translate: Translate): T =>
+  translate && 'body' in carrier ? { ...carrier, body: translate.body(carrier.body) } : carrier
 
 /** The query of an entry, which some exporters tell beside the URL only. */
 const searchOf = ({ url, request }: HarEntry): string => {

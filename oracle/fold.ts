@@ -1,4 +1,4 @@
-// The one judge: takes in a history entry by entry, keeps what is believed, and lays every deviation to whose doing it is; sends nothing.
+// The one judge: takes in a history entry by entry, keeps the belief, and attributes each deviation to the call that caused it; sends nothing.
 
 import type {
   CallEntry,

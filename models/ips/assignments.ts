@@ -294,7 +294,7 @@ const assignment = (id: string) =>
 export const assignIps = operation({
   ...assignment('ips.assign'),
   path: '/networking/ips/assign',
-  reach: { in: 'addresses', alone: false, lent: true },
+  reach: { in: 'addresses', alone: false, lent: 'addresses' },
   summary: 'Assigns addresses and ranges of a region to nodes.',
   effects: [moves, ...effectsOf('ips.assign')],
 })
@@ -302,7 +302,7 @@ export const assignIps = operation({
 export const assignIpv4 = operation({
   ...assignment('ipv4.assign'),
   path: '/networking/ipv4/assign',
-  reach: { in: 'addresses', alone: false, lent: true },
+  reach: { in: 'addresses', alone: false, lent: 'addresses' },
   summary: 'Assigns addresses and ranges of a region to nodes, as POST /networking/ips/assign does.',
   effects: [equivalent, ...effectsOf('ipv4.assign')],
 })
