@@ -1,6 +1,7 @@
 // A probe run against an embedded target that is changed by hand: what it finds, and the ways to change one. No tests.
 import { probeFor } from '../../arbitraries/probes.js'
 import type { ProgramOutcome } from '../../driver/conduct.js'
+import { reportRest } from '../../driver/findings.js'
 import { runProgram } from '../../driver/programs.js'
 import { survey } from '../../driver/upkeep.js'
 import { operationById } from '../../models/index.js'
@@ -23,7 +24,8 @@ export const outcomeOf = async (
   const clause = op && clausesOf(op).find((one) => one.id === id)
   const probe = clause && probeFor(clause, session.context)
   if (!clause || probe?.kind !== 'program') throw new Error(`no program for ${id}`)
-  return runProgram(session, probe.program, clause)
+  const outcome = await runProgram(session, probe.program, clause)
+  return { ...outcome, findings: [...outcome.findings, ...(await reportRest(session))] }
 }
 
 /** Ids of the must-level findings that the clause's probe leads to on such a target. */
