@@ -73,7 +73,7 @@ const membersBelow = (schema: TSchema, path: readonly string[]): readonly Member
   ]
 }
 
-const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
+export const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
   [type].flat().includes('null') || (values as readonly unknown[] | undefined)?.includes(null) === true
 
 /** What only this run makes is known by its name, which is not cut short; more than three states would cost too many calls. */

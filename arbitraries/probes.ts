@@ -5,10 +5,10 @@ import { damagedToken, damages, wrongToken } from '../models/language/access.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
-import type { Args, Plan, Program } from '../models/language/plan.js'
-import type { Constraint } from '../models/language/schema.js'
+import { type Args, isRef, type Plan, type Program } from '../models/language/plan.js'
+import { type Constraint, constraintsOf } from '../models/language/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
-import { factorsOf, inStates, pairwise } from './pairs.js'
+import { factorsOf, inStates, mayBeNull, pairwise } from './pairs.js'
 import { mainToken, type PlanContext, planProgram, strangerToken } from './plan.js'
 
 export type Probe =
@@ -108,9 +108,18 @@ const malformedPathProbe =
   (op: Operation, param: string): Write =>
   (plan) => {
     const args = plan.draft(op.id)
-    plan.probe(op.id, { ...args, path: { ...args.path, [param]: 'x-1' } })
+    const own = args.path?.[param] ?? ''
+    // Of the last a careless reader takes the number that it begins with.
+    for (const value of ['x-1', isRef(own) ? { ...own, suffix: 'x' } : `${own}x`])
+      plan.probe(op.id, { ...args, path: { ...args.path, [param]: value } })
     plan.twin(op.id, args)
   }
+
+/** Texts that begin with a number inside the bounds, where a parameter is an integer. */
+const almostIntegers = ({ keyword, schema, value }: Constraint): readonly string[] => {
+  const least = Number(schema.minimum ?? 1)
+  return keyword === 'type' && value === 'integer' ? [`${least}.5`, `${least}x`] : []
+}
 
 const queryProbe =
   (op: Operation, { path, keyword, schema, value }: Constraint, isFree: boolean): Write =>
@@ -126,8 +135,8 @@ const queryProbe =
         query: given === absent ? rest : { ...rest, [name]: typeof given === 'object' ? 'x' : (given as string) },
       }
     }
-    const others = keyword === 'type' && value === 'integer' ? ['1.5', '1e2'] : []
-    for (const given of [...wrong, ...others]) plan[isFree ? 'check' : 'probe'](op.id, send(given))
+    for (const given of [...wrong, ...almostIntegers({ path, keyword, schema, value })])
+      plan[isFree ? 'check' : 'probe'](op.id, send(given))
     if (isFree) return
     for (const given of right) plan.twin(op.id, given === absent ? args : send(given))
   }
@@ -148,7 +157,7 @@ const bodyProbe =
     const base = baseFor(op, plan, path, needsValue)
     plan.need(hasContainer(base.body, path), `a draft of ${op.id} with ${path.join('.')} (suite defect)`)
     const { wrong, odd = [], right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
-    for (const args of withEach(base, path, wrong)) plan.probe(op.id, args)
+    for (const args of withEach(base, path, [...wrong, ...nullFor(op, constraint)])) plan.probe(op.id, args)
     for (const value of odd) plan.check(op.id, withBodyValue(base, path, value))
     for (const [i, value] of right.entries()) {
       const again = i === 0 || op.makes === undefined ? base : baseFor(op, plan, path, needsValue)
@@ -168,6 +177,17 @@ const withEach = (args: Args, path: readonly string[], values: readonly unknown[
   if (!first) return []
   const last = withBodyValue(args, path, values[0], 'last')
   return [first, ...others, ...(last.body === undefined || isEqual(last.body, first.body) ? [] : [last])]
+}
+
+/** Null is of no type that a value may have; for a member that may be left out it may mean that. */
+const nullFor = (op: Operation, { path, keyword, schema }: Constraint): readonly null[] => {
+  const isMember = path.at(-1) !== '[]'
+  const isNeeded = (op.body ? constraintsOf(op.body) : []).some(
+    (one) => one.keyword === 'required' && one.path.join() === path.join(),
+  )
+  // Where the schema names a type too, null breaks that, and not what is listed.
+  const isBroken = keyword === 'type' || (keyword === 'enum' && schema.type === undefined)
+  return isBroken && !mayBeNull(schema) && (isNeeded || !isMember) ? [null] : []
 }
 
 /** A body that breaks off: at once, and after a member that could be read. */
@@ -220,6 +240,7 @@ const plainUse =
     emptyLists(plan, op, args)
     useOnFull(plan, op)
     if (op.query) plan.check(op.id, { ...args, query: { ...args.query, 'touchstone-unknown': 1 } })
+    if (op.query?.properties.page_size) plan.check(op.id, { ...args, query: { ...args.query, page_size: [25, 26] } })
     for (const send of inPairs) send()
     lookFromOutside(plan, op)
   }
@@ -359,13 +380,18 @@ const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
 
 const undecided = ({ id }: Clause, op: Operation): string | undefined => op.undecided?.[id.slice(op.id.length + 1)]
 
+/** Why an operation is not called on this target; undefined where it is. */
+export const barredBy = (op: Operation, { safety, exclusive }: Environment): string | undefined =>
+  op.guarded !== undefined && !exclusive && !safety.allow.includes(op.id)
+    ? `safety.allow does not name ${op.id}: ${op.guarded}`
+    : undefined
+
 /** The program that exercises a clause. */
 export const probeFor = (clause: Clause, context: PlanContext): Probe => {
   const op = operationById(clause.operation)
   if (!op) return { kind: 'none', reason: `no operation ${clause.operation}` }
-  const { safety, exclusive } = context.environment
-  if (op.guarded !== undefined && !exclusive && !safety.allow.includes(op.id))
-    return { kind: 'none', reason: `safety.allow does not name ${op.id}: ${op.guarded}` }
+  const barred = barredBy(op, context.environment)
+  if (barred !== undefined) return { kind: 'none', reason: barred }
   const write = writeOf(clause, op)
   if (write === undefined) return { kind: 'passive' }
   if (typeof write === 'string') return { kind: 'none', reason: write }

@@ -1,6 +1,6 @@
 // Sends a recorded program again, with new names and the ids that the target gives this time.
 
-import { idValue } from '../history/calls.js'
+import { idValue, repeatedIn } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { WireCall } from '../history/record.js'
 import { operationById } from '../models/index.js'
@@ -92,13 +92,16 @@ export const resend = async (
 }
 
 /** A recorded call about what has been made anew. */
-const renamed = (renaming: Renaming, { path, query, body, file, as }: WireCall): Args => ({
-  path: rename(renaming, path) as never,
-  query: rename(renaming, query) as never,
-  ...(body !== undefined && { body: bodyOf(rename(renaming, body)) }),
-  ...(file && { file: { name: file.name, field: file.field, content: 'x'.repeat(file.bytes) } }),
-  as,
-})
+const renamed = (renaming: Renaming, call: WireCall): Args => {
+  const { path, query, body, file, as } = call
+  return {
+    path: rename(renaming, path) as never,
+    query: rename(renaming, { ...query, ...repeatedIn(call) }) as never,
+    ...(body !== undefined && { body: bodyOf(rename(renaming, body)) }),
+    ...(file && { file: { name: file.name, field: file.field, content: 'x'.repeat(file.bytes) } }),
+    as,
+  }
+}
 
 /** A recorded body as a call takes it: text was sent as it stands. */
 const bodyOf = (body: unknown): NonNullable<Args['body']> =>
