@@ -37,7 +37,7 @@ const addJudge: AddCommands = (program, { finish }) => {
     name: 'judge',
     summary: 'judge recorded traffic; sends nothing',
     description:
-      'Judges what was recorded, by a run (run.ndjson) or by a browser or proxy (HAR), with the model of this version. A HAR is taken to hold every client that changes or removes what its calls have made; only what the document lets change by itself, or by other means, may change beside them. HARs of the same target are judged as one history, so the clocks of those who recorded them must agree; any other file is judged by itself. With --stdin, exchanges are read from standard input, a line of JSON each, in the order in which they ended; judgements are written as lines of JSON as they stand, then findings, causes and the verdict, and no file.',
+      'Judges what was recorded, by a run (run.ndjson) or by a browser or proxy (HAR), with the model of this version. A HAR is taken to hold every client that changes or removes what its calls have made; only what the document lets change by itself, or by other means, may change beside them. HARs of the same target are judged as one history: their clocks are set by the Date of the replies, and must agree where that was not recorded; any other file is judged by itself. With --stdin, exchanges are read from standard input, a line of JSON each, in the order in which they ended; judgements are written as lines of JSON as they stand, then findings, causes and the verdict, and no file.',
     flags: ['target', 'out', 'level', 'report', 'expectedFindings', 'json', 'quiet'],
     examples: [
       ['judge touchstone-report/run.ndjson --out again', 'a run once more, with a newer model'],

@@ -76,7 +76,7 @@ export const performAll = async (running: Running, steps: readonly Step[]): Prom
 /** Performs one step of a program; the text says why the program cannot go on. */
 export const perform = async (running: Running, step: Step): Promise<string | undefined> => {
   if (running.session.isOver()) return 'the run was over'
-  if (!('hook' in step)) return runStep(running, step)
+  if (!('hook' in step)) return isLeftOut(running, step) ? undefined : runStep(running, step)
   if (!running.session.options.hooks[step.hook]) return `the target file has no hook ${step.hook}`
   const args = resolve(running, step.args) as unknown[]
   const failed = await hookFailure(running.session.callHook(running.origin, step.hook, args))
@@ -86,6 +86,12 @@ export const perform = async (running: Running, step: Step): Promise<string | un
   else running.unended.delete(named)
   running.subjects.push(undefined)
   return undefined
+}
+
+const isLeftOut = ({ accepted, subjects }: Running, { unless }: CallStep): boolean => {
+  const isOut = unless !== undefined && accepted.has(unless)
+  if (isOut) subjects.push(undefined)
+  return isOut
 }
 
 /** Why a hook failed, which is its own affair; undefined where it did not. */
@@ -113,6 +119,7 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
     isWatched ? firstLook(session, op, call, outcome) : undefined,
   )
   running.sent.push(sent)
+  if (sent.judgement.accepted === true) running.accepted.add(running.subjects.length)
   running.subjects.push(subjectOf(running, op, sent))
   if (await tryQuota(running, sent, step)) reportQuota(session, op, sent)
   if (isWatched) {

@@ -92,16 +92,13 @@ export const resend = async (
 }
 
 /** A recorded call about what has been made anew. */
-const renamed = (renaming: Renaming, call: WireCall): Args => {
-  const { path, query, body, file, as } = call
-  return {
-    path: rename(renaming, path) as never,
-    query: rename(renaming, { ...query, ...repeatedIn(call) }) as never,
-    ...(body !== undefined && { body: bodyOf(rename(renaming, body)) }),
-    ...(file && { file: { name: file.name, field: file.field, content: 'x'.repeat(file.bytes) } }),
-    as,
-  }
-}
+const renamed = (renaming: Renaming, call: WireCall): Args => ({
+  path: rename(renaming, call.path) as never,
+  query: rename(renaming, { ...call.query, ...repeatedIn(call) }) as never,
+  ...(call.body !== undefined && { body: bodyOf(rename(renaming, call.body)) }),
+  ...(call.file && { file: { name: call.file.name, field: call.file.field, content: 'x'.repeat(call.file.bytes) } }),
+  as: call.as,
+})
 
 /** A recorded body as a call takes it: text was sent as it stands. */
 const bodyOf = (body: unknown): NonNullable<Args['body']> =>

@@ -6,6 +6,7 @@ import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers } from './har-callers.js'
+import { onOneClock } from './har-clocks.js'
 import { bodyOf, outcomeOf } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, headersOf, inOneHistory } from './har-entries.js'
 import { turnsOf } from './har-lanes.js'
@@ -37,7 +38,7 @@ export const readHar = (json: unknown, file: string, options: HarOptions): reado
 /** Files of the same time are one history. @throws RecordingError that names the JSON path of what is no HAR */
 export const readHars = (files: readonly HarFile[], options: HarOptions): readonly Recording[] => {
   const ignored: Record<string, number> = {}
-  const entries = inOneHistory(files.map(entriesOf), ignored)
+  const entries = inOneHistory(onOneClock(files.map(entriesOf)), ignored)
   const base = baseOf(entries, options)
   const groups = new Map<string, HarEntry[]>()
   for (const entry of entries) {
@@ -71,7 +72,7 @@ const below = (pathname: string, base: string): string | undefined =>
   base === '' || pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : undefined
 
 const routeOf = ({ method, url }: HarEntry, base: string, { route }: HarOptions) => {
-  const path = url && below(url.pathname, base)
+  const path = url && /^https?:$/.test(url.protocol) ? below(url.pathname, base) : undefined
   // No path of the document ends in a slash, lenient as servers may be.
   const found = path === undefined || path.endsWith('/') ? undefined : route(method, path)
   // A word where an id stands is a path of another interface beside this one, such as /volumes/types.
@@ -138,7 +139,7 @@ const recordingOf = (
   )
   const events = told.map(({ entry, event }, i): Entry => {
     const turn = turns.get(entry)
-    return { ...event, n: i + 1, ...(turn && { turn }) }
+    return { ...event, n: i + 1, ...(turn && { turn }), ...(entry.own && { own: entry.own }) }
   })
   const names = [
     ...new Set(events.flatMap((event) => (event.kind === 'hook' ? [] : 'as' in event ? event.as : event.call.as))),
@@ -181,6 +182,7 @@ export const eventOf = (
   const times = { ...span, program: '' }
   const isRead = found.op.method === 'GET'
   if (fromCache(entry)) return 'was answered from a cache'
+  if (entry.response.status === 101) return 'went on in another protocol'
   if (entry.response.status === 406 && !acceptsJson(entry)) return 'asked for something else than JSON'
   // The worker's own request is recorded as well, but not in every HAR.
   const isDoubled = entry.response._fetchedViaServiceWorker === true

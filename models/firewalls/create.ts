@@ -87,7 +87,7 @@ export const createFirewall = operation({
   scopes: ['firewall:read_write'],
   params: {},
   body: object({
-    label: text({ min: 3, max: 32 }),
+    label: text({ min: 3, max: 32, ascii: true }),
     rules: object({
       inbound: optional(array(rule)),
       inbound_policy: policy,

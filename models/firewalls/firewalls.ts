@@ -16,7 +16,7 @@ import { calmNode, hasActiveFirewall, hasDevice, hasMigratingNode, onTwoNodes, r
 
 const endpoints = 'Endpoints / Networking'
 const states = 'States and transitions, "Firewall status"'
-const label = () => text({ min: 3, max: 32 })
+const label = () => text({ min: 3, max: 32, ascii: true })
 const firewallId = { firewallId: ref(firewalls) }
 
 const renaming = {

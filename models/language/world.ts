@@ -132,6 +132,14 @@ export interface World {
   readonly nonce: string
   /** Ways to write something that were refused for nothing else, by the clause that leaves them open; false once one was taken. */
   readonly spellings?: ReadonlyMap<string, readonly string[] | false>
+  /** What became of texts of letters of several bytes, by the clause that counts their characters. */
+  readonly characters?: ReadonlyMap<string, Counted | 'decided'>
+}
+
+/** How many texts were taken that have no more bytes than there may be characters, and how many refused that have more. */
+export interface Counted {
+  readonly taken: number
+  readonly refused: number
 }
 
 interface TableState {
