@@ -118,7 +118,7 @@ const outcomeLine = (outcome: Outcome | undefined): string =>
       ? `no reply (${outcome.lost})`
       : `${outcome.status} ${visibleLine(JSON.stringify(outcome.body) ?? outcome.text ?? '')}`
 
-/** Whether the last step shows it: what a program laid to another clause of that step shows there as what the judge calls it. */
+/** Whether the last step shows the finding: by its clause, or by the one under which the judge reports it for that step. */
 const isShown = ({ id, clause, level }: Finding, last: Sent | undefined): boolean =>
   last?.judgement.deviations.some(
     (deviation) => findingIdOf(deviation) === id || deviation.clause === clause || deviation.level === level,

@@ -21,14 +21,14 @@ const mostInVain = 2
  * @param waitedMs how long it has been put off
  * @param isShut asks whether the target now turns away what it has answered before
  */
-type Patience = (
+type Backoff = (
   reply: HttpReply,
   repetition: number,
   waitedMs: number,
   isShut: () => Promise<boolean>,
 ) => Promise<Resort>
 
-export const createBackoff = (): Patience => {
+export const createBackoff = (): Backoff => {
   let inVain = 0
   let isLimited = false
   /** Whether the target turns away this alone, however long it is left alone. */

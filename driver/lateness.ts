@@ -39,92 +39,13 @@ export interface Lateness {
   readonly patient: (session: Session) => Session
 }
 
-export const createLateness = ({ clock, settleMs, isFound }: Options): Lateness => {
-  /** How long changes take to show: by what looks, and by what made them. */
-  const bySight = new Map<Sight, number>()
-  const byChange = new Map<string, number>()
-  let patienceMs = settleMs
-
-  const isNews = ({ by, ageMs }: Late): boolean => ageMs > margin * (byChange.get(by) ?? -marginMs) + marginMs
-
-  const learn = (op: Operation, { by }: Late, ageMs: number): void => {
-    byChange.set(by, Math.max(byChange.get(by) ?? 0, ageMs))
-    bySight.set(sightOf(op), Math.max(bySight.get(sightOf(op)) ?? 0, ageMs))
-  }
-
-  /** Sends a call again until it shows what it has to, and goes on doing so. */
-  const catchUp = async (first: Sent, late: Late, sleeper: Sleeper, again: Again): Promise<Sent> => {
-    let sent = first
-    let unshown: Late | undefined = late
-    for (let time = 0; unshown && time < mostChanges; time += 1) {
-      const shown = await awaitOne(sent, unshown, sleeper, again)
-      if (shown === 'never') return outOfTime(isKnown(late) ? 1 : proof, again)
-      sent = shown
-      unshown = shown.judgement.late
-    }
-    return sent
-  }
-
-  const isKnown = ({ hidden }: Late): boolean => hidden.every((one) => isFound(findingIdOf(one)))
-
-  /** Waits until one change shows, whatever has come after it. */
-  const awaitOne = async (first: Sent, late: Late, { sleep }: Sleeper, again: Again): Promise<Sent | 'never'> => {
-    if (isKnown(late)) return 'never'
-    let ageMs = late.ageMs
-    let wanted = isNews(late) ? proof : 1
-    let waitedMs = late.ageMs
-    for (let pause = firstPauseMs, shown = 0; ; pause = Math.min(2 * pause, longestPauseMs)) {
-      const pauseMs = shown === 1 ? Math.max(pause, margin * ageMs - waitedMs) : pause
-      if (Math.max(clock() - late.changedAt, waitedMs) + pauseMs > patienceMs) break
-      await sleep(pauseMs)
-      waitedMs += pauseMs
-      const next = await again({})
-      const still = next.judgement.late
-      if (still && still.changedAt <= late.changedAt) {
-        ageMs = Math.max(ageMs, next.startedAt - late.changedAt)
-        wanted = isNews({ ...late, ageMs }) ? proof : wanted
-        shown = 0
-        continue
-      }
-      shown += 1
-      if (shown < wanted) continue
-      learn(first.op, late, ageMs)
-      return next
-    }
-    patienceMs = Math.max(Math.min(leastMs, settleMs), patienceMs / 2)
-    return 'never'
-  }
-
-  const outlast = async <T>(
-    first: T,
-    changedAt: number,
-    isAmiss: (one: T) => boolean,
-    again: () => Promise<T>,
-    { sleep }: Sleeper,
-  ): Promise<T> => {
-    let waitedMs = Math.max(0, clock() - changedAt)
-    for (
-      let pause = firstPauseMs, shown = 0;
-      waitedMs + pause <= patienceMs;
-      pause = Math.min(2 * pause, longestPauseMs)
-    ) {
-      await sleep(pause)
-      waitedMs += pause
-      const one = await again()
-      shown = isAmiss(one) ? 0 : shown + 1
-      if (shown === proofOfMany) return one
-    }
-    patienceMs = Math.max(Math.min(leastMs, settleMs), patienceMs / 2)
-    return first
-  }
-
-  /** Lists are no quicker than what is looked at by itself. */
-  const usualOf = (sight: Sight): number =>
-    Math.max(bySight.get(sight) ?? 0, sight === 'list' ? (bySight.get('record') ?? 0) : 0)
+export const createLateness = (options: Options): Lateness => {
+  const { clock } = options
+  const memory = createMemory(options)
 
   /** Where something has changed a moment ago, waits until it surely shows. */
   const wait = async (changedAt: number | undefined, op: Operation, { sleep }: Sleeper): Promise<void> => {
-    const knownMs = usualOf(sightOf(op))
+    const knownMs = memory.usualOf(sightOf(op))
     if (knownMs === 0 || changedAt === undefined) return
     const leftMs = changedAt + margin * knownMs + marginMs - clock()
     if (leftMs > 0) await sleep(leftMs)
@@ -145,12 +66,12 @@ export const createLateness = ({ clock, settleMs, isFound }: Options): Lateness 
       return note(
         sent.op.method !== 'GET' && sent.judgement.accepted !== false
           ? sent
-          : await catchUp(sent, late, session.options, again),
+          : await catchUp(options, memory, sent, late, session.options, again),
       )
     }
     const send: Session['send'] = async (origin, op, args, role, follow) => {
       await wait(changedAt, op, session.options)
-      const isPrompt = usualOf('record') === 0
+      const isPrompt = memory.usualOf('record') === 0
       const sent = await session.send(origin, op, args, role, isPrompt ? follow : undefined)
       return settled(sent, origin, { op, args }, role)
     }
@@ -168,7 +89,9 @@ export const createLateness = ({ clock, settleMs, isFound }: Options): Lateness 
       send,
       sendReads,
       untilShown: async (first, isAmiss, again) =>
-        changedAt !== undefined && isAmiss(first) ? outlast(first, changedAt, isAmiss, again, session.options) : first,
+        changedAt !== undefined && isAmiss(first)
+          ? outlast(options, memory, first, changedAt, isAmiss, again, session.options)
+          : first,
       sendTogether: async (origin, lanes) => {
         const sent = await session.sendTogether(origin, lanes)
         for (const one of sent) note(one)
@@ -181,6 +104,115 @@ export const createLateness = ({ clock, settleMs, isFound }: Options): Lateness 
     }
   }
   return { patient }
+}
+
+type Memory = ReturnType<typeof createMemory>
+
+/** How long changes take to show, as far as it has been seen. */
+const createMemory = ({ settleMs }: Options) => {
+  /** By what looks, and by what made them. */
+  const bySight = new Map<Sight, number>()
+  const byChange = new Map<string, number>()
+  let patienceMs = settleMs
+  return {
+    /** The longest that anything is waited for. */
+    patienceMs: () => patienceMs,
+    /** It was in vain, so that it is not waited as long again. */
+    lose: (): void => {
+      patienceMs = Math.max(Math.min(leastMs, settleMs), patienceMs / 2)
+    },
+    isNews: ({ by, ageMs }: Late): boolean => ageMs > margin * (byChange.get(by) ?? -marginMs) + marginMs,
+    learn: (op: Operation, { by }: Late, ageMs: number): void => {
+      byChange.set(by, Math.max(byChange.get(by) ?? 0, ageMs))
+      bySight.set(sightOf(op), Math.max(bySight.get(sightOf(op)) ?? 0, ageMs))
+    },
+    /** Lists are no quicker than what is looked at by itself. */
+    usualOf: (sight: Sight): number =>
+      Math.max(bySight.get(sight) ?? 0, sight === 'list' ? (bySight.get('record') ?? 0) : 0),
+  }
+}
+
+/** Sends a call again until it shows what it has to, and goes on doing so. */
+const catchUp = async (
+  options: Options,
+  memory: Memory,
+  first: Sent,
+  late: Late,
+  sleeper: Sleeper,
+  again: Again,
+): Promise<Sent> => {
+  const isKnown = ({ hidden }: Late): boolean => hidden.every((one) => options.isFound(findingIdOf(one)))
+  let sent = first
+  let unshown: Late | undefined = late
+  for (let time = 0; unshown && time < mostChanges; time += 1) {
+    const shown: Sent | 'never' = isKnown(unshown)
+      ? 'never'
+      : await awaitOne(options, memory, first, unshown, sleeper, again)
+    if (shown === 'never') return outOfTime(isKnown(late) ? 1 : proof, again)
+    sent = shown
+    unshown = shown.judgement.late
+  }
+  return sent
+}
+
+/** Waits until one change shows, whatever has come after it. */
+const awaitOne = async (
+  { clock }: Options,
+  memory: Memory,
+  { op }: Sent,
+  late: Late,
+  { sleep }: Sleeper,
+  again: Again,
+): Promise<Sent | 'never'> => {
+  let ageMs = late.ageMs
+  let wanted = memory.isNews(late) ? proof : 1
+  let waitedMs = late.ageMs
+  for (let pause = firstPauseMs, shown = 0; ; pause = Math.min(2 * pause, longestPauseMs)) {
+    const pauseMs = shown === 1 ? Math.max(pause, margin * ageMs - waitedMs) : pause
+    if (Math.max(clock() - late.changedAt, waitedMs) + pauseMs > memory.patienceMs()) break
+    await sleep(pauseMs)
+    waitedMs += pauseMs
+    const next = await again({})
+    const still = next.judgement.late
+    if (still && still.changedAt <= late.changedAt) {
+      ageMs = Math.max(ageMs, next.startedAt - late.changedAt)
+      wanted = memory.isNews({ ...late, ageMs }) ? proof : wanted
+      shown = 0
+      continue
+    }
+    shown += 1
+    if (shown < wanted) continue
+    memory.learn(op, late, ageMs)
+    return next
+  }
+  memory.lose()
+  return 'never'
+}
+
+/** Does several calls again until nothing of them is amiss; gives what came of them first where that takes too long. */
+const outlast = async <T>(
+  { clock }: Options,
+  memory: Memory,
+  first: T,
+  changedAt: number,
+  isAmiss: (one: T) => boolean,
+  again: () => Promise<T>,
+  { sleep }: Sleeper,
+): Promise<T> => {
+  let waitedMs = Math.max(0, clock() - changedAt)
+  for (
+    let pause = firstPauseMs, shown = 0;
+    waitedMs + pause <= memory.patienceMs();
+    pause = Math.min(2 * pause, longestPauseMs)
+  ) {
+    await sleep(pause)
+    waitedMs += pause
+    const one = await again()
+    shown = isAmiss(one) ? 0 : shown + 1
+    if (shown === proofOfMany) return one
+  }
+  memory.lose()
+  return first
 }
 
 type Late = NonNullable<Sent['judgement']['late']>

@@ -110,6 +110,7 @@ type Ask = (op: Operation, path: WireCall['path'], as: string | null, page?: num
 
 /** What replies have told and shown of who made what. */
 interface Book extends Pick<OwnershipOptions, 'environment' | 'nonce' | 'onProven'> {
+  /** What the target file tells. */
   readonly start: World
   readonly claims: Map<string, Claim>
   /** Those of which it is not known yet whether they are true. */

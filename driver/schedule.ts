@@ -160,11 +160,17 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
 
   const keeper = besideOthers(session, admission, sleep)
 
-  const runBeside = async (unit: Unit): Promise<void> => {
+  /** Notes that a unit runs, and what it meets; that set grows as others begin. */
+  const enter = (unit: Unit): ReadonlySet<Job> => {
     const others = new Set([...running.keys()].flatMap((one) => one.jobs))
     for (const met of running.values()) for (const job of unit.jobs) met.add(job)
     running.set(unit, others)
     shares.take(unit.locks)
+    return others
+  }
+
+  const runBeside = async (unit: Unit): Promise<void> => {
+    const others = enter(unit)
     try {
       const own = besideOthers(session, admission, sleep)
       const outcomes = await unit.run(own)
@@ -186,14 +192,13 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
   const startAll = (): void => {
     /** What one that waits is to have to itself: later ones do not take it before. */
     const kept = new Set<string>()
-    for (let i = 0; i < waiting.length && running.size - asleep < options.width * programsPerCall; ) {
-      const { locks } = waiting[i] as Unit
-      if (shares.areFree(locks) && !locks.some(({ key }) => kept.has(key)))
-        void runBeside(waiting.splice(i, 1)[0] as Unit)
-      else {
-        for (const lock of locks) if (lock.amount === lock.capacity && !shares.areFree([lock])) kept.add(lock.key)
-        i += 1
-      }
+    for (const unit of [...waiting]) {
+      if (running.size - asleep >= options.width * programsPerCall) return
+      const { locks } = unit
+      if (shares.areFree(locks) && !locks.some(({ key }) => kept.has(key))) {
+        waiting.splice(waiting.indexOf(unit), 1)
+        void runBeside(unit)
+      } else for (const key of shares.awaited(locks)) kept.add(key)
     }
   }
 
@@ -274,10 +279,14 @@ const createShares = () => {
   const add = (locks: readonly Lock[], sign: 1 | -1): void => {
     for (const { key, amount } of locks) taken.set(key, (taken.get(key) ?? 0) + sign * amount)
   }
+  const areFree = (locks: readonly Lock[]): boolean =>
+    locks.every(({ key, amount, capacity }) => (taken.get(key) ?? 0) + amount <= capacity)
   return {
     take: (locks: readonly Lock[]) => add(locks, 1),
     give: (locks: readonly Lock[]) => add(locks, -1),
-    areFree: (locks: readonly Lock[]): boolean =>
-      locks.every(({ key, amount, capacity }) => (taken.get(key) ?? 0) + amount <= capacity),
+    areFree,
+    /** What is wanted as a whole, and is not free. */
+    awaited: (locks: readonly Lock[]): readonly string[] =>
+      locks.filter((lock) => lock.amount === lock.capacity && !areFree([lock])).map(({ key }) => key),
   }
 }

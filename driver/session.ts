@@ -156,106 +156,11 @@ export interface Session {
 export type ProgramOrigin = Origin & { readonly instance: number }
 
 export const createSession = (options: SessionOptions): Session => {
-  const { environment, emit } = options
-  const fold = open(environment, { nonce: options.nonce })
-  const evidence = createEvidence(emit)
-  let n = 0
-  let instances = 0
-  let names = 0
-  const answers = createAnswers(options)
-  const isOver = (): boolean => options.time?.isOver() ?? false
-  const events = createEventWatch({
-    readEvents: options.hooks.readEvents,
-    onFailure: (error) => tellHook(error),
-    sleep: (ms) => sleep(ms),
-    patienceMs: options.settleMs,
-  })
-
-  let waitedMs = 0
-  const sleep = (ms: number): Promise<void> => {
-    waitedMs += ms
-    return options.sleep(ms)
-  }
-
-  const ownership = createOwnership({
-    environment,
-    nonce: options.nonce,
-    send: (call) => options.transport.send(call, 0),
-    onProven: ({ name }, key) => options.ledger({ event: 'proven', step: n, kind: name, operation: '', key }),
-  })
-
-  const tell = (text: string): void => {
-    if (shared.found.has(text)) return
-    shared.found.add(text)
-    emit({ type: 'trouble', kind: 'inconclusive', text })
-  }
-  const tellHook = (error: unknown): void => void (error instanceof HookError && tell(error.message))
-  /** Replies that are too long to be read are nobody's fault, but nothing is judged by them. */
-  const tellTooLarge = ({ op, outcome }: Sent): void => {
-    const silence = 'lost' in outcome && outcome.lost === 'too-large' ? fold.silence(op.id) : undefined
-    if (silence !== undefined) tell(silence)
-  }
-
-  const shared = {
-    options: { ...options, sleep },
-    waitedMs: () => waitedMs,
-    rests: new Map<string, number>(),
-    context: {
-      environment,
-      nonce: options.nonce,
-      next: () => names++,
-      certificate: options.certificate,
-      ...(options.prose && { prose: options.prose }),
-    },
-    isBeside: false,
-    untilShown: async <T>(first: T): Promise<T> => first,
-    each: async <T, R>(things: readonly T[], what: (thing: T) => Promise<R>): Promise<readonly R[]> => {
-      const done: R[] = []
-      for (const thing of things) done.push(await what(thing))
-      return done
-    },
-    fold,
-    world: fold.world,
-    originOf: (program: string) => {
-      instances += 1
-      return { program, instance: instances }
-    },
-    found: new Set<string>(),
-    restless: new Set<string>(),
-    mainToken: mainToken(environment)?.name ?? null,
-    isHeld: evidence.isHeld,
-    isOver,
-    unanswered: answers.unanswered,
-    lastLoss: answers.lastLoss,
-    surveyed: (account: string) => {
-      fold.surveyed({ kind: 'surveyed', account })
-      emit({ type: 'surveyed', account })
-    },
-    walked: (entry: Omit<WalkedEntry, 'kind'>) => {
-      evidence.hold(fold.walked({ kind: 'walked', ...entry }), entry.walks.at(-1)?.at(-1) ?? 0)
-      emit({ type: 'walked', ...entry })
-    },
-    end: (entry: Omit<EndedEntry, 'kind'>) => {
-      const conclusion = fold.end({ kind: 'ended', ...entry })
-      emit({ type: 'ended', ...entry })
-      evidence.hold(conclusion.held, conclusion.last)
-      return conclusion
-    },
-    callHook: async (origin: Origin, name: HookName, args: readonly unknown[]) => {
-      const hook = options.hooks[name]
-      if (!hook) throw new Error(`suite defect: the target file has no hook ${name}`)
-      n += 1
-      const step = n
-      const startedAt = options.clock()
-      await hook(...(args as never[])).catch((error: unknown) => {
-        tellHook(error)
-        throw error
-      })
-      emit({ type: 'hook', n: step, hook: name, args, ...origin })
-      fold.hook({ kind: 'hook', n: step, hook: name, args, startedAt, endedAt: options.clock(), ...origin })
-    },
-  }
-
+  const core = createCore(options)
+  const { fold, answers } = core
+  const shared = createShared(core)
+  const { exchange, inTurn } = createSending(core)
+  const { write, listen, tellTooLarge } = createRecording(core)
   const lateness = createLateness({
     clock: options.clock,
     settleMs: options.settleMs,
@@ -304,7 +209,7 @@ export const createSession = (options: SessionOptions): Session => {
         return sent
       },
       sendTogether: async (origin, lanes) => {
-        const group = n + 1
+        const group = core.latest() + 1
         const exchanged = (await Promise.all(lanes.map((lane, i) => inTurn(origin, lane, i)))).flat()
         const calls = new Map(exchanged.map((one) => [one.step, one.call]))
         const entries = exchanged.map((one) => entryOf({ ...origin, group, lane: one.lane }, one, 'check'))
@@ -316,7 +221,138 @@ export const createSession = (options: SessionOptions): Session => {
       },
     }
   }
+  return branch()
+}
 
+type Core = ReturnType<typeof createCore>
+
+/** What all of a session rests on: the belief, the evidence, and what watches over the target. */
+const createCore = (options: SessionOptions) => {
+  const { environment, emit } = options
+  const fold = open(environment, { nonce: options.nonce })
+  const evidence = createEvidence(emit)
+  let n = 0
+  const answers = createAnswers(options)
+  const isOver = (): boolean => options.time?.isOver() ?? false
+  const events = createEventWatch({
+    readEvents: options.hooks.readEvents,
+    onFailure: (error) => tellHook(error),
+    sleep: (ms) => sleep(ms),
+    patienceMs: options.settleMs,
+  })
+
+  let waitedMs = 0
+  const sleep = (ms: number): Promise<void> => {
+    waitedMs += ms
+    return options.sleep(ms)
+  }
+
+  const found = new Set<string>()
+  const ownership = createOwnership({
+    environment,
+    nonce: options.nonce,
+    send: (call) => options.transport.send(call, 0),
+    onProven: ({ name }, key) => options.ledger({ event: 'proven', step: n, kind: name, operation: '', key }),
+  })
+
+  const tell = (text: string): void => {
+    if (found.has(text)) return
+    found.add(text)
+    emit({ type: 'trouble', kind: 'inconclusive', text })
+  }
+  const tellHook = (error: unknown): void => void (error instanceof HookError && tell(error.message))
+  const step = (): number => {
+    n += 1
+    return n
+  }
+  return {
+    options,
+    sleep,
+    waitedMs: () => waitedMs,
+    fold,
+    evidence,
+    answers,
+    events,
+    ownership,
+    found,
+    isOver,
+    tell,
+    tellHook,
+    /** The number of the next step, and of the latest. */
+    step,
+    latest: () => n,
+  }
+}
+
+/** What all programs of a session have in common. */
+const createShared = (core: Core) => {
+  const { options, sleep, waitedMs, fold, evidence, answers, found, isOver, tellHook, step: next } = core
+  const { environment, emit } = options
+  let instances = 0
+  let names = 0
+  const shared = {
+    options: { ...options, sleep },
+    waitedMs,
+    rests: new Map<string, number>(),
+    context: {
+      environment,
+      nonce: options.nonce,
+      next: () => names++,
+      certificate: options.certificate,
+      ...(options.prose && { prose: options.prose }),
+    },
+    isBeside: false,
+    untilShown: async <T>(first: T): Promise<T> => first,
+    each: async <T, R>(things: readonly T[], what: (thing: T) => Promise<R>): Promise<readonly R[]> => {
+      const done: R[] = []
+      for (const thing of things) done.push(await what(thing))
+      return done
+    },
+    fold,
+    world: fold.world,
+    originOf: (program: string) => {
+      instances += 1
+      return { program, instance: instances }
+    },
+    found,
+    restless: new Set<string>(),
+    mainToken: mainToken(environment)?.name ?? null,
+    isHeld: evidence.isHeld,
+    isOver,
+    unanswered: answers.unanswered,
+    lastLoss: answers.lastLoss,
+    surveyed: (account: string) => {
+      fold.surveyed({ kind: 'surveyed', account })
+      emit({ type: 'surveyed', account })
+    },
+    walked: (entry: Omit<WalkedEntry, 'kind'>) => {
+      evidence.hold(fold.walked({ kind: 'walked', ...entry }), entry.walks.at(-1)?.at(-1) ?? 0)
+      emit({ type: 'walked', ...entry })
+    },
+    end: (entry: Omit<EndedEntry, 'kind'>) => {
+      const conclusion = fold.end({ kind: 'ended', ...entry })
+      emit({ type: 'ended', ...entry })
+      evidence.hold(conclusion.held, conclusion.last)
+      return conclusion
+    },
+    callHook: async (origin: Origin, name: HookName, args: readonly unknown[]) => {
+      const hook = options.hooks[name]
+      if (!hook) throw new Error(`suite defect: the target file has no hook ${name}`)
+      const step = next()
+      const startedAt = options.clock()
+      await hook(...(args as never[])).catch((error: unknown) => {
+        tellHook(error)
+        throw error
+      })
+      emit({ type: 'hook', n: step, hook: name, args, ...origin })
+      fold.hook({ kind: 'hook', n: step, hook: name, args, startedAt, endedAt: options.clock(), ...origin })
+    },
+  }
+  return shared
+}
+
+/** Sends calls, and keeps the ledger of what they make. */
+const createSending = ({ options, fold, answers, ownership, isOver, step: next }: Core) => {
   /** Why a call is not sent at all. */
   const withheld = ({ phase }: Origin, { id }: Operation): string | undefined => {
     if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
@@ -324,33 +360,28 @@ export const createSession = (options: SessionOptions): Session => {
     return fold.silence(id)
   }
 
+  const awaitLag = async (): Promise<void> => {
+    if (options.listLagMs > 0) await options.sleep(options.listLagMs)
+  }
+
   /** Sends a call; nothing is judged yet. */
   const exchange = async (origin: Origin, op: Operation, args: Args): Promise<Exchanged> => {
-    n += 1
-    const step = n
+    const step = next()
     const call = buildCall(op, args, options.attachmentField)
     const wire = recorded(call)
     if (origin.phase !== 'alive') await answers.seen()
+    const asked = { op, call, wire, step, unsettled: args.unsettled === true }
     const unsent = withheld(origin, op)
-    if (unsent !== undefined) {
-      const outcome: Outcome = { lost: 'refused', detail: `not sent: ${unsent}` }
-      const at = hundredths(options.clock())
-      return { op, call, wire, outcome, step, at, ms: 0, unsettled: args.unsettled === true }
-    }
+    if (unsent !== undefined) return { ...asked, outcome: notSent(unsent), at: hundredths(options.clock()), ms: 0 }
     if (op.makes) options.ledger({ event: 'creating', step, kind: op.makes.name, operation: op.id, body: wire.body })
-    if (options.listLagMs > 0 && (op.reply.kind === 'page' || op.reply.kind === 'records'))
-      await options.sleep(options.listLagMs)
+    if (op.reply.kind === 'page' || op.reply.kind === 'records') await awaitLag()
     const creating = await ownership.begin(op, wire)
     const barred = op.method === 'GET' ? undefined : await ownership.bars(op, wire)
     const at = hundredths(options.clock())
-    const outcome: Outcome =
-      barred === undefined
-        ? await options.transport.send(call, step)
-        : { lost: 'refused', detail: `not sent: ${barred}` }
+    const outcome = barred === undefined ? await options.transport.send(call, step) : notSent(barred)
     ownership.hear(op, wire, outcome, creating)
     if (barred === undefined) answers.count({ op, args }, outcome, at)
-    const ms = hundredths(options.clock() - at)
-    return { op, call, wire, outcome, step, at, ms, unsettled: args.unsettled === true }
+    return { ...asked, outcome, at, ms: hundredths(options.clock() - at) }
   }
 
   const inTurn = async (
@@ -362,6 +393,12 @@ export const createSession = (options: SessionOptions): Session => {
     for (const { op, args } of lane) all.push({ ...(await exchange(origin, op, args)), lane: i })
     return all
   }
+  return { exchange, inTurn }
+}
+
+/** Records what was judged, and what it shows. */
+const createRecording = ({ options, fold, evidence, events, isOver, tell }: Core) => {
+  const { emit } = options
 
   /** Records a judged call, and what it shows. */
   const write = (own: Own, judged: Judged, call: SendableCall): Judged => {
@@ -387,8 +424,16 @@ export const createSession = (options: SessionOptions): Session => {
     if (told) evidence.hold(told.held.slice(judged.judgement.held.length), step)
     return told ?? judged
   }
-  return branch()
+
+  /** Replies that are too long to be read are nobody's fault, but nothing is judged by them. */
+  const tellTooLarge = ({ op, outcome }: Sent): void => {
+    const silence = 'lost' in outcome && outcome.lost === 'too-large' ? fold.silence(op.id) : undefined
+    if (silence !== undefined) tell(silence)
+  }
+  return { write, listen, tellTooLarge }
 }
+
+const notSent = (why: string): Outcome => ({ lost: 'refused', detail: `not sent: ${why}` })
 
 /** Times as they are recorded, so that the record tells what was judged. */
 const hundredths = (ms: number): number => Math.round(ms * 100) / 100

@@ -25,7 +25,7 @@ export interface Episode {
   isRaced: boolean
 }
 
-/** What is laid to whom may change with what comes later. */
+/** A judged call; which deviations are attributed to it may change with what comes later. */
 export type Laid = { -readonly [K in keyof Judged]: Judged[K] }
 
 export interface Suspected {

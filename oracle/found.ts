@@ -127,7 +127,7 @@ const related = (steps: readonly Judged[]): readonly Judged[] => {
 }
 
 export interface Adding {
-  /** Number of the call whose doing it is. */
+  /** Number of the call that caused it. */
   readonly doer?: number | undefined
   /** Whether a program counts. */
   readonly keeps?: (steps: readonly Judged[]) => boolean
@@ -157,7 +157,7 @@ export const createFinder = (from?: ReadonlyMap<string, Found>): Finder => {
   return { add, all: () => [...found.values()], fork: () => createFinder(found) }
 }
 
-/** The judge's own words for a deviation that is laid to another call or clause. */
+/** The judge's own words for a deviation that is attributed to another call or clause. */
 export const judgedAs = (deviation: Deviation, call: Judged | undefined): Deviation =>
   call?.judgement.deviations.find(
     ({ received, expected }) => received === deviation.received && expected === deviation.expected,

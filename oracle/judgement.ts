@@ -68,7 +68,7 @@ export interface Judgement {
 /** A call with what was made of its reply. */
 export interface Judged extends CallEntry {
   readonly judgement: Judgement
-  /** As in the judgement, but laid to whose doing they are, and without those that are held back. */
+  /** Those that this call caused: some of the judgement's are attributed to other calls, and some are held back. */
   readonly deviations: readonly Deviation[]
   readonly verdict: Judgement['verdict']
   /** Clauses that held, those included that the call shows of others before it. */

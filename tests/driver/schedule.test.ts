@@ -122,7 +122,7 @@ describe('programs side by side', () => {
     },
   )
 
-  test('walk, race and roam as they do in turn', async () => {
+  test('walks, races and random walks come to what they do in turn', async () => {
     const { longer, shorter, apart, beside } = await both(() => ({}), clausesFrom('tags', 9), ['tags'])
     expect(beside).toEqual(apart)
     expect(beside.findings).toEqual([])
