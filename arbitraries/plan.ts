@@ -148,7 +148,7 @@ const createPlan = (context: PlanContext, choices: Choices, { steps, missing, re
     const own = (items ?? []).filter(
       (item) => !('account' in item) || item.account === undefined || item.account === home,
     )
-    const found = oneOf(where ? own.filter(where) : own)
+    const found = oneOf(rotated(where ? own.filter(where) : own, context))
     if (!found) missing.push(what)
     return found ?? standIn
   }
@@ -204,11 +204,6 @@ const createPlan = (context: PlanContext, choices: Choices, { steps, missing, re
     },
     region: (where, what = 'a region') => seek(fixtures.regions, where, what, { id: 'none' }),
     cluster: (where, what = 'a cluster') => seek(fixtures.clusters, where, what, { id: 'none' }),
-    anyNode: (where, what) => {
-      const all = (fixtures.nodes ?? []).filter(where)
-      const at = (context.rotation ?? 0) % Math.max(1, all.length)
-      return seek([...all.slice(at), ...all.slice(0, at)], undefined, what, { id: 0, region: 'none' })
-    },
     node: (where, what = 'a node') => seek(fixtures.nodes, where, what, { id: 0, region: 'none' }),
     nodebalancer: (where, what = 'a node balancer') => seek(fixtures.nodebalancers, where, what, { id: 0 }),
     domain: (where, what = 'a domain') => seek(fixtures.domains, where, what, { id: 0 }),
@@ -286,6 +281,12 @@ const createPlan = (context: PlanContext, choices: Choices, { steps, missing, re
     },
   }
   return plan
+}
+
+/** From where programs of this context begin to look. */
+const rotated = <T>(items: readonly T[], { rotation = 0 }: PlanContext): readonly T[] => {
+  const at = rotation % Math.max(1, items.length)
+  return [...items.slice(at), ...items.slice(0, at)]
 }
 
 const made = (step: number): Made => ({ step, id: { $step: step }, field: (name) => ({ $step: step, field: name }) })
