@@ -200,7 +200,6 @@ type Fixtures = Pick<
   | 'region'
   | 'cluster'
   | 'node'
-  | 'anyNode'
   | 'nodebalancer'
   | 'domain'
   | 'volumeFixture'
@@ -223,16 +222,11 @@ const fixturesOf = ({ environment, rotation = 0 }: PlanContext, choose: Choose):
     const own = (items ?? []).filter(
       (item) => !('account' in item) || item.account === undefined || item.account === home,
     )
-    return choose(where ? own.filter(where) : own, what) ?? standIn
+    return choose(rotated(where ? own.filter(where) : own, rotation), what) ?? standIn
   }
   return {
     region: (where, what = 'a region') => seek(fixtures.regions, where, what, { id: 'none' }),
     cluster: (where, what = 'a cluster') => seek(fixtures.clusters, where, what, { id: 'none' }),
-    anyNode: (where, what) => {
-      const all = (fixtures.nodes ?? []).filter(where)
-      const at = rotation % Math.max(1, all.length)
-      return seek([...all.slice(at), ...all.slice(0, at)], undefined, what, { id: 0, region: 'none' })
-    },
     node: (where, what = 'a node') => seek(fixtures.nodes, where, what, { id: 0, region: 'none' }),
     nodebalancer: (where, what = 'a node balancer') => seek(fixtures.nodebalancers, where, what, { id: 0 }),
     domain: (where, what = 'a domain') => seek(fixtures.domains, where, what, { id: 0 }),
@@ -355,6 +349,12 @@ const markOf = ({ steps, missing, restore, pauses, alive }: Written): (() => voi
     alive.clear()
     for (const [name, count] of aliveBefore) alive.set(name, count)
   }
+}
+
+/** From where programs of this context begin to look. */
+const rotated = <T>(items: readonly T[], rotation: number): readonly T[] => {
+  const at = rotation % Math.max(1, items.length)
+  return [...items.slice(at), ...items.slice(0, at)]
 }
 
 const made = (step: number): Made => ({ step, id: { $step: step }, field: (name) => ({ $step: step, field: name }) })

@@ -8,6 +8,9 @@ import { begin, likeness, type Running, refsIn } from './running.js'
 import type { Sent, Session } from './session.js'
 import { clean } from './upkeep.js'
 
+/** More would show little more at a time, and where one of them is amiss all are run again. */
+export const mostTogether = 12
+
 /** The program of a clause. */
 export interface Member {
   readonly clause: Clause

@@ -4,7 +4,7 @@ import type { Finding } from '../history/record.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { createAdmission } from './admission.js'
 import { besideOthers } from './beside.js'
-import { type Member, runBundle } from './bundle.js'
+import { type Member, mostTogether, runBundle } from './bundle.js'
 import type { ProgramOutcome } from './conduct.js'
 import { type Lock, summed } from './locks.js'
 import type { Started } from './programs.js'
@@ -53,9 +53,6 @@ interface Unit {
   readonly isSlow: boolean
   readonly run: (session: Session) => Promise<ReadonlyMap<Job, ProgramOutcome>>
 }
-
-/** More would show little more at a time, and where one of them is amiss all are run again. */
-const mostTogether = 12
 
 /** A longer one would hold up what waits for its locks. */
 const longestTogether = 150

@@ -15,36 +15,37 @@ import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Area, Operation } from '../models/language/operation.js'
 import type { Plan, Program } from '../models/language/plan.js'
 import { isLentTo, isOperationSelected, isSelected } from './filter.js'
-import { jobOf, resourceOf, type Setting, type Skip, type Task } from './tasks.js'
+import { contextAt, jobOf, resourceOf, type Setting, type Skip, type Task } from './tasks.js'
 
 const nothing: Skip = { skip: undefined }
 
 /** The job of a program that is no clause's. */
-const programJob = (setting: Setting, name: string, write: (plan: Plan) => void): readonly Job[] | Skip => {
-  const plan = (): Program => planProgram(name, setting.session.context, write)
+const programJob = (setting: Setting, name: string, at: number, write: (plan: Plan) => void): readonly Job[] | Skip => {
+  const context = contextAt(setting, at)
+  const plan = (): Program => planProgram(name, context, write)
   const program = plan()
   return program.missing.length > 0 ? { skip: `needs ${program.missing.join('; ')}` } : [jobOf(setting, program, plan)]
 }
 
 const journeyTasks = (): readonly Task[] =>
-  journeys.map(({ name, write }) => ({
+  journeys.map(({ name, write }, at) => ({
     suite: 'journeys',
     name,
     plan: (setting) => {
       const { fuzz, filters } = setting.options
       const isNarrow = filters.areas.length + filters.operations.length + filters.clauses.length > 0
-      return fuzz || isNarrow || !isLentTo(filters) ? nothing : programJob(setting, `journey: ${name}`, write)
+      return fuzz || isNarrow || !isLentTo(filters) ? nothing : programJob(setting, `journey: ${name}`, at, write)
     },
   }))
 
 const sequenceTasks = (): readonly Task[] =>
-  sequences().map(({ name, operations: own, write }) => ({
+  sequences().map(({ name, operations: own, write }, at) => ({
     suite: 'sequences',
     name,
     plan: (setting) => {
       const { fuzz, filters } = setting.options
       const isAsked = !fuzz && filters.clauses.length === 0 && own.some((op) => isOperationSelected(filters, op))
-      return isAsked ? programJob(setting, name, write) : nothing
+      return isAsked ? programJob(setting, name, at, write) : nothing
     },
   }))
 
@@ -151,29 +152,38 @@ const raceTasks = (): readonly Task[] =>
   })
 
 /** So often that a target which looks first and writes later is caught by its delay, not by luck. */
-const bouts = 4
+const boutsEach = 4
+/** What is looked at and removed after it. */
+const requestsAfterBout = 5
 
 const contestTasks = (): readonly Task[] =>
-  contests().map((contest) => ({
+  contests().map((contest, at) => ({
     suite: 'races',
     name: contest.name,
     plan: (setting) => {
       if (!isAsked(setting, contest.op)) return nothing
-      const { steps, missing } = planProgram(contest.name, setting.session.context, contest.write)
-      if (missing.length > 0) return { skip: `needs ${missing.join('; ')}` }
-      const locks = locksOf(steps, setting.session.context.environment)
-      return Array.from({ length: bouts }, () => ({
-        name: contest.name,
-        locks,
-        cost: 7,
-        least: steps.length,
-        run: (own) => contend(own, contest),
-      }))
+      const bouts = Array.from({ length: boutsEach }, (_, i): Job | Skip => {
+        const context = contextAt(setting, at + i)
+        const { steps, missing } = planProgram(contest.name, context, contest.write)
+        if (missing.length > 0) return { skip: `needs ${missing.join('; ')}` }
+        return {
+          name: contest.name,
+          locks: locksOf(steps, context.environment),
+          cost: steps.length + requestsAfterBout,
+          least: steps.length,
+          run: (own) => contend({ ...own, context }, contest),
+        }
+      })
+      const jobs = bouts.filter((one): one is Job => !('skip' in one))
+      const [skip] = bouts.filter((one): one is Skip => 'skip' in one)
+      return skip ?? jobs
     },
   }))
 
 const areas: readonly Area[] = ['volumes', 'object-storage', 'managed', 'networking', 'support', 'tags']
 const longest = 25
+/** Requests that a step of a random program leads to, with what it needs and what is looked at. */
+const callsPerStep = 4
 
 const randomTasks = (): readonly Task[] =>
   areas.map((area) => ({
@@ -186,18 +196,18 @@ const randomTasks = (): readonly Task[] =>
       const seed = first + filters.shard[0] * 1_000_003
       return fc.sample(programSeed(own, longest), { seed, numRuns: programs }).map((steps, n): Job => {
         const name = `${area}, random program ${n + 1}`
-        const { environment } = setting.session.context
+        const context = contextAt(setting, n)
         const locks = steps.flatMap((step) => {
           const op = operationById(step.operation)
-          const planned = op && arrange(op, step, setting.session.context)
-          return planned ? locksOf([...planned.steps, ...(planned.restore ?? [])], environment) : []
+          const planned = op && arrange(op, step, context)
+          return planned ? locksOf([...planned.steps, ...(planned.restore ?? [])], context.environment) : []
         })
         return {
           name,
           locks: summed(locks),
-          cost: steps.length,
+          cost: steps.length * callsPerStep,
           least: 1,
-          run: (session) => randomWalk(session, name, steps),
+          run: (session) => randomWalk({ ...session, context }, name, steps),
         }
       })
     },

@@ -1,7 +1,8 @@
 // What the tests of a run stand for, and the programs that each of them runs; nothing is sent here.
 
+import type { PlanContext } from '../arbitraries/plan.js'
 import { probeFor } from '../arbitraries/probes.js'
-import { bundleKey } from '../driver/bundle.js'
+import { bundleKey, mostTogether } from '../driver/bundle.js'
 import { locksOf } from '../driver/locks.js'
 import { runProgram, startProgram } from '../driver/programs.js'
 import type { Job } from '../driver/schedule.js'
@@ -71,10 +72,10 @@ export const jobOf = ({ session }: Setting, program: Program, plan: () => Progra
 const programOf = (
   { session, options, emit }: Setting,
   clause: Clause,
-  rotation: number,
+  context: PlanContext,
 ): Program | Skip | 'passive' => {
   if (options.fuzz || !isSelected(options.filters, clause)) return { skip: undefined }
-  const probe = probeFor(clause, { ...session.context, rotation })
+  const probe = probeFor(clause, context)
   if (probe.kind === 'passive') return 'passive'
   const untestable = (reason: string, remedy?: string): Skip => {
     emit({ type: 'untestable', clause: clause.id, reason, ...(remedy !== undefined && { remedy }) })
@@ -90,18 +91,22 @@ const programOf = (
   return probe.program
 }
 
-/** Shows a clause by its program. Side by side, programs for which any node will do take different ones. */
+/** What programs of a suite are planned in: side by side, those for which any fixture will do take different ones. */
+export const contextAt = ({ session: { context }, width }: Setting, at: number): PlanContext =>
+  width > 1 ? { ...context, rotation: at } : context
+
+/** Shows a clause by its program. Those that may be run as one take the same fixtures. */
 const clauseTask = (suite: string, clause: Clause, at: number): ClauseTask => ({
   suite,
   name: clause.id,
   clause,
   plan: (setting) => {
-    const rotation = setting.width > 1 ? at : 0
-    const program = programOf(setting, clause, rotation)
+    const context = contextAt(setting, Math.floor(at / mostTogether))
+    const program = programOf(setting, clause, context)
     if (program === 'passive') return []
     if ('skip' in program) return program
     const again = (): Program => {
-      const probe = probeFor(clause, { ...setting.session.context, rotation })
+      const probe = probeFor(clause, context)
       return probe.kind === 'program' ? probe.program : program
     }
     return [jobOf(setting, program, again, clause)]

@@ -117,7 +117,7 @@ export const orphaned = (id: string) => ({
 
 const isCalm = ({ liveMigration }: NodeFixture): boolean => liveMigration !== true
 
-export const calmNode = (plan: Plan): NodeFixture => plan.anyNode(isCalm, 'a node with no live migration under way')
+export const calmNode = (plan: Plan): NodeFixture => plan.node(isCalm, 'a node with no live migration under way')
 
 export const otherCalmNode = (plan: Plan, ...taken: readonly NodeFixture[]): NodeFixture =>
   plan.node(

@@ -128,9 +128,8 @@ export interface Plan {
   readonly need: (condition: boolean, what: string) => void
   readonly region: (where?: (region: RegionFixture) => boolean, what?: string) => RegionFixture
   readonly cluster: (where?: (cluster: ClusterFixture) => boolean, what?: string) => ClusterFixture
+  /** Of the fixtures that will do, the same throughout a program; programs side by side take different ones. */
   readonly node: (where?: (node: NodeFixture) => boolean, what?: string) => NodeFixture
-  /** One of the nodes of which any will do: the same throughout a program, others for programs beside it. */
-  readonly anyNode: (where: (node: NodeFixture) => boolean, what: string) => NodeFixture
   readonly nodebalancer: (where?: (nodebalancer: NodebalancerFixture) => boolean, what?: string) => NodebalancerFixture
   readonly domain: (where?: (domain: DomainFixture) => boolean, what?: string) => DomainFixture
   readonly volumeFixture: (where?: (volume: VolumeFixture) => boolean, what?: string) => VolumeFixture
