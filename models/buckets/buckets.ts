@@ -283,6 +283,7 @@ export const listBucketsInCluster = operation({
   scopes: ['object_storage:read_only'],
   params: { clusterId: ref(clusters, { type: 'string' }) },
   reply: records(buckets),
+  vacant: true,
   lists: ({ path }, bucket: Entity<Bucket>) => known(bucket.cluster, path.clusterId, (a, b) => a === b),
   draft: (plan) => {
     const near = plan.cluster()
