@@ -7,7 +7,7 @@ import { certain, clauseOf, type Due, type Expectation, leaningOf } from './due.
 import { adopt, applied, hasMembers, keyOfMade, speaksOf, subjectOf } from './effect.js'
 import { readAsOwner } from './following.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
-import { compareList, mayBeRemains } from './lists.js'
+import { compareList, isEmptyList, mayBeRemains } from './lists.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
 import { agreement, believe, type Compared, compareRecord, must, openMembers, provenance } from './reply.js'
@@ -187,12 +187,9 @@ const judgeShape = (step: Step): readonly Deviation[] => {
 
 /** Whether a list says that there is nothing under a name which nothing has, or which may be shown even when it is gone. */
 const isEmptyOfRemains = ({ op, read, reply }: Step, dues: readonly Due[]): boolean =>
-  op.reply.kind === 'page' &&
   dues.length === 1 &&
   dues[0]?.clause.kind === 'exists' &&
-  isObject(reply.body) &&
-  Array.isArray(reply.body.data) &&
-  reply.body.data.length === 0 &&
+  isEmptyList(op, reply.body) &&
   Object.entries(op.params).some(
     ([name, reference]) =>
       typeof reference === 'object' &&

@@ -109,6 +109,15 @@ const wholeListingOf = (op: Operation, body: unknown): Listing | undefined => {
   return { records: data as readonly unknown[], whole: isOnePage && !isOpen }
 }
 
+/** Whether a list holds nothing, whatever it comes in. */
+export const isEmptyList = (op: Operation, body: unknown): boolean => {
+  if (op.reply.kind !== 'page' && op.reply.kind !== 'records') return false
+  const listing = listingOf(op, body)
+  if (listing) return listing.records.length === 0
+  const inner = op.reply.kind === 'records' && isObject(body) ? Object.values(body).filter(Array.isArray) : []
+  return inner.length > 0 && inner.every((records) => records.length === 0)
+}
+
 /** Judges the reply of a list. */
 export const compareList = (world: World, op: Operation, read: Read, body: unknown, lookup: Lookup): Compared => {
   const { reply } = op

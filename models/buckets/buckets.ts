@@ -283,6 +283,7 @@ export const listBucketsInCluster = operation({
   scopes: ['object_storage:read_only'],
   params: { clusterId: ref(clusters, { type: 'string' }) },
   reply: records(buckets),
+  vacant: true,
   lists: ({ path }, bucket: Entity<Bucket>) => known(bucket.cluster, path.clusterId, (a, b) => a === b),
   draft: (plan) => {
     const near = plan.cluster()
@@ -362,7 +363,12 @@ export const deleteBucket = operation({
       when: ({ refs }) => refs.bucket.objects && refs.bucket.objects.length > 0,
       probe: (plan) => {
         plan.probe('buckets.delete', { path: fullBucket(plan).path })
-        plan.twin('buckets.delete', { path: newBucket(plan) })
+        const label = plan.name()
+        const path = newBucket(plan, { label })
+        // A bucket that begins with that name is another.
+        const longer = newBucket(plan, { cluster: path.clusterId, label: `${label}-b` })
+        plan.twin('buckets.delete', { path })
+        plan.check('buckets.view', { path: longer })
       },
     },
   ],

@@ -10,6 +10,7 @@ import { startWorld } from '../../models/start.js'
 import { expectationOf, judge } from '../../oracle/judge.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { conversation, refusal, told } from './conversation.js'
+import { told as story } from './stories.js'
 
 const photos = { clusterId: 'c1', bucket: 'photos' }
 const ours = { clusterId: 'c1', bucket: 'ts-t-1' }
@@ -234,4 +235,23 @@ test.each([
   talk.hear('buckets.create', { body: made }, made)
   const args = { path: ours, body: { certificate: pem, private_key: key } }
   expect(told(talk.hear('bucket-certificates.upload', args, { ssl: true, private_key: key }))).toEqual(findings)
+})
+
+describe('the buckets of a cluster that is not there', () => {
+  const ask = (body: unknown, status = 200) =>
+    story([['buckets.list-in-cluster', { path: { clusterId: 'never-existed' } }, status, body]], {
+      closed: ['clusters'],
+    }).deviations
+
+  test.each([
+    ['refused', refusal('clusterId'), 404],
+    ['none, in an array', [], 200],
+    ['none, in a page', { data: [], page: 1, pages: 1, results: 0 }, 200],
+    ['none, under another name', { buckets: [] }, 200],
+  ])('may be %s', (_, body, status) => expect(ask(body, status)).toEqual([]))
+
+  test.each([
+    ['shown', [{ label: 'photos' }]],
+    ['told in no list', {}],
+  ])('may not be %s', (_, body) => expect(ask(body)).toEqual(['should buckets.list-in-cluster.path.clusterId.exists']))
 })

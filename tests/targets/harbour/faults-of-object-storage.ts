@@ -50,6 +50,7 @@ export const objectStorageFaults = faultsOf(
     ['buckets.list-in-cluster.this', 'Buckets of this account in the cluster', /^buckets\.list-in-cluster\./],
     ['buckets.delete.empty-first', 'Bucket must be empty of objects first', /^buckets\.delete\.empty-first$/],
     ['buckets.delete.kept', 'DELETE bucket', /^buckets\.(delete\.takes-effect|list)/],
+    ['buckets.delete.longer', 'DELETE bucket', /^buckets\./],
     ['buckets.delete.this-cluster', 'a label is unique within the cluster', /^buckets\./],
     ['bucket-access.allow.acl.enum', 'acl (enum private, ..., custom)', /^bucket-access\.allow\.body\.acl\.enum$/],
     ['bucket-access.update.acl.enum', 'Same body as the POST above', /^bucket-access\.update\.body\.acl\.enum$/],

@@ -158,6 +158,8 @@ const removeBucket = (context: Context): Reply => {
   if (rules.holds('buckets.delete.kept')) state.buckets.delete(bucket.id)
   if (!rules.holds('buckets.delete.this-cluster'))
     for (const one of ownBuckets(context)) if (one.label === bucket.label) state.buckets.delete(one.id)
+  if (!rules.holds('buckets.delete.longer'))
+    for (const one of ownBuckets(context)) if (one.id.startsWith(bucket.id)) state.buckets.delete(one.id)
   if (rules.fault === 'buckets.create.free-after-deletion') state.revoked.add(bucket.id)
   return { kind: 'removal' }
 }
