@@ -16,15 +16,18 @@ export interface Deviation {
 
 const keep: readonly unknown[] = [absent]
 
-const malformed: Readonly<Record<string, string>> = {
-  email: 'nobody',
-  uri: 'not a url',
-  phone: 'nobody',
-  'date-time': 'yesterday',
-  ip: 'nowhere',
-  'ip-or-any': 'nowhere',
-  ipv4: 'nowhere',
-  ipv6: 'nowhere',
+const noAddress = ['nowhere', '203.0.113.256']
+
+/** Texts that are no such thing by any standard: one that is nothing like it, and one that is nearly. */
+const malformed: Readonly<Record<string, readonly string[]>> = {
+  email: ['nobody', 'nobody@'],
+  uri: ['not a url'],
+  phone: ['nobody'],
+  'date-time': ['yesterday'],
+  ip: noAddress,
+  'ip-or-any': noAddress,
+  ipv4: noAddress,
+  ipv6: noAddress,
 }
 
 const otherTypes = (type: unknown, base: unknown): readonly unknown[] => {
@@ -73,7 +76,7 @@ const byKeyword: Readonly<Record<string, (value: never, schema: TSchema, base: u
     wrong: [repeat(asArray(base), max + 1)],
     right: [repeat(asArray(base), max)],
   }),
-  format: (format: string) => ({ wrong: [malformed[format] ?? ''], right: keep }),
+  format: (format: string) => ({ wrong: malformed[format] ?? [''], right: keep }),
 }
 
 const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

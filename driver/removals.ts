@@ -20,10 +20,12 @@ export interface Removals {
 }
 
 export const createRemovals = (): Removals => {
-  const underWay = new Set<Promise<unknown>>()
+  const alone = new Set<Promise<unknown>>()
+  const together = new Set<Promise<unknown>>()
   return {
     during: async (ops, what) => {
       if (!ops.some(({ removes }) => removes !== undefined)) return what()
+      const underWay = ops.length === 1 ? alone : together
       const removal = what()
       underWay.add(removal)
       try {
@@ -32,10 +34,10 @@ export const createRemovals = (): Removals => {
         underWay.delete(removal)
       }
     },
-    // What removes something waits for nothing, so that no two wait for each other.
     before: async (answered, world) => {
-      if (answered.some(({ op }) => op.removes !== undefined)) return
-      if (answered.some((one) => isTaken(one, world))) await Promise.allSettled(underWay)
+      if (!answered.some((one) => isTaken(one, world))) return
+      // A removal by itself waits for nothing, and calls that are judged together only for such, so that no two wait for each other.
+      await Promise.allSettled(answered.length === 1 ? [...alone, ...together] : alone)
     },
   }
 }
