@@ -24,7 +24,7 @@ export const createRemovals = (): Removals => {
   const together = new Set<Promise<unknown>>()
   return {
     during: async (ops, what) => {
-      if (!ops.some(({ removes }) => removes !== undefined)) return what()
+      if (!ops.some((op) => removes({ op }))) return what()
       const underWay = ops.length === 1 ? alone : together
       const removal = what()
       underWay.add(removal)
@@ -36,11 +36,13 @@ export const createRemovals = (): Removals => {
     },
     before: async (answered, world) => {
       if (!answered.some((one) => isTaken(one, world))) return
-      // A removal by itself waits for nothing, and calls that are judged together only for such, so that no two wait for each other.
-      await Promise.allSettled(answered.length === 1 ? [...alone, ...together] : alone)
+      // What removes nothing is waited for by nobody; a removal by itself waits for nothing. So no two wait for each other.
+      await Promise.allSettled(answered.some(removes) ? alone : [...alone, ...together])
     },
   }
 }
+
+const removes = ({ op }: Pick<Answered, 'op'>): boolean => op.removes !== undefined
 
 /** Whether a reply shows something as made that is there already, as far as is known. */
 const isTaken = ({ op: { makes }, wire, outcome }: Answered, world: World): boolean => {
