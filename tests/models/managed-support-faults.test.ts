@@ -72,7 +72,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   [
     'takes any four numbers with dots for an address of a node',
     'managed-node-settings.update.body.ssh.ip.format',
-    readsAs('managed-node-settings.update', /\.256$/, '.10'),
+    readsAs('managed-node-settings.update', /^256\./, '10.'),
   ],
   [
     'takes a region beside a new public address',
