@@ -20,6 +20,7 @@ import { HookError } from './hooks.js'
 import { createLateness } from './lateness.js'
 import { isLost, type Lost } from './lost.js'
 import { createOwnership } from './ownership.js'
+import { createRemovals } from './removals.js'
 
 /** What a session reaches the target through. */
 export interface Transport {
@@ -161,6 +162,7 @@ export const createSession = (options: SessionOptions): Session => {
   const shared = createShared(core)
   const { exchange, inTurn } = createSending(core)
   const { write, listen, tellTooLarge } = createRecording(core)
+  const removals = createRemovals()
   const lateness = createLateness({
     clock: options.clock,
     settleMs: options.settleMs,
@@ -186,14 +188,16 @@ export const createSession = (options: SessionOptions): Session => {
       branch,
       hasty,
       patient: lateness.patient,
-      send: async (origin, op, args, role, follow) => {
-        const exchanged = await exchange(origin, op, args)
-        const planned = follow?.(exchanged.wire, exchanged.outcome)
-        if (!planned) return judgeNow(origin, exchanged, role)
-        const begun = exchange(origin, planned.op, planned.args)
-        await underWay()
-        return { ...(await judgeNow(origin, exchanged, role)), begun }
-      },
+      send: (origin, op, args, role, follow) =>
+        removals.during([op], async () => {
+          const exchanged = await exchange(origin, op, args)
+          await removals.before([exchanged], fold.world())
+          const planned = follow?.(exchanged.wire, exchanged.outcome)
+          if (!planned) return judgeNow(origin, exchanged, role)
+          const begun = exchange(origin, planned.op, planned.args)
+          await underWay()
+          return { ...(await judgeNow(origin, exchanged, role)), begun }
+        }),
       sendReads: async (origin, reads, begun) => {
         const sent: Sent[] = []
         let last = await begun
@@ -208,17 +212,22 @@ export const createSession = (options: SessionOptions): Session => {
         if (last) sent.push(await judgeNow(origin, last, 'read'))
         return sent
       },
-      sendTogether: async (origin, lanes) => {
-        const group = core.latest() + 1
-        const exchanged = (await Promise.all(lanes.map((lane, i) => inTurn(origin, lane, i)))).flat()
-        const calls = new Map(exchanged.map((one) => [one.step, one.call]))
-        const entries = exchanged.map((one) => entryOf({ ...origin, group, lane: one.lane }, one, 'check'))
-        // All of them are written before anything else is judged, as they are judged together again.
-        const judged = fold.takeTogether(entries).map((one) => write(own, one, calls.get(one.n) as SendableCall))
-        const sent: Sent[] = []
-        for (const one of judged) sent.push(await listen(one))
-        return sent
-      },
+      sendTogether: (origin, lanes) =>
+        removals.during(
+          lanes.flat().map(({ op }) => op),
+          async () => {
+            const group = core.latest() + 1
+            const exchanged = (await Promise.all(lanes.map((lane, i) => inTurn(origin, lane, i)))).flat()
+            await removals.before(exchanged, fold.world())
+            const calls = new Map(exchanged.map((one) => [one.step, one.call]))
+            const entries = exchanged.map((one) => entryOf({ ...origin, group, lane: one.lane }, one, 'check'))
+            // All of them are written before anything else is judged, as they are judged together again.
+            const judged = fold.takeTogether(entries).map((one) => write(own, one, calls.get(one.n) as SendableCall))
+            const sent: Sent[] = []
+            for (const one of judged) sent.push(await listen(one))
+            return sent
+          },
+        ),
     }
   }
   return branch()

@@ -8,6 +8,7 @@ import {
   type AnyEntity,
   type Dice,
   find,
+  idIn,
   keyIn,
   live,
   put,
@@ -40,6 +41,8 @@ export interface Variation {
   readonly bare: boolean
   /** Each account counts its resources anew, but for volumes, whose ids are unique. */
   readonly idsByAccount: boolean
+  /** What is made has the lowest id that nothing has, so that ids of what was removed come again. */
+  readonly idsAgain: boolean
   /** Dates end with the second, with Z behind it, or with milliseconds and Z. */
   readonly dates: 'second' | 'zone' | 'milliseconds'
   /** Reasons say what is wrong in few words, or repeat what is required. */
@@ -67,6 +70,7 @@ export const plainVariation: Variation = {
   createdStatus: 200,
   bare: false,
   idsByAccount: false,
+  idsAgain: false,
   dates: 'second',
   reasons: 'short',
   otherwise: false,
@@ -298,10 +302,22 @@ const mintFor = (op: Operation, table: AnyTable, { facts }: Read, dice: Dice, va
   const counting = countingFor(table, account, dice, variation)
   const id =
     op.keys?.(facts as never) ??
+    (variation.idsAgain
+      ? lowestFree(world, table, (n) => table.mint?.({ ...dice, next: () => n }, path, body))
+      : undefined) ??
     table.mint?.(counting, path, body) ??
     table.identify(body as WireRecord, path, account) ??
     ''
   return keyIn(world, table, id, account)
+}
+
+/** The first id that nothing has. */
+const lowestFree = (world: World, table: AnyTable, mint: (n: number) => string | undefined): string | undefined => {
+  const taken = new Set((live(world, table) as readonly AnyEntity[]).map(({ key }) => idIn(key)))
+  for (let n = 1001; ; n += 1) {
+    const id = mint(n)
+    if (id === undefined || !taken.has(id)) return id
+  }
 }
 
 const bodyOf = (world: World, op: Operation, read: Read, key: string | undefined, variation: Variation): unknown => {

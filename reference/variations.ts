@@ -28,6 +28,7 @@ const named = {
   descending: one('lists run the other way round', { descending: true }),
   'random-ids': { text: 'ids have gaps between them', options: { randomIds: true } },
   'ids-by-account': one('each account counts its resources anew, but for volumes', { idsByAccount: true }),
+  'ids-again': one('what is made has the lowest id that nothing has', { idsAgain: true }),
   'extra-fields': one('replies carry more than is shown', { extraFields: true }),
   strict: one('refuses wherever the document is silent', { strict: true }),
   bare: one('records that are not shown have only what none can leave out', { bare: true }),

@@ -24,14 +24,16 @@ export interface FirewallDevice {
 export const deviceKey = (firewall: string | undefined, id: string | undefined): string | undefined =>
   firewall === undefined || id === undefined ? undefined : `${firewall}/${id}`
 
-/** The service of a device; undefined where nothing is known of it, or nothing sensible was shown. */
+/** The service of a device; undefined where not all is known of it: records may show its id alone, or nothing sensible. */
 export const entityOf = ({ entity }: Partial<FirewallDevice>): Service | undefined =>
-  typeof entity === 'object' && entity !== null ? entity : undefined
+  typeof entity === 'object' && entity?.id !== undefined && entity.type !== undefined ? entity : undefined
 
-const sameService = (known: Service, seen: unknown): Ternary => {
+const isSame = (known: unknown, seen: unknown): boolean => known === undefined || seen === undefined || known === seen
+
+const sameService = (known: Partial<Service>, seen: unknown): Ternary => {
   if (typeof seen !== 'object' || seen === null) return undefined
   const { id, type } = seen as Partial<Service>
-  return (id === undefined || id === known.id) && (type === undefined || type === known.type)
+  return isSame(known.id, id) && isSame(known.type, type)
 }
 
 export const firewallDevices: Table<FirewallDevice> = {

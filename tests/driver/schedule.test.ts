@@ -137,6 +137,13 @@ describe('programs side by side', () => {
   })
 })
 
+test('programs side by side find nothing where ids of what is being removed come again at once', async () => {
+  const clauses = clausesFrom('managed-contacts.', 2)
+  const { findings, left, held } = await outcome(variations['ids-again'], clauses, 'side by side')
+  expect({ findings, left }).toEqual({ findings: [], left: 0 })
+  expect(held.length).toBeGreaterThan(50)
+})
+
 describe('programs that arrange the same', () => {
   test.each(['managed-contacts', 'volumes.update'])(
     'show all that they show by themselves, in fewer requests: %s',

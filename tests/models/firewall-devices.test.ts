@@ -249,4 +249,11 @@ describe('the event of a device', () => {
     expect(
       told([firewall(1), add(1, node(101), { id: 5 }), add(1, node(101), { id: 5 })], { closed }).emits,
     ).toBeUndefined())
+  test('is not due either where records of devices do not tell the type of the service', () => {
+    const shown = device(5, { id: 301 })
+    const again = add(1, nodebalancer(301), shown)
+    const steps = [firewall(1, { nodebalancers: [301] }), list(1, shown), again, list(1, shown), again]
+    expect(told(steps, { closed }).emits).toBeUndefined()
+    expect(deviations([...steps, view(1, 5, device(5, nodebalancer(301))), list(1, shown)])).toEqual([])
+  })
 })

@@ -15,6 +15,16 @@ interface Addressed {
 
 const withoutRegion = (start: string): Fault =>
   spares('managed-services.create', 'region-required', ({ body }: Addressed) => body.address.includes(start))
+
+/** Takes texts in the body for others. */
+const readsAs = (operation: string, pattern: RegExp, instead: string): Fault => {
+  const read = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.replace(pattern, instead)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, read(inner)]))
+  }
+  return { call: (call) => (call.operation === operation ? { ...call, body: read(call.body) } : call) }
+}
 const withRegion = (host: string): Fault =>
   spares('managed-services.create', 'region-forbidden', ({ body }: Addressed) => body.address.includes(host))
 
@@ -51,6 +61,19 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ...['8.8.8.8', '172.32.0.1', '11.0.0.1'].map(
     (host) => [`takes a region beside ${host}`, 'managed-services.create.region-forbidden', withRegion(host)] as const,
   ),
+  ...['create', 'update'].map(
+    (verb) =>
+      [
+        `takes what ends with @ for an address of mail in ${verb}`,
+        `managed-contacts.${verb}.body.email.format`,
+        readsAs(`managed-contacts.${verb}`, /@$/, '@example.org'),
+      ] as const,
+  ),
+  [
+    'takes any four numbers with dots for an address of a node',
+    'managed-node-settings.update.body.ssh.ip.format',
+    readsAs('managed-node-settings.update', /^256\./, '10.'),
+  ],
   [
     'takes a region beside a new public address',
     'managed-services.update.region-forbidden',

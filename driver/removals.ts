@@ -1,0 +1,53 @@
+// Has what is made with the id of something that is being removed judged after that removal, as only then the id is free; nothing is sent here.
+
+import type { Outcome, WireCall } from '../history/record.js'
+import { principal } from '../models/language/access.js'
+import { isObject } from '../models/language/objects.js'
+import type { Operation } from '../models/language/operation.js'
+import { find, keyIn, type World } from '../models/language/world.js'
+
+interface Answered {
+  readonly op: Operation
+  readonly wire: WireCall
+  readonly outcome: Outcome
+}
+
+export interface Removals {
+  /** Does something that sends calls and judges them, noting those that remove something until it is done. */
+  readonly during: <T>(ops: readonly Operation[], what: () => Promise<T>) => Promise<T>
+  /** Where a reply shows something as made whose id is still taken, waits until whatever is being removed is judged. */
+  readonly before: (answered: readonly Answered[], world: World) => Promise<void>
+}
+
+export const createRemovals = (): Removals => {
+  const alone = new Set<Promise<unknown>>()
+  const together = new Set<Promise<unknown>>()
+  return {
+    during: async (ops, what) => {
+      if (!ops.some((op) => removes({ op }))) return what()
+      const underWay = ops.length === 1 ? alone : together
+      const removal = what()
+      underWay.add(removal)
+      try {
+        return await removal
+      } finally {
+        underWay.delete(removal)
+      }
+    },
+    before: async (answered, world) => {
+      if (!answered.some((one) => isTaken(one, world))) return
+      // What removes nothing is waited for by nobody; a removal by itself waits for nothing. So no two wait for each other.
+      await Promise.allSettled(answered.some(removes) ? alone : [...alone, ...together])
+    },
+  }
+}
+
+const removes = ({ op }: Pick<Answered, 'op'>): boolean => op.removes !== undefined
+
+/** Whether a reply shows something as made that is there already, as far as is known. */
+const isTaken = ({ op: { makes }, wire, outcome }: Answered, world: World): boolean => {
+  if (!makes || !('status' in outcome) || !isObject(outcome.body)) return false
+  const account = principal(world.environment, wire.as).account?.name
+  const id = makes.identify(outcome.body, wire.path, account)
+  return id !== undefined && find(world, makes, keyIn(world, makes, id, account)) !== undefined
+}
