@@ -1,6 +1,6 @@
 // Sends a recorded program again, with new names and the ids that the target gives this time.
 
-import { idValue } from '../history/calls.js'
+import { idValue, repeatedIn } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { WireCall } from '../history/record.js'
 import { operationById } from '../models/index.js'
@@ -78,7 +78,7 @@ export const resend = async (
     if (!op) continue
     const args: Args = {
       path: rename(renaming, call.path) as never,
-      query: rename(renaming, call.query) as never,
+      query: rename(renaming, { ...call.query, ...repeatedIn(call) }) as never,
       ...(call.body !== undefined && { body: bodyOf(rename(renaming, call.body)) }),
       ...(call.file && {
         file: { name: call.file.name, field: call.file.field, content: 'x'.repeat(call.file.bytes) },

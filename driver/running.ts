@@ -58,6 +58,7 @@ export const resolve = (running: Running, value: unknown, asText = false): unkno
     const subject = running.subjects[value.$step]
     if (!subject) return null
     const key = subject.key()
+    if (value.suffix !== undefined) return `${idIn(key)}${value.suffix}`
     if (value.field !== undefined) return entityOf(running.session.world(), subject.table, key)?.[value.field] ?? null
     return asText ? idIn(key) : idValue(key)
   }

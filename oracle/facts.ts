@@ -1,5 +1,6 @@
 // From a wire call to typed facts: who calls, which resources the path names, what the values are; no rule is applied.
 
+import { repeatedIn } from '../history/calls.js'
 import type { WireCall } from '../history/record.js'
 import { type Principal, principal } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
@@ -33,6 +34,8 @@ export interface Read {
   readonly resolutions: Readonly<Record<string, Resolution>>
   /** Every reference is found or may exist, so that rules may look at it. */
   readonly resolved: boolean
+  /** Query parameters that are given several times, none of which the facts have. */
+  readonly repeated: readonly string[]
 }
 
 const integerPattern = /^(?:0|-?[1-9]\d{0,15})$/
@@ -138,6 +141,9 @@ const typed = (
     }),
   )
 
+const without = (query: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)))
+
 const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
   [type].flat().includes('null') || (values as readonly unknown[] | undefined)?.includes(null) === true
 
@@ -176,15 +182,16 @@ export const readCall = (world: World, op: Operation, call: WireCall): Read => {
   }
   const resolved = Object.values(resolutions).every(({ kind }) => kind === 'found' || kind === 'unknown')
   const body = isObject(call.body) ? withoutNulls(op.body, call.body) : {}
+  const repeated = Object.keys(repeatedIn(call))
   const facts = {
     world,
     caller,
     account,
     path: call.path,
-    query: typed(op.query, call.query),
+    query: typed(op.query, repeated.length === 0 ? call.query : without(call.query, repeated)),
     body,
     file: call.file && { name: call.file.name, field: call.file.field, bytes: call.file.bytes },
     refs,
   } as unknown as Facts
-  return { facts, caller, resolutions, resolved }
+  return { facts, caller, resolutions, resolved, repeated }
 }

@@ -18,6 +18,8 @@ import type { Table } from './world.js'
 export interface Ref {
   readonly $step: number
   readonly field?: string
+  /** Text that follows it, so that it is that no more. */
+  readonly suffix?: string
 }
 
 export const isRef = (value: unknown): value is Ref => typeof value === 'object' && value !== null && '$step' in value
@@ -36,7 +38,8 @@ export type Scalar = string | number | boolean | Ref
 /** The values of a call; a body may hold refs anywhere. */
 export interface Args {
   readonly path?: Readonly<Record<string, Scalar>>
-  readonly query?: Readonly<Record<string, Scalar>>
+  /** A parameter with several values is given several times. */
+  readonly query?: Readonly<Record<string, Scalar | readonly Scalar[]>>
   readonly body?: Readonly<Record<string, unknown>> | { readonly $raw: string }
   /** `content` has a character for each byte; `field` is the form field, by default the target file's. */
   readonly file?: { readonly name: string; readonly content: string; readonly field?: string }

@@ -56,9 +56,9 @@ export const boolean = () => Type.Boolean()
 /** A value of which nothing is said. */
 export const anyValue = () => Type.Unknown()
 
-/** One of the given values; no `type` beside `enum`, so that a wrong value breaks one keyword. */
-export const oneOf = <const T extends readonly (string | number)[]>(...values: T) =>
-  Type.Unsafe<T[number]>({ enum: [...values] })
+/** One of the given values; texts have no `type` beside `enum`, so that a wrong value breaks one keyword. */
+export const oneOf = <const T extends readonly string[] | readonly number[]>(...values: T) =>
+  Type.Unsafe<T[number]>({ ...(typeof values[0] === 'number' && { type: 'integer' }), enum: [...values] })
 
 /** An enum of whose values only these fit beside the rest of a draft: they alone are tried as accepted ones. */
 export const tried = <S extends TSchema>(schema: S, ...values: readonly (string | number)[]): S => ({
