@@ -335,8 +335,11 @@ const createShared = (core: Core) => {
       emit({ type: 'surveyed', account })
     },
     walked: (entry: Omit<WalkedEntry, 'kind'>) => {
-      evidence.hold(fold.walked({ kind: 'walked', ...entry }), entry.walks.at(-1)?.at(-1) ?? 0)
+      const { held, assumed } = fold.walked({ kind: 'walked', ...entry })
+      const n = entry.walks.at(-1)?.at(-1) ?? 0
+      evidence.hold(held, n)
       emit({ type: 'walked', ...entry })
+      for (const one of assumed) emit({ type: 'assumed', n, assumed: one })
     },
     end: (entry: Omit<EndedEntry, 'kind'>) => {
       const conclusion = fold.end({ kind: 'ended', ...entry })

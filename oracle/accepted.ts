@@ -5,9 +5,10 @@ import { type AnyEntity, find, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
 import { certain, clauseOf, type Due, type Expectation, leaningOf } from './due.js'
 import { adopt, applied, hasMembers, keyOfMade, speaksOf, subjectOf } from './effect.js'
+import { nameOf as nameOfRemains, showsRemains } from './explanations/remains.js'
 import { readAsOwner } from './following.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
-import { compareList, isEmptyList, mayBeRemains } from './lists.js'
+import { compareList } from './lists.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
 import { agreement, believe, type Compared, compareRecord, must, openMembers, provenance } from './reply.js'
@@ -185,28 +186,13 @@ const judgeShape = (step: Step): readonly Deviation[] => {
   return []
 }
 
-/** Whether a list says that there is nothing under a name which nothing has, or which may be shown even when it is gone. */
-const isEmptyOfRemains = ({ op, read, reply }: Step, dues: readonly Due[]): boolean =>
-  dues.length === 1 &&
-  dues[0]?.clause.kind === 'exists' &&
-  isEmptyList(op, reply.body) &&
-  Object.entries(op.params).some(
-    ([name, reference]) =>
-      typeof reference === 'object' &&
-      (op.vacant === true || (reference.table.tombstone !== undefined && read.resolutions[name]?.kind === 'gone')),
-  )
-
 /** What is shown although it is gone: whose removal took no effect, or what the document lets remain. */
 const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined => {
   const { op, read, reply } = step
-  if (isEmptyOfRemains(step, dues)) return finish(step, { accepted: true, deviations: [] })
+  if (showsRemains(step, dues)) return finish(step, { accepted: true, deviations: [], assumed: [nameOfRemains(op)] })
   const buried = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
   const isLook = op.method === 'GET' && op.reply.kind === 'record' && op.shows !== undefined && op.shows !== 'made'
   if (buried?.kind !== 'gone' || !isLook || op.reply.kind !== 'record' || dues.length > 1) return undefined
-  const { table } = op.reply
-  const { body } = toldBy(step)
-  if (table.tombstone && (!isObject(body) || mayBeRemains(table, body)))
-    return finish(step, { accepted: true, deviations: [] })
   const remover = step.lookup(buried.gone.by)
   const lost = remover && clauseOf(remover, 'takes-effect')
   if (!lost) return undefined

@@ -91,11 +91,16 @@ export const changing = (
 /** The likeliest world: what programs are planned against. */
 export const worldOf = (belief: Belief): World => (belief.hypotheses[0] as Hypothesis).world
 
-/** Every world that may be, with lost calls landed or not. */
-export const worldsOf = ({ hypotheses }: Belief): readonly World[] =>
+/** Every world that may be, with what it assumes by name: lost calls have landed or not. */
+export const worldsOf = ({
+  hypotheses,
+}: Belief): readonly { readonly world: World; readonly assumed: readonly string[] }[] =>
   hypotheses.flatMap(({ world, pending }) => [
-    world,
-    ...landings({ world, pending, landed: [] }).map((landed) => landed.world),
+    { world, assumed: [] },
+    ...landings({ world, pending, landed: [] }).map((one) => ({
+      world: one.world,
+      assumed: one.landed.map(nameOfLanding),
+    })),
   ])
 
 /** The belief with a change that came about outside of the calls. */
@@ -216,7 +221,7 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply, lo
   const best = all.filter(({ left }) => left === least)
   const survivors = best.map((one) => survivor(one, observation))
   const first = best[0] as Explained
-  const assumed = first.candidate.assumed
+  const assumed = [...first.candidate.assumed, ...(first.judgement.assumed ?? [])]
   const judgement = assumed.length === 0 ? first.judgement : { ...first.judgement, assumed }
   const late = survivors.every((one) => one.late.length > 0) ? (survivors[0] as (typeof survivors)[0]).late : []
   const told = late.length === 0 ? judgement : withLate(judgement, late)

@@ -79,7 +79,8 @@ export interface Fold {
   readonly awaited: (n: number) => readonly Awaited[]
   /** Returns the clauses that held, and whether some did not. */
   readonly heard: (entry: EventsEntry) => Judged | undefined
-  readonly walked: (entry: WalkedEntry) => readonly string[]
+  /** Returns the clauses that held, and what had to be assumed for that. */
+  readonly walked: (entry: WalkedEntry) => Pick<Judgement, 'held'> & { readonly assumed: readonly string[] }
   readonly end: (entry: EndedEntry) => Conclusion
   /** What rests on hooks that never showed in anything, when all is over. */
   readonly rest: HookWatch['rest']
@@ -356,14 +357,14 @@ const hear = (state: State, entry: EventsEntry): Judged | undefined => {
   return judged
 }
 
-const walk = (state: State, { instance, walks }: WalkedEntry): readonly string[] => {
+const walk = (state: State, { instance, walks }: WalkedEntry): ReturnType<Fold['walked']> => {
   const steps = state.episodes.get(instance)?.steps ?? []
   const pages = walks.map((numbers) => steps.filter(({ n }) => numbers.includes(n)))
-  const told = fewest(worldsOf(state.belief).map((world) => judgeWalks(world, pages)))
+  const told = fewest(worldsOf(state.belief).map(({ world, assumed }) => ({ assumed, ...judgeWalks(world, pages) })))
   const last = steps.at(-1)
   if (last) last.deviations = [...last.deviations, ...told.deviations]
   for (const id of told.held) state.held.add(id)
-  return told.held
+  return told
 }
 
 const conclude = (state: State, entry: EndedEntry): Conclusion => {

@@ -26,6 +26,8 @@ export interface JudgedHistory {
   readonly held: readonly { readonly clause: string; readonly step: number }[]
   /** Numbers of calls that could not be judged since too many overlapped. */
   readonly unordered: readonly number[]
+  /** What was assumed of several calls together, with the number of the last of them. */
+  readonly assumed: readonly { readonly n: number; readonly assumed: string }[]
 }
 
 interface Telling {

@@ -5,6 +5,7 @@ import type { Recording } from '../history/recording.js'
 import type { Environment } from '../models/language/environment.js'
 import { observe } from './belief.js'
 import type { Spotted } from './episode.js'
+import { interference } from './explanations/interference.js'
 import { type Fold, open } from './fold.js'
 import { createFinder, isOthersDoing, type JudgedHistory, judgedAs, verdictOf } from './found.js'
 import type { Judged } from './judgement.js'
@@ -17,6 +18,7 @@ export const judgeRun = ({ environment, nonce, events }: Recording): JudgedHisto
     confirmations: createConfirmed(),
     steps: [],
     held: [],
+    assumed: [],
     spotted: [],
     under: new Set(),
   }
@@ -25,7 +27,8 @@ export const judgeRun = ({ environment, nonce, events }: Recording): JudgedHisto
   for (const instance of judging.under) spot(judging, instance, judging.fold.spottedIn(instance))
   spot(judging, undefined, judging.fold.rest().spotted)
   const steps = judging.steps.map((one) => ({ ...one, verdict: verdictOf(one) })).sort((a, b) => a.n - b.n)
-  return { steps, found: findingsOf(judging, environment), held: judging.held, unordered: [] }
+  const { held, assumed } = judging
+  return { steps, found: findingsOf(judging, environment), held, unordered: [], assumed }
 }
 
 /** A run while it is judged again. */
@@ -34,6 +37,7 @@ interface Judging {
   readonly confirmations: ReturnType<typeof createConfirmed>
   readonly steps: Judged[]
   readonly held: { readonly clause: string; readonly step: number }[]
+  readonly assumed: { readonly n: number; readonly assumed: string }[]
   /** With the program that told it; left out where that was the run's end. */
   readonly spotted: (Spotted & { readonly instance: number | undefined })[]
   /** Programs that have not ended. */
@@ -70,7 +74,9 @@ const takeIn = (judging: Judging, entries: readonly (Entry | Remark)[]): void =>
     }
     case 'walked': {
       const step = entry.walks.at(-1)?.at(-1) ?? 0
-      held.push(...fold.walked(entry).map((clause) => ({ clause, step })))
+      const told = fold.walked(entry)
+      held.push(...told.held.map((clause) => ({ clause, step })))
+      judging.assumed.push(...told.assumed.map((assumed) => ({ n: step, assumed })))
       return
     }
     case 'ended':
@@ -86,12 +92,16 @@ const endProgram = (judging: Judging, entry: EndedEntry): void => {
   spot(judging, instance, conclusion.spotted)
 }
 
-const findingsOf = ({ spotted, confirmations }: Judging, environment: Environment): JudgedHistory['found'] => {
+const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: Environment): JudgedHistory['found'] => {
   const finder = createFinder()
   for (const { deviation, start, calls, isWhole, instance } of spotted) {
     const isConfirmed = confirmations.isConfirmed(instance, findingIdOf(judgedAs(deviation, calls.at(-1))))
     const trailOf = () => ({ start, steps: calls, look: observe, ...(isWhole && { isWhole }) })
-    const keeps = (some: readonly Judged[]): boolean => !isOthersDoing(environment, deviation, isConfirmed, some)
+    const keeps = (some: readonly Judged[]): boolean => {
+      if (!isOthersDoing(environment, deviation, isConfirmed, some)) return true
+      assumed.push({ n: calls.at(-1)?.n ?? 0, assumed: `${interference.name} ${findingIdOf(deviation)}` })
+      return false
+    }
     finder.add([deviation], trailOf, { keeps })
   }
   return finder.all()

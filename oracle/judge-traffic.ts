@@ -85,7 +85,7 @@ const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
     },
     judged: () => {
       const sorted = [...steps].sort((a, b) => a.n - b.n)
-      return { steps: quotas.close(sorted), found: finder.all(), held: [], unordered: [...unordered] }
+      return { steps: quotas.close(sorted), found: finder.all(), held: [], unordered: [...unordered], assumed: [] }
     },
     fork: () => {
       const finds = finder.fork()

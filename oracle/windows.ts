@@ -102,11 +102,15 @@ const cutOf = (calls: readonly CallEntry[], pending: number): Cut | undefined =>
     astride: calls.filter((one) => one.startedAt < at && endOf(one) >= at),
     after: calls.filter((one) => one.startedAt >= at),
   })
-  const middle = calls.slice(Math.ceil(calls.length / 4), Math.ceil((calls.length * 3) / 4))
   const weigh = ({ astride }: Cut): number => astride.filter(isWrite).length
-  const [best] = middle.map(cutAt).sort((one, other) => weigh(one) - weigh(other))
-  const isWorthIt = best && best.before.length > 0 && best.before.length + weigh(best) < calls.length
-  return isWorthIt && weigh(best) + pending <= mostOpen ? best : undefined
+  const isGood = (cut: Cut): boolean =>
+    cut.before.length > 0 && cut.before.length + weigh(cut) < calls.length && weigh(cut) + pending <= mostOpen
+  const middle = calls.slice(Math.ceil(calls.length / 4), Math.ceil((calls.length * 3) / 4))
+  const [best] = middle
+    .map(cutAt)
+    .filter(isGood)
+    .sort((one, other) => weigh(one) - weigh(other))
+  return best
 }
 
 /** A write that was lost may be under way for ever. */

@@ -136,6 +136,7 @@ export const suppositions = {
   gateway: 'what stands before the target answered in its place',
   token: 'a token had expired',
   quota: 'a creation was refused because there was no room for more of its kind',
+  remains: 'what is gone was still shown as deleted, or as an empty list',
 } as const
 export type ExplanationName = keyof typeof suppositions
 

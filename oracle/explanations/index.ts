@@ -8,6 +8,17 @@ import { lag } from './lag.js'
 import { landing } from './landing.js'
 import { overlap } from './overlap.js'
 import { quota } from './quota.js'
+import { remains } from './remains.js'
 import { token } from './token.js'
 
-export const explanations: readonly Explanation[] = [drift, landing, interference, lag, overlap, gateway, token, quota]
+export const explanations: readonly Explanation[] = [
+  drift,
+  landing,
+  interference,
+  lag,
+  overlap,
+  gateway,
+  token,
+  quota,
+  remains,
+]

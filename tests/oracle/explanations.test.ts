@@ -3,18 +3,23 @@ import { describe, expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { runProgram } from '../../driver/programs.js'
 import { survey } from '../../driver/upkeep.js'
-import type { RecordLine } from '../../history/record.js'
+import { buildCall, recorded } from '../../history/calls.js'
+import type { Outcome, RecordLine } from '../../history/record.js'
+import type { Recording } from '../../history/recording.js'
 import { operationById, operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import { type Environment, suppositions } from '../../models/language/environment.js'
 import type { Operation } from '../../models/language/operation.js'
+import type { Args } from '../../models/language/plan.js'
 import { explanations } from '../../oracle/explanations/index.js'
+import { open } from '../../oracle/fold.js'
+import { judgeTraffic } from '../../oracle/judge-traffic.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
 import { mutantsOf } from '../../reference/mutants.js'
-import { gating, judgeExchanges, told, volume } from './traffic.js'
+import { gating, harOf, judgeExchanges, recordingsOf, told, volume } from './traffic.js'
 
 /** What the probes of some clauses show on a target. */
 const probe = async (
@@ -117,5 +122,62 @@ describe('a quota', () => {
     const strict = await probe(clauses, refusing, { explanations: { quota: false } })
     expect(findings(strict)).toContain('tickets.create.accepts')
     expect(assumed(strict)).not.toContain('quota tickets.create')
+  })
+})
+
+describe('what remains of something that is gone', () => {
+  const as = 'owner'
+  const path = { firewallId: 1 }
+  const rules = { inbound: [], inbound_policy: 'ACCEPT', outbound: [], outbound_policy: 'ACCEPT' }
+  const web = { id: 1, label: 'web', status: 'enabled', tags: [], rules }
+  const exchanges = [
+    told('firewalls.create', { as, body: { label: 'web', rules } }, 200, web),
+    told('firewalls.delete', { as, path }, 200, {}),
+    told('firewalls.view', { as, path }, 200, { ...web, status: 'deleted' }),
+    told('firewall-devices.list', { as, path }, 200, { data: [], page: 1, pages: 1, results: 0 }),
+  ]
+  test('stands on the lines of the steps that show it', () => {
+    const { steps, found } = judgeExchanges(exchanges, true)
+    expect(found).toEqual([])
+    expect(steps.flatMap(({ judgement }) => judgement.assumed ?? [])).toEqual([
+      'remains firewalls.view',
+      'remains firewall-devices.list',
+    ])
+  })
+  test('is not assumed where the target file refuses it', () => {
+    const [recording] = recordingsOf(harOf(exchanges), true)
+    const refused = { remains: false, interference: false }
+    const environment = { ...(recording as Recording).environment, explanations: refused }
+    expect(gating(judgeTraffic({ ...(recording as Recording), environment }))).toContain(
+      'firewalls.delete.takes-effect:still-there',
+    )
+  })
+})
+
+describe('walks over pages', () => {
+  test('say what they assume of a deletion that was lost', () => {
+    const fold = open(embeddedEnvironment())
+    let n = 0
+    const take = (id: string, args: Args, outcome: Outcome): number => {
+      n += 1
+      const op = operationById(id) as Operation
+      const call = recorded(buildCall(op, { as: 'owner', ...args }))
+      fold.take({ kind: 'call', n, op, call, outcome, program: 'p', instance: 1, startedAt: n, endedAt: n, ms: 0 })
+      return n
+    }
+    const contact = (no: number) => ({ id: no, name: `c-${no}`, email: 'a@b.test' })
+    const list = (page: number, data: readonly object[]) =>
+      take(
+        'managed-contacts.list',
+        { query: { page, page_size: 25 } },
+        { status: 200, body: { data, page, pages: 2, results: 26 } },
+      )
+    take('managed-contacts.create', { body: { name: 'c-7', email: 'a@b.test' } }, { status: 200, body: contact(7) })
+    take('managed-contacts.delete', { path: { contactId: 7 } }, { lost: 'timeout' })
+    const all = Array.from({ length: 26 }, (_, i) => contact(100 + i))
+    const walk = (): readonly number[] => [list(1, all.slice(0, 25)), list(2, all.slice(25))]
+    expect(fold.walked({ kind: 'walked', instance: 1, walks: [walk(), walk()] }).assumed).toEqual([
+      'landing managed-contacts.delete 2',
+    ])
   })
 })

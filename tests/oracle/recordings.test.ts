@@ -1,6 +1,17 @@
 // Recordings of targets that conform, with the oddities of recorders and of what they leave out: none of them is a finding.
 import { describe, expect, test } from 'vitest'
-import { type Exchange, entryOf, gating, harOf, judgeExchanges, judgeHar, page, told, volume } from './traffic.js'
+import {
+  type Exchange,
+  entryOf,
+  gating,
+  harOf,
+  judgeExchanges,
+  judgeHar,
+  named,
+  page,
+  told,
+  volume,
+} from './traffic.js'
 
 const as = 'owner'
 const refusal = (field: string) => ({ errors: [{ field, reason: 'no' }] })
@@ -80,5 +91,30 @@ describe('what went by beside calls is left out:', () => {
     const calls = [creates, deletes, views()].map((one, i) => entryOf({ ...one, ms: 0, at: i * 100 }, i))
     const json = (...entries: readonly object[]) => ({ log: { version: '1.2', entries } })
     expect(gating(judgeHar(json(...calls, other)))).toEqual([])
+  })
+})
+
+describe('where too many calls overlap to be put in order,', () => {
+  const renames = (label: string, at: number, more: Partial<Exchange> = {}) =>
+    told('volumes.update', { as, ...disk, body: { label } }, 200, named(label), { at, ...more })
+  const looks = (label: string, at: number) => told('volumes.view', { as, ...disk }, 200, named(label), { at })
+  /** All at once, so that any may have been the last. */
+  const crowd = Array.from({ length: 10 }, (_, i) => renames(`crowd-${i}`, 200 + i, { ms: 100 }))
+  const slow = told('volumes.list', { as }, 200, page(), { at: 150, ms: 5000 })
+  test('those after them are judged all the same, though one of them goes on', () => {
+    const judged = (label: string) =>
+      judgeExchanges([{ ...creates, at: 0 }, slow, ...crowd, renames('z', 1000), ...later, looks(label, 4000)], true)
+    const later = Array.from({ length: 10 }, (_, i) => looks('z', 1200 + 100 * i))
+    expect(gating(judged('z'))).toEqual([])
+    expect(gating(judged('y'))).toContain('volumes.view.shows.label:label')
+    const { unordered, steps } = judged('z')
+    expect(unordered).toHaveLength(crowd.length + 1)
+    expect(steps.map(({ n }) => n)).toEqual(Array.from({ length: crowd.length + later.length + 4 }, (_, i) => i + 1))
+  })
+  test('a write that was lost before them may still take effect after them', () => {
+    const lost = { ...renames('late', 100), status: 0, reply: undefined }
+    const exchanges = [{ ...creates, at: 0 }, lost, ...crowd, renames('z', 1000), looks('late', 1200)]
+    expect(gating(judgeExchanges(exchanges, true))).toEqual([])
+    expect(gating(judgeExchanges([...exchanges.slice(0, -1), looks('other', 1200)], true))).not.toEqual([])
   })
 })
