@@ -37,6 +37,7 @@ import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/
 import { guarded, undecided } from './guarded.js'
 import type { Deviation, Judged, Judgement } from './judgement.js'
 import { distinct, linearize } from './linearize.js'
+import { findingIdOf } from './shrink.js'
 import { createSilences } from './silence.js'
 import { adopting, closeTold, createSurveyor } from './survey.js'
 import { judgeWalks } from './walks.js'
@@ -107,6 +108,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     look: guarded(observe),
     silences: createSilences(),
     silent: [],
+    doubted: new Map(),
     recent: [],
   }
   const { suspects, episodes, held } = state
@@ -129,7 +131,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     },
     heard: (entry) => hear(state, entry),
     walked: (entry) => walk(state, entry),
-    end: (entry) => conclude(state, entry),
+    end: (entry) => (entry.tells ? tellAfterwards(state, entry, entry.tells) : conclude(state, entry)),
     spottedIn: (instance) => {
       const episode = episodes.get(instance)
       return episode ? spottedIn(episode) : []
@@ -170,6 +172,8 @@ interface State {
   readonly silences: ReturnType<typeof createSilences>
   /** Operations that have fallen silent since the last program ended. */
   readonly silent: Spotted[]
+  /** What seemed amiss in programs that were run as one, by their number. */
+  readonly doubted: Map<number, readonly Spotted[]>
   /** The latest calls: what a log shows of them is heard a little later. */
   readonly recent: Laid[]
 }
@@ -346,7 +350,7 @@ const conclude = (state: State, entry: EndedEntry): Conclusion => {
   for (const n of episode.suspicions.keys()) state.suspects.delete(n)
   const own = episode.steps.filter(({ phase }) => phase !== 'restore' && phase !== 'clean-up')
   const last = own.at(-1)?.n ?? 0
-  const doubts = entry.beside ? spottedIn(episode).map(({ deviation: one }) => one) : []
+  const doubts = entry.beside ? doubtsOf(state, entry, episode) : []
   if (doubts.length > 0) return { spotted: insisted, doubts, held: [], last, isExercised: false }
   if (entry.shows) {
     const shown = entry.shows.flatMap((one) => (shows(own, one) && entry.stopped === undefined ? [one.clause] : []))
@@ -365,6 +369,23 @@ const conclude = (state: State, entry: EndedEntry): Conclusion => {
     isExercised: evidence === true,
     ...(typeof evidence === 'string' && { untested: evidence }),
   }
+}
+
+const doubtsOf = (
+  { doubted }: State,
+  { instance, shows: together }: EndedEntry,
+  episode: Episode,
+): readonly Deviation[] => {
+  const spotted = spottedIn(episode)
+  if (together && spotted.length > 0) doubted.set(instance, spotted)
+  return spotted.map(({ deviation: one }) => one)
+}
+
+/** What programs have shown that were run as one, none of which shows it by itself. */
+const tellAfterwards = ({ doubted }: State, { instance }: EndedEntry, ids: readonly string[]): Conclusion => {
+  const all = doubted.get(instance) ?? []
+  const spotted = all.filter(({ deviation }) => ids.includes(findingIdOf(deviation)))
+  return { spotted, doubts: [], held: [], last: 0, isExercised: false }
 }
 
 /** Whether some calls of an episode were decisive for a clause. */
