@@ -104,21 +104,34 @@ export const withValueAt = (
   const [head, ...rest] = path
   if (head === undefined) return value === absent ? root : structuredClone(value)
   if (typeof root !== 'object' || root === null) return undefined
-  if (head === '[]') {
-    if (!Array.isArray(root) || (root.length === 0 && rest.length > 0)) return undefined
-    const at = item === 'first' ? 0 : Math.max(0, root.length - 1)
-    const changed = withValueAt(root[at], rest, value, item)
-    return changed === undefined ? undefined : structuredClone(root).toSpliced(at, 1, changed)
-  }
-  const copy = structuredClone(root) as Record<string, unknown>
-  if (rest.length === 0) {
-    if (value === absent) delete copy[head]
-    else copy[head] = structuredClone(value)
-    return copy
-  }
-  if (!(head in copy)) return undefined
-  const inner = withValueAt(copy[head], rest, value, item)
-  return inner === undefined ? undefined : { ...copy, [head]: inner }
+  if (head === '[]') return withItemAt(root, rest, value, item)
+  return rest.length === 0 ? withMember(root, head, value) : withMemberAt(root, head, rest, value, item)
+}
+
+const withItemAt = (list: object, path: readonly string[], value: unknown, item: 'first' | 'last'): unknown => {
+  if (!Array.isArray(list) || (list.length === 0 && path.length > 0)) return undefined
+  const at = item === 'first' ? 0 : Math.max(0, list.length - 1)
+  const changed = withValueAt(list[at], path, value, item)
+  return changed === undefined ? undefined : structuredClone(list).toSpliced(at, 1, changed)
+}
+
+const withMember = (record: object, name: string, value: unknown): object => {
+  const copy = structuredClone(record) as Record<string, unknown>
+  if (value === absent) delete copy[name]
+  else copy[name] = structuredClone(value)
+  return copy
+}
+
+const withMemberAt = (
+  record: object,
+  name: string,
+  path: readonly string[],
+  value: unknown,
+  item: 'first' | 'last',
+): unknown => {
+  if (!(name in record)) return undefined
+  const changed = withValueAt((record as Record<string, unknown>)[name], path, value, item)
+  return changed === undefined ? undefined : withMember(record, name, changed)
 }
 
 /** The value at a place, `[]` being the first item. */

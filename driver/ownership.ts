@@ -8,7 +8,7 @@ import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, live, type WireRecord } from '../models/language/world.js'
+import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { ownerTokens } from './reach.js'
@@ -47,7 +47,8 @@ interface OwnershipOptions {
 }
 
 export const createOwnership = ({ environment, nonce, send, onProven }: OwnershipOptions): Ownership => {
-  const lent = lentBy(environment)
+  const start = startWorld(environment)
+  const lent = lentIn(start)
   const claims = new Map<string, Claim>()
   /** Those of which it is not known yet whether they are true. */
   const told = new Set<Claim>()
@@ -86,7 +87,9 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
     if (leavesOf(record).some(isOurName)) return true
     if (Object.entries(body).some(([name, value]) => isOurName(value) && typeof record[name] === 'string')) return false
     const isOther = ([name, value]: [string, unknown]): boolean =>
-      typeof value !== 'object' && record[name] !== undefined && record[name] !== value
+      typeof value !== 'object' &&
+      record[name] !== undefined &&
+      !(table.same?.[name]?.(value as never, record[name], body as never, start) ?? record[name] === value)
     return isCounted && !Object.entries(body).some(isOther)
   }
 
@@ -248,14 +251,12 @@ const writable = new Set(
 const idOf = (reference: Reference, name: string, { path }: WireCall, account: string): string =>
   reference.key?.(path, account) ?? path[name] ?? ''
 
-const lentBy = (environment: Environment): ReadonlySet<string> => {
-  const world = startWorld(environment)
-  return new Set(
+const lentIn = (world: World): ReadonlySet<string> =>
+  new Set(
     [...writable].flatMap((table) =>
       (live(world, table) as readonly AnyEntity[]).map(({ key }) => `${table.name} ${key}`),
     ),
   )
-}
 
 const claimedCall = ({ path }: Claim, call: WireCall): WireCall => ({ ...call, path: { ...path, ...call.path } })
 

@@ -123,12 +123,18 @@ const check = (op: Operation, place: 'query' | 'body', value: unknown): Checked 
       silences.push(`${place}${breach.pointer} ${breach.keyword}`)
     } else if (breach.isNull && clause.kind === 'constraint' && isOptional(op, place, breach.place)) {
       silences.push(`null for the optional ${breach.place}`)
-    } else dues.push({ clause, certain: true, fields: namesIn(breach.place) })
+    } else if (place === 'query' && isOddlySpelled(valuesAt(value, [breach.place])[0]))
+      silences.push(`whether ${breach.place} may be spelled so`)
+    else dues.push({ clause, certain: true, fields: namesIn(breach.place) })
   }
   silences.push(...untyped(schema, value))
   for (const text of undecidedFormats(schema, value)) silences.push(`how strictly the form of ${text} is read`)
   return { due: dues, silences }
 }
+
+/** An integer in a text that is not just its digits, such as 1e2 or 5.0. */
+const isOddlySpelled = (text: unknown): boolean =>
+  typeof text === 'string' && text.trim() !== '' && Number.isInteger(Number(text))
 
 /** Whether a member may be left out; an item of an array is no member. */
 const isOptional = (op: Operation, place: 'query' | 'body', where: string): boolean =>

@@ -35,6 +35,7 @@ import { isAllowed } from './explanations/explanation.js'
 import { overlapping } from './explanations/overlap.js'
 import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/quota.js'
 import { guarded, undecided } from './guarded.js'
+import { createHookWatch, type HookWatch } from './hooks.js'
 import type { Deviation, Judged, Judgement } from './judgement.js'
 import { distinct, linearize } from './linearize.js'
 import { findingIdOf } from './shrink.js'
@@ -70,6 +71,8 @@ export interface Fold {
   readonly heard: (entry: EventsEntry) => Judged | undefined
   readonly walked: (entry: WalkedEntry) => readonly string[]
   readonly end: (entry: EndedEntry) => Conclusion
+  /** What rests on hooks that never showed in anything, when all is over. */
+  readonly rest: HookWatch['rest']
   /** What a program that is under way has shown so far. */
   readonly spottedIn: (instance: number) => readonly Spotted[]
   /** What would tell whether a quota refused that creation; undefined where nothing would, or all is told. */
@@ -107,6 +110,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     survey: createSurveyor(environment),
     look: guarded(observe),
     silences: createSilences(),
+    hooks: createHookWatch(),
     silent: [],
     doubted: new Map(),
     recent: [],
@@ -118,7 +122,10 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     take: (entry) => take(state, entry),
     takeTogether: (entries) => takeTogether(state, entries),
     hook: (entry) => {
-      if (entry.instance !== undefined) episodeOf(state, entry.instance)
+      if (entry.instance !== undefined) {
+        episodeOf(state, entry.instance)
+        state.hooks.called(entry.instance, entry.hook)
+      }
       const before = worldOf(state.belief)
       adjust(state, hooked(entry))
       state.belief = changing(state.belief, before, entry.endedAt, `hook ${entry.hook}`)
@@ -131,7 +138,13 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     },
     heard: (entry) => hear(state, entry),
     walked: (entry) => walk(state, entry),
-    end: (entry) => (entry.tells ? tellAfterwards(state, entry, entry.tells) : conclude(state, entry)),
+    end: (entry) => {
+      if (entry.tells) return tellAfterwards(state, entry, entry.tells)
+      const conclusion = conclude(state, entry)
+      if (conclusion.isExercised) state.hooks.showed(entry.instance)
+      return { ...conclusion, spotted: state.hooks.tellable(conclusion.spotted) }
+    },
+    rest: state.hooks.rest,
     spottedIn: (instance) => {
       const episode = episodes.get(instance)
       return episode ? spottedIn(episode) : []
@@ -170,6 +183,7 @@ interface State {
   readonly survey: ReturnType<typeof createSurveyor>
   readonly look: typeof observe
   readonly silences: ReturnType<typeof createSilences>
+  readonly hooks: HookWatch
   /** Operations that have fallen silent since the last program ended. */
   readonly silent: Spotted[]
   /** What seemed amiss in programs that were run as one, by their number. */
@@ -327,6 +341,7 @@ const hear = (state: State, entry: EventsEntry): Judged | undefined => {
     judged.judgement = { ...judged.judgement, verdict: 'finding', deviations }
   }
   for (const id of told.held) state.held.add(id)
+  if (Object.values(entry.further).some((more) => more > 0)) state.hooks.prove('readEvents')
   return judged
 }
 

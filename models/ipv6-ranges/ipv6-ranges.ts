@@ -76,7 +76,7 @@ const bareAddress = (id: string) => ({
 /** What a record and a range whose address is still to come both tell, and whether they agree. */
 const compared = (range: Entity<Range>, shown: WireRecord): readonly boolean[] =>
   (['prefix_length', 'node_id', 'region'] as const).flatMap((field) =>
-    typeof range[field] === typeof shown[field] ? [range[field] === shown[field]] : [],
+    range[field] !== undefined && typeof range[field] === typeof shown[field] ? [range[field] === shown[field]] : [],
   )
 
 /** Notes how the target spells a range: one that is known, or the only one that the record can be of. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type defineTarget, loadTarget, type Target } from '../../../config/target-file.js'
+import { reportRest } from '../../../driver/findings.js'
 import { runInTurn, runJobs } from '../../../driver/schedule.js'
 import type { Session } from '../../../driver/session.js'
 import { survey } from '../../../driver/upkeep.js'
@@ -82,6 +83,7 @@ export const examine = async (options: Options, shape: Shape, selection: Selecti
     })
     await survey(session)
     await conduct(session, selection, options.seed, isOver)
+    await reportRest(session)
     await close()
   } finally {
     await harbour.close()
