@@ -149,15 +149,15 @@ const baseFor = (op: Operation, plan: Plan, path: readonly string[], fresh: bool
   return op.full ? { body: {}, ...op.full(plan) } : { body: {}, ...draft }
 }
 
-/** Whether a deviation is one from a value that is there, as a number is that is sent as text and with a fraction. */
-const needsGiven = ({ path, keyword, schema }: Constraint): boolean =>
-  path.includes('[]') || (keyword === 'type' ? [schema.type].flat().includes('integer') : keyword !== 'enum')
+/** Whether deviations are made from a value that fits: a number is sent as text and with a fraction too. */
+const isDerived = ({ keyword, schema }: Constraint): boolean =>
+  keyword === 'type' ? [schema.type].flat().includes('integer') : keyword !== 'enum'
 
 const bodyProbe =
   (op: Operation, constraint: Constraint): Write =>
   (plan) => {
     const { path } = constraint
-    const needsValue = needsGiven(constraint)
+    const needsValue = isDerived(constraint) || path.includes('[]')
     const base = baseFor(op, plan, path, needsValue)
     plan.need(hasContainer(base.body, path), `a draft of ${op.id} with ${path.join('.')} (suite defect)`)
     const { wrong, odd = [], right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
@@ -168,6 +168,20 @@ const bodyProbe =
       plan.twin(op.id, value === absent ? again : withBodyValue(again, path, value))
     }
   }
+
+/** The call with a value at a place of its body. */
+const withBodyValue = (args: Args, path: readonly string[], value: unknown, item?: 'last'): Args => ({
+  ...args,
+  body: withValueAt(args.body, path, value, item) as object as never,
+})
+
+/** The call with each of the values, in the first of several items; with the first value in the last item too, as a rule may be applied to no other than the first. */
+const withEach = (args: Args, path: readonly string[], values: readonly unknown[]): readonly Args[] => {
+  const [first, ...others] = values.map((value) => withBodyValue(args, path, value))
+  if (!first) return []
+  const last = withBodyValue(args, path, values[0], 'last')
+  return [first, ...others, ...(last.body === undefined || isEqual(last.body, first.body) ? [] : [last])]
+}
 
 /** A letter of two bytes, as many of it as may be; where they are refused, again and again beside a short text of it. */
 const charactersProbe =
@@ -187,20 +201,6 @@ const charactersProbe =
     const unless = send(long)
     for (let again = 0; again < 3; again += 1) for (const letters of [short, long]) send(letters, { unless })
   }
-
-/** The call with a value at a place of its body. */
-const withBodyValue = (args: Args, path: readonly string[], value: unknown, item?: 'last'): Args => ({
-  ...args,
-  body: withValueAt(args.body, path, value, item) as object as never,
-})
-
-/** The call with each of the values, in the first of several items; with the first value in the last item too, as a rule may be applied to no other than the first. */
-const withEach = (args: Args, path: readonly string[], values: readonly unknown[]): readonly Args[] => {
-  const [first, ...others] = values.map((value) => withBodyValue(args, path, value))
-  if (!first) return []
-  const last = withBodyValue(args, path, values[0], 'last')
-  return [first, ...others, ...(last.body === undefined || isEqual(last.body, first.body) ? [] : [last])]
-}
 
 /** Null is of no type that a value may have; for a member that may be left out it may mean that. */
 const nullFor = (op: Operation, { path, keyword, schema }: Constraint): readonly null[] => {

@@ -9,6 +9,7 @@ import { type Member, runBundle } from './bundle.js'
 import type { ProgramOutcome } from './conduct.js'
 import { type Lock, summed } from './locks.js'
 import type { Started } from './programs.js'
+import { gates } from './random-walk.js'
 import type { Session } from './session.js'
 
 /** A program as the schedule sees it. */
@@ -39,7 +40,7 @@ export interface ScheduleOptions {
 
 /** What ran beside others and is to run again alone. */
 interface Unclear {
-  /** What seemed amiss. */
+  /** What seemed amiss, but for what other programs explain on a target that is known to be late, or to have a quota. */
   readonly doubts: readonly Deviation[]
   readonly insist: ProgramOutcome['insist']
   /** What ran at the same time: it may have been the doing of one of them. */
@@ -102,6 +103,10 @@ const unitOf = (jobs: readonly Job[]): Unit => ({
   },
 })
 
+/** Ids of the doubts that count: what gates, and nothing that was seen of this target explains. */
+const openDoubts = ({ fold }: Session, { doubts }: ProgramOutcome): readonly Deviation[] =>
+  doubts.filter((one) => gates(one) && !fold.mayBePassing(one))
+
 const isClear = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested === undefined
 
 /**
@@ -127,7 +132,9 @@ export const runInTurn = async (
     const unclear = outcomes.filter(([, outcome]) => unit.jobs.length > 1 && !isClear(outcome))
     for (const [job, outcome] of outcomes) if (unit.jobs.length === 1 || isClear(outcome)) onEnd(job, outcome)
     const others = new Set<Job>()
-    const doubts = new Map(unclear.map(([job, one]) => [job, { doubts: one.doubts, insist: one.insist, others }]))
+    const doubts = new Map(
+      unclear.map(([job, one]) => [job, { doubts: openDoubts(session, one), insist: one.insist, others }]),
+    )
     await settle(session, unit.jobs, doubts, options)
   }
   for (const [job, { end }] of begun) onEnd(job, await end())
@@ -171,7 +178,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
         if (isClear(outcome)) options.onEnd(job, outcome)
         // What together with others showed nothing may do so by itself.
         else if (outcome.doubts.length === 0 && unit.jobs.length > 1) waiting.unshift(unitOf([job]))
-        else unclear.set(job, { doubts: outcome.doubts, insist: outcome.insist, others })
+        else unclear.set(job, { doubts: openDoubts(session, outcome), insist: outcome.insist, others })
     } catch (error) {
       failure ??= { error }
     }
@@ -259,7 +266,7 @@ const tellDoubt = ({ found, options }: Session, { name }: Job, id: string): void
   const once = `${id} beside others`
   if (found.has(once)) return
   found.add(once)
-  const text = `${id} was seen in ${name} beside other programs, and not again alone`
+  const text = `${id} was seen in ${name} together with other programs, and not again alone`
   options.emit({ type: 'trouble', kind: 'inconclusive', text })
 }
 

@@ -96,17 +96,18 @@ const resolveUnknown = (named: Named): Resolution => {
   const latent = reference.field && latentNamed(world, account, reference.table, reference.field, path, value)
   if (latent) return { kind: 'unknown', entity: latent }
   const stub: Resolution = { kind: 'unknown', entity: { key, account, stub: true } }
+  const isFree = !mayBeOfLatent(named)
   const buried = gone(world, reference.table, key)
-  if (buried) return mayBeUsedAgain(named) ? stub : { kind: 'gone', gone: buried }
+  if (buried) return isFree ? { kind: 'gone', gone: buried } : stub
   const isOthers = key !== idIn(key) && !isCountedAnew(world, reference.table)
   const isWhole = isClosed(world, reference.table, account)
-  return isOthers || isWhole || reference.whole?.(world, path)
+  return isOthers || (isFree && (isWhole || reference.whole?.(world, path)))
     ? { kind: 'never', foreign: key !== idIn(key) && isOthers && isWhole }
     : stub
 }
 
-/** What was made there and has not told its id may have that of something deleted; names that the caller gave are known. */
-const mayBeUsedAgain = ({ world, account, reference, path }: Named): boolean =>
+/** What was made there and has not told its id may have any, that of something deleted as well; names that the caller gave are known. */
+const mayBeOfLatent = ({ world, account, reference, path }: Named): boolean =>
   (live(world, reference.table, account) as readonly AnyEntity[]).some(
     (other) =>
       other.key.startsWith('?') &&

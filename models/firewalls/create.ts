@@ -81,7 +81,7 @@ export const createFirewall = operation({
   area: 'networking',
   method: 'POST',
   path: '/networking/firewalls',
-  reach: { in: 'tagged', alone: false, lent: true },
+  reach: { in: 'tagged', alone: false, lent: 'firewalls' },
   source: createBody,
   summary: 'Creates a firewall with its rules, assigned to services or not.',
   scopes: ['firewall:read_write'],

@@ -84,6 +84,8 @@ export interface Table<F> {
   readonly tombstone?: (record: WireRecord) => Ternary
   /** Calls that free the entity so that it can be removed. */
   readonly release?: (entity: Entity<F>) => readonly string[]
+  /** Id of the node that the entity is of or attached to: it tells that the node is there, and shows when it is not. */
+  readonly node?: (entity: Entity<F>) => number | undefined
   /** Whether a record that no call made may stand in the list beside those that calls made. */
   readonly besides?: (world: World, record: WireRecord, path: Readonly<Record<string, string>>) => boolean
   /** Nothing in the interface removes it, and nothing is lost by its staying. */
