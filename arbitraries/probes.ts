@@ -193,7 +193,7 @@ const charactersProbe =
       const base = isPlain ? baseFor(op, plan, path, true) : one
       const name = plan.name()
       const text = name + 'ж'.repeat(letters(name))
-      return plan.check(op.id, { ...base, ...more, body: withValueAt(base.body, path, text) as object as never }).step
+      return plan.check(op.id, { ...withBodyValue(base, path, text), ...more }).step
     }
     const short = (): number => 1
     const long = (name: string): number => Number(value) - name.length

@@ -38,12 +38,19 @@ const lentWrites = (): readonly Operation[] =>
 const isChange = ({ method, removes, guarded, apply }: Operation): boolean =>
   method !== 'GET' && removes === undefined && guarded === undefined && apply !== undefined
 
-/** Each write after each, every one of them drafted anew, and all that is lent as the lists show it. */
+/** Each write after each, every one of them drafted anew, and all that is lent as the lists show it, to another account before and after. */
 const onLent = (plan: Plan, writes: readonly Operation[]): void => {
   const tables = new Set(writes.flatMap((op) => tableNamed(op) ?? []))
   const lists = [...tables].flatMap((table) => listerOf(table) ?? []).filter(({ params }) => isEmpty(params))
   const drafts = writes.filter((op) => plan.attempt(() => op.draft(plan), 'undo'))
   const turns = new Map<Operation, number>()
+  const lookFromOutside = (): void => {
+    for (const list of lists) {
+      const as = strangerFor(plan, list)
+      if (as !== undefined) plan.check(list.id, { as })
+    }
+  }
+  lookFromOutside()
   for (const i of everyPair(drafts.length)) {
     const op = drafts[i]
     const args = op && plan.attempt(() => op.draft(plan))
@@ -53,6 +60,15 @@ const onLent = (plan: Plan, writes: readonly Operation[]): void => {
     plan.check(op.id, varied(op, args, turn))
     for (const { id } of lists) plan.check(id)
   }
+  lookFromOutside()
+}
+
+/** A token of another account that lacks nothing which these operations need. */
+const strangerFor = (plan: Plan, ...ops: readonly Operation[]): string | undefined => {
+  const managed = ops.some(({ area }) => area === 'managed') ? { managed: true } : {}
+  const has = ops.flatMap(({ scopes }) => scopes ?? [])
+  const rich = { foreign: true, balance: 'positive', has, ...managed } as const
+  return plan.attempt(() => plan.token(rich)) ?? strangerToken(plan.environment)?.name
 }
 
 const isEmpty = (object: object): boolean => Object.keys(object).length === 0
@@ -282,10 +298,7 @@ const isListOf = ({ reply }: Operation, table: AnyTable): boolean =>
 /** Has another account make one of its own; the list of that account is looked at whenever it is asked for. */
 const foreign = (plan: Plan, maker: Operation): (() => void) => {
   const lister = maker.makes && listerOf(maker.makes)
-  const managed = maker.area === 'managed' ? { managed: true } : {}
-  const has = [...(maker.scopes ?? []), ...(lister?.scopes ?? [])]
-  const rich = { foreign: true, balance: 'positive', has, ...managed } as const
-  const stranger = plan.attempt(() => plan.token(rich)) ?? strangerToken(plan.environment)?.name
+  const stranger = strangerFor(plan, maker, ...(lister ? [lister] : []))
   if (stranger === undefined || !lister || !isEmpty(lister.params)) return () => undefined
   plan.attempt(() => plan.check(maker.id, { ...maker.draft(plan), as: stranger }))
   return () => void plan.check(lister.id, { as: stranger })

@@ -1,9 +1,13 @@
 // Programs that arrange the same and differ in what is refused, run as one: arranged once, looked at once, and twins that are alike sent once.
 
+import type { Finding } from '../history/record.js'
 import { operationById } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
 import type { CallStep, Program } from '../models/language/plan.js'
+import type { Deviation } from '../oracle/judgement.js'
+import { findingIdOf } from '../oracle/shrink.js'
 import { lookAfter, type ProgramOutcome, perform, performAll } from './conduct.js'
+import { report } from './findings.js'
 import { begin, likeness, type Running, refsIn } from './running.js'
 import type { Sent, Session } from './session.js'
 import { clean } from './upkeep.js'
@@ -69,10 +73,17 @@ export const runBundle = async (
     ...(stopped !== undefined && { stopped }),
     shows: [...calls].map(([{ id }, numbers]) => ({ clause: id, calls: numbers })),
   })
+  const insist = async (doubt: Deviation): Promise<readonly Finding[]> => {
+    // What was accepted may be why it is refused by now.
+    if (doubt.kind !== 'accepted') return []
+    const { spotted } = session.end({ program, instance, beside: true, tells: [findingIdOf(doubt)] })
+    return report(running, spotted)
+  }
   const outcomeOf = (clause: Clause): ProgramOutcome => {
     const exercised = held.includes(clause.id)
     const untested = exercised ? undefined : (stopped ?? 'it was not decided among others')
-    return { findings: [], sent: running.sent, doubts, exercised, ...(untested !== undefined && { untested }) }
+    const more = { ...(untested !== undefined && { untested }), insist }
+    return { findings: [], sent: running.sent, doubts, exercised, ...more }
   }
   return new Map(members.map(({ clause }) => [clause, outcomeOf(clause)]))
 }

@@ -24,6 +24,8 @@ export interface ProgramOutcome {
   readonly sent: readonly Sent[]
   /** What seemed amiss while other programs ran beside it. */
   readonly doubts: readonly Deviation[]
+  /** Reports what seemed amiss and cannot have been the doing of others, where it did not show again by itself. */
+  readonly insist?: (doubt: Deviation) => Promise<readonly Finding[]>
 }
 
 /** Reports what a program has shown, puts back what it changed, and removes what it made. */

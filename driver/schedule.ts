@@ -1,6 +1,7 @@
 // Runs programs side by side over one belief, and once more alone what was not clear beside others; how a program runs is its own affair.
 
 import type { Finding } from '../history/record.js'
+import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { createAdmission } from './admission.js'
 import { besideOthers } from './beside.js'
@@ -39,8 +40,9 @@ export interface ScheduleOptions {
 
 /** What ran beside others and is to run again alone. */
 interface Unclear {
-  /** Ids of what seemed amiss, but for what other programs explain on a target that is known to be late, or to have a quota. */
-  readonly doubts: readonly string[]
+  /** What seemed amiss, but for what other programs explain on a target that is known to be late, or to have a quota. */
+  readonly doubts: readonly Deviation[]
+  readonly insist: ProgramOutcome['insist']
   /** What ran at the same time: it may have been the doing of one of them. */
   readonly others: ReadonlySet<Job>
 }
@@ -99,8 +101,8 @@ const unitOf = (jobs: readonly Job[]): Unit => ({
 })
 
 /** Ids of the doubts that count: what gates, and nothing that was seen of this target explains. */
-const openDoubts = ({ fold }: Session, { doubts }: ProgramOutcome): readonly string[] =>
-  doubts.filter((one) => gates(one) && !fold.mayBePassing(one)).map(findingIdOf)
+const openDoubts = ({ fold }: Session, { doubts }: ProgramOutcome): readonly Deviation[] =>
+  doubts.filter((one) => gates(one) && !fold.mayBePassing(one))
 
 const isClear = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested === undefined
 
@@ -127,7 +129,9 @@ export const runInTurn = async (
     const unclear = outcomes.filter(([, outcome]) => unit.jobs.length > 1 && !isClear(outcome))
     for (const [job, outcome] of outcomes) if (unit.jobs.length === 1 || isClear(outcome)) onEnd(job, outcome)
     const others = new Set<Job>()
-    const doubts = new Map(unclear.map(([job, one]) => [job, { doubts: openDoubts(session, one), others }]))
+    const doubts = new Map(
+      unclear.map(([job, one]) => [job, { doubts: openDoubts(session, one), insist: one.insist, others }]),
+    )
     await settle(session, unit.jobs, doubts, options)
   }
   for (const [job, { end }] of begun) onEnd(job, await end())
@@ -177,7 +181,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
         if (isClear(outcome)) options.onEnd(job, outcome)
         // What together with others showed nothing may do so by itself.
         else if (outcome.doubts.length === 0 && unit.jobs.length > 1) waiting.unshift(unitOf([job]))
-        else unclear.set(job, { doubts: openDoubts(session, outcome), others })
+        else unclear.set(job, { doubts: openDoubts(session, outcome), insist: outcome.insist, others })
     } catch (error) {
       failure ??= { error }
     }
@@ -232,21 +236,34 @@ const settle = async (
       }
   }
   await runAlone((job) => unclear.has(job))
-  const isUnseen = (id: string): boolean => !session.found.has(id)
+  const isUnseen = (doubt: Deviation): boolean => !session.found.has(findingIdOf(doubt))
   const unseen = [...unclear.values()].filter(({ doubts }) => doubts.some(isUnseen))
   await runAlone((job) => unseen.some(({ others }) => others.has(job)))
   const isExplained = session.found.size > known.size
   const more: Finding[] = []
   for (const [job, outcome] of alone) if (!unclear.has(job)) more.push(...outcome.findings)
-  for (const [job, { doubts }] of unclear) {
+  for (const [job, one] of unclear) {
     const outcome = alone.get(job)
     if (!outcome) continue
-    if (!isExplained) for (const id of doubts.filter(isUnseen)) tellDoubt(session, job, id)
+    if (!isExplained)
+      for (const doubt of one.doubts.filter(isUnseen)) more.push(...(await tellUnseen(session, job, one, doubt)))
     onEnd(job, { ...outcome, findings: [...outcome.findings, ...more.splice(0)] })
   }
 }
 
-/** What seemed amiss, and is not when nothing else runs, is held against nobody. */
+/** What seemed amiss, and is not when nothing else runs, is held against nobody, but where nothing else ran. */
+const tellUnseen = async (
+  session: Session,
+  job: Job,
+  { others, insist }: Unclear,
+  doubt: Deviation,
+): Promise<readonly Finding[]> => {
+  const findings = others.size === 0 ? await insist?.(doubt) : undefined
+  if (findings && findings.length > 0) return findings
+  tellDoubt(session, job, findingIdOf(doubt))
+  return []
+}
+
 const tellDoubt = ({ found, options }: Session, { name }: Job, id: string): void => {
   const once = `${id} beside others`
   if (found.has(once)) return

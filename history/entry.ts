@@ -146,6 +146,8 @@ export interface EndedEntry {
   readonly stopped?: string
   /** Of programs that were run as one, which of its calls show which clause. */
   readonly shows?: readonly { readonly clause: string; readonly calls: readonly number[] }[]
+  /** Said after its end: what it has shown of calls that were accepted, and that does not show again by itself. */
+  readonly tells?: readonly string[]
 }
 
 /** What traffic may hold. */

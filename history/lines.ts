@@ -198,6 +198,9 @@ const lines = {
           description: 'Of programs that were run as one, which of its calls show which clause.',
         }),
       ),
+      tells: Type.Optional(
+        strings('Said after its end: findings that it has shown, and that did not show again by themselves.'),
+      ),
     },
     'A program has come to its end.',
   ),

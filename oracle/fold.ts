@@ -49,6 +49,7 @@ import { createHookWatch, type HookWatch } from './hooks.js'
 import type { Deviation, Judged, Judgement } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
 import { distinct, linearize } from './linearize.js'
+import { findingIdOf } from './shrink.js'
 import { createSilences } from './silence.js'
 import { adopting, closeTold, createSurveyor } from './survey.js'
 import { judgeWalks } from './walks.js'
@@ -125,6 +126,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     silences: createSilences(),
     hooks: createHookWatch(),
     silent: [],
+    doubted: new Map(),
     recent: [],
   }
   const { suspects, episodes, held } = state
@@ -151,6 +153,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     heard: (entry) => hear(state, entry),
     walked: (entry) => walk(state, entry),
     end: (entry) => {
+      if (entry.tells) return tellAfterwards(state, entry, entry.tells)
       const conclusion = conclude(state, entry)
       if (conclusion.isExercised) state.hooks.showed(entry.instance)
       return { ...conclusion, spotted: state.hooks.tellable(conclusion.spotted) }
@@ -200,6 +203,8 @@ interface State {
   readonly hooks: HookWatch
   /** Operations that have fallen silent since the last program ended. */
   readonly silent: Spotted[]
+  /** What seemed amiss in programs that were run as one, by their number. */
+  readonly doubted: Map<number, readonly Spotted[]>
   /** The latest calls: what a log shows of them is heard a little later. */
   readonly recent: Laid[]
 }
@@ -377,7 +382,7 @@ const conclude = (state: State, entry: EndedEntry): Conclusion => {
   for (const n of episode.suspicions.keys()) state.suspects.delete(n)
   const own = episode.steps.filter(({ phase }) => phase !== 'restore' && phase !== 'clean-up')
   const last = own.at(-1)?.n ?? 0
-  const doubts = entry.beside ? spottedIn(episode).map(({ deviation: one }) => one) : []
+  const doubts = entry.beside ? doubtsOf(state, entry, episode) : []
   if (doubts.length > 0) return { spotted: insisted, doubts, held: [], last, isExercised: false }
   if (entry.shows) {
     const shown = entry.shows.flatMap((one) => (shows(own, one) && entry.stopped === undefined ? [one.clause] : []))
@@ -396,6 +401,23 @@ const conclude = (state: State, entry: EndedEntry): Conclusion => {
     isExercised: evidence === true,
     ...(typeof evidence === 'string' && { untested: evidence }),
   }
+}
+
+const doubtsOf = (
+  { doubted }: State,
+  { instance, shows: together }: EndedEntry,
+  episode: Episode,
+): readonly Deviation[] => {
+  const spotted = spottedIn(episode)
+  if (together && spotted.length > 0) doubted.set(instance, spotted)
+  return spotted.map(({ deviation: one }) => one)
+}
+
+/** What programs have shown that were run as one, none of which shows it by itself. */
+const tellAfterwards = ({ doubted }: State, { instance }: EndedEntry, ids: readonly string[]): Conclusion => {
+  const all = doubted.get(instance) ?? []
+  const spotted = all.filter(({ deviation }) => ids.includes(findingIdOf(deviation)))
+  return { spotted, doubts: [], held: [], last: 0, isExercised: false }
 }
 
 /** Whether some calls of an episode were decisive for a clause. */

@@ -6,6 +6,7 @@ import { principal } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, idIn, isClosed, live, type WireRecord, type World } from '../models/language/world.js'
 import { clauseOf } from './due.js'
+import { readCall } from './facts.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
 import { envelopeFault } from './lists.js'
 
@@ -130,14 +131,10 @@ const lacking = (world: World, pages: Walked): readonly Deviation[] => {
   const account = accountOf(world, first)
   const keys = records.flatMap((record) => table.identify(record, path, account) ?? [])
   const counts = miscounted(op, told, records.length)
-  if (keys.length < records.length) return counts
-  const facts = { world, path, account, query: {}, body: {}, refs: {} }
-  return [
-    ...counts,
-    ...disordered(op, facts, records),
-    ...missed(facts, op, table, pages, keys),
-    ...doubled(op, pages, keys),
-  ]
+  const facts = { ...readCall(world, op, first.call).facts, query: {} }
+  const spoken = spokenOf(op, { ...facts, reply: { data: records, results: records.length } })
+  if (keys.length < records.length) return [...counts, ...spoken]
+  return [...counts, ...spoken, ...missed(facts, op, table, pages, keys), ...doubled(op, pages, keys)]
 }
 
 interface Facts {
@@ -173,10 +170,10 @@ const doubled = (op: Operation, pages: Walked, keys: readonly string[]): readonl
   return [deviation(rule, 'doubled-over-pages', `${name} once`, `it is on two of ${pages.length} pages`)]
 }
 
-/** What the operation says of its list, where that has an order: asked of all pages as of one. */
-const disordered = (op: Operation, facts: object, data: readonly WireRecord[]): readonly Deviation[] =>
-  (op.sort ? (op.statements ?? []) : []).flatMap((rule) => {
-    const clause = clauseOf(op, rule.id.slice(op.id.length + 1))
-    const told = rule.holds({ ...facts, reply: { data } } as never)
+/** What the operation says of its list, asked of all pages as of one. */
+const spokenOf = (op: Operation, replied: object): readonly Deviation[] =>
+  (op.statements ?? []).flatMap((rule) => {
+    const clause = rule.overPages ? clauseOf(op, rule.id.slice(op.id.length + 1)) : undefined
+    const told = clause && rule.holds(replied as never)
     return clause && typeof told === 'string' ? [deviation(clause, 'order-over-pages', clause.text, told)] : []
   })

@@ -134,6 +134,8 @@ export interface Silence<P, Q, B> extends Probed {
 export interface Statement<P, Q, B> extends Probed {
   readonly level?: 'must' | 'should'
   readonly holds: (facts: Replied<P, Q, B>) => Ternary | string
+  /** Asked of all pages of a walk as of one, too. */
+  readonly overPages?: true
 }
 
 /** A change of one field that the document names; shown where a later reply of another operation carries the field. */

@@ -367,6 +367,7 @@ export const viewTag = operation({
     },
     {
       id: 'tags.view.names-objects',
+      overPages: true,
       level: 'should',
       source: `${endpoints}, GET /tags/{tagLabel}`,
       text: 'Every object that carries the tag is told by its id or label in some record.',

@@ -137,6 +137,7 @@ export const listTickets = operation({
   statements: [
     {
       id: 'tickets.list.open-first',
+      overPages: true,
       source: `${endpoints}, GET /support/tickets`,
       text: 'Open tickets come before those that are closed.',
       holds: ({ world, reply, account }) => {

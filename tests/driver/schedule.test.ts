@@ -145,6 +145,18 @@ test('programs side by side find nothing where ids of what is being removed come
 })
 
 describe('programs that arrange the same', () => {
+  test('tell what was accepted among others, though it is refused by then for having been', async () => {
+    const clauses = ['label-ends', 'live-migration', 'label-unique'].map((slug) => `firewalls.create.${slug}`)
+    const mutant = operations.flatMap(mutantsOf).find(({ id }) => id === `firewalls.create: drops ${clauses[1]}`)
+    const options = { fault: mutant?.arm().fault ?? {} }
+    const { findings } = await outcome(
+      options,
+      clausesFrom('firewalls.create', 1).filter(({ id }) => clauses.includes(id)),
+      'in turn',
+    )
+    expect(findings).toEqual([`${clauses[1]}:accepted`])
+  })
+
   test.each(['managed-contacts', 'volumes.update'])(
     'show all that they show by themselves, in fewer requests: %s',
     async (prefix) => {

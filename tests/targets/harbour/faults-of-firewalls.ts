@@ -200,7 +200,6 @@ export const firewallFaults = faultsOf(
     ['firewalls.update.disabling-keeps', 'disabled: to disabled', /^firewall/],
     ['firewalls.update.fresh', 'status', /^firewalls\.update\.shows\./],
     ['firewalls.delete.kept', 'Firewall delete: to deleted', /^firewalls\./],
-    ['firewalls.delete.devices', 'Rules removed from all assigned services', /^firewall/],
     ['firewalls.view.omits-devices', 'The firewall view response omits devices', /^firewalls\.view\.omits-devices$/],
     [
       'firewall-rules.update.outbound[].protocol.enum',

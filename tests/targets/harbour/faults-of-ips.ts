@@ -109,10 +109,5 @@ export const addressFaults = faultsOf(
       'prefix_length (integer enum 56, 64, required)',
       /^ipv6-ranges\.create\.body\.prefix_length\.required$/,
     ],
-    [
-      'ipv6-ranges.create.route_target.format',
-      'route_target (IPv6 SLAAC address string without the /128 suffix)',
-      /^ipv6-ranges\.create\./,
-    ],
   ],
 )

@@ -62,11 +62,6 @@ export const volumeFaults = faultsOf(
     ],
     ['volumes.limit.over-nodes', '8 attached through the configuration profile', /^volumes\.(create|attach)\./],
     ['volumes.limit.detached-counted', 'Volumes per node: 8 attached', /^volumes\.(create|attach)\./],
-    [
-      'volumes.limit.past-profile-counted',
-      '8 attached through the configuration profile',
-      /^volumes\.(create|attach)\./,
-    ],
     ['volumes.limit.memory+1', 'the node has 16 GB of RAM or more', /^volumes\.attach\.(one-per-gigabyte|accepts)$/],
     [
       'volumes.limit.large',

@@ -143,13 +143,7 @@ const operators: readonly Operator[] = [
   {
     name: 'forgets',
     breaks: 'The body names the members that are changed',
-    routes: [
-      ...OF_MANY,
-      'volumes.attach',
-      'volumes.detach',
-      'managed-services.disable',
-      'managed-credentials.update-password',
-    ],
+    routes: [...OF_MANY, 'volumes.attach', 'volumes.detach', 'managed-services.disable'],
   },
   {
     name: 'half',
@@ -188,7 +182,7 @@ const operators: readonly Operator[] = [
   {
     name: 'stale',
     breaks: 'An update changes what it names and nothing else',
-    routes: ['volumes.update', 'firewalls.update', 'managed-contacts.update', 'managed-services.update'],
+    routes: ['volumes.update', 'firewalls.update', 'managed-services.update'],
   },
   {
     name: 'race',

@@ -279,7 +279,7 @@ const remove = (context: Context): Reply => {
   const firewall = live(context)
   const isSpared = firewall.status === 'disabled' && !context.rules.holds('migration.delete.disabled')
   if (!isSpared) calm(firewall, context, 'delete')
-  if (context.rules.holds('firewalls.delete.devices')) firewall.devices = []
+  firewall.devices = []
   if (context.rules.holds('firewalls.delete.kept')) firewall.status = 'deleted'
   if (firewall.status === 'deleted' && !context.options.keepsDeleted) context.state.firewalls.delete(firewall.id)
   emit(context, 'firewall_delete', 'firewall', firewall.id)

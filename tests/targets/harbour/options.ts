@@ -93,8 +93,8 @@ export interface Options {
   readonly strangers: boolean
   /** What becomes of tags that an update leaves out. */
   readonly tagsLeftOut: 'kept' | 'dropped'
-  /** Whether volumes within and past the profile of a node take room from each other. */
-  readonly countsTogether: boolean
+  /** Whether volumes within the profile of a node take room from those past it, or each from the other. */
+  readonly countsTogether: 'never' | 'past the profile' | 'always'
   /** Name of the broken sentence; '' for none. */
   readonly fault: string
 }
@@ -159,7 +159,7 @@ export const PLAIN: Options = {
   lagsFor: 'reads',
   strangers: false,
   tagsLeftOut: 'kept',
-  countsTogether: true,
+  countsTogether: 'past the profile',
   fault: '',
 }
 
@@ -222,7 +222,7 @@ export const WAYS: { readonly [Name in keyof Options]?: readonly Options[Name][]
   lagMs: [150],
   strangers: [true],
   tagsLeftOut: ['dropped'],
-  countsTogether: [false],
+  countsTogether: ['never', 'always'],
 }
 
 /** Ways that take long or come and go, and so stand only where they are asked for. */

@@ -154,15 +154,14 @@ const room = (context: Context, node: Node, profiled: boolean): void => {
     attached = [...state.volumes.values()].filter((one) => one.account === user.account && one.node !== null)
   if (!rules.holds('volumes.limit.detached-counted')) attached = [...attached, ...freed(context, node.id)]
   const standard = rules.bound('volumes.limit', 8)
-  const inProfile = rules.holds('volumes.limit.past-profile-counted')
-    ? attached.filter((one) => one.profiled)
-    : attached
+  const { countsTogether } = context.options
+  const inProfile = countsTogether === 'always' ? attached : attached.filter((one) => one.profiled)
   if (profiled && inProfile.length >= standard) deny(context, 'no more volumes there')
   const isLarge = node.memoryGiB >= rules.bound('volumes.limit.memory', 16) && rules.holds('volumes.limit.large')
   const most = rules.holds('volumes.limit.by-memory')
     ? Math.min(node.memoryGiB, rules.bound('volumes.limit.most', 64))
     : 16
-  const counted = context.options.countsTogether ? attached : attached.filter((one) => !one.profiled)
+  const counted = countsTogether === 'never' ? attached.filter((one) => !one.profiled) : attached
   if (!profiled && counted.length >= (isLarge ? most : 8)) deny(context, 'no more volumes there')
 }
 
