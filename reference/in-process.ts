@@ -1,6 +1,7 @@
 // A session against the embedded target without HTTP: for the project's own tests, mutants and benches.
 
-import { createSession, type LedgerLine, type Session, type SessionOptions } from '../driver/session.js'
+import { createSession } from '../driver/create-session.js'
+import type { LedgerLine, Session, SessionOptions } from '../driver/session.js'
 import { recorded } from '../history/calls.js'
 import type { RecordLine } from '../history/record.js'
 import type { HookName } from '../models/language/plan.js'

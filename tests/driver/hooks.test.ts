@@ -1,10 +1,10 @@
 // Hooks are the user's code: what goes wrong in one is told as its own, and never as a fault of the target or the suite.
 import { describe, expect, it } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
+import { createSession } from '../../driver/create-session.js'
 import { reportRest } from '../../driver/findings.js'
 import { guardHooks } from '../../driver/hooks.js'
 import { runProgram } from '../../driver/programs.js'
-import { createSession } from '../../driver/session.js'
 import { allClauses, operations } from '../../models/index.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'

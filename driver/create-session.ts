@@ -1,0 +1,360 @@
+// Opens a session: sends calls, keeps the belief, and writes the record.
+
+import { setImmediate as underWay } from 'node:timers/promises'
+import { mainToken } from '../arbitraries/plan.js'
+import { buildCall, recorded, type SendableCall } from '../history/calls.js'
+import type { CallEntry, EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
+import { redactCall, redactOutcome } from '../history/masking.js'
+import type { Outcome, RecordLine } from '../history/record.js'
+import type { Operation } from '../models/language/operation.js'
+import type { Args, HookName } from '../models/language/plan.js'
+import { open } from '../oracle/fold.js'
+import type { Judged } from '../oracle/judgement.js'
+import { createAnswers } from './answers.js'
+import { noteCreation, type Own } from './creations.js'
+import { createEventWatch } from './events.js'
+import { createEvidence } from './evidence.js'
+import { HookError } from './hooks.js'
+import { createLateness } from './lateness.js'
+import { isLost, type Lost } from './lost.js'
+import { createOwnership } from './ownership.js'
+import { createRemovals } from './removals.js'
+import type { Creation, Exchanged, Planned, Sent, Session, SessionOptions } from './session.js'
+
+export const createSession = (options: SessionOptions): Session => {
+  const core = createCore(options)
+  const { fold, answers } = core
+  const shared = createShared(core)
+  const { exchange, inTurn } = createSending(core)
+  const { write, listen, tellTooLarge } = createRecording(core)
+  const removals = createRemovals()
+  const lateness = createLateness({
+    clock: options.clock,
+    settleMs: options.settleMs,
+    isFound: (finding) => shared.found.has(finding),
+  })
+
+  const branch = (): Session => lateness.patient(hasty())
+
+  const hasty = (): Session => {
+    const own = { ...shared, creations: [] as Creation[], lost: [] as Lost[] }
+
+    const judgeNow = async (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> => {
+      const sent = await listen(write(own, fold.take(entryOf(origin, exchanged, role)), exchanged.call))
+      tellTooLarge(sent)
+      if (origin.phase === 'alive') return sent
+      const alive: Origin = { program: 'is the target there', phase: 'alive' }
+      await answers.see(exchanged.op, async ({ op, args }) => judgeNow(alive, await exchange(alive, op, args), 'read'))
+      return sent
+    }
+
+    return {
+      ...own,
+      branch,
+      hasty,
+      patient: lateness.patient,
+      send: (origin, op, args, role, follow) =>
+        removals.during([op], async () => {
+          const exchanged = await exchange(origin, op, args)
+          await removals.before([exchanged], fold.world())
+          const planned = follow?.(exchanged.wire, exchanged.outcome)
+          if (!planned) return judgeNow(origin, exchanged, role)
+          const begun = exchange(origin, planned.op, planned.args)
+          await underWay()
+          return { ...(await judgeNow(origin, exchanged, role)), begun }
+        }),
+      sendReads: async (origin, reads, begun) => {
+        const sent: Sent[] = []
+        let last = await begun
+        for (const { op, args } of reads) {
+          const next = exchange(origin, op, args)
+          if (last) {
+            await underWay()
+            sent.push(await judgeNow(origin, last, 'read'))
+          }
+          last = await next
+        }
+        if (last) sent.push(await judgeNow(origin, last, 'read'))
+        return sent
+      },
+      sendTogether: (origin, lanes) =>
+        removals.during(
+          lanes.flat().map(({ op }) => op),
+          async () => {
+            const group = core.latest() + 1
+            const exchanged = (await Promise.all(lanes.map((lane, i) => inTurn(origin, lane, i)))).flat()
+            await removals.before(exchanged, fold.world())
+            const calls = new Map(exchanged.map((one) => [one.step, one.call]))
+            const entries = exchanged.map((one) => entryOf({ ...origin, group, lane: one.lane }, one, 'check'))
+            // All of them are written before anything else is judged, as they are judged together again.
+            const judged = fold.takeTogether(entries).map((one) => write(own, one, calls.get(one.n) as SendableCall))
+            const sent: Sent[] = []
+            for (const one of judged) sent.push(await listen(one))
+            return sent
+          },
+        ),
+    }
+  }
+  return branch()
+}
+
+type Core = ReturnType<typeof createCore>
+
+/** What all of a session rests on: the belief, the evidence, and what watches over the target. */
+const createCore = (options: SessionOptions) => {
+  const { environment, emit } = options
+  const fold = open(environment, { nonce: options.nonce })
+  const evidence = createEvidence(emit)
+  let n = 0
+  const answers = createAnswers(options)
+  const isOver = (): boolean => options.time?.isOver() ?? false
+  const events = createEventWatch({
+    readEvents: options.hooks.readEvents,
+    onFailure: (error) => tellHook(error),
+    sleep: (ms) => sleep(ms),
+    patienceMs: options.settleMs,
+  })
+
+  let waitedMs = 0
+  const sleep = (ms: number): Promise<void> => {
+    waitedMs += ms
+    return options.sleep(ms)
+  }
+
+  const found = new Set<string>()
+  const ownership = createOwnership({
+    environment,
+    nonce: options.nonce,
+    send: (call) => options.transport.send(call, 0),
+    onProven: ({ name }, key) => options.ledger({ event: 'proven', step: n, kind: name, operation: '', key }),
+  })
+
+  const tell = (text: string): void => {
+    if (found.has(text)) return
+    found.add(text)
+    emit({ type: 'trouble', kind: 'inconclusive', text })
+  }
+  const tellHook = (error: unknown): void => void (error instanceof HookError && tell(error.message))
+  const step = (): number => {
+    n += 1
+    return n
+  }
+  return {
+    options,
+    sleep,
+    waitedMs: () => waitedMs,
+    fold,
+    evidence,
+    answers,
+    events,
+    ownership,
+    found,
+    isOver,
+    tell,
+    tellHook,
+    /** The number of the next step, and of the latest. */
+    step,
+    latest: () => n,
+  }
+}
+
+/** What all programs of a session have in common. */
+const createShared = (core: Core) => {
+  const { options, sleep, waitedMs, fold, evidence, answers, found, isOver, tellHook, step: next } = core
+  const { environment, emit } = options
+  let instances = 0
+  let names = 0
+  const shared = {
+    options: { ...options, sleep },
+    waitedMs,
+    rests: new Map<string, number>(),
+    context: {
+      environment,
+      nonce: options.nonce,
+      next: () => names++,
+      certificate: options.certificate,
+      ...(options.prose && { prose: options.prose }),
+    },
+    isBeside: false,
+    untilShown: async <T>(first: T): Promise<T> => first,
+    each: async <T, R>(things: readonly T[], what: (thing: T) => Promise<R>): Promise<readonly R[]> => {
+      const done: R[] = []
+      for (const thing of things) done.push(await what(thing))
+      return done
+    },
+    fold,
+    world: fold.world,
+    originOf: (program: string) => {
+      instances += 1
+      return { program, instance: instances }
+    },
+    found,
+    restless: new Set<string>(),
+    mainToken: mainToken(environment)?.name ?? null,
+    isHeld: evidence.isHeld,
+    isOver,
+    unanswered: answers.unanswered,
+    lastLoss: answers.lastLoss,
+    surveyed: (account: string) => {
+      fold.surveyed({ kind: 'surveyed', account })
+      emit({ type: 'surveyed', account })
+    },
+    walked: (entry: Omit<WalkedEntry, 'kind'>) => {
+      const { held, assumed } = fold.walked({ kind: 'walked', ...entry })
+      const n = entry.walks.at(-1)?.at(-1) ?? 0
+      evidence.hold(held, n)
+      emit({ type: 'walked', ...entry })
+      for (const one of assumed) emit({ type: 'assumed', n, assumed: one })
+    },
+    end: (entry: Omit<EndedEntry, 'kind'>) => {
+      const conclusion = fold.end({ kind: 'ended', ...entry })
+      emit({ type: 'ended', ...entry })
+      evidence.hold(conclusion.held, conclusion.last)
+      return conclusion
+    },
+    callHook: async (origin: Origin, name: HookName, args: readonly unknown[]) => {
+      const hook = options.hooks[name]
+      if (!hook) throw new Error(`suite defect: the target file has no hook ${name}`)
+      const step = next()
+      const startedAt = options.clock()
+      await hook(...(args as never[])).catch((error: unknown) => {
+        tellHook(error)
+        throw error
+      })
+      emit({ type: 'hook', n: step, hook: name, args, ...origin })
+      fold.hook({ kind: 'hook', n: step, hook: name, args, startedAt, endedAt: options.clock(), ...origin })
+    },
+  }
+  return shared
+}
+
+/** Sends calls, and keeps the ledger of what they make. */
+const createSending = ({ options, fold, answers, ownership, isOver, step: next }: Core) => {
+  /** Why a call is not sent at all. */
+  const withheld = ({ phase }: Origin, { id }: Operation): string | undefined => {
+    if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
+    if (isOver() && phase !== 'clean-up' && phase !== 'restore') return 'the run is over'
+    return fold.silence(id)
+  }
+
+  const awaitLag = async (): Promise<void> => {
+    if (options.listLagMs > 0) await options.sleep(options.listLagMs)
+  }
+
+  /** Sends a call; nothing is judged yet. */
+  const exchange = async (origin: Origin, op: Operation, args: Args): Promise<Exchanged> => {
+    const step = next()
+    const call = buildCall(op, args, options.attachmentField)
+    const wire = recorded(call)
+    if (origin.phase !== 'alive') await answers.seen()
+    const asked = { op, call, wire, step, unsettled: args.unsettled === true }
+    const unsent = withheld(origin, op)
+    if (unsent !== undefined) return { ...asked, outcome: notSent(unsent), at: hundredths(options.clock()), ms: 0 }
+    if (op.makes) options.ledger({ event: 'creating', step, kind: op.makes.name, operation: op.id, body: wire.body })
+    if (op.reply.kind === 'page' || op.reply.kind === 'records') await awaitLag()
+    const creating = await ownership.begin(op, wire)
+    const barred = op.method === 'GET' ? undefined : await ownership.bars(op, wire)
+    const at = hundredths(options.clock())
+    const outcome = barred === undefined ? await options.transport.send(call, step) : notSent(barred)
+    ownership.hear(op, wire, outcome, creating)
+    if (barred === undefined) answers.count({ op, args }, outcome, at)
+    return { ...asked, outcome, at, ms: hundredths(options.clock() - at) }
+  }
+
+  const inTurn = async (
+    origin: Origin,
+    lane: readonly Planned[],
+    i: number,
+  ): Promise<readonly (Exchanged & { lane: number })[]> => {
+    const all: (Exchanged & { lane: number })[] = []
+    for (const { op, args } of lane) all.push({ ...(await exchange(origin, op, args)), lane: i })
+    return all
+  }
+  return { exchange, inTurn }
+}
+
+/** Records what was judged, and what it shows. */
+const createRecording = ({ options, fold, evidence, events, isOver, tell }: Core) => {
+  const { emit } = options
+
+  /** Records a judged call, and what it shows. */
+  const write = (own: Own, judged: Judged, call: SendableCall): Judged => {
+    const { op, n: step, judgement } = judged
+    emit(stepLine(judged))
+    for (const text of judgement.defects ?? []) emit({ type: 'trouble', kind: 'suite-defect', text })
+    evidence.hold(judged.held, step)
+    for (const { id, value } of judgement.choices) evidence.choose(id, value, step)
+    noteCreation(own, op, call, judgement, step)
+    if (op.makes && isLost(op, judged.outcome, judgement.accepted))
+      own.lost.push({ op, table: op.makes, call: judged.call, step, at: judged.endedAt })
+    return judged
+  }
+
+  /** Waits for the events of a call, and records them. */
+  const listen = async (judged: Judged): Promise<Sent> => {
+    const { n: step } = judged
+    const heard = await events.after(fold.awaited(step))
+    // What was not waited for may have come all the same.
+    if (!heard || isOver()) return judged
+    const told = fold.heard({ kind: 'events', n: step, ...heard })
+    emit({ type: 'events', n: step, ...heard })
+    if (told) evidence.hold(told.held.slice(judged.judgement.held.length), step)
+    return told ?? judged
+  }
+
+  /** Replies that are too long to be read are nobody's fault, but nothing is judged by them. */
+  const tellTooLarge = ({ op, outcome }: Sent): void => {
+    const silence = 'lost' in outcome && outcome.lost === 'too-large' ? fold.silence(op.id) : undefined
+    if (silence !== undefined) tell(silence)
+  }
+  return { write, listen, tellTooLarge }
+}
+
+const notSent = (why: string): Outcome => ({ lost: 'refused', detail: `not sent: ${why}` })
+
+/** Times as they are recorded, so that the record tells what was judged. */
+const hundredths = (ms: number): number => Math.round(ms * 100) / 100
+
+const entryOf = (origin: Origin, { op, wire, outcome, step, at, ms, unsettled }: Exchanged, role: Role): CallEntry => ({
+  kind: 'call',
+  n: step,
+  op,
+  call: wire,
+  outcome,
+  role,
+  startedAt: at,
+  endedAt: at + ms,
+  ms,
+  ...(unsettled && { unsettled: true }),
+  ...origin,
+})
+
+const stepLine = ({
+  kind: _k,
+  n,
+  op: _o,
+  call,
+  outcome,
+  startedAt,
+  endedAt: _e,
+  ms,
+  judgement,
+  deviations: _d,
+  verdict: _v,
+  held: _h,
+  ...rest
+}: Judged): RecordLine => ({
+  type: 'step',
+  n,
+  ...rest,
+  at: startedAt,
+  ms,
+  call: redactCall(call),
+  outcome: redactOutcome(outcome),
+  expects: judgement.expects,
+  verdict: judgement.verdict,
+  ...(judgement.assumed && { assumed: judgement.assumed }),
+  ...(judgement.deviations.length > 0 && {
+    findings: judgement.deviations.map(({ clause, kind }) => `${clause}:${kind}`),
+  }),
+})
