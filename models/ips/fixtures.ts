@@ -165,7 +165,8 @@ export const namedIpv6 = (plan: Plan): DnsFixture | undefined => {
   return plan.environment.fixtures.dns?.find(({ address }) => own.includes(address))
 }
 
-const ownNodes = ({ environment: { accounts, fixtures } }: Plan): readonly NodeFixture[] =>
+/** The nodes of the first account. */
+export const ownNodes = ({ environment: { accounts, fixtures } }: Plan): readonly NodeFixture[] =>
   (fixtures.nodes ?? []).filter(({ account }) => account === undefined || account === accounts[0]?.name)
 
 /** A call that moves an address away from its node, and puts it back when the program ends. */
