@@ -117,7 +117,7 @@ export const hasNoPrivate: Where = (node) => node.ipv4?.private?.length === 0
 export const natted = (plan: Plan): Holding & { readonly other: string } => {
   const node = plan.node(
     (n) => isPlain(n) && publicOf(n).some((address) => isNatted(n, address) === true) && freeOf(n).length > 0,
-    'a node with a public address under 1:1 NAT and one without',
+    'a node that may be given further addresses, with a public one under 1:1 NAT and one without',
   )
   return {
     node,
@@ -165,7 +165,8 @@ export const namedIpv6 = (plan: Plan): DnsFixture | undefined => {
   return plan.environment.fixtures.dns?.find(({ address }) => own.includes(address))
 }
 
-const ownNodes = ({ environment: { accounts, fixtures } }: Plan): readonly NodeFixture[] =>
+/** The nodes of the first account. */
+export const ownNodes = ({ environment: { accounts, fixtures } }: Plan): readonly NodeFixture[] =>
   (fixtures.nodes ?? []).filter(({ account }) => account === undefined || account === accounts[0]?.name)
 
 /** A call that moves an address away from its node, and puts it back when the program ends. */

@@ -1,5 +1,6 @@
 // The three operations on per-node access settings: section "Managed", "Node SSH settings body", of the document.
 
+import { ownNodes as nodesOfPlan } from '../ips/fixtures.js'
 import { addressKey, ips, isIpv4 } from '../ips/record.js'
 import { and, known, not, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
@@ -326,14 +327,18 @@ export const updateNodeSettings = operation({
         const path = { nodeId: node.id }
         const ip = node.ipv4?.public?.[0]
         plan.restore('managed-node-settings.update', { path, body: { ssh: defaults } })
-        // Those of the other nodes, which stay.
+        // Those of the other nodes, which stay; a list need not tell which node is which.
+        const others = nodesOfPlan(plan).filter(({ id }) => id !== node.id)
+        const neighbour = others.find(({ region }) => region === node.region) ?? others[0]
         plan.call('managed-node-settings.list')
+        if (neighbour) plan.call('managed-node-settings.view', { path: { nodeId: neighbour.id } })
         plan.check('managed-node-settings.update', {
           path,
           body: { ssh: { access: false, ip, port: 65535, user: null } },
         })
         plan.check('managed-node-settings.view', { path })
         plan.check('managed-node-settings.list')
+        if (neighbour) plan.check('managed-node-settings.view', { path: { nodeId: neighbour.id } })
       },
     },
     {

@@ -1,9 +1,11 @@
 // Targets of Managed and Support with one fault each that no derived mutant has, run against the probe of one clause.
 import { expect, test } from 'vitest'
 import { parseAddress } from '../../models/language/formats.js'
+import { live, patch, type WireRecord } from '../../models/language/world.js'
+import { defaultSsh, nodeSettings } from '../../models/managed-node-settings/record.js'
 import { subjects } from '../../models/tickets/record.js'
 import type { Fault } from '../../reference/handler.js'
-import { findingsOf, refuses, spares } from './faulty.js'
+import { both, findingsOf, leaves, refuses, replies, spares } from './faulty.js'
 
 interface Body {
   readonly body: Readonly<Record<string, unknown>>
@@ -73,6 +75,26 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     'takes any four numbers with dots for an address of a node',
     'managed-node-settings.update.body.ssh.ip.format',
     readsAs('managed-node-settings.update', /^256\./, '10.'),
+  ],
+  [
+    'gives the access settings of one node to the others, whose entries in lists are not told apart',
+    'managed-node-settings.update.address',
+    both(
+      leaves(
+        'managed-node-settings.update',
+        (after, _, { refs }: { readonly refs: { readonly nodeId: { readonly key: string } } }) =>
+          live(after, nodeSettings)
+            .filter(({ key }) => key !== refs.nodeId.key)
+            .reduce(
+              (world, { key }) => patch(world, nodeSettings, key, { ssh: { ...defaultSsh, port: 65535 } }),
+              after,
+            ),
+      ),
+      replies('managed-node-settings.list', (body) => ({
+        ...body,
+        data: (body.data as readonly WireRecord[]).map(({ node_id, ...entry }) => entry),
+      })),
+    ),
   ],
   [
     'takes a region beside a new public address',
