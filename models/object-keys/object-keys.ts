@@ -252,9 +252,10 @@ export const createObjectKey = operation({
       source: `${createBody}, Rules`,
       text: 'Without bucket_access the key is unlimited, so a reply that carries bucket_access does not show it empty.',
       holds: (facts) =>
-        facts.body.bucket_access === undefined && shownAccess(facts) !== undefined && !tellsOtherwise(facts)
-          ? isSameAccess([], shownAccess(facts)) !== true || 'bucket_access is empty, as for a key without access'
-          : undefined,
+        facts.body.bucket_access !== undefined || shownAccess(facts) === undefined
+          ? undefined
+          : isSameAccess([], shownAccess(facts)) !== true ||
+            (tellsOtherwise(facts) ? undefined : 'bucket_access is empty, as for a key without access'),
       probe: (plan) => void plan.check('object-keys.create', { body: { label: plan.name() } }),
     },
     {
