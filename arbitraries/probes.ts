@@ -149,11 +149,15 @@ const baseFor = (op: Operation, plan: Plan, path: readonly string[], fresh: bool
   return op.full ? { body: {}, ...op.full(plan) } : { body: {}, ...draft }
 }
 
+/** Whether deviations are made from a value that fits: a number is sent as text and with a fraction too. */
+const isDerived = ({ keyword, schema }: Constraint): boolean =>
+  keyword === 'type' ? [schema.type].flat().includes('integer') : keyword !== 'enum'
+
 const bodyProbe =
   (op: Operation, constraint: Constraint): Write =>
   (plan) => {
-    const { path, keyword } = constraint
-    const needsValue = (keyword !== 'type' && keyword !== 'enum') || path.includes('[]')
+    const { path } = constraint
+    const needsValue = isDerived(constraint) || path.includes('[]')
     const base = baseFor(op, plan, path, needsValue)
     plan.need(hasContainer(base.body, path), `a draft of ${op.id} with ${path.join('.')} (suite defect)`)
     const { wrong, odd = [], right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
@@ -178,6 +182,25 @@ const withEach = (args: Args, path: readonly string[], values: readonly unknown[
   const last = withBodyValue(args, path, values[0], 'last')
   return [first, ...others, ...(last.body === undefined || isEqual(last.body, first.body) ? [] : [last])]
 }
+
+/** A letter of two bytes, as many of it as may be; where they are refused, again and again beside a short text of it. */
+const charactersProbe =
+  (op: Operation, { path, value }: Constraint): Write =>
+  (plan) => {
+    const isPlain = op.makes !== undefined && Object.keys(op.params).length === 0
+    const one = baseFor(op, plan, path, true)
+    const send = (letters: (name: string) => number, more: Args = {}): number => {
+      const base = isPlain ? baseFor(op, plan, path, true) : one
+      const name = plan.name()
+      const text = name + 'ж'.repeat(letters(name))
+      return plan.check(op.id, { ...base, ...more, body: withValueAt(base.body, path, text) as object as never }).step
+    }
+    const short = (): number => 1
+    const long = (name: string): number => Number(value) - name.length
+    send(short)
+    const unless = send(long)
+    for (let again = 0; again < 3; again += 1) for (const letters of [short, long]) send(letters, { unless })
+  }
 
 /** Null is of no type that a value may have; for a member that may be left out it may mean that. */
 const nullFor = (op: Operation, { path, keyword, schema }: Constraint): readonly null[] => {
@@ -362,6 +385,8 @@ const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
       return clause.place === 'query'
         ? queryProbe(op, clause.constraint, isOpen(clause))
         : bodyProbe(op, clause.constraint)
+    case 'characters':
+      return charactersProbe(op, clause.constraint)
     case 'json':
       return jsonProbe(op)
     case 'names':

@@ -9,6 +9,8 @@ const firstPauseMs = 10
 const longestPauseMs = 1000
 /** So often what has been late is looked at before it counts as shown, where it was later than ever: values that come and go are not late. */
 const proof = 5
+/** The same of what takes several calls to look at. */
+const proofOfMany = 2
 /** So many changes are waited for in turn, each later than the one before. */
 const mostChanges = 8
 /** A little more than what was seen to be enough. */
@@ -93,6 +95,29 @@ export const createLateness = ({ clock, settleMs, isFound }: Options): Lateness 
     return 'never'
   }
 
+  const outlast = async <T>(
+    first: T,
+    changedAt: number,
+    isAmiss: (one: T) => boolean,
+    again: () => Promise<T>,
+    { sleep }: Sleeper,
+  ): Promise<T> => {
+    let waitedMs = Math.max(0, clock() - changedAt)
+    for (
+      let pause = firstPauseMs, shown = 0;
+      waitedMs + pause <= patienceMs;
+      pause = Math.min(2 * pause, longestPauseMs)
+    ) {
+      await sleep(pause)
+      waitedMs += pause
+      const one = await again()
+      shown = isAmiss(one) ? 0 : shown + 1
+      if (shown === proofOfMany) return one
+    }
+    patienceMs = Math.max(Math.min(leastMs, settleMs), patienceMs / 2)
+    return first
+  }
+
   /** Lists are no quicker than what is looked at by itself. */
   const usualOf = (sight: Sight): number =>
     Math.max(bySight.get(sight) ?? 0, sight === 'list' ? (bySight.get('record') ?? 0) : 0)
@@ -142,6 +167,8 @@ export const createLateness = ({ clock, settleMs, isFound }: Options): Lateness 
       ...session,
       send,
       sendReads,
+      untilShown: async (first, isAmiss, again) =>
+        changedAt !== undefined && isAmiss(first) ? outlast(first, changedAt, isAmiss, again, session.options) : first,
       sendTogether: async (origin, lanes) => {
         const sent = await session.sendTogether(origin, lanes)
         for (const one of sent) note(one)

@@ -15,7 +15,13 @@ export interface Lost {
   readonly table: AnyTable
   readonly call: WireCall
   readonly step: number
+  /** When its reply was given up, and when it was last looked for. */
+  readonly at: number
+  readonly soughtAt?: number
 }
+
+/** The older it is, the less often it is looked for. */
+const isDue = ({ at, soughtAt = at }: Lost, now: number): boolean => now - at >= 2 * (soughtAt - at)
 
 /** Whether a creation may have made something, although its outcome does not say so. */
 export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | undefined): boolean =>
@@ -24,10 +30,19 @@ export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | unde
   accepted === undefined &&
   !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
 
-/** Looks for what lost creations have made, and counts it among the creations; what is not shown yet is looked for again next time. */
+/**
+ * Looks for what lost creations have made, and counts it among the creations. What is not shown yet is looked for again later, until
+ * it had to be shown: then nothing was made.
+ */
 export const recover = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
+  const { clock, settleMs } = session.options
   for (const lost of session.lost.splice(0)) {
+    const soughtAt = clock()
+    if (!isDue(lost, soughtAt)) {
+      session.lost.push(lost)
+      continue
+    }
     const reads = await discover(
       session,
       origin,
@@ -37,8 +52,8 @@ export const recover = async (session: Session, origin: Origin): Promise<readonl
     )
     sent.push(...reads)
     const found = keyOf(session, lost, reads)
-    if (found === undefined) session.lost.push(lost)
-    else adopt(session, lost, found)
+    if (found !== undefined) adopt(session, lost, found)
+    else if (soughtAt - lost.at <= settleMs) session.lost.push({ ...lost, soughtAt })
   }
   return sent
 }

@@ -8,6 +8,7 @@ import { type Member, runBundle } from './bundle.js'
 import type { ProgramOutcome } from './conduct.js'
 import { type Lock, summed } from './locks.js'
 import type { Started } from './programs.js'
+import { gates } from './random-walk.js'
 import type { Session } from './session.js'
 
 /** A program as the schedule sees it. */
@@ -38,7 +39,7 @@ export interface ScheduleOptions {
 
 /** What ran beside others and is to run again alone. */
 interface Unclear {
-  /** Ids of what seemed amiss. */
+  /** Ids of what seemed amiss, but for what other programs explain on a target that is known to be late, or to have a quota. */
   readonly doubts: readonly string[]
   /** What ran at the same time: it may have been the doing of one of them. */
   readonly others: ReadonlySet<Job>
@@ -100,6 +101,10 @@ const unitOf = (jobs: readonly Job[]): Unit => ({
   },
 })
 
+/** Ids of the doubts that count: what gates, and nothing that was seen of this target explains. */
+const openDoubts = ({ fold }: Session, { doubts }: ProgramOutcome): readonly string[] =>
+  doubts.filter((one) => gates(one) && !fold.mayBePassing(one)).map(findingIdOf)
+
 const isClear = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested === undefined
 
 /**
@@ -125,7 +130,7 @@ export const runInTurn = async (
     const unclear = outcomes.filter(([, outcome]) => unit.jobs.length > 1 && !isClear(outcome))
     for (const [job, outcome] of outcomes) if (unit.jobs.length === 1 || isClear(outcome)) onEnd(job, outcome)
     const others = new Set<Job>()
-    const doubts = new Map(unclear.map(([job, one]) => [job, { doubts: one.doubts.map(findingIdOf), others }]))
+    const doubts = new Map(unclear.map(([job, one]) => [job, { doubts: openDoubts(session, one), others }]))
     await settle(session, unit.jobs, doubts, options)
   }
   for (const [job, { end }] of begun) onEnd(job, await end())
@@ -169,7 +174,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
         if (isClear(outcome)) options.onEnd(job, outcome)
         // What together with others showed nothing may do so by itself.
         else if (outcome.doubts.length === 0 && unit.jobs.length > 1) waiting.unshift(unitOf([job]))
-        else unclear.set(job, { doubts: outcome.doubts.map(findingIdOf), others })
+        else unclear.set(job, { doubts: openDoubts(session, outcome), others })
     } catch (error) {
       failure ??= { error }
     }
@@ -244,7 +249,7 @@ const tellDoubt = ({ found, options }: Session, { name }: Job, id: string): void
   const once = `${id} beside others`
   if (found.has(once)) return
   found.add(once)
-  const text = `${id} was seen in ${name} beside other programs, and not again alone`
+  const text = `${id} was seen in ${name} together with other programs, and not again alone`
   options.emit({ type: 'trouble', kind: 'inconclusive', text })
 }
 

@@ -125,6 +125,8 @@ export interface Session {
   /** As `branch`, but calls are not sent again where they may have come too early; `patient` makes them so. */
   readonly hasty: () => Session
   readonly patient: (session: Session) => Session
+  /** What came of several calls together, done again until nothing of it is amiss, or nothing may be late any more. */
+  readonly untilShown: <T>(first: T, isAmiss: (one: T) => boolean, again: () => Promise<T>) => Promise<T>
   /** Whether other programs run beside those of this session. */
   readonly isBeside: boolean
   /** Records that a program is over. */
@@ -206,6 +208,7 @@ export const createSession = (options: SessionOptions): Session => {
       ...(options.prose && { prose: options.prose }),
     },
     isBeside: false,
+    untilShown: async <T>(first: T): Promise<T> => first,
     each: async <T, R>(things: readonly T[], what: (thing: T) => Promise<R>): Promise<readonly R[]> => {
       const done: R[] = []
       for (const thing of things) done.push(await what(thing))
@@ -369,7 +372,7 @@ export const createSession = (options: SessionOptions): Session => {
     for (const { id, value } of judgement.choices) evidence.choose(id, value, step)
     noteCreation(own, op, call, judgement, step)
     if (op.makes && isLost(op, judged.outcome, judgement.accepted))
-      own.lost.push({ op, table: op.makes, call: judged.call, step })
+      own.lost.push({ op, table: op.makes, call: judged.call, step, at: judged.endedAt })
     return judged
   }
 

@@ -46,12 +46,14 @@ const walk = async (
 ): Promise<ProgramOutcome> => {
   const { session, origin } = running
   for (const pageSize of pageSizes) {
-    const walks = [await pagesOf(running, op, path, pageSize)]
+    const again = (): Promise<readonly Sent[]> => pagesOf(running, op, path, pageSize)
+    const isOpen = (walks: readonly (readonly Sent[])[]): boolean => judgeWalks(session.world(), walks).isOpen
+    const walks = [await session.untilShown(await again(), (pages) => isOpen([pages]), again)]
     if (pageSize === pageSizes[0]) {
       await fillPage(running, op, path, walks[0] ?? [])
       await viewEnds(running, op, walks[0] ?? [])
     }
-    while (judgeWalks(session.world(), walks).isOpen) walks.push(await pagesOf(running, op, path, pageSize))
+    while (isOpen(walks)) walks.push(await again())
     session.walked({ instance: origin.instance, walks: walks.map((pages) => pages.map(({ n }) => n)) })
   }
   return finish(running)

@@ -67,6 +67,9 @@ export const believe = (world: World): Belief => ({
 /** The belief of one who asks again for what may be late. */
 export const patiently = (belief: Belief): Belief => ({ ...belief, past: noPast })
 
+/** Whether the target has been seen to show a change late. */
+export const isLateAtTimes = ({ past }: Belief): boolean => past !== undefined && past.longestMs > 0
+
 /** The belief after a change that may not show at once, and the world before it. */
 export const changing = (
   belief: Belief,
@@ -101,6 +104,17 @@ export const adjusted = (belief: Belief, change: (world: World) => World): Belie
   hypotheses: belief.hypotheses.map((one) => ({ ...one, world: change(one.world) })),
 })
 
+/** Writes whose replies were lost, which may still take effect. */
+export const pendingOf = ({ hypotheses }: Belief): readonly Pending[] => [
+  ...new Map(hypotheses.flatMap(({ pending }) => pending.map((one) => [one.n, one] as const))).values(),
+]
+
+/** The belief of one who knows nothing, but for what may still take effect of what was sent before. */
+export const anew = (first: Belief, before: Belief): Belief => ({
+  ...first,
+  hypotheses: pendingOf(before).reduce((all, call) => all.map((one) => awaiting(one, call)), first.hypotheses),
+})
+
 /** What may have happened beyond a hypothesis, so that a reply comes to be explained. */
 interface Candidate {
   readonly hypothesis: Hypothesis
@@ -133,7 +147,11 @@ const driftedFrom = (candidate: Candidate, op: Operation, call: WireCall): reado
 const gates = ({ level }: Deviation): boolean => level === 'must' || level === 'pinned'
 
 /** How much of a reply is left unexplained: what deviates, and what would if an acceptance that is forbidden were not. */
-const unexplained = ({ deviations, beyond = 0 }: Judgement): number => deviations.filter(gates).length + beyond
+const unexplained = ({ deviations, beyond = 0 }: Judgement): number =>
+  (deviations.filter(gates).length + beyond) * gating + deviations.length
+
+/** What gates weighs more than all that does not. */
+const gating = 1000
 
 interface Explained {
   readonly candidate: Candidate

@@ -277,10 +277,10 @@ const rulesDue = (clauses: readonly Ruled[], facts: Facts): readonly Due[] => {
   return dues
 }
 
-/** What is open beside a name of something that is not there: what surely is, what may be due, and what asks for no more than who calls for what. */
+/** What is open beside a name of something that is not there: what is or may be silent, what may be due, and what asks for no more than who calls for what. */
 const openBeside = (op: Operation, read: Read, { due, silences }: Told): readonly Due[] => [
   ...due.filter(({ certain }) => !certain),
-  ...silences.filter(({ certain }) => certain),
+  ...silences,
   ...ruleDue(op, withoutContent(read)).silences,
 ]
 

@@ -1,4 +1,4 @@
-// The one judge: takes in a history entry by entry, keeps what is believed, and lays every deviation to whose doing it is; sends nothing.
+// The one judge: takes in a history entry by entry, keeps the belief, and attributes each deviation to the call that caused it; sends nothing.
 
 import type {
   CallEntry,
@@ -15,7 +15,17 @@ import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
-import { adjusted, type Belief, believe, changing, observe, patiently, worldOf, worldsOf } from './belief.js'
+import {
+  adjusted,
+  type Belief,
+  believe,
+  changing,
+  isLateAtTimes,
+  observe,
+  patiently,
+  worldOf,
+  worldsOf,
+} from './belief.js'
 import { withinClause } from './blame.js'
 import { createConfirmations } from './confirmation.js'
 import {
@@ -37,6 +47,7 @@ import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/
 import { guarded, undecided } from './guarded.js'
 import { createHookWatch, type HookWatch } from './hooks.js'
 import type { Deviation, Judged, Judgement } from './judgement.js'
+import { isOfWhatIsShown } from './late.js'
 import { distinct, linearize } from './linearize.js'
 import { createSilences } from './silence.js'
 import { adopting, closeTold, createSurveyor } from './survey.js'
@@ -81,6 +92,8 @@ export interface Fold {
   /** Whether the refusal of that creation is held back, as the doing of a quota. */
   readonly isHeldBack: (n: number) => boolean
   readonly isHeld: (clause: string) => boolean
+  /** Whether what has been seen of the target explains why a deviation shows beside other programs, and not by itself. */
+  readonly mayBePassing: (deviation: Deviation) => boolean
   /** Why an operation is not to be called any more, as it gives no reply; undefined where it may be. */
   readonly silence: (operation: string) => string | undefined
 }
@@ -156,6 +169,9 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
       return !isGuilty
     },
     isHeld: (clause) => held.has(clause),
+    mayBePassing: (one) =>
+      (isLateAtTimes(state.belief) && isOfWhatIsShown(one)) ||
+      (isAllowed(environment, quota) && mayBeQuota(one) && operationById(one.operation)?.makes !== undefined),
     silence: state.silences.of,
   }
 }

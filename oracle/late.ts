@@ -141,9 +141,11 @@ const worldsOf = (world: World, op: Operation, { call }: Seeing): readonly World
 ]
 
 /** What is wrong in itself is not late: the form of a reply, and failures. */
+export const isOfWhatIsShown = ({ kind }: Deviation): boolean => kind !== 'shape' && kind !== 'server-error'
+
 const mayBeLate = ({ method }: Operation, { deviations }: Judgement, isKnown: boolean): boolean =>
   deviations.length > 0 &&
-  deviations.every(({ kind }) => kind !== 'shape' && kind !== 'server-error') &&
+  deviations.every(isOfWhatIsShown) &&
   (method === 'GET' || deviations.some((one) => isOfState(one) || (isKnown && isOfBlame(one))))
 
 const isOfState = ({ kind }: Deviation): boolean => kind === 'refused' || kind === 'accepted'

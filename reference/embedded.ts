@@ -237,7 +237,7 @@ export const createEmbedded = ({ environment, seed = 1, clock, late, ...given }:
 
   const handle = (op: Operation, call: WireCall): Outcome => {
     const { status, body, events } = answerLate(op, call) ?? answerNow(op, call)
-    if (op.makes || op.id === 'volumes.resize') watch()
+    if (op.method !== 'GET' && 'table' in op.reply && op.reply.table.settled) watch()
     for (const action of events) state.events.push({ action, at: state.calls })
     return body === undefined ? { status } : { status, body }
   }

@@ -1,4 +1,4 @@
-// What a run has to do, and what came of each of its tests: with the first that is asked for begin all, in turn or side by side.
+// Runs the programs of all tests of a run, in turn or side by side, and tells each test what came of its own; the first test that asks starts them.
 
 import type { ProgramOutcome } from '../driver/conduct.js'
 import { reportRest } from '../driver/findings.js'

@@ -7,6 +7,7 @@ import { operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
 import { findingText } from '../reports/index.js'
+import { gatesAt } from '../reports/verdicts.js'
 import { perform } from './agenda.js'
 import { tasksOf } from './catalog.js'
 import { type ClauseTask, resourceOf, type Task } from './tasks.js'
@@ -23,8 +24,7 @@ export class Nonconforming extends Error {
 
 /** @throws Nonconforming where a finding gates at the level of the run. */
 export const assertClean = ({ context, redact }: Worker, findings: readonly Finding[]): void => {
-  const levels = context.options.level === 'should' ? ['must', 'pinned', 'should'] : ['must', 'pinned']
-  const gating = findings.filter(({ level }) => levels.includes(level))
+  const gating = findings.filter(({ level }) => gatesAt(level, context.options.level))
   if (gating.length > 0) throw new Nonconforming(gating, redact)
 }
 

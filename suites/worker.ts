@@ -8,6 +8,7 @@ import { survey } from '../driver/upkeep.js'
 import type { Finding, RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { startEmbedded } from '../reference/serve.js'
+import { gatesAt } from '../reports/verdicts.js'
 import { connect } from './connect.js'
 import { isLentTo, isSelected } from './filter.js'
 import { runsIn } from './ledger.js'
@@ -151,14 +152,13 @@ const widthOf = (context: RunContext, session: Session, { pace }: Target): numbe
 
 /** Keeps the findings that are recorded, and counts those that gate. */
 const watchFindings = ({ level }: Pick<RunOptions, 'level'>) => {
-  const gates = level === 'should' ? ['must', 'pinned', 'should'] : ['must', 'pinned']
   const findings: Finding[] = []
   let gating = 0
   return {
     watch: (line: RecordLine): void => {
       if (line.type !== 'finding') return
       findings.push(line.finding)
-      if (gates.includes(line.finding.level)) gating += 1
+      if (gatesAt(line.finding.level, level)) gating += 1
     },
     findings: () => findings,
     gating: () => gating,

@@ -166,14 +166,14 @@ const sharingOf = (id: string) =>
 export const shareIps = operation({
   ...sharingOf('ips.share'),
   path: '/networking/ips/share',
-  reach: { in: 'addresses', alone: false, lent: true },
+  reach: { in: 'addresses', alone: false, lent: 'shares' },
   summary: 'Shares addresses and ranges with a node; an empty list takes all back.',
 })
 
 export const shareIpv4 = operation({
   ...sharingOf('ipv4.share'),
   path: '/networking/ipv4/share',
-  reach: { in: 'addresses', alone: false, lent: true },
+  reach: { in: 'addresses', alone: false, lent: 'shares' },
   summary: 'Shares addresses and ranges with a node, as POST /networking/ips/share does.',
   statements: [
     ...statementsOf('ipv4.share'),

@@ -47,6 +47,8 @@ export interface Args {
   readonly as?: string | null
   /** Send at once, without waiting for the resources it names to come to rest. */
   readonly unsettled?: true
+  /** Left out where the call of that step was accepted. */
+  readonly unless?: number
   /** Ask beforehand, unjudged, until nothing speaks against the reply or it has been long enough: what happens by itself takes its time. */
   readonly patient?: true
   /** One of many alike, whose reply says enough: what it named and made is not looked at afterwards. */

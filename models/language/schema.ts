@@ -13,6 +13,8 @@ interface TextOptions {
   readonly ref?: string
   /** Whether a value that names nothing may be taken all the same. */
   readonly open?: true
+  /** Whether other rules leave it no letter beyond ASCII. */
+  readonly ascii?: true
   /** Texts of the shortest and the longest allowed length, and one beyond, where repeated letters would break another rule. */
   readonly atMin?: string
   readonly belowMin?: string
@@ -20,7 +22,7 @@ interface TextOptions {
   readonly aboveMax?: string
 }
 
-export const text = ({ min, max, format, example, ref, open, ...edges }: TextOptions = {}) =>
+export const text = ({ min, max, format, example, ref, open, ...others }: TextOptions = {}) =>
   Type.String({
     ...(min !== undefined && { minLength: min }),
     ...(max !== undefined && { maxLength: max }),
@@ -28,7 +30,7 @@ export const text = ({ min, max, format, example, ref, open, ...edges }: TextOpt
     ...(example !== undefined && { examples: [example] }),
     ...(ref && { ref }),
     ...(open && { open }),
-    ...edges,
+    ...others,
   })
 
 interface IntegerOptions {

@@ -18,7 +18,7 @@ export const serviceBody = () => ({
   label: text({ min: 3, max: 64 }),
   // What an address of the type tcp looks like is not said.
   service_type: without(tried(oneOf('url', 'tcp'), 'url'), 'http', 'udp'),
-  address: text({ min: 3, max: 100, example: 'https://example.org/', atMin: 'http://example.org' }),
+  address: text({ min: 3, max: 100, example: 'https://example.org/', atMin: 'http://example.org', ascii: true }),
   timeout: integer({ min: 1, max: 255 }),
   body: optional(nullable(text({ max: 100 }))),
   consultation_group: optional(text({ max: 50 })),

@@ -288,8 +288,10 @@ export const createTag = operation({
         account,
         ...(caller.user && { maker: caller.user.name }),
         label: body.label,
-        created: true,
-        objectsKnown: before === undefined || before.objectsKnown === true,
+        // Each account has tags of its own: where it is not known whose this one is, it is no more than one that may be there.
+        ...(account === undefined && { stub: true as const }),
+        created: account !== undefined,
+        objectsKnown: account !== undefined && (before === undefined || before.objectsKnown === true),
         domains: union('domains'),
         nodes: union('nodes'),
         nodebalancers: union('nodebalancers'),
@@ -446,14 +448,16 @@ export const deleteTag = operation({
   apply: ({ world, account, path, refs }) => {
     const carries = (entity: { readonly account: string | undefined; readonly tags?: readonly string[] }): boolean =>
       entity.account === account && Array.isArray(entity.tags) && entity.tags.includes(path.tagLabel)
+    const untag = (before: World, key: string): World =>
+      account === undefined ? loosen(before, volumes, key, ['tags']) : retag(before, key, path.tagLabel, false)
     const untagged = live(world, volumes, account)
       .filter(carries)
-      .reduce((before, { key }) => retag(before, key, path.tagLabel, false), world)
+      .reduce((before, { key }) => untag(before, key), world)
     // Whether firewalls are among the objects of tags is not said.
     const doubted = live(untagged, firewalls, account)
       .filter(carries)
       .reduce((before, { key }) => loosen(before, firewalls, key, ['tags']), untagged)
-    return drop(doubted, tags, refs.tagLabel.key)
+    return account === undefined ? doubted : drop(doubted, tags, refs.tagLabel.key)
   },
 })
 

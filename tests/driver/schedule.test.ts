@@ -4,6 +4,8 @@ import { type Job, runInTurn, runJobs } from '../../driver/schedule.js'
 import { survey } from '../../driver/upkeep.js'
 import { operations } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
+import { live, type World } from '../../models/language/world.js'
+import { contacts } from '../../models/managed-contacts/record.js'
 import { createAfar } from '../../reference/afar.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -159,13 +161,34 @@ const upTo = (most: number): Fault => {
 }
 
 test('programs side by side fill a quota that counts what was ever made', async () => {
-  const { findings, held } = await outcome(
-    { fault: upTo(8) },
+  const { findings, held, troubles } = await outcome(
+    { fault: upTo(16) },
     clausesFrom('managed-contacts.create', 1),
     'side by side',
   )
   expect(findings).toEqual([])
   expect(held).toContain('managed-contacts.create.accepts')
+  expect(troubles).toMatchObject([{ text: expect.stringContaining('managed-contacts.create was refused') }])
+})
+
+/** Refuses to create a contact while there are so many. */
+const atATime = (most: number): Fault => {
+  const isFull = ({ world }: { readonly world: World }): boolean => live(world, contacts).length >= most
+  const rule = { id: 'managed-contacts.create.quota', source: 'none', text: 'No more.', unprobed: '', when: isFull }
+  return {
+    operation: (op) => (op.id === 'managed-contacts.create' ? { ...op, refusals: [...(op.refusals ?? []), rule] } : op),
+  }
+}
+
+test('programs side by side that together fill a quota are not held against the target, nor do they leave a doubt', async () => {
+  const { findings, held, troubles } = await outcome(
+    { fault: atATime(4) },
+    clausesFrom('managed-contacts.', 2),
+    'side by side',
+  )
+  expect(findings).toEqual([])
+  expect(troubles).toEqual([])
+  expect(held.length).toBeGreaterThan(50)
 })
 
 /** One mutant of a few operations in so many. */

@@ -16,12 +16,28 @@ const today = [0, 1, 2].map(
 
 describe('a clean target', () => {
   test.each(today)('behind %s, in %s, with TOUCHSTONE_SEED=%i, gives no finding', async (cloud, area, seed) => {
-    const { findings, held, requests, ms } = await runBehind({ cloud, areas: [area], seed, width: 1, oneIn: 16 })
+    const { findings, troubles, held, requests, ms } = await runBehind({
+      cloud,
+      areas: [area],
+      seed,
+      width: 1,
+      oneIn: 16,
+    })
     expect(findings.map(({ id, received }) => `${id}: ${received}`)).toEqual([])
+    expect(troubles).toEqual([])
     expect(held.length).toBeGreaterThan(5)
     expect(requests).toBeGreaterThan(20)
     expect(ms).toBeLessThan(300_000)
   })
+})
+
+test('an address that was allocated by a call whose reply was lost is none that nobody asked for, nor is it looked for for ever', async () => {
+  const tasks = /^ips\.(allocate|list)/
+  const asked = { areas: ['networking'], tasks, seed: 2, width: 1 }
+  const clean = await runBehind({ ...asked, cloud: 'clean' })
+  const { findings, requests } = await runBehind({ ...asked, cloud: 'replies lost' })
+  expect(findings).toEqual([])
+  expect(requests).toBeLessThan(1.2 * clean.requests)
 })
 
 describe('a target that loses an update', () => {

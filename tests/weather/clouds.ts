@@ -157,20 +157,20 @@ export const runBehind = async ({ cloud: name, areas, seed, width, oneIn = 1, ta
     width,
     emit: () => undefined,
   }
-  const tasks = stagesOf(suitesFor(filters))
-    .flat()
-    .flatMap(tasksOf)
-    .filter(({ name }) => named.test(name))
-  const jobs = tasks.flatMap((task: Task, i): readonly Job[] => {
-    const planned = (i + seed) % oneIn === 0 ? task.plan(setting) : { skip: undefined }
-    return 'skip' in planned ? [] : planned
-  })
   const onEnd = (): void => undefined
-  if (width > 1) await runJobs(session, jobs, { width, isOver: () => false, onEnd })
-  else await runInTurn(session, jobs, { isOver: () => false, onEnd })
+  for (const suites of stagesOf(suitesFor(filters))) {
+    const tasks = suites.flatMap(tasksOf).filter(({ name }) => named.test(name))
+    const jobs = tasks.flatMap((task: Task, i): readonly Job[] => {
+      const planned = (i + seed) % oneIn === 0 ? task.plan(setting) : { skip: undefined }
+      return 'skip' in planned ? [] : planned
+    })
+    if (width > 1) await runJobs(session, jobs, { width, isOver: () => false, onEnd })
+    else await runInTurn(session, jobs, { isOver: () => false, onEnd })
+  }
   return {
     findings: lines.flatMap((line) => (line.type === 'finding' ? [line.finding] : [])),
     held: allClauses().filter(({ id }) => session.isHeld(id)),
+    troubles: lines.flatMap((line) => (line.type === 'trouble' ? [line.text] : [])),
     requests: lines.filter(({ type }) => type === 'step').length,
     ms: afar.now(),
   }
