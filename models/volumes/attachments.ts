@@ -79,7 +79,15 @@ export const attachVolume = operation({
         const [config] = far.configs ?? []
         for (const how of [{}, { config_id: config }, { persist_across_boots: false }])
           plan.probe('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: far.id, ...how } })
+        const tagged = plan.make(volumes, { region: near.region, tags: [plan.name()] })
+        plan.probe('volumes.attach', { path: { volumeId: tagged.id }, body: { node_id: far.id } })
+        // It is on another node of its own region while the volume is attached, and stays there.
+        const other = plan.attempt(() =>
+          plan.node((n) => n.region === near.region && n.id !== near.id && calm(n), 'a second node of that region'),
+        )
+        if (other) plan.call('volumes.attach', { path: { volumeId: tagged.id }, body: { node_id: other.id } })
         plan.twin('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: near.id } })
+        if (other) plan.check('volumes.view', { path: { volumeId: tagged.id } })
       },
     },
     {

@@ -55,6 +55,10 @@ describe('object-keys.create', () => {
     ])
   })
 
+  test('lets another member tell that a key shown with no access is unlimited', () => {
+    expect(told(withKey({ label: 'ts-t-1' }, { bucket_access: [], limited: false }).made)).toEqual([])
+  })
+
   test.each([
     ['a bucket that is not known', { bucket_access: [{ ...photos, bucket_name: 'unheard-of' }] }],
     ['a bucket named twice', { bucket_access: [photos, photos] }],
