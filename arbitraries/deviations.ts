@@ -16,25 +16,33 @@ export interface Deviation {
 
 const keep: readonly unknown[] = [absent]
 
-const malformed: Readonly<Record<string, string>> = {
-  email: 'nobody',
-  uri: 'not a url',
-  phone: 'nobody',
-  'date-time': 'yesterday',
-  ip: 'nowhere',
-  'ip-or-any': 'nowhere',
-  ipv4: 'nowhere',
-  ipv6: 'nowhere',
+const malformed: Readonly<Record<string, readonly string[]>> = {
+  email: ['nobody', 'nobody@', '@example.org'],
+  uri: ['not a url'],
+  phone: ['nobody'],
+  'date-time': ['yesterday'],
+  ip: ['nowhere', '256.1.1.1', '1::2::3'],
+  'ip-or-any': ['nowhere', '256.1.1.1', '1::2::3'],
+  ipv4: ['nowhere', '256.1.1.1'],
+  ipv6: ['nowhere', '1::2::3'],
 }
 
 const otherTypes = (type: unknown, base: unknown): readonly unknown[] => {
   const types = [type].flat() as string[]
   if (types.includes('array')) return ['text']
-  if (types.includes('object')) return ['text']
-  if (types.includes('boolean')) return ['perhaps', 'true']
+  if (types.includes('object')) return ['text', []]
+  if (types.includes('boolean')) return ['perhaps', 'true', 1]
   if (types.includes('integer') || types.includes('number'))
     return ['many', {}, ...(typeof base === 'number' ? [base + 0.5, String(base)] : [])]
-  return [{}, ['text']]
+  return [{}, ['text'], 12_345_678]
+}
+
+/** What is no listed value: another one, none, and one that differs in case alone. */
+const unlisted = (values: readonly unknown[]): readonly unknown[] => {
+  const [first] = values
+  if (typeof first !== 'string') return [Math.max(...(values.filter(Number.isFinite) as number[])) + 1]
+  const isLower = first === first.toLowerCase()
+  return ['no-such-value', '', isLower ? first.toUpperCase() : first.toLowerCase()]
 }
 
 /** A text of that length which grows from the base, so that it keeps whatever else the base keeps. */
@@ -50,10 +58,7 @@ const byKeyword: Readonly<Record<string, (value: never, schema: TSchema, base: u
   required: () => ({ wrong: [absent], right: keep }),
   type: (value, _schema, base) => ({ wrong: otherTypes(value, base), right: keep }),
   enum: (values: readonly unknown[], schema) => ({
-    wrong: [
-      typeof values[0] === 'number' ? Math.max(...(values.filter(Number.isFinite) as number[])) + 1 : 'no-such-value',
-      ...((schema.without as readonly unknown[] | undefined) ?? []),
-    ],
+    wrong: [...unlisted(values), ...((schema.without as readonly unknown[] | undefined) ?? [])],
     right: (schema.tried as readonly unknown[] | undefined) ?? values,
   }),
   maxLength: (max: number, schema, base, n) => ({
@@ -61,19 +66,24 @@ const byKeyword: Readonly<Record<string, (value: never, schema: TSchema, base: u
     right: schema.atMax === undefined ? [lengthen(base, max, n)] : edge(schema, 'atMax'),
   }),
   minLength: (min: number, schema, _base, n) => ({
-    wrong: schema.belowMin === undefined ? [letters(n, min - 1)] : edge(schema, 'belowMin'),
+    wrong: [
+      ...(schema.belowMin === undefined ? [letters(n, min - 1)] : edge(schema, 'belowMin')),
+      ...(min > 1 ? [''] : []),
+    ],
     right: schema.atMin === undefined ? [letters(n, min)] : edge(schema, 'atMin'),
     // As many bytes as there must be characters, or more: too short by whatever is called a character.
     odd: min < 2 ? [] : ['ж'.repeat(min - 1), '語'.repeat(min - 1)],
   }),
-  minimum: (min: number) => ({ wrong: [min - 1], right: [min] }),
-  maximum: (max: number) => ({ wrong: [max + 1], right: [max] }),
+  // Nothing, none and no end are often written as 0 and -1.
+  minimum: (min: number) => ({ wrong: [...new Set([min - 1, 0, -1])].filter((value) => value < min), right: [min] }),
+  // In an integer of four bytes the last is the least there is, or inside the bounds.
+  maximum: (max: number) => ({ wrong: [max + 1, 2 ** 32 + max], right: [max] }),
   minItems: (min: number, _schema, base) => ({ wrong: [asArray(base).slice(0, min - 1)], right: keep }),
   maxItems: (max: number, _schema, base) => ({
     wrong: [repeat(asArray(base), max + 1)],
     right: [repeat(asArray(base), max)],
   }),
-  format: (format: string) => ({ wrong: [malformed[format] ?? ''], right: keep }),
+  format: (format: string) => ({ wrong: malformed[format] ?? [''], right: keep }),
 }
 
 const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
@@ -94,21 +104,34 @@ export const withValueAt = (
   const [head, ...rest] = path
   if (head === undefined) return value === absent ? root : structuredClone(value)
   if (typeof root !== 'object' || root === null) return undefined
-  if (head === '[]') {
-    if (!Array.isArray(root) || (root.length === 0 && rest.length > 0)) return undefined
-    const at = item === 'first' ? 0 : Math.max(0, root.length - 1)
-    const changed = withValueAt(root[at], rest, value, item)
-    return changed === undefined ? undefined : structuredClone(root).toSpliced(at, 1, changed)
-  }
-  const copy = structuredClone(root) as Record<string, unknown>
-  if (rest.length === 0) {
-    if (value === absent) delete copy[head]
-    else copy[head] = structuredClone(value)
-    return copy
-  }
-  if (!(head in copy)) return undefined
-  const inner = withValueAt(copy[head], rest, value, item)
-  return inner === undefined ? undefined : { ...copy, [head]: inner }
+  if (head === '[]') return withItemAt(root, rest, value, item)
+  return rest.length === 0 ? withMember(root, head, value) : withMemberAt(root, head, rest, value, item)
+}
+
+const withItemAt = (list: object, path: readonly string[], value: unknown, item: 'first' | 'last'): unknown => {
+  if (!Array.isArray(list) || (list.length === 0 && path.length > 0)) return undefined
+  const at = item === 'first' ? 0 : Math.max(0, list.length - 1)
+  const changed = withValueAt(list[at], path, value, item)
+  return changed === undefined ? undefined : structuredClone(list).toSpliced(at, 1, changed)
+}
+
+const withMember = (record: object, name: string, value: unknown): object => {
+  const copy = structuredClone(record) as Record<string, unknown>
+  if (value === absent) delete copy[name]
+  else copy[name] = structuredClone(value)
+  return copy
+}
+
+const withMemberAt = (
+  record: object,
+  name: string,
+  path: readonly string[],
+  value: unknown,
+  item: 'first' | 'last',
+): unknown => {
+  if (!(name in record)) return undefined
+  const changed = withValueAt((record as Record<string, unknown>)[name], path, value, item)
+  return changed === undefined ? undefined : withMember(record, name, changed)
 }
 
 /** The value at a place, `[]` being the first item. */

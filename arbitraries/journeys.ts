@@ -133,6 +133,10 @@ const addressMoves = (plan: Plan): void => {
   plan.check('ips.share', { body: { ips: [given.id], node_id: third.id } })
   plan.check('ips.share', { body: { ips: [], node_id: third.id } })
   plan.check('ips.update', { path: { address: given.id }, body: { rdns: null } })
+  // The name of another address has nothing to do with where this one is.
+  const named = plan.attempt(() => plan.draft('ips.update'))
+  if (named) plan.check('ips.update', named)
+  plan.check('ips.view', { path: { address: given.id } })
   plan.check('ips.assign', assign(first))
 }
 

@@ -14,30 +14,37 @@ type State = 'given' | 'absent' | 'null' | 'least' | 'most'
 
 /** Rows of indexes below these counts, in which every two columns hold every two indexes; each takes what is new to it as it comes. */
 export const pairwise = (counts: readonly number[]): readonly (readonly number[])[] => {
-  const open = new Set<string>()
-  for (const [i, count] of counts.entries())
-    for (const [j, other] of counts.entries())
-      if (i < j) for (let a = 0; a < count; a += 1) for (let b = 0; b < other; b += 1) open.add(`${i} ${a} ${j} ${b}`)
-  const rows: number[][] = []
+  const open = new Set(pairsOf(counts.map(below)))
+  const rows: (readonly number[])[] = []
   for (const pair of open) {
-    const [i = 0, a = 0, j = 0, b = 0] = pair.split(' ').map(Number)
-    const row: (number | undefined)[] = counts.map((_, k) => (k === i ? a : k === j ? b : undefined))
-    const pairOf = (k: number, at: number, other: number): string => {
-      const beside = row[other] ?? 0
-      return k < other ? `${k} ${at} ${other} ${beside}` : `${other} ${beside} ${k} ${at}`
-    }
-    const news = (k: number, at: number): number =>
-      row.filter((beside, other) => beside !== undefined && other !== k && open.has(pairOf(k, at, other))).length
-    for (const [k, count] of counts.entries())
-      if (row[k] === undefined)
-        row[k] = Array.from({ length: count }, (_, at) => at).reduce((best, at) =>
-          news(k, at) > news(k, best) ? at : best,
-        )
-    for (const [k, at] of row.entries())
-      for (const other of row.keys()) if (other !== k) open.delete(pairOf(k, at ?? 0, other))
-    rows.push(row.map((at) => at ?? 0))
+    const row = rowWith(pair, counts, open)
+    for (const held of pairsOf(row.map((at) => [at]))) open.delete(held)
+    rows.push(row)
   }
   return rows
+}
+
+const below = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at)
+
+/** An index in one column and an index in another, as a text that does not depend on which of them is named first. */
+const pairOf = (i: number, a: number, j: number, b: number): string =>
+  i < j ? `${i} ${a} ${j} ${b}` : `${j} ${b} ${i} ${a}`
+
+/** Every index of every column beside every index of every later one. */
+const pairsOf = (columns: readonly (readonly number[])[]): readonly string[] =>
+  columns.flatMap((column, i) =>
+    columns.slice(i + 1).flatMap((other, k) => column.flatMap((a) => other.map((b) => pairOf(i, a, i + 1 + k, b)))),
+  )
+
+/** A row that holds the pair, and in each other column the index by which it holds the most open pairs. */
+const rowWith = (pair: string, counts: readonly number[], open: ReadonlySet<string>): readonly number[] => {
+  const [i, a, j, b] = pair.split(' ').map(Number)
+  const row = counts.map((_, k) => (k === i ? a : k === j ? b : undefined))
+  const news = (k: number, at: number): number =>
+    row.filter((beside, other) => beside !== undefined && other !== k && open.has(pairOf(k, at, other, beside))).length
+  for (const [k, count] of counts.entries())
+    row[k] ??= below(count).reduce((best, at) => (news(k, at) > news(k, best) ? at : best), 0)
+  return row.map((at) => at ?? 0)
 }
 
 /** The members of a body, nested ones and those of a first item too, that can have more than the value they have. */
@@ -66,7 +73,7 @@ const membersBelow = (schema: TSchema, path: readonly string[]): readonly Member
   ]
 }
 
-const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
+export const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
   [type].flat().includes('null') || (values as readonly unknown[] | undefined)?.includes(null) === true
 
 /** What only this run makes is known by its name, which is not cut short; more than three states would cost too many calls. */

@@ -83,11 +83,10 @@ const nextOf = ({ taken }: Choices): readonly number[] | undefined => {
 }
 
 const writeProgram = (name: string, context: PlanContext, choices: Choices, write: (plan: Plan) => void): Program => {
-  const steps: Step[] = []
-  const missing: string[] = []
-  const restore: CallStep[] = []
-  const pauses: NonNullable<Program['pause']>[] = []
-  write(createPlan(context, choices, { steps, missing, restore, pauses }))
+  const main = mainToken(context.environment)?.name ?? null
+  const written: Written = { main, steps: [], missing: [], restore: [], pauses: [], alive: new Map(), as: main }
+  write(createPlan(context, choices, written))
+  const { steps, missing, restore, pauses } = written
   const [pause] = pauses
   return {
     name,
@@ -119,26 +118,101 @@ const distinct = (missing: readonly string[]): readonly string[] => [
   ).values(),
 ]
 
+/** What a plan has written so far. */
 interface Written {
+  /** The token of calls that name none. */
+  readonly main: string | null
   readonly steps: Step[]
   readonly missing: string[]
   readonly restore: CallStep[]
   readonly pauses: NonNullable<Program['pause']>[]
+  /** How many of each kind are alive after the steps. */
+  readonly alive: Map<string, number>
+  /** The token with which the following steps are sent. */
+  as: string | null
 }
 
-const createPlan = (context: PlanContext, choices: Choices, { steps, missing, restore, pauses }: Written): Plan => {
-  const { environment, nonce } = context
-  const { fixtures } = environment
-  const main = mainToken(environment)
-  let current: string | undefined
-  let isRich = false
-  if (!main) missing.push('a token with scopes "*" of an unrestricted user of the first account')
-  const home = environment.accounts[0]?.name
-  const turns = new Map<string, number>()
-  // What is chosen after something was missing could not have helped.
-  const oneOf = <T>(fitting: readonly T[]): T | undefined =>
-    fitting[missing.length > 0 ? 0 : choices.take(fitting.length)]
+const createPlan = (context: PlanContext, choices: Choices, written: Written): Plan => {
+  const { environment, certificate } = context
+  const { main, missing } = written
+  if (main === null) missing.push('a token with scopes "*" of an unrestricted user of the first account')
+  const choose: Choose = (fitting, what) => {
+    // What is chosen after something was missing could not have helped.
+    const found = fitting[missing.length > 0 ? 0 : choices.take(fitting.length)]
+    if (found === undefined) missing.push(what)
+    return found
+  }
+  const plan: Plan = {
+    environment,
+    certificate,
+    need: (condition, what) => {
+      if (!condition) missing.push(what)
+    },
+    ...namesOf(context),
+    ...fixturesOf(context, choose),
+    ...tokensOf(environment, choose),
+    ...stepsOf(environment, written),
+    ...makingOf(environment, written, () => plan),
+    attempt: (write, undo) => {
+      const putBack = markOf(written)
+      const { length } = missing
+      const result = write()
+      const isPlanned = missing.length === length
+      if (!isPlanned || undo !== undefined) putBack()
+      return isPlanned ? result : undefined
+    },
+  }
+  return plan
+}
 
+/** Takes one of those that fit; where there is none, notes what is missing. */
+type Choose = <T>(fitting: readonly T[], what: string) => T | undefined
+
+type Names = Pick<Plan, 'name' | 'text' | 'label' | 'oddText' | 'tag' | 'turn'>
+
+const namesOf = ({ nonce, next, prose, isForeign = false }: PlanContext): Names => {
+  const turns = new Map<string, number>()
+  const name = (): string => `${nonce}-${next().toString(36)}`
+  /** A fresh name, and words behind it. */
+  const named = (most: number, between: string, words: ((n: number, most: number) => string) | undefined): string => {
+    const n = next()
+    const start = `${nonce}-${n.toString(36)}`
+    const room = most - start.length - between.length
+    return words && room > 0 ? `${start}${between}${words(n, room)}` : start
+  }
+  const oddText = (most: number): string => named(most, ' ', prose?.any ?? (() => 'Ä'))
+  return {
+    name,
+    text: (most) => (isForeign ? oddText(most) : named(most, proseMark, prose?.plain)),
+    label: (most) => (isForeign ? oddText(most) : name()),
+    oddText,
+    tag: (word = letters(next() % differentTags, 1)) => `${nonce}-tag-${word}`,
+    turn: (series) => {
+      const turn = turns.get(series) ?? 0
+      turns.set(series, turn + 1)
+      return turn
+    },
+  }
+}
+
+type Fixtures = Pick<
+  Plan,
+  | 'region'
+  | 'cluster'
+  | 'node'
+  | 'nodebalancer'
+  | 'domain'
+  | 'volumeFixture'
+  | 'vlan'
+  | 'bucketFixture'
+  | 'dns'
+  | 'managedIssue'
+>
+
+/** Fixtures of the first account; where none fits, one that stands in until the plan is given up. */
+const fixturesOf = ({ environment, rotation = 0 }: PlanContext, choose: Choose): Fixtures => {
+  const { fixtures, accounts } = environment
+  const home = accounts[0]?.name
   const seek = <T extends object>(
     items: readonly T[] | undefined,
     where: ((item: T) => boolean) | undefined,
@@ -148,60 +222,9 @@ const createPlan = (context: PlanContext, choices: Choices, { steps, missing, re
     const own = (items ?? []).filter(
       (item) => !('account' in item) || item.account === undefined || item.account === home,
     )
-    const found = oneOf(rotated(where ? own.filter(where) : own, context))
-    if (!found) missing.push(what)
-    return found ?? standIn
+    return choose(rotated(where ? own.filter(where) : own, rotation), what) ?? standIn
   }
-
-  const push = (role: Role, operation: string, args: Args = {}): Made => {
-    const as = args.as !== undefined ? args.as : (current ?? main?.name ?? null)
-    const guard = operationById(operation)?.guarded
-    if (guard !== undefined && !environment.exclusive && !environment.safety.allow.includes(operation))
-      missing.push(`safety.allow to name ${operation}: ${guard}`)
-    steps.push({ role, operation, ...args, as } satisfies CallStep)
-    countLive(operation)
-    return made(steps.length - 1)
-  }
-
-  /** Notes that a program makes more of a kind than the target file allows. */
-  const alive = new Map<string, number>()
-  const countLive = (operation: string): void => {
-    const op = operationById(operation)
-    const reference = op?.removes === undefined ? undefined : op.params[op.removes]
-    if (typeof reference === 'object') alive.set(reference.table.name, (alive.get(reference.table.name) ?? 0) - 1)
-    if (!op?.makes || op.remakes) return
-    const { name } = op.makes
-    const count = (alive.get(name) ?? 0) + 1
-    alive.set(name, count)
-    const { maxLive } = environment.safety
-    if (count > (maxLive[name] ?? maxLive.default ?? 20)) missing.push(`safety.maxLive.${name} of ${count} or more`)
-  }
-
-  const { prose, isForeign = false } = context
-  /** A fresh name, and words behind it. */
-  const named = (most: number, between: string, words: ((n: number, most: number) => string) | undefined): string => {
-    const n = context.next()
-    const start = `${nonce}-${n.toString(36)}`
-    const room = most - start.length - between.length
-    return words && room > 0 ? `${start}${between}${words(n, room)}` : start
-  }
-  const oddText = (most: number): string => named(most, ' ', prose?.any ?? (() => 'Ä'))
-
-  const plan: Plan = {
-    environment,
-    name: () => `${nonce}-${context.next().toString(36)}`,
-    text: (most) => (isForeign ? oddText(most) : named(most, proseMark, prose?.plain)),
-    label: (most) => (isForeign ? oddText(most) : plan.name()),
-    oddText,
-    tag: (word = letters(context.next() % differentTags, 1)) => `${nonce}-tag-${word}`,
-    turn: (series) => {
-      const turn = turns.get(series) ?? 0
-      turns.set(series, turn + 1)
-      return turn
-    },
-    need: (condition, what) => {
-      if (!condition) missing.push(what)
-    },
+  return {
     region: (where, what = 'a region') => seek(fixtures.regions, where, what, { id: 'none' }),
     cluster: (where, what = 'a cluster') => seek(fixtures.clusters, where, what, { id: 'none' }),
     node: (where, what = 'a node') => seek(fixtures.nodes, where, what, { id: 0, region: 'none' }),
@@ -213,21 +236,75 @@ const createPlan = (context: PlanContext, choices: Choices, { steps, missing, re
       seek(fixtures.buckets, where, what, { cluster: 'none', label: 'none' }),
     dns: (where, what = 'a forward DNS entry') => seek(fixtures.dns, where, what, { name: 'none', address: '0.0.0.0' }),
     managedIssue: () => seek(fixtures.managedIssues, undefined, 'a Managed issue', { id: 0 }),
-    certificate: context.certificate,
-    token: (query, what) => {
-      const fitting = environment.tokens.filter((token) => fits(environment, token, query))
-      const found = oneOf(nearest(fitting, query))
-      if (!found) missing.push(what ?? describe(query))
-      return found?.name ?? 'none'
-    },
-    narrowToken: (operation) =>
-      environment.tokens
-        .filter(({ scopes }) => scopes !== '*')
-        .filter((token) => fits(environment, token, { for: operation }))
-        .sort((a, b) => a.scopes.length - b.scopes.length)[0]?.name,
+  }
+}
+
+const tokensOf = (environment: Environment, choose: Choose): Pick<Plan, 'token' | 'narrowToken'> => ({
+  token: (query, what) => {
+    const fitting = environment.tokens.filter((token) => fits(environment, token, query))
+    return choose(nearest(fitting, query), what ?? describe(query))?.name ?? 'none'
+  },
+  narrowToken: (operation) =>
+    environment.tokens
+      .filter(({ scopes }) => scopes !== '*')
+      .filter((token) => fits(environment, token, { for: operation }))
+      .sort((a, b) => a.scopes.length - b.scopes.length)[0]?.name,
+})
+
+type Steps = Pick<Plan, 'as' | 'call' | 'probe' | 'twin' | 'check' | 'restore' | 'later' | 'hook'>
+
+const stepsOf = (environment: Environment, written: Written): Steps => {
+  const { steps, restore, pauses } = written
+  const push =
+    (role: Role) =>
+    (operation: string, args?: Args): Made =>
+      pushCall(environment, written, role, operation, args)
+  return {
     as: (token) => {
-      current = token
+      written.as = token
     },
+    call: push('arrange'),
+    probe: push('probe'),
+    twin: push('twin'),
+    check: push('check'),
+    restore: (operation, args) =>
+      void restore.unshift({ role: 'check', operation, ...args, as: args.as ?? written.main }),
+    later: (ms) => void pauses.push({ before: steps.length, ms }),
+    hook: (name: HookName, ...args) => void steps.push({ role: 'arrange', hook: name, args }),
+  }
+}
+
+const pushCall = (environment: Environment, written: Written, role: Role, operation: string, args: Args = {}): Made => {
+  const { steps, missing } = written
+  const as = args.as !== undefined ? args.as : written.as
+  const guard = operationById(operation)?.guarded
+  if (guard !== undefined && !environment.exclusive && !environment.safety.allow.includes(operation))
+    missing.push(`safety.allow to name ${operation}: ${guard}`)
+  steps.push({ role, operation, ...args, as } satisfies CallStep)
+  countLive(environment, written, operation)
+  return made(steps.length - 1)
+}
+
+/** Notes that a program makes more of a kind than the target file allows. */
+const countLive = ({ safety: { maxLive } }: Environment, { alive, missing }: Written, operation: string): void => {
+  const op = operationById(operation)
+  const reference = op?.removes === undefined ? undefined : op.params[op.removes]
+  if (typeof reference === 'object') alive.set(reference.table.name, (alive.get(reference.table.name) ?? 0) - 1)
+  if (!op?.makes || op.remakes) return
+  const { name } = op.makes
+  const count = (alive.get(name) ?? 0) + 1
+  alive.set(name, count)
+  if (count > (maxLive[name] ?? maxLive.default ?? 20)) missing.push(`safety.maxLive.${name} of ${count} or more`)
+}
+
+const makingOf = (
+  environment: Environment,
+  written: Written,
+  planOf: () => Plan,
+): Pick<Plan, 'make' | 'richly' | 'draft'> => {
+  const { missing } = written
+  let isRich = false
+  return {
     make: (table, body = {}, args = {}) => {
       const maker = makerOf(table)
       if (!maker) {
@@ -237,54 +314,45 @@ const createPlan = (context: PlanContext, choices: Choices, { steps, missing, re
       // What it needs in turn is made plainly.
       const wasRich = isRich
       isRich = false
-      const draft = (wasRich && maker.full?.(plan)) || plan.draft(maker.id)
+      const draft = (wasRich && maker.full?.(planOf())) || planOf().draft(maker.id)
       isRich = wasRich
-      return push('arrange', maker.id, merge(draft, body, args))
+      return pushCall(environment, written, 'arrange', maker.id, merge(draft, body, args))
     },
     richly: (write) => {
       isRich = true
-      const written = plan.attempt(write)
+      const result = planOf().attempt(write)
       isRich = false
-      return written
+      return result
     },
-    attempt: (write, undo) => {
-      const [stepsBefore, missingBefore, restoreBefore, pausesBefore] = [
-        steps.length,
-        missing.length,
-        restore.length,
-        pauses.length,
-      ]
-      const aliveBefore = [...alive]
-      const written = write()
-      const isPlanned = missing.length === missingBefore
-      if (isPlanned && undo === undefined) return written
-      steps.length = stepsBefore
-      missing.length = missingBefore
-      pauses.length = pausesBefore
-      restore.splice(0, restore.length - restoreBefore)
-      alive.clear()
-      for (const [name, count] of aliveBefore) alive.set(name, count)
-      return isPlanned ? written : undefined
-    },
-    call: (operation, args) => push('arrange', operation, args),
-    probe: (operation, args) => push('probe', operation, args),
-    twin: (operation, args) => push('twin', operation, args),
-    check: (operation, args) => push('check', operation, args),
-    restore: (operation, args) =>
-      void restore.unshift({ role: 'check', operation, ...args, as: args.as ?? main?.name ?? null }),
-    later: (ms) => void pauses.push({ before: steps.length, ms }),
-    hook: (name: HookName, ...args) => void steps.push({ role: 'arrange', hook: name, args }),
     draft: (operation) => {
       const op = operationById(operation)
       if (!op) missing.push(`an operation ${operation}`)
-      return op?.draft(plan) ?? {}
+      return op?.draft(planOf()) ?? {}
     },
   }
-  return plan
+}
+
+/** Where a plan stands now; what is given back takes all that comes after it away again. */
+const markOf = ({ steps, missing, restore, pauses, alive }: Written): (() => void) => {
+  const [stepsBefore, missingBefore, restoreBefore, pausesBefore] = [
+    steps.length,
+    missing.length,
+    restore.length,
+    pauses.length,
+  ]
+  const aliveBefore = [...alive]
+  return () => {
+    steps.length = stepsBefore
+    missing.length = missingBefore
+    pauses.length = pausesBefore
+    restore.splice(0, restore.length - restoreBefore)
+    alive.clear()
+    for (const [name, count] of aliveBefore) alive.set(name, count)
+  }
 }
 
 /** From where programs of this context begin to look. */
-const rotated = <T>(items: readonly T[], { rotation = 0 }: PlanContext): readonly T[] => {
+const rotated = <T>(items: readonly T[], rotation: number): readonly T[] => {
   const at = rotation % Math.max(1, items.length)
   return [...items.slice(at), ...items.slice(0, at)]
 }
@@ -302,15 +370,9 @@ const fits = (environment: Environment, token: Token, query: TokenQuery): boolea
   const caller = principal(environment, token.name)
   const { user, account } = caller
   if (!user || !account) return false
-  const isHome = account.name === environment.accounts[0]?.name
-  const ownAccount = query.foreign
-    ? !isHome
-    : query.balance !== undefined || query.managed !== undefined
-      ? true
-      : isHome
-  const grants = user.grants
+  const { grants } = user
   return (
-    ownAccount &&
+    isOfAccount(account.name === environment.accounts[0]?.name, query) &&
     user.restricted === (query.restricted ?? false) &&
     (query.balance === undefined || account.balance === query.balance) &&
     (query.managed === undefined || account.managed === query.managed) &&
@@ -323,6 +385,10 @@ const fits = (environment: Environment, token: Token, query: TokenQuery): boolea
     )
   )
 }
+
+/** Whether the first account, or any other, is one that is asked for: the first, unless it is asked for by what it is like. */
+const isOfAccount = (isFirst: boolean, { foreign, balance, managed }: TokenQuery): boolean =>
+  foreign ? !isFirst : isFirst || balance !== undefined || managed !== undefined
 
 /** The token first that lacks the least beside what it must lack: a check that asks for any scope of a family lets it through. */
 const nearest = (tokens: readonly Token[], { lacks }: TokenQuery): readonly Token[] => {

@@ -5,10 +5,10 @@ import { damagedToken, damages, wrongToken } from '../models/language/access.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
-import type { Args, Plan, Program, Ref } from '../models/language/plan.js'
-import type { Constraint } from '../models/language/schema.js'
+import { type Args, isRef, type Plan, type Program } from '../models/language/plan.js'
+import { type Constraint, constraintsOf } from '../models/language/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
-import { factorsOf, inStates, pairwise } from './pairs.js'
+import { factorsOf, inStates, mayBeNull, pairwise } from './pairs.js'
 import { mainToken, type PlanContext, planProgram, strangerToken } from './plan.js'
 
 export type Probe =
@@ -64,30 +64,34 @@ const existsProbe =
   (plan) => {
     const reference = op.params[param]
     if (typeof reference !== 'object') return
-    const maker = makerOf(reference.table)
-    const remover = removerOf(reference.table)
-    let home: Args['path'] = {}
-    let value: string | number | Ref = reference.type === 'string' ? 'never-existed' : nowhere
-    if (maker && remover?.removes !== undefined && !remover.guarded && !maker.guarded) {
-      const draft = plan.draft(remover.id)
-      const last = draft.path?.[remover.removes]
-      plan.call(remover.id, draft)
-      if (last !== undefined) value = last as Ref
-      // A part of something is looked for where it was.
-      if (reference.within) home = draft.path
-    } else if (maker && !reference.table.closable && !isNoName(reference, param, String(value))) {
-      // Nothing removes it and the target may make some by itself: what surely is not the caller's is another account's.
-      const foreign = plan.token({ foreign: true, has: maker.scopes ?? [] })
-      value = plan.call(maker.id, { ...plan.draft(maker.id), as: foreign }).id
-    }
+    const missing = planMissing(plan, reference, param)
     // Drafted after the removal, so that both may need the same scarce room.
     const args = plan.draft(op.id)
-    plan.probe(op.id, { ...args, path: { ...args.path, ...home, [param]: value } })
+    plan.probe(op.id, { ...args, path: { ...args.path, ...missing } })
     // A check, as another account may lack more than what is named.
     const stranger = strangerToken(plan.environment)
     if (stranger && op.owned === undefined) plan.check(op.id, { ...args, as: stranger.name })
     plan.twin(op.id, args)
   }
+
+/** A path that surely names nothing of the caller's: what was deleted, else what is another account's, else what never was. */
+const planMissing = (plan: Plan, reference: ParamRef, param: string): Args['path'] => {
+  const never = reference.type === 'string' ? 'never-existed' : nowhere
+  const maker = makerOf(reference.table)
+  const remover = removerOf(reference.table)
+  if (maker && remover?.removes !== undefined && !remover.guarded && !maker.guarded) {
+    const draft = plan.draft(remover.id)
+    plan.call(remover.id, draft)
+    // A part of something is looked for where it was.
+    return { ...(reference.within && draft.path), [param]: draft.path?.[remover.removes] ?? never }
+  }
+  if (maker && !reference.table.closable && !isNoName(reference, param, String(never))) {
+    // Nothing removes it and the target may make some by itself: what surely is not the caller's is another account's.
+    const foreign = plan.token({ foreign: true, has: maker.scopes ?? [] })
+    return { [param]: plan.call(maker.id, { ...plan.draft(maker.id), as: foreign }).id }
+  }
+  return { [param]: never }
+}
 
 /** The same call by somebody of another account, who lacks nothing else. */
 const ownedProbe =
@@ -104,9 +108,18 @@ const malformedPathProbe =
   (op: Operation, param: string): Write =>
   (plan) => {
     const args = plan.draft(op.id)
-    plan.probe(op.id, { ...args, path: { ...args.path, [param]: 'x-1' } })
+    const own = args.path?.[param] ?? ''
+    // Of the last a careless reader takes the number that it begins with.
+    for (const value of ['x-1', isRef(own) ? { ...own, suffix: 'x' } : `${own}x`])
+      plan.probe(op.id, { ...args, path: { ...args.path, [param]: value } })
     plan.twin(op.id, args)
   }
+
+/** Texts that begin with a number inside the bounds, where a parameter is an integer. */
+const almostIntegers = ({ keyword, schema, value }: Constraint): readonly string[] => {
+  const least = Number(schema.minimum ?? 1)
+  return keyword === 'type' && value === 'integer' ? [`${least}.5`, `${least}x`] : []
+}
 
 const queryProbe =
   (op: Operation, { path, keyword, schema, value }: Constraint, isFree: boolean): Write =>
@@ -122,8 +135,8 @@ const queryProbe =
         query: given === absent ? rest : { ...rest, [name]: typeof given === 'object' ? 'x' : (given as string) },
       }
     }
-    const others = keyword === 'type' && value === 'integer' ? ['1.5', '1e2'] : []
-    for (const given of [...wrong, ...others]) plan[isFree ? 'check' : 'probe'](op.id, send(given))
+    for (const given of [...wrong, ...almostIntegers({ path, keyword, schema, value })])
+      plan[isFree ? 'check' : 'probe'](op.id, send(given))
     if (isFree) return
     for (const given of right) plan.twin(op.id, given === absent ? args : send(given))
   }
@@ -136,30 +149,69 @@ const baseFor = (op: Operation, plan: Plan, path: readonly string[], fresh: bool
   return op.full ? { body: {}, ...op.full(plan) } : { body: {}, ...draft }
 }
 
+/** Whether deviations are made from a value that fits: a number is sent as text and with a fraction too. */
+const isDerived = ({ keyword, schema }: Constraint): boolean =>
+  keyword === 'type' ? [schema.type].flat().includes('integer') : keyword !== 'enum'
+
 const bodyProbe =
   (op: Operation, constraint: Constraint): Write =>
   (plan) => {
     const { path } = constraint
-    const needsValue = constraint.keyword !== 'type' && constraint.keyword !== 'enum'
-    const base = baseFor(op, plan, path, needsValue || path.includes('[]'))
-    if (!hasContainer(base.body, path)) plan.need(false, `a draft of ${op.id} with ${path.join('.')} (suite defect)`)
+    const needsValue = isDerived(constraint) || path.includes('[]')
+    const base = baseFor(op, plan, path, needsValue)
+    plan.need(hasContainer(base.body, path), `a draft of ${op.id} with ${path.join('.')} (suite defect)`)
     const { wrong, odd = [], right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
-    const bodies = wrong.map((value) => withValueAt(base.body, path, value))
-    // A rule that is applied to the first of several items may be applied to no other.
-    const last = wrong.length > 0 ? withValueAt(base.body, path, wrong[0], 'last') : undefined
-    if (last !== undefined && !isEqual(last, bodies[0])) bodies.push(last)
-    for (const body of bodies) plan.probe(op.id, { ...base, body: body as never })
-    for (const value of odd)
-      plan.check(op.id, { ...base, body: withValueAt(base.body, path, value) as object as never })
+    for (const args of withEach(base, path, [...wrong, ...nullFor(op, constraint)])) plan.probe(op.id, args)
+    for (const value of odd) plan.check(op.id, withBodyValue(base, path, value))
     for (const [i, value] of right.entries()) {
-      const again =
-        i === 0 || op.makes === undefined ? base : baseFor(op, plan, path, needsValue || path.includes('[]'))
-      plan.twin(
-        op.id,
-        value === absent ? again : { ...again, body: withValueAt(again.body, path, value) as object as never },
-      )
+      const again = i === 0 || op.makes === undefined ? base : baseFor(op, plan, path, needsValue)
+      plan.twin(op.id, value === absent ? again : withBodyValue(again, path, value))
     }
   }
+
+/** The call with a value at a place of its body. */
+const withBodyValue = (args: Args, path: readonly string[], value: unknown, item?: 'last'): Args => ({
+  ...args,
+  body: withValueAt(args.body, path, value, item) as object as never,
+})
+
+/** The call with each of the values, in the first of several items; with the first value in the last item too, as a rule may be applied to no other than the first. */
+const withEach = (args: Args, path: readonly string[], values: readonly unknown[]): readonly Args[] => {
+  const [first, ...others] = values.map((value) => withBodyValue(args, path, value))
+  if (!first) return []
+  const last = withBodyValue(args, path, values[0], 'last')
+  return [first, ...others, ...(last.body === undefined || isEqual(last.body, first.body) ? [] : [last])]
+}
+
+/** A letter of two bytes, as many of it as may be; where they are refused, again and again beside a short text of it. */
+const charactersProbe =
+  (op: Operation, { path, value }: Constraint): Write =>
+  (plan) => {
+    const isPlain = op.makes !== undefined && Object.keys(op.params).length === 0
+    const one = baseFor(op, plan, path, true)
+    const send = (letters: (name: string) => number, more: Args = {}): number => {
+      const base = isPlain ? baseFor(op, plan, path, true) : one
+      const name = plan.name()
+      const text = name + 'ж'.repeat(letters(name))
+      return plan.check(op.id, { ...base, ...more, body: withValueAt(base.body, path, text) as object as never }).step
+    }
+    const short = (): number => 1
+    const long = (name: string): number => Number(value) - name.length
+    send(short)
+    const unless = send(long)
+    for (let again = 0; again < 3; again += 1) for (const letters of [short, long]) send(letters, { unless })
+  }
+
+/** Null is of no type that a value may have; for a member that may be left out it may mean that. */
+const nullFor = (op: Operation, { path, keyword, schema }: Constraint): readonly null[] => {
+  const isMember = path.at(-1) !== '[]'
+  const isNeeded = (op.body ? constraintsOf(op.body) : []).some(
+    (one) => one.keyword === 'required' && one.path.join() === path.join(),
+  )
+  // Where the schema names a type too, null breaks that, and not what is listed.
+  const isBroken = keyword === 'type' || (keyword === 'enum' && schema.type === undefined)
+  return isBroken && !mayBeNull(schema) && (isNeeded || !isMember) ? [null] : []
+}
 
 /** A body that breaks off: at once, and after a member that could be read. */
 const jsonProbe =
@@ -179,12 +231,12 @@ const namesProbe =
   (plan) => {
     const base = baseFor(op, plan, path, true)
     const value = schema.type === 'integer' ? nowhere : 'never-existed'
-    plan[isFree ? 'check' : 'probe'](op.id, { ...base, body: withValueAt(base.body, path, value) as object as never })
+    plan[isFree ? 'check' : 'probe'](op.id, withBodyValue(base, path, value))
     // What is another account's is there, but not for this caller.
     const theirs = strangersOwn(plan.environment, schema.ref as string)
     if (theirs !== undefined) {
       const plainest = op.makes && op.full ? baseFor(op, plan, path, false) : base
-      plan.check(op.id, { ...plainest, body: withValueAt(plainest.body, path, theirs) as object as never })
+      plan.check(op.id, withBodyValue(plainest, path, theirs))
     }
     plan.twin(op.id, base)
   }
@@ -201,23 +253,35 @@ const strangersOwn = ({ fixtures, accounts }: Environment, kind: string): number
 const plainUse =
   (op: Operation): Write =>
   (plan) => {
-    const beside = neighboursOf(op)
-    if (beside) plan.make(beside)
-    const args = plan.draft(op.id)
-    if (beside) plan.make(beside)
+    const args = draftAmongOthers(plan, op)
     plan.check(op.id, args)
-    if (isChange(op)) listAfter(plan, op)
+    listAfter(plan, op)
     const full = op.full?.(plan)
     if (full) plan.check(op.id, full)
     const inPairs = pairsFor(plan, op)
     if (inPairs.length === 0) for (const name of optionalIn(op, args, full)) leaveOut(plan, op, name)
     emptyLists(plan, op, args)
-    const onFull = isOnFull(op) ? plan.richly(() => op.draft(plan)) : undefined
-    if (onFull) plan.check(op.id, onFull)
+    useOnFull(plan, op)
     if (op.query) plan.check(op.id, { ...args, query: { ...args.query, 'touchstone-unknown': 1 } })
+    if (op.query?.properties.page_size) plan.check(op.id, { ...args, query: { ...args.query, page_size: [25, 26] } })
     for (const send of inPairs) send()
     lookFromOutside(plan, op)
   }
+
+/** The draft, of a removal with an older and a newer one beside what it names. */
+const draftAmongOthers = (plan: Plan, op: Operation): Args => {
+  const beside = neighboursOf(op)
+  if (beside) plan.make(beside)
+  const args = plan.draft(op.id)
+  if (beside) plan.make(beside)
+  return args
+}
+
+/** A use on what was made with everything given. */
+const useOnFull = (plan: Plan, op: Operation): void => {
+  const args = isOnFull(op) ? plan.richly(() => op.draft(plan)) : undefined
+  if (args) plan.check(op.id, args)
+}
 
 /** Whether a call is about something that can be made with more than its draft gives, which the call must not touch. */
 const isOnFull = ({ method, makes, params }: Operation): boolean =>
@@ -280,8 +344,9 @@ const isChange = ({ method, makes, removes }: Operation): boolean =>
   method !== 'GET' && makes === undefined && removes === undefined
 
 /** The list of what a call has changed, which a look at what it names does not show. */
-const listAfter = (plan: Plan, { params }: Operation): void => {
-  const [reference, ...more] = Object.values(params)
+const listAfter = (plan: Plan, op: Operation): void => {
+  if (!isChange(op)) return
+  const [reference, ...more] = Object.values(op.params)
   const lister = typeof reference === 'object' && more.length === 0 ? listerOf(reference.table) : undefined
   if (lister && Object.keys(lister.params).length === 0) plan.check(lister.id)
 }
@@ -320,6 +385,8 @@ const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
       return clause.place === 'query'
         ? queryProbe(op, clause.constraint, isOpen(clause))
         : bodyProbe(op, clause.constraint)
+    case 'characters':
+      return charactersProbe(op, clause.constraint)
     case 'json':
       return jsonProbe(op)
     case 'names':
@@ -338,13 +405,18 @@ const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
 
 const undecided = ({ id }: Clause, op: Operation): string | undefined => op.undecided?.[id.slice(op.id.length + 1)]
 
+/** Why an operation is not called on this target; undefined where it is. */
+export const barredBy = (op: Operation, { safety, exclusive }: Environment): string | undefined =>
+  op.guarded !== undefined && !exclusive && !safety.allow.includes(op.id)
+    ? `safety.allow does not name ${op.id}: ${op.guarded}`
+    : undefined
+
 /** The program that exercises a clause. */
 export const probeFor = (clause: Clause, context: PlanContext): Probe => {
   const op = operationById(clause.operation)
   if (!op) return { kind: 'none', reason: `no operation ${clause.operation}` }
-  const { safety, exclusive } = context.environment
-  if (op.guarded !== undefined && !exclusive && !safety.allow.includes(op.id))
-    return { kind: 'none', reason: `safety.allow does not name ${op.id}: ${op.guarded}` }
+  const barred = barredBy(op, context.environment)
+  if (barred !== undefined) return { kind: 'none', reason: barred }
   const write = writeOf(clause, op)
   if (write === undefined) return { kind: 'passive' }
   if (typeof write === 'string') return { kind: 'none', reason: write }

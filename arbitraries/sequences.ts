@@ -1,5 +1,5 @@
 // Programs of writes on one resource, derived from the registry: every ordered pair of them and each twice, with all that shows it and all that stands beside it looked at in between.
-import { allTables, listerOf, makerOf, operations, removerOf, viewerOf } from '../models/index.js'
+import { actsOnLent, allTables, listerOf, makerOf, operations, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, Made, Plan, Scalar } from '../models/language/plan.js'
 import type { TSchema } from '../models/language/schema.js'
@@ -128,7 +128,8 @@ const pathOf = (plan: Plan, table: AnyTable, maker: Operation, { made, within }:
 const writesOn = (table: AnyTable): readonly Operation[] => {
   const maker = makerOf(table)
   return operations.filter(
-    (op) => isChange(op) && tableNamed(op) === table && (maker === undefined || op.reach.lent === maker.reach.lent),
+    (op) =>
+      isChange(op) && tableNamed(op) === table && (maker === undefined || actsOnLent(op.id) === actsOnLent(maker.id)),
   )
 }
 

@@ -7,7 +7,11 @@ import { UsageError } from './errors.js'
 import type { SharedFlags } from './flags.js'
 import type { AddCommands } from './program.js'
 
-export const fileCommands: AddCommands = (program, { finish }) => {
+export const fileCommands: AddCommands = (program, context) => {
+  for (const add of [addReplay, addJudge, addReport]) add(program, context)
+}
+
+const addReplay: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'replay',
     summary: 'replay a finding, showing then and now',
@@ -26,12 +30,14 @@ export const fileCommands: AddCommands = (program, { finish }) => {
       const { out, json } = given
       finish(await replayFinding(finding, { ...targetOf(given), cwd: process.cwd(), out, json }))
     })
+}
 
+const addJudge: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'judge',
     summary: 'judge recorded traffic; sends nothing',
     description:
-      'Judges what was recorded, by a run (run.ndjson) or by a browser or proxy (HAR), with the model of this version. A HAR is taken to hold every client that changes or removes what its calls have made; only what the document lets change by itself, or by other means, may change beside them. HARs of the same target are judged as one history, so the clocks of those who recorded them must agree; any other file is judged by itself. With --stdin, exchanges are read from standard input, a line of JSON each, in the order in which they ended; judgements are written as lines of JSON as they stand, then findings, causes and the verdict, and no file.',
+      'Judges what was recorded, by a run (run.ndjson) or by a browser or proxy (HAR), with the model of this version. A HAR is taken to hold every client that changes or removes what its calls have made; only what the document lets change by itself, or by other means, may change beside them. HARs of the same target are judged as one history: their clocks are set by the Date of the replies, and must agree where that was not recorded; any other file is judged by itself. With --stdin, exchanges are read from standard input, a line of JSON each, in the order in which they ended; judgements are written as lines of JSON as they stand, then findings, causes and the verdict, and no file.',
     flags: ['target', 'out', 'level', 'report', 'expectedFindings', 'json', 'quiet'],
     examples: [
       ['judge touchstone-report/run.ndjson --out again', 'a run once more, with a newer model'],
@@ -59,7 +65,9 @@ export const fileCommands: AddCommands = (program, { finish }) => {
       const options = { ...targetOf(given), ...expectedOf(given), cwd: process.cwd(), out, json, level, reports }
       finish(await judgeFiles(files, options))
     })
+}
 
+const addReport: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'report',
     summary: 'render, merge or compare run records',

@@ -8,7 +8,11 @@ import type { OpenapiCommand } from './openapi.js'
 import { type CiKind, ciKinds } from './pipelines.js'
 import type { AddCommands } from './program.js'
 
-export const registryCommands: AddCommands = (program, { finish }) => {
+export const registryCommands: AddCommands = (program, context) => {
+  for (const add of [addList, addExplain, addOpenapi, addInit]) add(program, context)
+}
+
+const addList: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'list',
     summary: 'list operations, clauses, choices or defects',
@@ -28,7 +32,9 @@ export const registryCommands: AddCommands = (program, { finish }) => {
       const { area: areas, operation: operations, clause: clauses, out, json } = given
       finish(await list(kind, { areas, operations, clauses, shard: [1, 1] }, { out, json }))
     })
+}
 
+const addExplain: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'explain',
     summary: 'explain a clause or an operation',
@@ -45,7 +51,9 @@ export const registryCommands: AddCommands = (program, { finish }) => {
       const { explain } = await import('./explain.js')
       finish(await explain(id, { out, json }))
     })
+}
 
+const addOpenapi: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'openapi',
     summary: 'OpenAPI 3.1 of the interface',
@@ -63,7 +71,9 @@ export const registryCommands: AddCommands = (program, { finish }) => {
       const { printOpenapi } = await import('./openapi.js')
       finish(await printOpenapi(given))
     })
+}
 
+const addInit: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'init',
     summary: 'write a target file and a CI workflow',

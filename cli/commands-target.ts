@@ -9,7 +9,11 @@ import type { AddCommands } from './program.js'
 import type { ServeCommand } from './serve.js'
 import { integerBetween, type Listen, latency, list, listen, restAfter } from './values.js'
 
-export const targetCommands: AddCommands = (program, { command, finish }) => {
+export const targetCommands: AddCommands = (program, context) => {
+  for (const add of [addServe, addGuard, addDoctor, addSweep]) add(program, context)
+}
+
+const addServe: AddCommands = (program, { finish }) => {
   const serving = declare(program, {
     name: 'serve',
     summary: 'the embedded target as a server of its own',
@@ -29,7 +33,9 @@ export const targetCommands: AddCommands = (program, { command, finish }) => {
     const { serve } = await import('./serve.js')
     finish(await serve(given))
   })
+}
 
+const addGuard: AddCommands = (program, { command, finish }) => {
   declare(program, {
     name: 'guard',
     summary: 'a proxy that judges what passes between clients and the target',
@@ -64,7 +70,9 @@ export const targetCommands: AddCommands = (program, { command, finish }) => {
         }),
       )
     })
+}
 
+const addDoctor: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'doctor',
     summary: 'check the target file and the target',
@@ -80,7 +88,9 @@ export const targetCommands: AddCommands = (program, { command, finish }) => {
     const { json, quiet, rate } = given
     finish(await doctor({ ...targetOf(given), ...rateOf(rate), cwd: process.cwd(), json, quiet }))
   })
+}
 
+const addSweep: AddCommands = (program, { finish }) => {
   declare(program, {
     name: 'sweep',
     summary: 'delete what earlier runs left',

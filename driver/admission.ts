@@ -1,4 +1,4 @@
-// Lets calls of programs that run side by side through: each waits until nothing that it could meet is under way; it sends nothing.
+// Lets a call of programs that run side by side go once no call under way could affect it or be affected; it sends nothing.
 
 import type { Outcome, WireCall } from '../history/record.js'
 import type { Operation } from '../models/language/operation.js'
@@ -45,19 +45,20 @@ export const claimOf = (world: World, op: Operation, call: WireCall, countsEvent
 
 /** What a call names: all of its path, the ids in its body, and names of this run, in it or in what is known of what it names. */
 const namesIn = (world: World, op: Operation, { path, query, body }: WireCall): ReadonlySet<string> => {
-  const names = new Set(Object.values(path))
-  const seek = (value: unknown, isId: boolean): void => {
-    if (typeof value === 'string' ? isOurs(world, value) : typeof value === 'number' && isId) names.add(String(value))
-    else if (Array.isArray(value)) for (const item of value) seek(item, true)
-    else if (typeof value === 'object' && value !== null)
-      for (const [name, item] of Object.entries(value)) seek(item, name.endsWith('id'))
-  }
-  seek(query, false)
-  seek(body, false)
   // The tags that a volume carries are changed where they are deleted.
-  for (const [param, reference] of Object.entries(op.params))
-    if (typeof reference === 'object') seek(find(world, reference.table, path[param])?.tags, false)
-  return names
+  const carried = Object.entries(op.params).map(([param, reference]) =>
+    typeof reference === 'object' ? find(world, reference.table, path[param])?.tags : undefined,
+  )
+  const within = [query, body, ...carried].flatMap((value) => namesWithin(world, value, false))
+  return new Set([...Object.values(path), ...within])
+}
+
+const namesWithin = (world: World, value: unknown, isId: boolean): readonly string[] => {
+  if (typeof value === 'string') return isOurs(world, value) ? [value] : []
+  if (typeof value === 'number') return isId ? [String(value)] : []
+  if (typeof value !== 'object' || value === null) return []
+  const isList = Array.isArray(value)
+  return Object.entries(value).flatMap(([name, item]) => namesWithin(world, item, isList || name.endsWith('id')))
 }
 
 const doMeet = (one: Claim, other: Claim): boolean => {

@@ -1,4 +1,4 @@
-// Counts calls that no reply came to, and sees whether the target still answers others; what that means is the oracle's to say.
+// Counts calls without a reply, and asks whether the target still answers others; the oracle decides what that means.
 
 import type { Outcome } from '../history/record.js'
 import type { Operation } from '../models/language/operation.js'

@@ -1,4 +1,4 @@
-// Tells a target that is asked too often from one that refuses: both may answer 429, and need not say when to come again.
+// Tells a target that is asked too often from one that refuses: it may answer both with 429, and need not say when to come again.
 import type { HttpReply, Lost } from './exchange.js'
 
 /** What to do about a reply: take it as it is, send the request again after a pause, or give it up. */
@@ -31,26 +31,28 @@ type Patience = (
 export const createBackoff = (): Patience => {
   let inVain = 0
   let isLimited = false
+  /** Whether the target turns away this alone, however long it is left alone. */
+  const isInVain = async (isShut: () => Promise<boolean>): Promise<boolean> => {
+    const isForAll = await isShut()
+    if (isForAll) isLimited = true
+    else inVain += 1
+    return !isForAll
+  }
   return async ({ status, retryAfter }, repetition, waitedMs, isShut) => {
     const toldMs = retryAfter === undefined ? undefined : timeOf(retryAfter)
     const isBusy = status === 429 || (status === 503 && toldMs !== undefined)
     if (!isBusy || (toldMs === undefined && !isLimited && inVain >= mostInVain)) return undefined
-    if (repetition >= mostRepetitions) {
-      if (!(await isShut())) {
-        inVain += 1
-        return undefined
-      }
-      isLimited = true
-    }
+    if (repetition >= mostRepetitions && (await isInVain(isShut))) return undefined
     const pauseMs = Math.max(toldMs ?? 0, Math.min(firstPauseMs * 2 ** repetition, longestPauseMs))
-    if (waitedMs + pauseMs <= longestWaitMs) return { pauseMs }
-    const seconds = Math.round((waitedMs + pauseMs) / 1000)
-    return {
-      lost: {
-        lost: 'refused',
-        detail: `the target answers ${status} and would have a request wait for ${seconds} s; lower pace.rate`,
-      },
-    }
+    return waitedMs + pauseMs <= longestWaitMs ? { pauseMs } : { lost: tooLong(status, waitedMs + pauseMs) }
+  }
+}
+
+const tooLong = (status: number, ms: number): Lost => {
+  const seconds = Math.round(ms / 1000)
+  return {
+    lost: 'refused',
+    detail: `the target answers ${status} and would have a request wait for ${seconds} s; lower pace.rate`,
   }
 }
 

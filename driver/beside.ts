@@ -1,4 +1,4 @@
-// A session for a program that runs beside others: the same belief and record, and every call waits until nothing under way could meet it.
+// A session for a program that runs beside others: it shares belief and record, and each call waits until no call under way could affect it.
 
 import { buildCall } from '../history/calls.js'
 import { type Admission, type Claim, claimOf } from './admission.js'

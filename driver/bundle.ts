@@ -89,32 +89,46 @@ const performTogether = async (
   members: readonly Member[],
   calls: ReadonlyMap<Clause, number[]>,
 ): Promise<string | undefined> => {
-  const { session, origin, sent } = running
   const parts = members.map(({ clause, program }) => ({ clause, ...(partsOf(program) as Parts) }))
   const stopped = await performAll(running, parts[0]?.arranged ?? [])
   if (stopped !== undefined) return stopped
-  const isAmiss = (): boolean => session.fold.spottedIn(origin.instance).length > 0
-  const performFor = async ({ step, clauses }: Needed): Promise<Sent | undefined> => {
-    const before = sent.length
-    await perform({ ...running, origin: { ...origin, clause: (clauses[0] as Clause).id } }, step)
-    const one = sent.slice(before).find(({ role }) => role === step.role)
-    for (const clause of clauses) if (one) calls.get(clause)?.push(one.n)
-    return one
-  }
-  const refused: Sent[] = []
-  for (const { clause, probes } of parts)
-    for (const probe of probes) {
-      if (isAmiss()) return undefined
-      const one = await performFor({ step: { ...probe, unwatched: true }, clauses: [clause] })
-      if (one && one.op.method !== 'GET') refused.unshift(one)
-    }
+  const probes = parts.flatMap(({ clause, probes: own }) =>
+    own.map((probe): Needed => ({ step: { ...probe, unwatched: true }, clauses: [clause] })),
+  )
+  const probed = await performEach(running, probes, calls)
+  if (probed.length < probes.length) return undefined
   const looking: Running = { ...running, looked: new Set() }
-  for (const one of refused) await lookAfter(looking, one.op, one)
-  for (const needed of alikeOnce(parts, session.context.nonce)) {
-    if (isAmiss()) return undefined
-    await performFor(needed)
-  }
+  for (const one of probed.toReversed()) if (one && one.op.method !== 'GET') await lookAfter(looking, one.op, one)
+  await performEach(running, alikeOnce(parts, running.session.context.nonce), calls)
   return undefined
+}
+
+/** Performs calls one after another until something is amiss; tells what was sent for each. */
+const performEach = async (
+  running: Running,
+  needed: readonly Needed[],
+  calls: ReadonlyMap<Clause, number[]>,
+): Promise<readonly (Sent | undefined)[]> => {
+  const { session, origin } = running
+  const performed: (Sent | undefined)[] = []
+  for (const one of needed) {
+    if (session.fold.spottedIn(origin.instance).length > 0) break
+    performed.push(await performFor(running, one, calls))
+  }
+  return performed
+}
+
+const performFor = async (
+  running: Running,
+  { step, clauses }: Needed,
+  calls: ReadonlyMap<Clause, number[]>,
+): Promise<Sent | undefined> => {
+  const { origin, sent } = running
+  const before = sent.length
+  await perform({ ...running, origin: { ...origin, clause: (clauses[0] as Clause).id } }, step)
+  const one = sent.slice(before).find(({ role }) => role === step.role)
+  for (const clause of clauses) if (one) calls.get(clause)?.push(one.n)
+  return one
 }
 
 /** The twins of all, those that are alike once. */

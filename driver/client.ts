@@ -70,6 +70,24 @@ export const createClient = (options: ClientOptions): Client => {
     return 'status' in reply && mayBeBusy(reply)
   }
 
+  /** What a reply amounts to, or how long to wait until the request is sent again. */
+  const weigh = async (
+    request: HttpRequest,
+    reply: HttpReply,
+    repetition: number,
+    waitedMs: number,
+  ): Promise<Outcome | { readonly pauseMs: number }> => {
+    // A write that was answered 503 may have been done all the same: sent again, it would be done twice.
+    if (reply.status === 503 && request.method !== 'GET') {
+      limiter.hold(pauseOf(reply))
+      return outcomeOf(reply, reading)
+    }
+    const resort = mayBeBusy(reply) ? await backoff(reply, repetition, waitedMs, isShut) : undefined
+    if (resort) return 'lost' in resort ? resort.lost : resort
+    if (request.method === 'GET' && reply.status < 300) answered = request
+    return outcomeOf(reply, reading)
+  }
+
   const send = async (call: SendableCall, step: number): Promise<Outcome> => {
     const request = requestOf(call, step)
     if (request === undefined)
@@ -78,19 +96,10 @@ export const createClient = (options: ClientOptions): Client => {
     for (let repetition = 0; ; repetition += 1) {
       const reply = await sendOnce(request)
       if ('lost' in reply) return reply
-      // A write that was answered 503 may have been done all the same: sent again, it would be done twice.
-      if (reply.status === 503 && request.method !== 'GET') {
-        limiter.hold(pauseOf(reply))
-        return outcomeOf(reply, reading)
-      }
-      const resort = mayBeBusy(reply) ? await backoff(reply, repetition, waitedMs, isShut) : undefined
-      if (resort === undefined) {
-        if (request.method === 'GET' && reply.status < 300) answered = request
-        return outcomeOf(reply, reading)
-      }
-      if ('lost' in resort) return resort.lost
-      waitedMs += resort.pauseMs
-      limiter.hold(resort.pauseMs)
+      const next = await weigh(request, reply, repetition, waitedMs)
+      if (!('pauseMs' in next)) return next
+      waitedMs += next.pauseMs
+      limiter.hold(next.pauseMs)
     }
   }
 

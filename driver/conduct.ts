@@ -1,5 +1,6 @@
-// Runs programs in a session: resolves refs, waits for rest, looks at what a write did, and reports findings and evidence.
+// Runs programs in a session: puts in what earlier steps made, waits for rest, looks at what a write did, and reports findings and evidence.
 
+import type { Origin } from '../history/entry.js'
 import type { Finding, Outcome, WireCall } from '../history/record.js'
 import { listerOf, operationById, viewerOf } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
@@ -75,7 +76,7 @@ export const performAll = async (running: Running, steps: readonly Step[]): Prom
 /** Performs one step of a program; the text says why the program cannot go on. */
 export const perform = async (running: Running, step: Step): Promise<string | undefined> => {
   if (running.session.isOver()) return 'the run was over'
-  if (!('hook' in step)) return runStep(running, step)
+  if (!('hook' in step)) return isLeftOut(running, step) ? undefined : runStep(running, step)
   if (!running.session.options.hooks[step.hook]) return `the target file has no hook ${step.hook}`
   const args = resolve(running, step.args) as unknown[]
   const failed = await hookFailure(running.session.callHook(running.origin, step.hook, args))
@@ -85,6 +86,12 @@ export const perform = async (running: Running, step: Step): Promise<string | un
   else running.unended.delete(named)
   running.subjects.push(undefined)
   return undefined
+}
+
+const isLeftOut = ({ accepted, subjects }: Running, { unless }: CallStep): boolean => {
+  const isOut = unless !== undefined && accepted.has(unless)
+  if (isOut) subjects.push(undefined)
+  return isOut
 }
 
 /** Why a hook failed, which is its own affair; undefined where it did not. */
@@ -103,17 +110,8 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   if (!op) return `suite defect: no operation ${step.operation}`
   const silent = session.fold.silence(op.id)
   if (silent !== undefined) return silent
-  for (const found of refsIn([step.path, step.query, step.body])) {
-    const subject = running.subjects[found.$step]
-    if (!subject) return `an earlier step made nothing that ${op.id} could name`
-    if (subject.key().startsWith('?'))
-      running.sent.push(
-        ...(await discover(session, origin, subject.table, subject.path, () => !subject.key().startsWith('?'))),
-      )
-    if (subject.key().startsWith('?')) return `the id of what was made (${subject.table.name}) could not be obtained`
-    if (!step.unsettled)
-      running.sent.push(...(await settle(session, origin, subject.table, subject.key(), subject.path)))
-  }
+  const unready = await makeReady(running, op, step)
+  if (unready !== undefined) return unready
   const args = concrete(running, step)
   if (step.patient) await bide(session, op, args)
   const isWatched = op.method !== 'GET' && !step.unwatched && !isFamiliar(session, op, step)
@@ -121,6 +119,7 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
     isWatched ? firstLook(session, op, call, outcome) : undefined,
   )
   running.sent.push(sent)
+  if (sent.judgement.accepted === true) running.accepted.add(running.subjects.length)
   running.subjects.push(subjectOf(running, op, sent))
   if (await tryQuota(running, sent, step)) reportQuota(session, op, sent)
   if (isWatched) {
@@ -129,6 +128,21 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   }
   if (step.role === 'arrange' && sent.judgement.accepted !== true && op.method !== 'GET')
     return `${op.id} was not accepted while arranging`
+  return undefined
+}
+
+/** Sees to it that all that a step names has an id and has come to rest; the text says why that cannot be. */
+const makeReady = async (running: Running, op: Operation, step: CallStep): Promise<string | undefined> => {
+  const { session, origin, sent } = running
+  for (const found of refsIn([step.path, step.query, step.body])) {
+    const subject = running.subjects[found.$step]
+    if (!subject) return `an earlier step made nothing that ${op.id} could name`
+    const { table, key, path } = subject
+    const isTold = (): boolean => !key().startsWith('?')
+    if (!isTold()) sent.push(...(await discover(session, origin, table, path, isTold)))
+    if (!isTold()) return `the id of what was made (${table.name}) could not be obtained`
+    if (!step.unsettled) sent.push(...(await settle(session, origin, table, key(), path)))
+  }
   return undefined
 }
 
@@ -163,46 +177,62 @@ const noteLook = ({ session, origin }: Running, op: Operation, step: CallStep): 
 export const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
   const { session } = running
   const origin = { ...running.origin, phase: 'look', after: sent.n } as const
-  const isDecided = sent.judgement.accepted !== undefined
-  for (const [i, { table, key, path }] of targetsOf(
-    session.world(),
-    op,
-    sent,
-    accountOf(session, sent.call),
-  ).entries()) {
-    const begun = i === 0 ? sent.begun : undefined
-    const entity = entityOf(session.world(), table, key)
-    const as = tokenFor(session, entity ? entity.account : accountOf(session, sent.call))
-    const view = begun ? [] : viewOf(session, table, entity, path)
-    const lister = isDecided && (op.makes === table || op.removes !== undefined) ? listerOf(table) : undefined
-    const from = Object.fromEntries(Object.keys(lister?.params ?? {}).map((param) => [param, path[param] ?? '']))
-    const list = lister ? [{ op: lister, args: { path: from, as } }] : []
-    // What is only arranged is looked for in the list where it has told no id, which may be that of something deleted,
-    const isArranged = sent.role === 'arrange' && !key.startsWith('?')
-    const looks = (isArranged ? view : [...view, ...list]).filter((one) => isNew(running, one))
-    const reads = [...(await session.sendReads(origin, looks, begun))]
-    // and where it cannot be seen by itself.
-    const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
-    if (isArranged && isVanished) reads.push(...(await session.sendReads(origin, list)))
-    const last = op.makes === table ? lastPage(session, table, key, reads.at(-1)) : undefined
-    if (last !== undefined)
-      reads.push(
-        ...(await session.sendReads(
-          origin,
-          list.map(({ op, args }) => ({ op, args: { ...args, query: { page: last } } })),
-        )),
-      )
-    running.sent.push(...reads)
-  }
-  for (const { operation, path = sent.call.path, query, account } of op.looks?.(
-    readCall(session.world(), op, sent.call).facts as never,
-  ) ?? []) {
+  const targets = targetsOf(session.world(), op, sent, accountOf(session, sent.call))
+  for (const [i, target] of targets.entries())
+    running.sent.push(...(await lookAt(running, origin, sent, target, i === 0 ? sent.begun : undefined)))
+  const looks = op.looks?.(readCall(session.world(), op, sent.call).facts as never) ?? []
+  for (const { operation, path = sent.call.path, query, account } of looks) {
     const reader = operationById(operation)
     const as = account === undefined ? session.mainToken : tokenFor(session, account)
     const args = { path, ...(query && { query }), as }
     if (reader && isNew(running, { op: reader, args }))
       running.sent.push(await session.send(origin, reader, args, 'read'))
   }
+}
+
+/** Looks at one resource by itself, or goes on with the look that has begun, and at the list that a write has made longer or shorter. */
+const lookAt = async (
+  running: Running,
+  origin: Origin,
+  sent: Sent,
+  { table, key, path }: Target,
+  begun: Sent['begun'],
+): Promise<readonly Sent[]> => {
+  const { session } = running
+  const entity = entityOf(session.world(), table, key)
+  const view = begun ? [] : viewOf(session, table, entity, path)
+  const list = listingOf(session, sent, table, entity, path)
+  // What is only arranged is looked for in the list where it has told no id, which may be that of something deleted,
+  const isArranged = sent.role === 'arrange' && !key.startsWith('?')
+  const looks = (isArranged ? view : [...view, ...list]).filter((one) => isNew(running, one))
+  const reads = [...(await session.sendReads(origin, looks, begun))]
+  // and where it cannot be seen by itself.
+  const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
+  if (isArranged && isVanished) reads.push(...(await session.sendReads(origin, list)))
+  const last = sent.op.makes === table ? lastPage(session, table, key, reads.at(-1)) : undefined
+  if (last === undefined) return reads
+  const onLast = list.map(({ op, args }) => ({ op, args: { ...args, query: { page: last } } }))
+  return [...reads, ...(await session.sendReads(origin, onLast))]
+}
+
+/** How to list what a decided write has made or removed. */
+const listingOf = (
+  session: Session,
+  { op, call, judgement }: Sent,
+  table: AnyTable,
+  entity: AnyEntity | undefined,
+  path: Readonly<Record<string, string>>,
+): readonly Planned[] => {
+  const isListed = judgement.accepted !== undefined && (op.makes === table || op.removes !== undefined)
+  const lister = isListed ? listerOf(table) : undefined
+  if (!lister) return []
+  const from = Object.fromEntries(Object.keys(lister.params).map((param) => [param, path[param] ?? '']))
+  return [
+    {
+      op: lister,
+      args: { path: from, as: tokenFor(session, (entity ?? { account: accountOf(session, call) }).account) },
+    },
+  ]
 }
 
 /** Whether a look has not been sent already, where one serves for several calls. */

@@ -1,4 +1,4 @@
-// Reads the events that the target file's hook tells of, and counts how many more there are; what they tell is the oracle's to say.
+// Reads the events that the target file's hook returns, and counts the new ones; the oracle decides what they mean.
 
 import type { EventsEntry } from '../history/entry.js'
 import type { Awaited } from '../oracle/events.js'

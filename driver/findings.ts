@@ -11,7 +11,7 @@ import { findingOf, isOthersDoing, judgedAs } from '../oracle/found.js'
 import type { Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
 import { replay } from './replay.js'
-import type { Running } from './running.js'
+import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
 
 /** Records a finding for every deviation whose like has not been reported in this run. */
@@ -40,6 +40,18 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
     session.options.emit({ type: 'finding', finding })
   }
   return findings
+}
+
+/** Reports what was kept back for hooks that never showed in anything; what rests on an idle one stays untested. */
+export const reportRest = async (session: Session): Promise<readonly Finding[]> => {
+  const { spotted, idle } = session.fold.rest()
+  const { emit } = session.options
+  for (const { hook, clauses } of idle) {
+    const text = `hook ${hook} shows in nothing: ${clauses.join(', ')} rest on it and stay untested; see that it does what it is for`
+    emit({ type: 'trouble', kind: 'inconclusive', text })
+    for (const clause of clauses) emit({ type: 'untested', clause, reason: `hook ${hook} shows in nothing` })
+  }
+  return report(begin(session, 'what rests on hooks'), spotted)
 }
 
 interface Shown {

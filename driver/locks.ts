@@ -19,14 +19,6 @@ const plenty = 1000
 /** How many volumes programs may have on a node at a time without coming near its limits. */
 const slots = 4
 
-/** Parts of the interface in which programs change what the target file lends, by how their paths begin. */
-const changing: readonly (readonly [string, RegExp])[] = [
-  ['volumes', /^\/volumes\b/],
-  ['firewalls', /^\/networking\/firewalls\b/],
-  ['addresses', /^\/(?:networking\/ip|managed\/linode-settings)/],
-  ['objects', /^\/object-storage\/buckets\b/],
-]
-
 /** The locks of a program; of each key the sum, and no more than there is. */
 export const locksOf = (steps: readonly Step[], environment: Environment): readonly Lock[] =>
   summed(steps.flatMap((step) => ('hook' in step ? ofHook(step) : ofCall(step, environment))))
@@ -50,11 +42,10 @@ const ofHook = ({ hook, args }: HookStep): readonly Lock[] =>
 const ofCall = (step: CallStep, environment: Environment): readonly Lock[] => {
   const op = operationById(step.operation)
   if (!op) return []
-  const part = changing.find(([, pattern]) => pattern.test(op.path))?.[0]
-  const lent = lentTo(step, environment, part === 'addresses')
+  const lent = lentTo(step, environment, op.reach.in === 'addresses')
   return [
     ...lent.map((id): Lock => ({ key: `use of ${id}`, amount: 1, capacity: plenty })),
-    ...(op.method === 'GET' ? [] : changed(op, part, step, lent, environment)),
+    ...(op.method === 'GET' ? [] : changed(op, step, lent, environment)),
     ...livesOf(op, step, environment),
   ]
 }
@@ -74,40 +65,32 @@ const livesOf = (
 /** The lock on how many of a kind there are. */
 export const liveOf = (table: string): string => `live ${table}`
 
-const changed = (
-  op: Operation,
-  part: string | undefined,
-  step: CallStep,
-  lent: readonly string[],
-  environment: Environment,
-): readonly Lock[] => {
+/** What a call changes of what is lent, by what its operation says of itself. */
+const changed = (op: Operation, step: CallStep, lent: readonly string[], environment: Environment): readonly Lock[] => {
   if (op.guarded !== undefined && !op.makes) return [whole(op.id)]
-  if (part === undefined) return []
-  if (part === 'volumes') return lent.map((id) => ({ key: `volumes on ${id}`, amount: 1, capacity: slots }))
-  if (part === 'objects') {
-    const { clusterId, bucket } = step.path ?? {}
-    return typeof bucket === 'string' ? [whole(`objects of ${clusterId}/${bucket}`)] : []
+  const { lent: held } = op.reach
+  switch (held) {
+    case false:
+    case 'looks':
+      return []
+    case 'volumes':
+      return lent.map((id) => ({ key: `volumes on ${id}`, amount: 1, capacity: slots }))
+    case 'firewalls':
+    case 'addresses':
+      return lent.map((id) => whole(`${held} of ${id}`))
+    case 'objects': {
+      const { clusterId, bucket } = step.path ?? {}
+      return typeof bucket === 'string' ? [whole(`objects of ${clusterId}/${bucket}`)] : []
+    }
+    case 'ranges':
+      return [...lent.map(addressesStay), ...rangesOf(op, step, lent, environment)]
+    default:
+      return lent.flatMap((id) => [addressesStay(id), whole(`${held} of ${id}`)])
   }
-  if (part === 'addresses') return [...addressing(op, lent), ...rangesOf(op, step, lent, environment)]
-  return lent.map((id) => whole(`${part} of ${id}`))
 }
 
-/** What else of a node than where its addresses are is changed, by how paths end: any number of programs may rely on that. */
-const besides: readonly (readonly [string, RegExp])[] = [
-  ['shares', /\/share$/],
-  ['settings', /^\/managed\/linode-settings\b/],
-  ['allocations', /\/networking\/ips$/],
-  ['names', /\/networking\/ips\/\{address\}$/],
-]
-
-const addressing = ({ path }: Operation, lent: readonly string[]): readonly Lock[] => {
-  if (/\/assign$/.test(path)) return lent.map((id) => whole(`addresses of ${id}`))
-  const aspect = besides.find(([, pattern]) => pattern.test(path))?.[0]
-  return lent.flatMap((id) => [
-    { key: `addresses of ${id}`, amount: 1, capacity: plenty },
-    ...(aspect === undefined ? [] : [whole(`${aspect} of ${id}`)]),
-  ])
-}
+/** Any number of programs may rely on where the addresses of a node are. */
+const addressesStay = (id: string): Lock => ({ key: `addresses of ${id}`, amount: 1, capacity: plenty })
 
 /** An account has one range in a region, so what makes one or moves one has its region to itself. */
 const rangesOf = (
@@ -116,7 +99,7 @@ const rangesOf = (
   lent: readonly string[],
   environment: Environment,
 ): readonly Lock[] => {
-  if (op.makes?.name !== 'ipv6-ranges') return []
+  if (!op.makes) return []
   const { accounts, fixtures } = environment
   const { account } = principal(environment, step.as ?? null)
   const regions = (fixtures.nodes ?? []).filter(({ id }) => lent.includes(String(id))).map(({ region }) => region)
@@ -135,20 +118,27 @@ const lentTo = (
   const owners = new Map(
     (fixtures.nodes ?? []).flatMap((node) => addressesOf(node).map((address) => [address, node.id])),
   )
-  const named = new Set<string>()
-  const seek = (value: unknown, isId: boolean): void => {
-    if (typeof value === 'object' && value !== null)
-      for (const [name, item] of Object.entries(value)) seek(item, isId || Array.isArray(value) || /id$/i.test(name))
-    else if (typeof value === 'number' || typeof value === 'string') {
-      const owner = isAboutAddresses ? owners.get(String(value).split('/')[0] as string) : undefined
-      if (owner !== undefined) named.add(String(owner))
-      else if (isId && ids.has(String(value))) named.add(String(value))
-    }
-  }
-  for (const [name, value] of Object.entries(path ?? {})) seek(value, /id$/i.test(name))
-  seek(query, false)
-  seek(body, false)
-  return [...named]
+  const named = [path, query, body].flatMap((values) => valuesIn(values, false))
+  const all = named.flatMap(({ value, isId }) => {
+    const owner = isAboutAddresses ? owners.get(value.split('/')[0] as string) : undefined
+    if (owner !== undefined) return [String(owner)]
+    return isId && ids.has(value) ? [value] : []
+  })
+  return [...new Set(all)]
+}
+
+interface Named {
+  readonly value: string
+  /** Whether it stands where ids do: under such a name, or in a list. */
+  readonly isId: boolean
+}
+
+const valuesIn = (value: unknown, isId: boolean): readonly Named[] => {
+  if (typeof value === 'number' || typeof value === 'string') return [{ value: String(value), isId }]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, item]) =>
+    valuesIn(item, isId || Array.isArray(value) || /id$/i.test(name)),
+  )
 }
 
 const lists = ({

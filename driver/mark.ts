@@ -80,10 +80,7 @@ export const holdAccount = (session: Session, { over, now, say }: HoldOptions): 
       const args = { as: token, ...(page > 1 && { query: { page } }) }
       const outcome = await transport.send(buildCall(lister, args), 0)
       const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
-      for (const { label } of listedIn(body)) {
-        const mark = markIn(environment.safety.prefix, label, now())
-        if (mark) marks.push(mark)
-      }
+      marks.push(...listedIn(body).flatMap(({ label }) => markIn(environment.safety.prefix, label, now()) ?? []))
       if (!goesOn(body, page)) return marks.filter(({ run }) => run !== nonce && !over.includes(run))
     }
   }
@@ -101,19 +98,24 @@ export const holdAccount = (session: Session, { over, now, say }: HoldOptions): 
     await through.send(through.originOf('mark'), remover, { as: token, path: { tagLabel: label } }, 'clean')
   }
 
+  /** Leaves the mark of this run; false where another run has left one meanwhile, to which it gives way. */
+  const take = async (): Promise<boolean> => {
+    held = await leave(session)
+    // Two that have seen nothing of each other both leave one: the later name gives way.
+    const [first] = (await others()).filter(({ run }) => run < nonce)
+    if (!held || !first) return true
+    await remove(session, held)
+    held = undefined
+    return false
+  }
+
   const claim = async (): Promise<string | undefined> => {
     if (token === null) return undefined
     let toldAt: number | undefined
     while (!session.isOver()) {
       const [met] = await others()
-      if (!met) {
-        held = await leave(session)
-        // Two that have seen nothing of each other both leave one: the later name gives way.
-        const [first] = (await others()).filter(({ run }) => run < nonce)
-        if (!held || !first) return undefined
-        await remove(session, held)
-        held = undefined
-      } else if (toldAt === undefined || now() - toldAt >= tellEveryMs) {
+      if (!met && (await take())) return undefined
+      if (met && (toldAt === undefined || now() - toldAt >= tellEveryMs)) {
         toldAt = now()
         say(
           `another run is at this account (tag ${met.label}): waiting until it has ended; if it was killed, until ${new Date(met.endsAt).toISOString()}`,

@@ -8,7 +8,7 @@ import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, live, type WireRecord } from '../models/language/world.js'
+import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { ownerTokens } from './reach.js'
@@ -47,189 +47,230 @@ interface OwnershipOptions {
 }
 
 export const createOwnership = ({ environment, nonce, send, onProven }: OwnershipOptions): Ownership => {
-  const lent = lentBy(environment)
-  const claims = new Map<string, Claim>()
-  /** Those of which it is not known yet whether they are true. */
-  const told = new Set<Claim>()
-  /** Creations that told no id. */
-  const untold: Creating[] = []
-  /** When each thing that no reply to a creation had told was first seen. */
-  const seen = new Map<string, number>()
-  /** Members by which records show the names that they were given. */
-  const shows = new Set<string>()
-  let now = 0
-
-  const accountOf = ({ as }: Pick<WireCall, 'as'>): string => principal(environment, as).account?.name ?? ''
-  const placeOf = (table: AnyTable, account: string, id: string): string => `${table.name} ${account} ${id}`
-  const memberOf = ({ name }: AnyTable, member: string): string => `${name}.${member}`
-  const isOurName = (text: unknown): boolean => typeof text === 'string' && text.includes(nonce)
-  const ownerOf = (call: WireCall): string | null =>
-    ownerTokens(environment).find(({ account }) => account === accountOf(call))?.token ?? call.as
-
-  const note = (place: string, claim: Claim): void => {
-    const before = claims.get(place)
-    if (before) told.delete(before)
-    claims.set(place, claim)
-    told.add(claim)
+  const start = startWorld(environment)
+  const lent = lentIn(start)
+  const book: Book = {
+    environment,
+    start,
+    nonce,
+    onProven,
+    claims: new Map(),
+    told: new Set(),
+    untold: [],
+    seen: new Map(),
+    shows: new Set(),
+    now: 0,
   }
 
-  const prove = (claim: Claim): void => {
-    if (claim.state === 'proven') return
-    claim.state = 'proven'
-    told.delete(claim)
-    onProven(claim.table, claim.id)
-  }
-
-  /** Whether a record bears what a creation sent: a name of this run, or for want of one the values that it shows. */
-  const bears = (record: WireRecord, { table, body, isCounted }: Creating): boolean => {
-    for (const [member, value] of Object.entries(record)) if (isOurName(value)) shows.add(memberOf(table, member))
-    if (leavesOf(record).some(isOurName)) return true
-    if (Object.entries(body).some(([name, value]) => isOurName(value) && typeof record[name] === 'string')) return false
-    const isOther = ([name, value]: [string, unknown]): boolean =>
-      typeof value !== 'object' && record[name] !== undefined && record[name] !== value
-    return isCounted && !Object.entries(body).some(isOther)
-  }
-
-  const isOld = (place: string, since: number): boolean => (seen.get(place) ?? since) < since
-
-  const weigh = (table: AnyTable, account: string, id: string, record: WireRecord): void => {
-    const place = placeOf(table, account, id)
-    const claim = claims.get(place)
-    if (!claim) {
-      if (!seen.has(place)) seen.set(place, now)
-    } else if (claim.state === 'told' && !isOld(place, claim.since) && bears(record, claim)) prove(claim)
-  }
-
-  const hearRecords = (op: Operation, call: WireCall, body: unknown): void => {
-    const { reply } = op
-    if (reply.kind !== 'record' && reply.kind !== 'page' && reply.kind !== 'records') return
-    for (const record of recordsIn(body)) {
-      const id = reply.table.identify(record, call.path, accountOf(call))
-      if (id !== undefined) weigh(reply.table, accountOf(call), id, record)
-    }
-  }
-
-  const hear: Ownership['hear'] = (op, call, outcome, creating) => {
-    now += 1
-    const isDone = 'status' in outcome && outcome.status >= 200 && outcome.status < 300
-    const body = isDone ? outcome.body : undefined
-    if (op.method === 'GET') return hearRecords(op, call, body)
-    if (creating) {
-      const record = recordsIn(body)[0]
-      const id = record && creating.table.identify(record, call.path, accountOf(call))
-      const isRefused = 'status' in outcome && outcome.status >= 400 && outcome.status < 500
-      if (id === undefined) return void (isRefused || untold.push(creating))
-      const place = placeOf(creating.table, accountOf(call), id)
-      const claim: Claim = { ...creating, id, path: call.path, state: 'told' }
-      const before = claims.get(place)
-      if (before?.state !== 'proven') note(place, claim)
-      // Where nobody else changes anything, what was not there before is the run's.
-      if (environment.exclusive && !isOld(place, claim.since)) prove(claims.get(place) ?? claim)
-    }
-    const removed = op.removes === undefined ? undefined : op.params[op.removes]
-    if (isDone && typeof removed === 'object') {
-      const claim = claims.get(
-        placeOf(removed.table, accountOf(call), idOf(removed, op.removes ?? '', call, accountOf(call))),
-      )
-      if (claim) {
-        claim.state = 'removed'
-        told.delete(claim)
-      }
-    }
-  }
-
-  const ask = async (op: Operation, path: WireCall['path'], as: string | null, page?: number): Promise<Outcome> => {
+  const ask: Ask = async (op, path, as, page) => {
     const call = buildCall(op, { path, as, ...(page !== undefined && { query: { page } }) })
     const outcome = await send(call)
-    hear(op, call, outcome)
+    hear(book, op, call, outcome)
     return outcome
-  }
-
-  /** Looks through a list until its records tell enough. */
-  const look = async (
-    table: AnyTable,
-    call: WireCall,
-    isEnough: (records: readonly WireRecord[]) => boolean,
-  ): Promise<void> => {
-    const lister = listerOf(table)
-    if (!lister || Object.keys(lister.params).some((name) => call.path[name] === undefined)) return
-    const goesOn = openWalk()
-    for (let page = 1; ; page += 1) {
-      const outcome = await ask(lister, call.path, ownerOf(call), page === 1 ? undefined : page)
-      const body = 'body' in outcome ? outcome.body : undefined
-      if (isEnough(recordsIn(body)) || !goesOn(body, page)) return
-    }
   }
 
   const begin: Ownership['begin'] = async (op, call) => {
     if (!op.makes) return undefined
     const table = op.makes
     const body = isObject(call.body) ? call.body : {}
-    const creating = { table, since: now + 1, body, isCounted: false }
+    const creating = { table, since: book.now + 1, body, isCounted: false }
     if (environment.exclusive || !writable.has(table)) return creating
-    const names = Object.keys(body).filter((name) => isOurName(body[name]))
-    const isNamed = (): boolean => names.some((name) => shows.has(memberOf(table, name)))
+    const names = Object.keys(body).filter((name) => isOurName(book, body[name]))
+    const isNamed = (): boolean => names.some((name) => book.shows.has(memberOf(table, name)))
     if (!isNamed())
-      await look(table, call, (records) => {
+      await look(book, ask, table, call, (records) => {
         for (const record of records)
-          for (const name of names) if (typeof record[name] === 'string') shows.add(memberOf(table, name))
+          for (const name of names) if (typeof record[name] === 'string') book.shows.add(memberOf(table, name))
         return isNamed()
       })
-    return { ...creating, since: now + 1, isCounted: !isNamed() }
+    return { ...creating, since: book.now + 1, isCounted: !isNamed() }
   }
 
   /** Whether a thing may be changed: undefined where it may. */
   const barsThing = async (table: AnyTable, id: string, call: WireCall): Promise<string | undefined> => {
-    const account = accountOf(call)
-    const place = placeOf(table, account, id)
-    const claim = claims.get(place) ?? claimOf(table, account, id, call)
-    if (isOurName(id) || lent.has(`${table.name} ${id}`) || claim?.state === 'proven') return undefined
-    if (environment.exclusive) {
-      const isKnown = claim ? isOld(place, claim.since) : seen.has(place)
-      return isKnown && claim?.state !== 'removed' ? `${table.name} ${id} was there before this run` : undefined
-    }
-    const viewer = viewerOf(table)
-    const shown = viewer && (await ask(viewer, pathOf(viewer, table, id, call), ownerOf(call)))
-    const [record] = shown && 'status' in shown && shown.status < 300 ? recordsIn(shown.body) : []
-    if (!record && claim?.state === 'told')
-      await look(table, claimedCall(claim, call), () => (claim.state as string) === 'proven')
-    const state = claim?.state as Claim['state'] | undefined
-    if (state === 'proven' || (record && leavesOf(record).some(isOurName))) return undefined
-    // What is not there can't be harmed.
-    if (!record && state !== 'told') return undefined
-    return `nothing shows that ${table.name} ${id} is of this run's making`
-  }
-
-  /** A creation that told no id may have made what was first seen since. */
-  const claimOf = (table: AnyTable, account: string, id: string, { path }: WireCall): Claim | undefined => {
-    const place = placeOf(table, account, id)
-    const creating = untold.find((one) => one.table === table && (seen.get(place) ?? 0) >= one.since)
-    if (!creating) return undefined
-    const claim: Claim = { ...creating, id, path, state: 'told' }
-    note(place, claim)
-    return claim
+    const claim = claimOf(book, table, id, call)
+    if (isOurName(book, id) || lent.has(`${table.name} ${id}`) || claim?.state === 'proven') return undefined
+    if (!environment.exclusive) return barsUnproven(book, ask, table, id, call, claim)
+    const place = placeOf(book, table, call, id)
+    const isKnown = claim ? isOld(book, place, claim.since) : book.seen.has(place)
+    return isKnown && claim?.state !== 'removed' ? `${table.name} ${id} was there before this run` : undefined
   }
 
   const bars: Ownership['bars'] = async (op, call) => {
-    const account = accountOf(call)
-    // What lies within something that may be changed may be changed as well.
-    const [outermost] = Object.entries(op.params).filter(
-      ([, reference]) => typeof reference === 'object' && writable.has(reference.table),
-    )
-    if (outermost && typeof outermost[1] === 'object') {
-      const barred = await barsThing(outermost[1].table, idOf(outermost[1], outermost[0], call, account), call)
+    for (const [table, id] of thingsIn(book, op, call)) {
+      const barred = await barsThing(table, id, call)
       if (barred !== undefined) return barred
     }
-    if (told.size === 0 || call.body === undefined) return undefined
-    const names = new Set(leavesOf(call.body))
-    for (const { table, id } of [...told])
-      if (names.has(id)) {
-        const barred = await barsThing(table, id, call)
-        if (barred !== undefined) return barred
-      }
     return undefined
   }
-  return { begin, hear, bars }
+  return { begin, hear: (...heard) => hear(book, ...heard), bars }
+}
+
+type Ask = (op: Operation, path: WireCall['path'], as: string | null, page?: number) => Promise<Outcome>
+
+/** What replies have told and shown of who made what. */
+interface Book extends Pick<OwnershipOptions, 'environment' | 'nonce' | 'onProven'> {
+  readonly start: World
+  readonly claims: Map<string, Claim>
+  /** Those of which it is not known yet whether they are true. */
+  readonly told: Set<Claim>
+  /** Creations that told no id. */
+  readonly untold: Creating[]
+  /** When each thing that no reply to a creation had told was first seen. */
+  readonly seen: Map<string, number>
+  /** Members by which records show the names that they were given. */
+  readonly shows: Set<string>
+  now: number
+}
+
+const accountOf = ({ environment }: Book, { as }: Pick<WireCall, 'as'>): string =>
+  principal(environment, as).account?.name ?? ''
+
+const ownerOf = (book: Book, call: WireCall): string | null =>
+  ownerTokens(book.environment).find(({ account }) => account === accountOf(book, call))?.token ?? call.as
+
+const placeOf = (book: Book, table: AnyTable, call: WireCall, id: string): string =>
+  `${table.name} ${accountOf(book, call)} ${id}`
+
+const memberOf = ({ name }: AnyTable, member: string): string => `${name}.${member}`
+
+const isOurName = ({ nonce }: Book, text: unknown): boolean => typeof text === 'string' && text.includes(nonce)
+
+const isOld = ({ seen }: Book, place: string, since: number): boolean => (seen.get(place) ?? since) < since
+
+const note = ({ claims, told }: Book, place: string, claim: Claim): void => {
+  const before = claims.get(place)
+  if (before) told.delete(before)
+  claims.set(place, claim)
+  told.add(claim)
+}
+
+const prove = ({ told, onProven }: Book, claim: Claim): void => {
+  if (claim.state === 'proven') return
+  claim.state = 'proven'
+  told.delete(claim)
+  onProven(claim.table, claim.id)
+}
+
+/** Whether a record bears what a creation sent: a name of this run, or for want of one the values that it shows. */
+const bears = (book: Book, record: WireRecord, { table, body, isCounted }: Creating): boolean => {
+  const isOurs = (text: unknown): boolean => isOurName(book, text)
+  for (const [member, value] of Object.entries(record)) if (isOurs(value)) book.shows.add(memberOf(table, member))
+  if (leavesOf(record).some(isOurs)) return true
+  if (Object.entries(body).some(([name, value]) => isOurs(value) && typeof record[name] === 'string')) return false
+  const isOther = ([name, value]: [string, unknown]): boolean =>
+    typeof value !== 'object' &&
+    record[name] !== undefined &&
+    !(table.same?.[name]?.(value as never, record[name], body as never, book.start) ?? record[name] === value)
+  return isCounted && !Object.entries(body).some(isOther)
+}
+
+const hear = (book: Book, op: Operation, call: WireCall, outcome: Outcome, creating?: Creating): void => {
+  book.now += 1
+  const isDone = 'status' in outcome && outcome.status >= 200 && outcome.status < 300
+  const body = isDone ? outcome.body : undefined
+  if (op.method === 'GET') hearRecords(book, op, call, body)
+  else if (creating) hearCreation(book, call, outcome, body, creating)
+  if (isDone) hearRemoval(book, op, call)
+}
+
+const hearRecords = (book: Book, { reply }: Operation, call: WireCall, body: unknown): void => {
+  if (reply.kind !== 'record' && reply.kind !== 'page' && reply.kind !== 'records') return
+  for (const record of recordsIn(body)) {
+    const id = reply.table.identify(record, call.path, accountOf(book, call))
+    if (id === undefined) continue
+    const place = placeOf(book, reply.table, call, id)
+    const claim = book.claims.get(place)
+    if (!claim && !book.seen.has(place)) book.seen.set(place, book.now)
+    if (claim?.state === 'told' && !isOld(book, place, claim.since) && bears(book, record, claim)) prove(book, claim)
+  }
+}
+
+const hearCreation = (book: Book, call: WireCall, outcome: Outcome, body: unknown, creating: Creating): void => {
+  const [record] = recordsIn(body)
+  const id = record && creating.table.identify(record, call.path, accountOf(book, call))
+  const isRefused = 'status' in outcome && outcome.status >= 400 && outcome.status < 500
+  if (id === undefined) return void (isRefused || book.untold.push(creating))
+  const place = placeOf(book, creating.table, call, id)
+  const claim: Claim = { ...creating, id, path: call.path, state: 'told' }
+  if (book.claims.get(place)?.state !== 'proven') note(book, place, claim)
+  // Where nobody else changes anything, what was not there before is the run's.
+  if (book.environment.exclusive && !isOld(book, place, claim.since)) prove(book, book.claims.get(place) ?? claim)
+}
+
+const hearRemoval = (book: Book, { removes = '', params }: Operation, call: WireCall): void => {
+  const removed = params[removes]
+  if (typeof removed !== 'object') return
+  const id = idOf(removed, removes, call, accountOf(book, call))
+  const claim = book.claims.get(placeOf(book, removed.table, call, id))
+  if (!claim) return
+  claim.state = 'removed'
+  book.told.delete(claim)
+}
+
+/** What is claimed of a thing: a creation that told no id may have made what was first seen since. */
+const claimOf = (book: Book, table: AnyTable, id: string, call: WireCall): Claim | undefined => {
+  const place = placeOf(book, table, call, id)
+  const known = book.claims.get(place)
+  if (known) return known
+  const creating = book.untold.find((one) => one.table === table && (book.seen.get(place) ?? 0) >= one.since)
+  if (!creating) return undefined
+  const claim: Claim = { ...creating, id, path: call.path, state: 'told' }
+  note(book, place, claim)
+  return claim
+}
+
+/** Looks through a list until its records tell enough. */
+const look = async (
+  book: Book,
+  ask: Ask,
+  table: AnyTable,
+  call: WireCall,
+  isEnough: (records: readonly WireRecord[]) => boolean,
+): Promise<void> => {
+  const lister = listerOf(table)
+  if (!lister || Object.keys(lister.params).some((name) => call.path[name] === undefined)) return
+  const goesOn = openWalk()
+  for (let page = 1; ; page += 1) {
+    const outcome = await ask(lister, call.path, ownerOf(book, call), page === 1 ? undefined : page)
+    const body = 'body' in outcome ? outcome.body : undefined
+    if (isEnough(recordsIn(body)) || !goesOn(body, page)) return
+  }
+}
+
+/** On a shared target, looks at a thing that nothing has proven yet: undefined where that shows that it may be changed. */
+const barsUnproven = async (
+  book: Book,
+  ask: Ask,
+  table: AnyTable,
+  id: string,
+  call: WireCall,
+  claim: Claim | undefined,
+): Promise<string | undefined> => {
+  const viewer = viewerOf(table)
+  const shown = viewer && (await ask(viewer, pathOf(viewer, table, id, call), ownerOf(book, call)))
+  const [record] = shown && 'status' in shown && shown.status < 300 ? recordsIn(shown.body) : []
+  const isProven = (): boolean => claim?.state === 'proven'
+  if (!record && claim?.state === 'told') await look(book, ask, table, claimedCall(claim, call), isProven)
+  if (isProven() || (record && leavesOf(record).some((text) => isOurName(book, text)))) return undefined
+  // What is not there can't be harmed.
+  if (!record && claim?.state !== 'told') return undefined
+  return `nothing shows that ${table.name} ${id} is of this run's making`
+}
+
+type Thing = readonly [table: AnyTable, id: string]
+
+/** What a write may change: what its path names first, and what its body names of which it is not known yet who made it. */
+function* thingsIn(book: Book, { params }: Operation, call: WireCall): Generator<Thing> {
+  // What lies within something that may be changed may be changed as well.
+  for (const [name, reference] of Object.entries(params)) {
+    if (typeof reference !== 'object' || !writable.has(reference.table)) continue
+    yield [reference.table, idOf(reference, name, call, accountOf(book, call))]
+    break
+  }
+  if (book.told.size === 0 || call.body === undefined) return
+  const names = new Set(leavesOf(call.body))
+  for (const { table, id } of [...book.told]) if (names.has(id)) yield [table, id]
 }
 
 type Reference = Exclude<Operation['params'][string], string>
@@ -248,14 +289,12 @@ const writable = new Set(
 const idOf = (reference: Reference, name: string, { path }: WireCall, account: string): string =>
   reference.key?.(path, account) ?? path[name] ?? ''
 
-const lentBy = (environment: Environment): ReadonlySet<string> => {
-  const world = startWorld(environment)
-  return new Set(
+const lentIn = (world: World): ReadonlySet<string> =>
+  new Set(
     [...writable].flatMap((table) =>
       (live(world, table) as readonly AnyEntity[]).map(({ key }) => `${table.name} ${key}`),
     ),
   )
-}
 
 const claimedCall = ({ path }: Claim, call: WireCall): WireCall => ({ ...call, path: { ...path, ...call.path } })
 

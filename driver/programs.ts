@@ -1,4 +1,4 @@
-// Runs a whole program in a session, and insists where one acceptance proves nothing.
+// Runs a whole program in a session, and confirms what a single acceptance does not prove.
 import type { Clause } from '../models/language/derive.js'
 import type { Program } from '../models/language/plan.js'
 import { unheld } from '../oracle/evidence.js'

@@ -1,4 +1,4 @@
-// Sends the creations that tell whether another one was refused for a quota; what they tell is the oracle's to say.
+// Sends the creations that show whether a quota refused another one; the oracle decides what they show.
 import { planProgram } from '../arbitraries/plan.js'
 import type { Origin } from '../history/entry.js'
 import { operationById, removerOf } from '../models/index.js'

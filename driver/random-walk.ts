@@ -1,4 +1,4 @@
-// Runs a random program: every seed meets the world as it is then; the first finding ends it.
+// Runs a random program: each step is chosen in the world as it is by then; the first finding ends it.
 import { arrange, type StepSeed } from '../arbitraries/programs.js'
 import { makerOf, operationById } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'

@@ -1,6 +1,6 @@
 // Sends a recorded program again, with new names and the ids that the target gives this time.
 
-import { idValue } from '../history/calls.js'
+import { idValue, repeatedIn } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { WireCall } from '../history/record.js'
 import { operationById } from '../models/index.js'
@@ -76,30 +76,29 @@ export const resend = async (
   for (const { call, unsettled, judgement, made } of steps) {
     const op = operationById(call.operation)
     if (!op) continue
-    const args: Args = {
-      path: rename(renaming, call.path) as never,
-      query: rename(renaming, call.query) as never,
-      ...(call.body !== undefined && { body: bodyOf(rename(renaming, call.body)) }),
-      ...(call.file && {
-        file: { name: call.file.name, field: call.file.field, content: 'x'.repeat(call.file.bytes) },
-      }),
-      as: call.as,
-      ...(unsettled && { unsettled: true }),
-    }
+    const args: Args = { ...renamed(renaming, call), ...(unsettled && { unsettled: true }) }
     if (!unsettled) looks.push(...(await settleNamed(session, origin, args)))
     const before = session.creations.length
     const one = await session.send(origin, op, args, 'read')
     sent.push(one)
     const then = judgement?.made ?? made
     const creation = session.creations.length > before ? session.creations.at(-1) : undefined
-    if (then !== undefined && creation) {
-      if (creation.key().startsWith('?'))
-        await discover(session, origin, creation.table, creation.path, () => !creation.key().startsWith('?'))
-      renaming.keys.set(idIn(then), creation.key)
-    }
+    if (then === undefined || !creation) continue
+    const { table, path, key } = creation
+    if (key().startsWith('?')) await discover(session, origin, table, path, () => !key().startsWith('?'))
+    renaming.keys.set(idIn(then), key)
   }
   return { sent, looks }
 }
+
+/** A recorded call about what has been made anew. */
+const renamed = (renaming: Renaming, call: WireCall): Args => ({
+  path: rename(renaming, call.path) as never,
+  query: rename(renaming, { ...call.query, ...repeatedIn(call) }) as never,
+  ...(call.body !== undefined && { body: bodyOf(rename(renaming, call.body)) }),
+  ...(call.file && { file: { name: call.file.name, field: call.file.field, content: 'x'.repeat(call.file.bytes) } }),
+  as: call.as,
+})
 
 /** A recorded body as a call takes it: text was sent as it stands. */
 const bodyOf = (body: unknown): NonNullable<Args['body']> =>

@@ -24,6 +24,8 @@ export interface Running {
   readonly origin: ProgramOrigin
   readonly sent: Sent[]
   readonly subjects: (Subject | undefined)[]
+  /** Steps whose calls were accepted. */
+  readonly accepted: Set<number>
   /** What hooks have begun and not ended, such as a migration, by hook and resource. */
   readonly unended: Map<string, HookStep>
   /** Creations that existed before the program. */
@@ -38,6 +40,7 @@ export const begin = (session: Session, name: string, origin: Partial<Origin> = 
   origin: { ...session.originOf(name), ...origin },
   sent: [],
   subjects: [],
+  accepted: new Set(),
   unended: new Map(),
   from: session.creations.length,
 })
@@ -58,6 +61,7 @@ export const resolve = (running: Running, value: unknown, asText = false): unkno
     const subject = running.subjects[value.$step]
     if (!subject) return null
     const key = subject.key()
+    if (value.suffix !== undefined) return `${idIn(key)}${value.suffix}`
     if (value.field !== undefined) return entityOf(running.session.world(), subject.table, key)?.[value.field] ?? null
     return asText ? idIn(key) : idValue(key)
   }
@@ -67,7 +71,7 @@ export const resolve = (running: Running, value: unknown, asText = false): unkno
   return value
 }
 
-export const concrete = (running: Running, { role: _, operation: __, ...args }: CallStep): Args => ({
+export const concrete = (running: Running, { role: _, operation: __, unless: ___, ...args }: CallStep): Args => ({
   ...args,
   ...(args.path && { path: resolve(running, args.path, true) as never }),
   ...(args.query && { query: resolve(running, args.query, true) as never }),

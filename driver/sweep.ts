@@ -198,18 +198,11 @@ const byPrefix = async (
   const found: (Item | Swept)[] = []
   // What is listed later was defined later, and may stand on what came before.
   for (const table of allTables().toReversed()) {
-    const lister = listerOf(table)
-    if (options.kinds && !options.kinds.has(table.name)) continue
-    if (!removerOf(table) || !lister || Object.keys(lister.params).length > 0) continue
+    const lister = sweptBy(options, table)
+    if (!lister) continue
     const { records, broken } = await walkList(options.reach, lister, token)
-    if (broken)
-      found.push({
-        kind: table.name,
-        key: '',
-        account,
-        result: 'failed',
-        reason: `listing them: ${outcomeText(broken)}`,
-      })
+    const reason = broken && `listing them: ${outcomeText(broken)}`
+    if (reason !== undefined) found.push({ kind: table.name, key: '', account, result: 'failed', reason })
     for (const record of records) {
       const key = table.identify(record, {}, account)
       if (key === undefined || !isOurs(options, nameOf(record)) || table.tombstone?.(record)) continue
@@ -219,6 +212,12 @@ const byPrefix = async (
     }
   }
   return found
+}
+
+/** What lists a kind of which all that bears the prefix is removed. */
+const sweptBy = ({ kinds }: SweepOptions, table: AnyTable): Operation | undefined => {
+  const lister = (kinds?.has(table.name) ?? true) && removerOf(table) ? listerOf(table) : undefined
+  return lister && Object.keys(lister.params).length === 0 ? lister : undefined
 }
 
 const stillAlive = ({ run, endsAt }: Mark): string =>

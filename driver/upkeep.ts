@@ -48,32 +48,39 @@ export const settle = async (
   key: string,
   from: Readonly<Record<string, string>>,
 ): Promise<readonly Sent[]> => {
-  const viewer = viewerOf(table)
   const sent: Sent[] = []
-  if (!table.settled || !viewer) return sent
+  if (!table.settled) return sent
   const { clock, settleMs, sleep } = session.options
   const startedAt = clock()
   const longestMs = session.restless.has(table.name) ? impatientMs : settleMs
   for (;;) {
     const entity = find(session.world(), table, key) as AnyEntity | undefined
     const passedMs = clock() - startedAt
-    if (!entity || entity.key.startsWith('?')) return sent
-    if (table.settled(entity as never)) {
-      if (sent.length > atOnce) session.rests.set(table.name, passedMs)
-      return sent
-    }
-    if (session.isOver()) return sent
-    if (passedMs > longestMs) {
-      session.restless.add(table.name)
-      return sent
-    }
+    if (!entity || !isAwaited(session, table, entity, passedMs, longestMs, sent.length)) return sent
     if (sent.length >= atOnce) await sleep(Math.min(pauseAfter(passedMs, session.rests.get(table.name)), longestMs))
-    const as = tokenFor(session, entity.account)
-    const read = await session.send(origin, viewer, { path: pathTo(viewer, table, entity, from), as }, 'read')
+    const [read] = await view(session, origin, table, entity, from)
+    if (!read) return sent
     sent.push(read)
     // A reply that is wrong tells nothing, however often it is asked for.
     if (read.judgement.accepted === false || read.judgement.deviations.length > 0) return sent
   }
+}
+
+/** Whether a resource is waited for, after so many looks; keeps how long its kind takes to rest, or that it does not. */
+const isAwaited = (
+  { rests, restless, isOver }: Session,
+  { name, settled }: AnyTable,
+  entity: AnyEntity,
+  passedMs: number,
+  longestMs: number,
+  looks: number,
+): boolean => {
+  if (entity.key.startsWith('?')) return false
+  const isSettled = settled?.(entity as never) !== false
+  if (isSettled && looks > atOnce) rests.set(name, passedMs)
+  if (isSettled || isOver()) return false
+  if (passedMs > longestMs) restless.add(name)
+  return passedMs <= longestMs
 }
 
 /** Until about as much time has passed as it took the last one, then a share of what has passed. */
@@ -196,8 +203,8 @@ const remove = async (
     session.options.ledger({ event: 'left', step: 0, kind: table.name, operation: remover?.id ?? '', key })
     return []
   }
-  if (!entity) return []
-  if (!remover) return table.permanent ? [] : leave('the interface has no operation that removes it')
+  if (!entity || (!remover && table.permanent)) return []
+  if (!remover) return leave('the interface has no operation that removes it')
   if (key.startsWith('?')) return leave('its id could not be obtained')
   const sent: Sent[] = []
   const owner = tokenFor(session, entity.account)
@@ -216,11 +223,9 @@ const remove = async (
     sent.push(...(await settle(session, origin, table, key, path)))
     last = await attempt()
   }
-  const viewer = viewerOf(table)
   if (last.judgement.accepted === undefined) {
     // It may have taken effect all the same.
-    if (viewer)
-      sent.push(await session.send(origin, viewer, { path: pathTo(viewer, table, entity, path), as: owner }, 'read'))
+    sent.push(...(await view(session, origin, table, entity, path)))
     if (isGone()) return sent
     last = await attempt()
   }
@@ -229,6 +234,19 @@ const remove = async (
   const listed = await discover(session, origin, table, path, () => false, owner)
   sent.push(...listed)
   return isIn(listed, table, key, entity.account) ? [...sent, ...leave(`removing it was ${answerOf(last)}`)] : sent
+}
+
+const view = async (
+  session: Session,
+  origin: Origin,
+  table: AnyTable,
+  entity: AnyEntity,
+  from: Readonly<Record<string, string>>,
+): Promise<readonly Sent[]> => {
+  const viewer = viewerOf(table)
+  if (!viewer) return []
+  const args = { path: pathTo(viewer, table, entity, from), as: tokenFor(session, entity.account) }
+  return [await session.send(origin, viewer, args, 'read')]
 }
 
 /** Whether something is on a list, as far as its pages were shown. */

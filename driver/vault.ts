@@ -40,18 +40,14 @@ export const createVault = (tokens: ReadonlyMap<string, string>): Vault => {
     known.add(value)
     for (const part of [value, ...linesOf(value)]) for (const spelling of spellingsOf(part)) keep(spelling, label)
   }
-  const walk = (value: unknown, name = ''): void => {
-    if (typeof value === 'string') {
-      if (isSecretName(name)) learn(value, mask)
-      else for (const secret of spelledSecrets(value)) learn(secret, mask)
-    } else if (typeof value === 'object' && value !== null)
-      for (const [member, inner] of Object.entries(value)) walk(inner, Array.isArray(value) ? name : member)
+  const learnAll = (value: unknown): void => {
+    for (const secret of secretsIn(value)) learn(secret, mask)
   }
   for (const [name, secret] of tokens) learn(secret, `«token ${name}»`)
 
   return {
-    hearCall: ({ body, raw }) => walk(raw ?? body),
-    hearOutcome: (outcome) => walk('lost' in outcome ? outcome.detail : (outcome.body ?? outcome.text)),
+    hearCall: ({ body, raw }) => learnAll(raw ?? body),
+    hearOutcome: (outcome) => learnAll('lost' in outcome ? outcome.detail : (outcome.body ?? outcome.text)),
     text: (text) => {
       let taken = ''
       let from = 0
@@ -66,6 +62,14 @@ export const createVault = (tokens: ReadonlyMap<string, string>): Vault => {
       return from === 0 ? text : taken + text.slice(from)
     },
   }
+}
+
+/** Values of members with such names, and what texts spell. */
+const secretsIn = (value: unknown, name = ''): readonly string[] => {
+  if (typeof value === 'string') return isSecretName(name) ? [value] : spelledSecrets(value)
+  if (typeof value !== 'object' || value === null) return []
+  const isList = Array.isArray(value)
+  return Object.entries(value).flatMap(([member, inner]) => secretsIn(inner, isList ? name : member))
 }
 
 const pairAt = (text: string, at: number): number => ((text.charCodeAt(at) << 8) ^ text.charCodeAt(at + 1)) & 0xffff

@@ -63,13 +63,9 @@ export const createJudging = (
   const read = createReader(target, startedAt)
   const live = createLiveJudge(target, bounds)
   const underWay = new Map<number, UnderWay>()
-  const ignored = new Map<string, number>()
   const record = openRecord(options)
   const log = har === undefined ? undefined : openHarLog(har)
-  let unordered = 0
-  let judged = 0
-  let decided = false
-  let missed = 0
+  const tally: Tally = { judged: 0, isDecided: false, unordered: 0, missed: 0, ignored: new Map() }
   let now = 0
   let timer: NodeJS.Timeout | undefined
 
@@ -88,9 +84,9 @@ export const createJudging = (
       record.write({ type: 'finding', finding })
       say(finding)
     }
-    unordered += seen.unordered
-    judged += seen.steps.length
-    decided ||= seen.steps.some(({ verdict }) => verdict !== 'inconclusive')
+    tally.unordered += seen.unordered
+    tally.judged += seen.steps.length
+    tally.isDecided ||= seen.steps.some(({ verdict }) => verdict !== 'inconclusive')
     lastMs = performance.now() - from
   }
   let lastMs = 0
@@ -106,14 +102,14 @@ export const createJudging = (
     if (one.kind === 'missed') {
       look(true)
       live.forget(one.until)
-      missed += one.count
+      tally.missed += one.count
       return
     }
     underWay.delete(one.n)
     now = Math.max(now, one.endedAt)
     const { har: entry, as, entry: event, clean } = read(one)
     log?.add(maskedEntry(entry, as, clean))
-    if (typeof event === 'string') ignored.set(event, (ignored.get(event) ?? 0) + 1)
+    if (typeof event === 'string') tally.ignored.set(event, (tally.ignored.get(event) ?? 0) + 1)
     else live.take(event)
   }
 
@@ -121,23 +117,10 @@ export const createJudging = (
     now = Math.max(now, endedAt)
     look(true)
     log?.close()
-    const troubles = troublesOf({ missed, judged, decided })
-    for (const text of troubles) record.write({ type: 'trouble', kind: 'inconclusive', text })
-    record.flush()
-    const path = join(out, 'run.ndjson')
-    const end: RecordLine = { type: 'end', durationMs: Math.ceil(endedAt), verdict: 'conforms' }
-    const { verdict } = await foldStream(followedBy(readRecordFile(path), end))
-    record.write({ ...end, verdict })
-    record.close()
-    const results = await writeReports(out, readRecordFile(path), options.reports, options.expected)
-    const notes = [
-      `${judged} ${judged === 1 ? 'call' : 'calls'} of ${target.baseUrl} judged`,
-      ...[...ignored].map(([reason, times]) => `${times} not judged: ${reason}`),
-      ...(unordered > 0 ? [`${unordered} calls overlap too much to be put in order`] : []),
-      ...(underWay.size > 0 ? [`${underWay.size} not judged: still under way at the end`] : []),
-      ...(missed > 0 ? [`${missed} not judged: judging was behind`] : []),
-    ]
-    return { exitCode: exitCode(results), results, notes }
+    for (const text of troublesOf(tally)) record.write({ type: 'trouble', kind: 'inconclusive', text })
+    await record.end(endedAt)
+    const results = await writeReports(out, readRecordFile(record.path), options.reports, options.expected)
+    return { exitCode: exitCode(results), results, notes: notesOf(target.baseUrl, tally, underWay.size) }
   }
 
   return {
@@ -163,20 +146,46 @@ async function* followedBy(lines: AsyncIterable<RecordLine>, last: RecordLine): 
   yield last
 }
 
-const troublesOf = ({
-  missed,
-  judged,
-  decided,
-}: Readonly<Record<'missed' | 'judged', number>> & { readonly decided: boolean }): readonly string[] => [
+/** How many calls were judged, how many were not, and why. */
+interface Tally {
+  judged: number
+  /** Whether any of them was judged for certain. */
+  isDecided: boolean
+  unordered: number
+  missed: number
+  readonly ignored: Map<string, number>
+}
+
+const troublesOf = ({ missed, judged, isDecided }: Tally): readonly string[] => [
   ...(missed > 0 ? [`${missed} requests were not judged, for judging was behind`] : []),
-  ...(judged > 0 && !decided ? ['none of the calls could be judged'] : []),
+  ...(judged > 0 && !isDecided ? ['none of the calls could be judged'] : []),
+]
+
+const notesOf = (baseUrl: string, { judged, unordered, missed, ignored }: Tally, underWay: number): string[] => [
+  `${judged} ${judged === 1 ? 'call' : 'calls'} of ${baseUrl} judged`,
+  ...[...ignored].map(([reason, times]) => `${times} not judged: ${reason}`),
+  ...(unordered > 0 ? [`${unordered} calls overlap too much to be put in order`] : []),
+  ...(underWay > 0 ? [`${underWay} not judged: still under way at the end`] : []),
+  ...(missed > 0 ? [`${missed} not judged: judging was behind`] : []),
 ]
 
 const openRecord = ({ out, target, level, command, startedAt }: JudgingOptions) => {
   makeFolder(out)
   for (const name of written) rmSync(join(out, name), { recursive: true, force: true })
-  const { write, flush, close } = openWriter(join(out, 'run.ndjson'))
+  const path = join(out, 'run.ndjson')
+  const { write, flush, close } = openWriter(path)
   const environment = { ...target.environment, exclusive: false }
   write(startLine({ options: { seed: 0, level, command }, startedAt }, { environment, baseUrl: target.baseUrl }))
-  return { write: (line: RecordLine): void => write(line), flush, close }
+  return {
+    path,
+    write: (line: RecordLine): void => write(line),
+    /** Ends the record with its verdict. */
+    end: async (endedAt: number): Promise<void> => {
+      flush()
+      const end: RecordLine = { type: 'end', durationMs: Math.ceil(endedAt), verdict: 'conforms' }
+      const { verdict } = await foldStream(followedBy(readRecordFile(path), end))
+      write({ ...end, verdict })
+      close()
+    },
+  }
 }

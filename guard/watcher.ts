@@ -56,36 +56,26 @@ export const createWatcher = (
 ): Watcher => {
   let n = 0
   let batch: Passing[] = []
-  let batchBytes = 0
-  /** Bytes of the batches that judging was told and has not dealt with. */
-  const outstanding: number[] = []
-  let waitingBytes = 0
+  const backlog = createBacklog(mostBytes)
   let missed: Missed | undefined
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
   const open = new Map<number, Open>()
 
-  const isBehind = (): boolean => waitingBytes + batchBytes > mostBytes
   /** Tells all at once: what has ended, and beside it what is under way, so that nothing is judged without the other. */
   const flush = (): void => {
     clearTimeout(timer)
     timer = undefined
     if (isStopped) return
-    for (const [number, one] of open) {
-      if (!one.request || one.isTold) continue
-      one.isTold = true
-      batch.push({ kind: 'under way', n: number, startedAt: one.startedAt, request: one.request })
-    }
-    if (missed && !isBehind()) {
+    batch.push(...untold(open))
+    if (missed && !backlog.isFull()) {
       batch.push(missed)
       missed = undefined
     }
     if (batch.length === 0) return
-    outstanding.push(batchBytes)
-    waitingBytes += batchBytes
+    backlog.tell()
     const told = batch
     batch = []
-    batchBytes = 0
     judging.take(told)
   }
   const flushSoon = (): void => {
@@ -93,7 +83,7 @@ export const createWatcher = (
   }
   const end = (ended: Ended): void => {
     const { n: number, endedAt: until } = ended
-    if (!missed && isBehind()) {
+    if (!missed && backlog.isFull()) {
       flush()
       batch.push({ kind: 'missed', count: 0, until })
       missed = { kind: 'missed', count: 0, until }
@@ -105,7 +95,7 @@ export const createWatcher = (
     if (!missed || isTold || mayTakeEffectLater(ended)) {
       const told = missed ? { ...ended, reply: undefined, broken: 'judging was behind' } : ended
       batch.push(told)
-      batchBytes += weightOf(told)
+      backlog.add(weightOf(told))
     }
     flushSoon()
   }
@@ -121,22 +111,13 @@ export const createWatcher = (
           flushSoon()
         },
         ended: (request, reply, broken) => {
-          if (!open.has(number) || isStopped) return
-          const ended = {
-            kind: 'ended',
-            n: number,
-            startedAt: one.startedAt,
-            endedAt: clock(),
-            request,
-            reply,
-          } as const
-          end(broken === undefined ? ended : { ...ended, broken })
+          if (open.has(number) && !isStopped) end(endedOf(number, one, clock(), request, reply, broken))
         },
       }
     },
-    isKeeping: () => !isStopped && !isBehind(),
+    isKeeping: () => !isStopped && !backlog.isFull(),
     taken: () => {
-      waitingBytes -= outstanding.shift() ?? 0
+      backlog.take()
       if (missed) flushSoon()
     },
     stop: () => {
@@ -151,6 +132,47 @@ export const createWatcher = (
     },
   }
 }
+
+const endedOf = (
+  n: number,
+  { startedAt }: Open,
+  endedAt: number,
+  request: PassedRequest,
+  reply: PassedReply | undefined,
+  broken: string | undefined,
+): Ended => ({ kind: 'ended', n, startedAt, endedAt, request, reply, ...(broken !== undefined && { broken }) })
+
+/** Bytes that wait for judging: of batches told to it that it has not dealt with, and of the one that is to be told next. */
+const createBacklog = (mostBytes: number) => {
+  const told: number[] = []
+  let toldBytes = 0
+  let nextBytes = 0
+  return {
+    isFull: () => toldBytes + nextBytes > mostBytes,
+    add: (bytes: number) => {
+      nextBytes += bytes
+    },
+    /** The next batch is told. */
+    tell: () => {
+      told.push(nextBytes)
+      toldBytes += nextBytes
+      nextBytes = 0
+    },
+    /** The oldest batch is dealt with. */
+    take: () => {
+      toldBytes -= told.shift() ?? 0
+    },
+  }
+}
+
+/** Requests under way that judging does not know of yet; from now on it does. */
+const untold = (open: ReadonlyMap<number, Open>): readonly Passing[] =>
+  [...open].flatMap(([n, one]) => {
+    const { startedAt, request, isTold } = one
+    if (!request || isTold) return []
+    one.isTold = true
+    return [{ kind: 'under way', n, startedAt, request }]
+  })
 
 const mayTakeEffectLater = ({ request: { method }, reply, broken }: Ended): boolean =>
   !['GET', 'HEAD', 'OPTIONS'].includes(method) && (broken !== undefined || !reply || reply.status >= 500)

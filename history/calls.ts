@@ -26,8 +26,11 @@ export const idValue = (key: string): string | number => {
 /** Builds a call from concrete values. */
 export const buildCall = (op: Operation, args: Args, attachmentField = 'file'): SendableCall => {
   const path = texts(args.path)
-  const query = texts(args.query)
-  const search = args.query ? new URLSearchParams(query).toString() : ''
+  const given = Object.entries(args.query ?? {}).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, String(one)]),
+  )
+  const search = new URLSearchParams(given).toString()
+  const query = Object.fromEntries(given)
   const filled = op.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(path[name] ?? ''))
   const raw = args.body && '$raw' in args.body ? String(args.body.$raw) : undefined
   return {
@@ -52,16 +55,29 @@ export const buildCall = (op: Operation, args: Args, attachmentField = 'file'): 
 const texts = (values: Args['path']): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, String(value)]))
 
+/** Query parameters that a call gives several times, with values that differ: which of them counts is not said. */
+export const repeatedIn = ({ url, query }: WireCall): Readonly<Record<string, readonly string[]>> => {
+  const names = Object.keys(query)
+  // Nearly no call has any.
+  if (names.length === 0 || url.split('=').length - 1 <= names.length) return {}
+  const given = new URLSearchParams(url.slice(url.indexOf('?') + 1))
+  return Object.fromEntries(
+    names.map((name) => [name, given.getAll(name)] as const).filter(([, values]) => new Set(values).size > 1),
+  )
+}
+
 /** The recorded form of a call. */
 export const recorded = ({ content: _, raw: __, ...call }: SendableCall): WireCall => call
 
 const widest = 160
 
 /** `volumes.resize(volumeId 7, {"size":10}) as owner` */
-export const lineOf = ({ operation, path, query, body, file, as }: WireCall): string => {
+export const lineOf = (call: WireCall): string => {
+  const { operation, path, body, file, as } = call
+  const query = { ...call.query, ...repeatedIn(call) }
   const values = [
     ...Object.entries(path).map(([name, value]) => `${name} ${value}`),
-    ...Object.entries(query).map(([name, value]) => `${name}=${value}`),
+    ...Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`)),
     ...(body === undefined ? [] : [cut(JSON.stringify(body))]),
     ...(file ? [`file ${file.name}`] : []),
   ]

@@ -67,6 +67,15 @@ export interface CallEntry extends Origin {
   readonly surely?: Surely
   /** Left out where nothing is known of it beyond the times. */
   readonly turn?: Turn
+  /** By the clock of its recorder, where there are several that may differ. */
+  readonly own?: OwnTime
+}
+
+/** From the beginning to the end by the clock of one recorder: the order of calls that have the same clock. */
+export interface OwnTime {
+  readonly clock: number
+  readonly from: number
+  readonly to: number
 }
 
 /** It may end before it begins: then it surely overlaps only what was under way in between. */
@@ -99,6 +108,7 @@ export interface BlankEntry {
   readonly startedAt: number
   readonly endedAt: number
   readonly turn?: Turn
+  readonly own?: OwnTime
   readonly program: string
 }
 

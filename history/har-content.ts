@@ -40,7 +40,8 @@ const isDoubtful = (text: string, content: Json, message: Json): boolean =>
   (typeof content.size === 'number' && content.size > new TextEncoder().encode(text).length)
 
 /** Whether a request without recorded body surely had none. */
-const hadNone = (request: Json, { body, multipart }: Operation): boolean => {
+const hadNone = (request: Json, { body, multipart }: Operation, text?: string): boolean => {
+  if (text === '' && contentLength(request) === undefined) return true
   const length = contentLength(request) ?? (typeof request.bodySize === 'number' ? request.bodySize : -1)
   return length === 0 || (length < 0 && body === undefined && multipart !== true)
 }
@@ -54,16 +55,23 @@ export const bodyOf = (request: Json, op: Operation): Pick<WireCall, 'body' | 'f
   const type = typeof postData.mimeType === 'string' ? postData.mimeType : ''
   if (/^multipart\/form-data\b/i.test(type) || (op.multipart && params.length > 0))
     return multipartOf(text, type, params, op)
-  if (text === undefined || text === '') {
-    if (params.length > 0) return { body: new URLSearchParams(params.map(pairOf)).toString() }
-    return hadNone(request, op) || (text === '' && contentLength(request) === undefined) ? {} : undefined
-  }
-  const whole = parsed(text)
-  if (!whole) return isDoubtful(text, postData, request) ? undefined : { body: text }
-  return isTooDeep(whole.json) || hasHugeInteger(text) ? undefined : { body: whole.json }
+  if (!text && params.length > 0) return { body: formOf(params) }
+  if (!text) return hadNone(request, op, text) ? {} : undefined
+  const read = readText(text, postData, request)
+  return read && { body: 'json' in read ? read.json : text }
 }
 
-const pairOf = ({ name, value }: Json): [string, string] => [String(name ?? ''), String(value ?? '')]
+/** The text of a body as JSON, or as it is; undefined where what was sent may have been something else. */
+const readText = (text: string, content: Json, message: Json): { readonly json?: unknown } | undefined => {
+  const whole = parsed(text)
+  if (!whole) return isDoubtful(text, content, message) ? undefined : {}
+  return isTooDeep(whole.json) || hasHugeInteger(text) ? undefined : whole
+}
+
+const formOf = (params: readonly Json[]): string =>
+  new URLSearchParams(
+    params.map(({ name, value }): [string, string] => [String(name ?? ''), String(value ?? '')]),
+  ).toString()
 
 /** The file of a form; a form of which no file is known may still have carried one. */
 const multipartOf = (
@@ -128,22 +136,24 @@ const isPacked = (text: string): boolean => text.startsWith('\u001f\u008b') || t
 export const outcomeOf = (response: Json, entry: Json, keys: readonly string[] = []): Outcome => {
   const status = Number(response.status)
   const error = entry._error ?? response._error
-  if (!(status >= 100 && status <= 999) || typeof error === 'string')
-    return lost(typeof error === 'string' && error !== '' ? error.slice(0, 200) : 'no reply was recorded')
-  const content = isObject(response.content) ? response.content : {}
-  const size = typeof content.size === 'number' ? content.size : undefined
-  const text = textOf(content)
+  if (typeof error === 'string') return lost(error.slice(0, 200) || 'no reply was recorded')
+  if (!(status >= 100 && status <= 999)) return lost('no reply was recorded')
   const unrecorded = lost(`the body of the reply, of status ${status}, was not recorded`, 'too-large')
   // An id that numbers cannot hold may be another than it looks.
   if (keys.some(hasHugeInteger)) return unrecorded
   if (status === 206 && headerOf(response, 'content-range') !== undefined) return unrecorded
-  if (text === undefined || text === '') {
-    const wasSent = status !== 204 && ((contentLength(response) ?? 0) > 0 || Number(response.bodySize) > 0)
-    const isEmpty = size === 0 || status === 204 || (text === '' && (size ?? -1) <= 0)
-    return isEmpty && !wasSent ? { status } : unrecorded
-  }
+  const content = isObject(response.content) ? response.content : {}
+  const text = textOf(content)
+  if (!text) return wasEmpty(response, content, status, text) ? { status } : unrecorded
+  const read = readText(text, content, response)
+  if (read === undefined) return unrecorded
   const contentType = typeof content.mimeType === 'string' ? { contentType: content.mimeType } : {}
-  const whole = parsed(text)
-  if (!whole) return isDoubtful(text, content, response) ? unrecorded : { status, text, ...contentType }
-  return isTooDeep(whole.json) || hasHugeInteger(text) ? unrecorded : { status, body: whole.json, ...contentType }
+  return 'json' in read ? { status, body: read.json, ...contentType } : { status, text, ...contentType }
+}
+
+/** Whether a reply of which no text was recorded surely had none. */
+const wasEmpty = (response: Json, { size }: Json, status: number, text: string | undefined): boolean => {
+  if (status === 204) return true
+  if ((contentLength(response) ?? 0) > 0 || Number(response.bodySize) > 0) return false
+  return size === 0 || (text === '' && (typeof size === 'number' ? size : -1) <= 0)
 }

@@ -1,6 +1,6 @@
 // The entries of a HAR as they stand in the file: their parts, when they began and ended, and which stand there twice.
 import { isObject } from '../models/language/objects.js'
-import type { Surely } from './entry.js'
+import type { OwnTime, Surely } from './entry.js'
 import { count, RecordingError } from './recording.js'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -35,6 +35,8 @@ export interface HarEntry {
   readonly ms: number
   /** Whether it tells when it began. */
   readonly isTimed: boolean
+  /** By the clock of its recorder, where there are several. */
+  readonly own?: OwnTime
 }
 
 /** The entries of a file, the earliest first. @throws RecordingError that names the JSON path of what is no HAR */
@@ -92,28 +94,34 @@ const entryOf = (entry: unknown, file: string, pointer: string, digits: number):
   if (!isObject(request)) return fail(file, `${pointer}/request`, 'an object', request)
   if (typeof request.method !== 'string') return fail(file, `${pointer}/request/method`, 'a text', request.method)
   if (typeof request.url !== 'string') return fail(file, `${pointer}/request/url`, 'a text', request.url)
-  const at = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN
-  const isTimed = !Number.isNaN(at)
-  const told = at + fraction(String(startedDateTime))
-  const unit = unitMs(String(startedDateTime), digits)
-  const ms = durationOf(entry)
+  const times = timesOf(startedDateTime, durationOf(entry), digits)
   return {
     entry,
     request,
-    response: isTimed && isObject(entry.response) ? entry.response : {},
+    response: times.isTimed && isObject(entry.response) ? entry.response : {},
     method: request.method.toUpperCase(),
     url: URL.canParse(request.url) ? new URL(request.url) : undefined,
     place: 0,
-    toldAt: isTimed ? told : 0,
-    unitMs: unit,
-    startedAt: isTimed ? told - unit : 0,
-    endedAt: ms === undefined ? undefined : told + unit + ms + (Number.isInteger(ms) ? 1 : 0),
-    surely:
-      ms === undefined || unit > 1
-        ? undefined
-        : { from: told + unit, to: told - unit / 2 + ms - (Number.isInteger(ms) ? 1 : 0) },
-    ms: ms ?? 0,
-    isTimed,
+    ...times,
+  }
+}
+
+type Times = Pick<HarEntry, 'toldAt' | 'unitMs' | 'startedAt' | 'endedAt' | 'surely' | 'ms' | 'isTimed'>
+
+/** When a call was sent and answered, at the widest and for certain: what is told may have been cut or rounded. */
+const timesOf = (started: unknown, ms: number | undefined, digits: number): Times => {
+  const at = typeof started === 'string' ? Date.parse(started) : Number.NaN
+  const isTimed = !Number.isNaN(at)
+  const told = at + fraction(String(started))
+  const unit = unitMs(String(started), digits)
+  const start = { toldAt: isTimed ? told : 0, unitMs: unit, startedAt: isTimed ? told - unit : 0, isTimed }
+  if (ms === undefined) return { ...start, endedAt: undefined, surely: undefined, ms: 0 }
+  const cut = Number.isInteger(ms) ? 1 : 0
+  return {
+    ...start,
+    endedAt: told + unit + ms + cut,
+    surely: unit > 1 ? undefined : { from: told + unit, to: told - unit / 2 + ms - cut },
+    ms,
   }
 }
 
@@ -125,11 +133,13 @@ const durationOf = ({ time, timings }: Json): number | undefined => {
   return sum > 0 ? Math.min(sum, longestMs) : undefined
 }
 
-/** Where every entry is told to have taken no time at all, none tells how long it took. */
-const withoutIdleClock = (entries: readonly HarEntry[]): readonly HarEntry[] =>
-  entries.length > 1 && entries.every(({ ms }) => ms === 0)
-    ? entries.map((one) => ({ ...one, endedAt: undefined, surely: undefined }))
-    : entries
+/** Where every entry of a host is told to have taken no time at all, none tells how long it took. */
+const withoutIdleClock = (entries: readonly HarEntry[]): readonly HarEntry[] => {
+  const busy = new Set(entries.flatMap(({ ms, url }) => (ms === 0 ? [] : [url?.host])))
+  return entries.length < 2
+    ? entries
+    : entries.map((one) => (busy.has(one.url?.host) ? one : { ...one, endedAt: undefined, surely: undefined }))
+}
 
 const secondsPattern = /T\d\d:?\d\d:?\d\d(?:[.,](\d+))?/i
 
@@ -152,11 +162,7 @@ const commonDigits = (entries: readonly unknown[]): number => {
 const onlyOnce = (entries: readonly HarEntry[], ignored: Record<string, number>): readonly HarEntry[] => {
   const byContent = new Map<string, HarEntry>()
   for (const [i, one] of entries.entries()) {
-    const { startedDateTime, time } = one.entry
-    const { status, content } = one.response
-    const key = one.isTimed
-      ? JSON.stringify([startedDateTime, time, one.method, one.request.url, one.request.postData, status, content])
-      : `entry ${i}`
+    const key = one.isTimed ? keyOfEntry(one) : `entry ${i}`
     const before = byContent.get(key)
     if (before) count(ignored, 'stands in the file twice')
     if (!before || (authorizationOf(before) === undefined && authorizationOf(one) !== undefined))
@@ -164,6 +170,18 @@ const onlyOnce = (entries: readonly HarEntry[], ignored: Record<string, number>)
   }
   return [...byContent.values()]
 }
+
+/** What two exports of one entry have in common. */
+export const keyOfEntry = ({ entry, request, response, method }: HarEntry): string =>
+  JSON.stringify([
+    entry.startedDateTime,
+    entry.time,
+    method,
+    request.url,
+    request.postData,
+    response.status,
+    response.content,
+  ])
 
 export const headersOf = (part: Json): readonly { readonly name: string; readonly value: string }[] =>
   Array.isArray(part.headers)
@@ -199,8 +217,8 @@ export const endsOf = (
   )
 }
 
-const isNextOn = (one: HarEntry, { entry }: HarEntry): boolean =>
-  isAloneOnConnection(one) && one.entry.connection === entry.connection
+const isNextOn = (one: HarEntry, { entry, own }: HarEntry): boolean =>
+  isAloneOnConnection(one) && one.entry.connection === entry.connection && one.own?.clock === own?.clock
 
 /** Whether the connection is told, and of a kind that carries one call at a time. */
 export const isAloneOnConnection = ({ entry, response }: HarEntry): boolean =>

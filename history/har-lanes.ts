@@ -15,7 +15,10 @@ export const turnsOf = (
   entries: readonly HarEntry[],
   callerOf: (entry: HarEntry) => string | null,
 ): ReadonlyMap<HarEntry, Turn> => {
-  const clients = groupedBy(entries, (entry) => `${callerOf(entry)} ${headerOf(entry.request, 'user-agent')}`)
+  const clients = groupedBy(
+    entries,
+    (entry) => `${entry.own?.clock} ${callerOf(entry)} ${headerOf(entry.request, 'user-agent')}`,
+  )
   const lanes = clients.flatMap((client) => {
     const turns = inTurn(client)
     return turns ? [turns] : connectionsOf(client)

@@ -6,6 +6,7 @@ import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers } from './har-callers.js'
+import { onOneClock } from './har-clocks.js'
 import { bodyOf, outcomeOf } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, headersOf, inOneHistory } from './har-entries.js'
 import { turnsOf } from './har-lanes.js'
@@ -37,7 +38,7 @@ export const readHar = (json: unknown, file: string, options: HarOptions): reado
 /** Files of the same time are one history. @throws RecordingError that names the JSON path of what is no HAR */
 export const readHars = (files: readonly HarFile[], options: HarOptions): readonly Recording[] => {
   const ignored: Record<string, number> = {}
-  const entries = inOneHistory(files.map(entriesOf), ignored)
+  const entries = inOneHistory(onOneClock(files.map(entriesOf)), ignored)
   const base = baseOf(entries, options)
   const groups = new Map<string, HarEntry[]>()
   for (const entry of entries) {
@@ -71,7 +72,7 @@ const below = (pathname: string, base: string): string | undefined =>
   base === '' || pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : undefined
 
 const routeOf = ({ method, url }: HarEntry, base: string, { route }: HarOptions) => {
-  const path = url && below(url.pathname, base)
+  const path = url && /^https?:$/.test(url.protocol) ? below(url.pathname, base) : undefined
   // No path of the document ends in a slash, lenient as servers may be.
   const found = path === undefined || path.endsWith('/') ? undefined : route(method, path)
   // A word where an id stands is a path of another interface beside this one, such as /volumes/types.
@@ -138,7 +139,7 @@ const recordingOf = (
   )
   const events = told.map(({ entry, event }, i): Entry => {
     const turn = turns.get(entry)
-    return { ...event, n: i + 1, ...(turn && { turn }) }
+    return { ...event, n: i + 1, ...(turn && { turn }), ...(entry.own && { own: entry.own }) }
   })
   const names = [
     ...new Set(events.flatMap((event) => (event.kind === 'hook' ? [] : 'as' in event ? event.as : event.call.as))),
@@ -175,12 +176,13 @@ export const eventOf = (
   as: string | null,
   options: HarOptions,
 ): Entry | string => {
-  const { method, url, ms } = entry
+  const { url, ms } = entry
   const found = routeOf(entry, base, options)
   if (!found || !url) return 'names no operation of the interface'
   const times = { ...span, program: '' }
   const isRead = found.op.method === 'GET'
   if (fromCache(entry)) return 'was answered from a cache'
+  if (entry.response.status === 101) return 'went on in another protocol'
   if (entry.response.status === 406 && !acceptsJson(entry)) return 'asked for something else than JSON'
   // The worker's own request is recorded as well, but not in every HAR.
   const isDoubled = entry.response._fetchedViaServiceWorker === true
@@ -190,8 +192,6 @@ export const eventOf = (
     return isRead ? why : { kind: 'blank', n: 0, as, ...times }
   }
   const { translate } = options.target ?? {}
-  const told = searchOf(entry)
-  const search = translate ? translate.url(url.pathname + told).slice(url.pathname.length) : told
   const outcome = outcomeOf(entry.response, entry.entry, idsIn(found.op, found.path))
   return {
     kind: 'call',
@@ -199,20 +199,31 @@ export const eventOf = (
     op: found.op,
     call: {
       operation: found.op.id,
-      method,
-      url: (below(url.pathname, base) ?? url.pathname) + search,
+      ...addressOf(entry, url, base, translate),
       as,
       path: found.path,
-      query: Object.fromEntries(new URLSearchParams(search)),
-      ...('body' in body && { body: translate ? translate.body(body.body) : body.body }),
-      ...('file' in body && { file: body.file }),
+      ...inWords(body, translate),
     },
-    outcome: 'body' in outcome && translate ? { ...outcome, body: translate.body(outcome.body) } : outcome,
+    outcome: inWords(outcome, translate),
     ...times,
     ms,
     ...(surely && { surely }),
   }
 }
+
+type Translate = NonNullable<HarOptions['target']>['translate']
+
+/** Where a call went, in the document's words. */
+const addressOf = (entry: HarEntry, { pathname }: URL, base: string, translate: Translate) => {
+  const told = searchOf(entry)
+  const search = translate ? translate.url(pathname + told).slice(pathname.length) : told
+  const url = (below(pathname, base) ?? pathname) + search
+  return { method: entry.method, url, query: Object.fromEntries(new URLSearchParams(search)) }
+}
+
+/** What has a body, with it in the document's words. */
+const inWords = <T extends object>(carrier: T, translate: Translate): T =>
+  translate && 'body' in carrier ? { ...carrier, body: translate.body(carrier.body) } : carrier
 
 /** The query of an entry, which some exporters tell beside the URL only. */
 const searchOf = ({ url, request }: HarEntry): string => {

@@ -14,38 +14,50 @@ const suffixes: readonly (readonly [text: string, phase: Phase])[] = [
 export const completed = (entries: readonly Entry[], environment: Environment): readonly (Entry | Remark)[] => {
   const history: (Entry | Remark)[] = []
   let instance = 0
-  let program: string | undefined
-  let surveyed: string | undefined
-  let group = { first: undefined as CallEntry | undefined, end: 0 }
+  const programBefore = createChanges()
+  const surveyBefore = createChanges()
+  const groupOf = createGroups()
+  const end = (account: string | undefined, program: string | undefined): void => {
+    if (account !== undefined) history.push({ kind: 'surveyed', account })
+    if (program !== undefined) history.push({ kind: 'ended', program, instance })
+    if (program !== undefined || instance === 0) instance += 1
+  }
   for (const entry of entries) {
-    const [, phase] = suffixes.find(([text]) => entry.program.endsWith(text)) ?? []
     const main = entry.program.replace(/ \([\w ]+\)$/, '')
     const account = isSurvey(entry, environment) ? principal(environment, entry.call.as).account?.name : undefined
-    if (surveyed !== undefined && account !== surveyed) history.push({ kind: 'surveyed', account: surveyed })
-    surveyed = account
-    if (main !== program) {
-      if (program !== undefined) history.push({ kind: 'ended', program, instance })
-      instance += 1
-      program = main
-    }
+    end(surveyBefore(account), programBefore(main))
     if (entry.kind === 'blank') continue
-    const origin = {
-      program: main,
-      instance,
-      ...(phase && { phase }),
-      ...(account !== undefined && { phase: 'survey' as const }),
-    }
-    if (entry.kind === 'hook') {
-      history.push({ ...entry, ...origin })
-      continue
-    }
-    const isRaced =
-      /^race on [\w-]+$/.test(entry.program) && group.first?.program === entry.program && entry.startedAt <= group.end
-    group = isRaced ? { ...group, end: Math.max(group.end, entry.endedAt) } : { first: entry, end: entry.endedAt }
-    history.push({ ...entry, ...origin, ...(/^race on/.test(entry.program) && { group: group.first?.n ?? 0 }) })
+    const phase = account === undefined ? phaseOf(entry) : 'survey'
+    const group = entry.kind === 'call' ? groupOf(entry) : undefined
+    const origin = { program: main, instance, ...(phase && { phase }), ...(group !== undefined && { group }) }
+    history.push({ ...entry, ...origin })
   }
-  if (program !== undefined) history.push({ kind: 'ended', program, instance })
+  end(undefined, programBefore(undefined))
   return history
+}
+
+/** What came before, whenever something else comes now. */
+const createChanges = (): ((now: string | undefined) => string | undefined) => {
+  let last: string | undefined
+  return (now) => {
+    const before = last
+    last = now
+    return before === now ? undefined : before
+  }
+}
+
+const phaseOf = ({ program }: Entry): Phase | undefined => suffixes.find(([text]) => program.endsWith(text))?.[1]
+
+/** Numbers the groups of calls that were raced, which overlap, by their first; undefined for a call that was not. */
+const createGroups = (): ((entry: CallEntry) => number | undefined) => {
+  let first: CallEntry | undefined
+  let end = 0
+  return (entry) => {
+    const isNext = /^race on [\w-]+$/.test(entry.program) && first?.program === entry.program && entry.startedAt <= end
+    end = isNext ? Math.max(end, entry.endedAt) : entry.endedAt
+    if (!isNext) first = entry
+    return /^race on/.test(entry.program) ? first?.n : undefined
+  }
 }
 
 const isSurvey = (entry: Entry, { exclusive }: Environment): entry is CallEntry =>

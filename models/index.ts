@@ -79,7 +79,7 @@ const byId = new Map(operations.map((op) => [op.id, op]))
 export const operationById = (id: string): Operation | undefined => byId.get(id)
 
 /** Whether the programs of an operation, named by its id, act on what the target file lends. */
-export const actsOnLent = (id: string): boolean => byId.get(id)?.reach.lent === true
+export const actsOnLent = (id: string): boolean => (byId.get(id)?.reach.lent ?? false) !== false
 
 export const allClauses = (): readonly Clause[] => operations.flatMap(clausesOf)
 

@@ -2,6 +2,7 @@
 
 import { isObject } from '../models/language/objects.js'
 import { type AnyEntity, find, type World } from '../models/language/world.js'
+import { noteCharacters } from './characters.js'
 import { certain, clauseOf, type Due, type Expectation, leaningOf } from './due.js'
 import { adopt, applied, hasMembers, keyOfMade, speaksOf, subjectOf } from './effect.js'
 import { readAsOwner } from './following.js'
@@ -25,6 +26,7 @@ export const judgeAccepted = (whole: Step): Judgement => {
   const compared = compareReply(step, creation)
   const spoken = isReadable(step, shape, compared) ? speak(step, compared.world) : silent
   const spelled = noteSpelling(step, compared.world, true)
+  const counted = noteCharacters(step, spelled.world, true)
   const { choices, pinned } = silenceChoices(step, true)
   const observed = [...spoken.choices, { id: `${step.op.id}.status`, value: String(step.reply.status) }]
   const deviations = [
@@ -38,10 +40,17 @@ export const judgeAccepted = (whole: Step): Judgement => {
   ]
   return finish(step, {
     accepted: true,
-    world: spelled.world,
+    world: counted.world,
     ...eventsOf(step),
     deviations: distinct(deviations),
-    held: [...compared.held, ...spoken.held, ...spelled.held, ...plain(step, [...shape, ...typed]), ...creation.held],
+    held: [
+      ...compared.held,
+      ...spoken.held,
+      ...spelled.held,
+      ...counted.held,
+      ...plain(step, [...shape, ...typed]),
+      ...creation.held,
+    ],
     ...(spoken.defects.length > 0 && { defects: spoken.defects }),
     choices: [...choices, ...observed],
     ...(creation.made !== undefined && { made: creation.made }),

@@ -104,6 +104,17 @@ export const adjusted = (belief: Belief, change: (world: World) => World): Belie
   hypotheses: belief.hypotheses.map((one) => ({ ...one, world: change(one.world) })),
 })
 
+/** Writes whose replies were lost, which may still take effect. */
+export const pendingOf = ({ hypotheses }: Belief): readonly Pending[] => [
+  ...new Map(hypotheses.flatMap(({ pending }) => pending.map((one) => [one.n, one] as const))).values(),
+]
+
+/** The belief of one who knows nothing, but for what may still take effect of what was sent before. */
+export const anew = (first: Belief, before: Belief): Belief => ({
+  ...first,
+  hypotheses: pendingOf(before).reduce((all, call) => all.map((one) => awaiting(one, call)), first.hypotheses),
+})
+
 /** What may have happened beyond a hypothesis, so that a reply comes to be explained. */
 interface Candidate {
   readonly hypothesis: Hypothesis

@@ -1,4 +1,4 @@
-// Whose doing a deviation is: what a read shows after a refused write is that write's; pure, and nothing is judged here.
+// Decides which call caused a deviation: what a read shows after a refused write is the write's doing. Pure; nothing is judged here.
 
 import type { WireCall } from '../history/record.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'

@@ -123,12 +123,18 @@ const check = (op: Operation, place: 'query' | 'body', value: unknown): Checked 
       silences.push(`${place}${breach.pointer} ${breach.keyword}`)
     } else if (breach.isNull && clause.kind === 'constraint' && isOptional(op, place, breach.place)) {
       silences.push(`null for the optional ${breach.place}`)
-    } else dues.push({ clause, certain: true, fields: namesIn(breach.place) })
+    } else if (place === 'query' && isOddlySpelled(valuesAt(value, [breach.place])[0]))
+      silences.push(`whether ${breach.place} may be spelled so`)
+    else dues.push({ clause, certain: true, fields: namesIn(breach.place) })
   }
   silences.push(...untyped(schema, value))
   for (const text of undecidedFormats(schema, value)) silences.push(`how strictly the form of ${text} is read`)
   return { due: dues, silences }
 }
+
+/** An integer in a text that is not just its digits, such as 1e2 or 5.0. */
+const isOddlySpelled = (text: unknown): boolean =>
+  typeof text === 'string' && text.trim() !== '' && Number.isInteger(Number(text))
 
 /** Whether a member may be left out; an item of an array is no member. */
 const isOptional = (op: Operation, place: 'query' | 'body', where: string): boolean =>
@@ -271,10 +277,10 @@ const rulesDue = (clauses: readonly Ruled[], facts: Facts): readonly Due[] => {
   return dues
 }
 
-/** What is open beside a name of something that is not there: what surely is, what may be due, and what asks for no more than who calls for what. */
+/** What is open beside a name of something that is not there: what is or may be silent, what may be due, and what asks for no more than who calls for what. */
 const openBeside = (op: Operation, read: Read, { due, silences }: Told): readonly Due[] => [
   ...due.filter(({ certain }) => !certain),
-  ...silences.filter(({ certain }) => certain),
+  ...silences,
   ...ruleDue(op, withoutContent(read)).silences,
 ]
 
@@ -333,6 +339,7 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
     ...query.silences,
     ...body.silences,
     ...unknownMembers(op, call),
+    ...read.repeated.map((name) => `the query parameter ${name} given several times`),
     ...pagingSilences(op, read, query.due.length === 0),
     ...grantSilences(read, wellFormed),
   ]

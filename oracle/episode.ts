@@ -1,4 +1,4 @@
-// A program under way: its calls, and to whose doing their deviations are laid; what they mean for the world stands in fold.ts.
+// A program under way: its calls, and the calls to which their deviations are attributed; what they mean for the world stands in fold.ts.
 
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Belief } from './belief.js'

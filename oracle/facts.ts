@@ -1,5 +1,6 @@
 // From a wire call to typed facts: who calls, which resources the path names, what the values are; no rule is applied.
 
+import { repeatedIn } from '../history/calls.js'
 import type { WireCall } from '../history/record.js'
 import { type Principal, principal } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
@@ -33,6 +34,8 @@ export interface Read {
   readonly resolutions: Readonly<Record<string, Resolution>>
   /** Every reference is found or may exist, so that rules may look at it. */
   readonly resolved: boolean
+  /** Query parameters that are given several times, none of which the facts have. */
+  readonly repeated: readonly string[]
 }
 
 const integerPattern = /^(?:0|-?[1-9]\d{0,15})$/
@@ -93,17 +96,18 @@ const resolveUnknown = (named: Named): Resolution => {
   const latent = reference.field && latentNamed(world, account, reference.table, reference.field, path, value)
   if (latent) return { kind: 'unknown', entity: latent }
   const stub: Resolution = { kind: 'unknown', entity: { key, account, stub: true } }
+  const isFree = !mayBeOfLatent(named)
   const buried = gone(world, reference.table, key)
-  if (buried) return mayBeUsedAgain(named) ? stub : { kind: 'gone', gone: buried }
+  if (buried) return isFree ? { kind: 'gone', gone: buried } : stub
   const isOthers = key !== idIn(key) && !isCountedAnew(world, reference.table)
   const isWhole = isClosed(world, reference.table, account)
-  return isOthers || isWhole || reference.whole?.(world, path)
+  return isOthers || (isFree && (isWhole || reference.whole?.(world, path)))
     ? { kind: 'never', foreign: key !== idIn(key) && isOthers && isWhole }
     : stub
 }
 
-/** What was made there and has not told its id may have that of something deleted; names that the caller gave are known. */
-const mayBeUsedAgain = ({ world, account, reference, path }: Named): boolean =>
+/** What was made there and has not told its id may have any, that of something deleted as well; names that the caller gave are known. */
+const mayBeOfLatent = ({ world, account, reference, path }: Named): boolean =>
   (live(world, reference.table, account) as readonly AnyEntity[]).some(
     (other) =>
       other.key.startsWith('?') &&
@@ -137,6 +141,9 @@ const typed = (
       return [name, value]
     }),
   )
+
+const without = (query: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)))
 
 const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
   [type].flat().includes('null') || (values as readonly unknown[] | undefined)?.includes(null) === true
@@ -176,15 +183,16 @@ export const readCall = (world: World, op: Operation, call: WireCall): Read => {
   }
   const resolved = Object.values(resolutions).every(({ kind }) => kind === 'found' || kind === 'unknown')
   const body = isObject(call.body) ? withoutNulls(op.body, call.body) : {}
+  const repeated = Object.keys(repeatedIn(call))
   const facts = {
     world,
     caller,
     account,
     path: call.path,
-    query: typed(op.query, call.query),
+    query: typed(op.query, repeated.length === 0 ? call.query : without(call.query, repeated)),
     body,
     file: call.file && { name: call.file.name, field: call.file.field, bytes: call.file.bytes },
     refs,
   } as unknown as Facts
-  return { facts, caller, resolutions, resolved }
+  return { facts, caller, resolutions, resolved, repeated }
 }

@@ -1,4 +1,4 @@
-// The one judge: takes in a history entry by entry, keeps what is believed, and lays every deviation to whose doing it is; sends nothing.
+// The one judge: takes in a history entry by entry, keeps the belief, and attributes each deviation to the call that caused it; sends nothing.
 
 import type {
   CallEntry,
@@ -45,6 +45,7 @@ import { isAllowed } from './explanations/explanation.js'
 import { overlapping } from './explanations/overlap.js'
 import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/quota.js'
 import { guarded, undecided } from './guarded.js'
+import { createHookWatch, type HookWatch } from './hooks.js'
 import type { Deviation, Judged, Judgement } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
 import { distinct, linearize } from './linearize.js'
@@ -80,6 +81,8 @@ export interface Fold {
   readonly heard: (entry: EventsEntry) => Judged | undefined
   readonly walked: (entry: WalkedEntry) => readonly string[]
   readonly end: (entry: EndedEntry) => Conclusion
+  /** What rests on hooks that never showed in anything, when all is over. */
+  readonly rest: HookWatch['rest']
   /** What a program that is under way has shown so far. */
   readonly spottedIn: (instance: number) => readonly Spotted[]
   /** What would tell whether a quota refused that creation; undefined where nothing would, or all is told. */
@@ -119,6 +122,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     survey: createSurveyor(environment),
     look: guarded(observe),
     silences: createSilences(),
+    hooks: createHookWatch(),
     silent: [],
     recent: [],
   }
@@ -129,7 +133,10 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     take: (entry) => take(state, entry),
     takeTogether: (entries) => takeTogether(state, entries),
     hook: (entry) => {
-      if (entry.instance !== undefined) episodeOf(state, entry.instance)
+      if (entry.instance !== undefined) {
+        episodeOf(state, entry.instance)
+        state.hooks.called(entry.instance, entry.hook)
+      }
       const before = worldOf(state.belief)
       adjust(state, hooked(entry))
       state.belief = changing(state.belief, before, entry.endedAt, `hook ${entry.hook}`)
@@ -142,7 +149,12 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     },
     heard: (entry) => hear(state, entry),
     walked: (entry) => walk(state, entry),
-    end: (entry) => conclude(state, entry),
+    end: (entry) => {
+      const conclusion = conclude(state, entry)
+      if (conclusion.isExercised) state.hooks.showed(entry.instance)
+      return { ...conclusion, spotted: state.hooks.tellable(conclusion.spotted) }
+    },
+    rest: state.hooks.rest,
     spottedIn: (instance) => {
       const episode = episodes.get(instance)
       return episode ? spottedIn(episode) : []
@@ -184,6 +196,7 @@ interface State {
   readonly survey: ReturnType<typeof createSurveyor>
   readonly look: typeof observe
   readonly silences: ReturnType<typeof createSilences>
+  readonly hooks: HookWatch
   /** Operations that have fallen silent since the last program ended. */
   readonly silent: Spotted[]
   /** The latest calls: what a log shows of them is heard a little later. */
@@ -339,6 +352,7 @@ const hear = (state: State, entry: EventsEntry): Judged | undefined => {
     judged.judgement = { ...judged.judgement, verdict: 'finding', deviations }
   }
   for (const id of told.held) state.held.add(id)
+  if (Object.values(entry.further).some((more) => more > 0)) state.hooks.prove('readEvents')
   return judged
 }
 

@@ -1,4 +1,4 @@
-// What an acceptance that is forbidden changes: the world follows the target, since what was wrongly accepted and shows has happened.
+// Changes the world after an acceptance that is forbidden: what was wrongly accepted and shows has happened.
 
 import type { WireCall } from '../history/record.js'
 import { principal } from '../models/language/access.js'

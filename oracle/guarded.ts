@@ -1,4 +1,4 @@
-// How calls are taken in that the suite may stumble over: such a call counts as lost, and the stumbling as a defect of the suite.
+// Takes in calls on which the suite itself may fail: such a call counts as lost, and the failure as a defect of the suite.
 
 import { type Belief, worldOf } from './belief.js'
 import type { Judgement } from './judgement.js'

@@ -23,6 +23,7 @@ export const judgeRun = ({ environment, nonce, events }: Recording): JudgedHisto
   for (const entries of together(events)) takeIn(judging, entries)
   // What a run that was cut short had under way counts as far as it got.
   for (const instance of judging.under) spot(judging, instance, judging.fold.spottedIn(instance))
+  spot(judging, undefined, judging.fold.rest().spotted)
   const steps = judging.steps.map((one) => ({ ...one, verdict: verdictOf(one) })).sort((a, b) => a.n - b.n)
   return { steps, found: findingsOf(judging, environment), held: judging.held, unordered: [] }
 }
@@ -33,12 +34,13 @@ interface Judging {
   readonly confirmations: ReturnType<typeof createConfirmed>
   readonly steps: Judged[]
   readonly held: { readonly clause: string; readonly step: number }[]
-  readonly spotted: (Spotted & { readonly instance: number })[]
+  /** With the program that told it; left out where that was the run's end. */
+  readonly spotted: (Spotted & { readonly instance: number | undefined })[]
   /** Programs that have not ended. */
   readonly under: Set<number>
 }
 
-const spot = ({ spotted }: Judging, instance: number, some: readonly Spotted[]): void => {
+const spot = ({ spotted }: Judging, instance: number | undefined, some: readonly Spotted[]): void => {
   spotted.push(...some.map((one) => ({ ...one, instance })))
 }
 
@@ -101,11 +103,11 @@ const createConfirmed = () => {
   return {
     hear: ({ instance, phase, confirms, role, judgement }: Judged): void => {
       if (phase !== 'confirm' || confirms === undefined || role === 'clean') return
-      const key = `${instance} ${confirms}`
       const isShown = judgement.deviations.some((one) => findingIdOf(one) === confirms)
-      shown.set(key, shown.get(key) === true || isShown)
+      for (const key of [`${instance} ${confirms}`, `${undefined} ${confirms}`])
+        shown.set(key, shown.get(key) === true || isShown)
     },
-    isConfirmed: (instance: number, id: string): boolean => shown.get(`${instance} ${id}`) ?? true,
+    isConfirmed: (instance: number | undefined, id: string): boolean => shown.get(`${instance} ${id}`) ?? true,
   }
 }
 

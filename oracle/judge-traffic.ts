@@ -5,7 +5,7 @@ import type { Recording } from '../history/recording.js'
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { startWorld } from '../models/start.js'
-import { adjusted, type Belief, believe, observe } from './belief.js'
+import { adjusted, anew, type Belief, believe, observe } from './belief.js'
 import { createBlamer } from './blame.js'
 import { type IsFirm, observeAmongOthers } from './explanations/interference.js'
 import { createNodeWatch } from './explanations/interference-nodes.js'
@@ -231,7 +231,9 @@ const createParty = (
   let state = from?.state ?? afresh(setting.nonce)
   // That a name made in the run was given to nothing is known only while nothing is forgotten.
   const forget = (): void => {
+    const { belief } = state
     state = afresh('')
+    state = { ...state, belief: anew(state.belief, belief) }
   }
   const take = ({ quotas, finder }: Kept, event: CallEntry, judgement: Judgement, look: Observe): Judged => {
     const { deviations: spotted, write } = state.blamer.hear({ ...event, judgement })
@@ -247,11 +249,11 @@ const createParty = (
   }
   const takeGroup = (kept: Kept, group: readonly CallEntry[], look: Observe, beside: Observe): PieceJudged => {
     const judged = judgeGroup(state.belief, group, { look, beside, first: () => firstWith(state.nonce) })
-    if (judged.belief) state = { ...state, belief: judged.belief }
+    state = { ...state, belief: judged.belief }
     const steps = judged.calls.map((call, i) => take(kept, call, judged.judgements[i] as Judgement, look))
     // What was known before a write that can't be followed, or before too much was left open, is not known any more.
-    if (!judged.belief || state.belief.overflow) forget()
-    return { steps, unordered: judged.belief ? [] : group.map(({ n }) => n) }
+    if (judged.isForgotten || state.belief.overflow) forget()
+    return { steps, unordered: judged.unordered }
   }
   const judge = (own: readonly Entry[], kept: Kept): PieceJudged => {
     const lookAt = createLook(name, setting, kept.common, ours)

@@ -6,6 +6,7 @@ import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
 import { judgeAccepted } from './accepted.js'
+import { noteCharacters } from './characters.js'
 import { clauseOf, decisiveDue, type Expectation, expect, leaningOf, soleDue } from './due.js'
 import { judgeEnvelope, judgeForm } from './envelope.js'
 import { isFromGateway, nameOf as nameOfGateway } from './explanations/gateway.js'
@@ -46,6 +47,7 @@ const judgeRefused = (step: Step): Judgement => {
   const leaning = leaningOf(expectation)
   const unmet = leaning ? [deviation(leaning, 'refused', 'a 2xx status', received(reply), circumstances(step))] : []
   const spelled = noteSpelling(step, afterRefusal(step), false)
+  const counted = noteCharacters(step, spelled.world, false)
   const deviations = [
     ...status,
     ...judgeEnvelope(step),
@@ -54,6 +56,7 @@ const judgeRefused = (step: Step): Judgement => {
     ...drift,
     ...unmet,
     ...spelled.deviations,
+    ...counted.deviations,
   ]
   if (expectation.kind === 'accept')
     return finish(step, {
@@ -68,7 +71,7 @@ const judgeRefused = (step: Step): Judgement => {
     })
   return finish(step, {
     accepted: false,
-    world: spelled.world,
+    world: counted.world,
     // Another member than the one to blame is named, or none: a quota may have come first.
     ...(op.makes && deviations.some(({ clause: id }) => id === `${op.id}.refusal.field`) && { suspect: true }),
     deviations,

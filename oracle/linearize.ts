@@ -1,6 +1,6 @@
 // Judges calls that overlap in time: whether some order of them, consistent with real time, explains every reply; sends nothing.
 
-import type { Turn } from '../history/entry.js'
+import type { OwnTime, Turn } from '../history/entry.js'
 import { keysThatDiffer } from '../models/language/entries.js'
 import type { AnyEntity, World } from '../models/language/world.js'
 import { type Belief, type Observation, type Observed, observe } from './belief.js'
@@ -15,6 +15,7 @@ export interface TimedCall {
   readonly startedAt: number
   readonly endedAt: number
   readonly turn?: Turn
+  readonly own?: OwnTime
 }
 
 export interface Linearized {
@@ -246,11 +247,12 @@ const tangle = (
   return next.filter((i) => all.has(i))
 }
 
-type Timed = Pick<TimedCall, 'turn'>
+type Timed = Pick<TimedCall, 'turn' | 'own'>
 
-/** Whether a call had been answered before another was sent, as far as turns tell. */
-export const isBefore = ({ turn: one }: Timed, { turn: other }: Timed): boolean =>
-  one !== undefined && one.lane === other?.lane && one.at < other.at
+/** Whether a call had been answered before another was sent, as far as turns, or times by one clock, tell. */
+export const isBefore = (one: Timed, other: Timed): boolean =>
+  (one.turn !== undefined && one.turn.lane === other.turn?.lane && one.turn.at < other.turn.at) ||
+  (one.own !== undefined && one.own.clock === other.own?.clock && one.own.to < other.own.from)
 
 /** Of the orders that have taken the same calls, those with the fewest faults, followed as one. */
 const merged = (steps: readonly Taken[], print: Print): readonly State[] => {

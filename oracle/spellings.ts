@@ -1,4 +1,4 @@
-// What the document lists is taken in one spelling at least: which were refused so far, and when that is all of them; judges no single call.
+// A target takes at least one spelling of what the document lists: keeps those that were refused, and tells when all were; judges no single call.
 import { type Clause, clausesOfKind } from '../models/language/derive.js'
 import type { World } from '../models/language/world.js'
 import { type Deviation, deviation } from './judgement.js'

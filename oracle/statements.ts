@@ -30,6 +30,8 @@ export const silent: Spoken = { deviations: [], held: [], choices: [], defects: 
 export const speak = (step: Step, after: World): Spoken => {
   const { statements = [], choices: observables = [] } = step.op
   if (statements.length === 0 && observables.length === 0) return silent
+  // What was asked for is not known.
+  if (step.read.repeated.length > 0) return silent
   const deviations: Deviation[] = []
   const held: string[] = []
   const choices: { readonly id: string; readonly value: string }[] = []

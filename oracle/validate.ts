@@ -65,7 +65,11 @@ export const breachesOf = (schema: TSchema, value: unknown): readonly Breach[] =
   validate(value)
   const isSure = ({ keyword, parentSchema, data }: ErrorObject): boolean =>
     !keyword.endsWith('Length') || !isCountedVariously(parentSchema as TSchema, data)
-  return (validate.errors ?? []).filter(isSure).map(breach)
+  const errors = validate.errors ?? []
+  // A value of another type is none of those listed for that reason alone.
+  const isOwn = ({ keyword, instancePath }: ErrorObject): boolean =>
+    keyword !== 'enum' || !errors.some((one) => one.keyword === 'type' && one.instancePath === instancePath)
+  return errors.filter((error) => isSure(error) && isOwn(error)).map(breach)
 }
 
 const formatted = new WeakMap<TSchema, readonly { readonly path: readonly string[]; readonly format: string }[]>()

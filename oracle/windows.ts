@@ -2,8 +2,8 @@
 
 import type { CallEntry, Entry, Surely } from '../history/entry.js'
 import { operationById } from '../models/index.js'
-import type { Belief } from './belief.js'
-import { isWrite } from './explanations/lag.js'
+import { anew, type Belief, pendingOf } from './belief.js'
+import { isWrite, overAt } from './explanations/lag.js'
 import { overlapping } from './explanations/overlap.js'
 import { undecided } from './guarded.js'
 import { groupsOf } from './independence.js'
@@ -12,11 +12,14 @@ import { isBefore, linearize } from './linearize.js'
 import type { Observe } from './shrink.js'
 
 export interface JudgedGroup {
-  /** Undefined where the calls could not be put in order. */
-  readonly belief: Belief | undefined
+  readonly belief: Belief
   /** In the order in which they explain each other. */
   readonly calls: readonly CallEntry[]
   readonly judgements: readonly Judgement[]
+  /** Numbers of those that could not be put in order. */
+  readonly unordered: readonly number[]
+  /** Whether nothing is known any more of what was before. */
+  readonly isForgotten: boolean
 }
 
 export interface Looks {
@@ -28,11 +31,8 @@ export interface Looks {
 }
 
 /** Judges calls that overlap; reads alone are as good in one order as in another, while no lost write may land between them. */
-export const judgeGroup = (
-  belief: Belief,
-  calls: readonly CallEntry[],
-  { look, beside, first }: Looks,
-): JudgedGroup => {
+export const judgeGroup = (belief: Belief, calls: readonly CallEntry[], looks: Looks): JudgedGroup => {
+  const { beside } = looks
   const isSettled = belief.hypotheses.every(({ pending }) => pending.length === 0)
   if (calls.length < 2 || (isSettled && calls.every(({ op }) => op.method === 'GET'))) {
     let after = belief
@@ -41,20 +41,76 @@ export const judgeGroup = (
       after = observed.belief
       return observed.judgement
     })
-    return { belief: after, calls, judgements }
+    return { belief: after, calls, judgements, ...inOrder }
   }
   const timed = calls.map((event) => ({ observation: event, ...event }))
   const { verdict, order, judgements, belief: after } = linearize(belief, timed, operationById, { observe: beside })
-  if (verdict === 'inconclusive') {
-    const alone = overlapping(look)
-    return { belief: undefined, calls, judgements: calls.map((event) => inItself(event, belief, first(), alone)) }
-  }
+  if (verdict === 'inconclusive') return judgeParts(belief, calls, looks)
   return {
     belief: after,
     calls: order.map((i) => calls[i] as CallEntry),
     judgements: order.map((i) => judgements[i] as Judgement),
+    ...inOrder,
   }
 }
+
+const inOrder = { unordered: [], isForgotten: false } as const
+
+/** Calls of which too many orders are possible, cut in two; those that are under way at the cut may have had their effect or not. */
+const judgeParts = (belief: Belief, calls: readonly CallEntry[], looks: Looks): JudgedGroup => {
+  const alone = overlapping(looks.look)
+  const leave = (some: readonly CallEntry[]): Omit<JudgedGroup, 'belief' | 'isForgotten'> => ({
+    calls: some,
+    judgements: some.map((event) => inItself(event, belief, looks.first(), alone)),
+    unordered: some.map(({ n }) => n),
+  })
+  const cut = cutOf(calls, pendingOf(belief).length)
+  if (!cut) return { ...leave(calls), belief: anew(looks.first(), belief), isForgotten: true }
+  const { before, astride, after } = cut
+  const open = astride.filter(isWrite).map((one): CallEntry => ({ ...one, outcome: { lost: 'timeout' } }))
+  const earlier = judgeGroup(belief, [...before, ...open].sort(bySending), looks)
+  const left = leave(astride)
+  const later = judgeGroup(earlier.belief, after, looks)
+  const isOpen = new Set(open.map(({ n }) => n))
+  const kept = earlier.calls.flatMap((one, i) => (isOpen.has(one.n) ? [] : [i]))
+  return {
+    belief: later.belief,
+    calls: [...kept.map((i) => earlier.calls[i] as CallEntry), ...left.calls, ...later.calls],
+    judgements: [...kept.map((i) => earlier.judgements[i] as Judgement), ...left.judgements, ...later.judgements],
+    unordered: [...earlier.unordered.filter((n) => !isOpen.has(n)), ...left.unordered, ...later.unordered],
+    isForgotten: earlier.isForgotten || later.isForgotten,
+  }
+}
+
+const bySending = (one: CallEntry, other: CallEntry): number => one.startedAt - other.startedAt
+
+interface Cut {
+  readonly before: readonly CallEntry[]
+  readonly astride: readonly CallEntry[]
+  readonly after: readonly CallEntry[]
+}
+
+/** The most writes that may be open at a cut, and the fewest calls that are cut. */
+const mostOpen = 4
+const fewestCut = 8
+
+/** Where in the middle the fewest writes are under way; undefined where there are too many everywhere. */
+const cutOf = (calls: readonly CallEntry[], pending: number): Cut | undefined => {
+  if (calls.length < fewestCut) return undefined
+  const cutAt = ({ startedAt: at }: CallEntry): Cut => ({
+    before: calls.filter((one) => endOf(one) < at),
+    astride: calls.filter((one) => one.startedAt < at && endOf(one) >= at),
+    after: calls.filter((one) => one.startedAt >= at),
+  })
+  const middle = calls.slice(Math.ceil(calls.length / 4), Math.ceil((calls.length * 3) / 4))
+  const weigh = ({ astride }: Cut): number => astride.filter(isWrite).length
+  const [best] = middle.map(cutAt).sort((one, other) => weigh(one) - weigh(other))
+  const isWorthIt = best && best.before.length > 0 && best.before.length + weigh(best) < calls.length
+  return isWorthIt && weigh(best) + pending <= mostOpen ? best : undefined
+}
+
+/** A write that was lost may be under way for ever. */
+const endOf = (one: CallEntry): number => (one.op.method === 'GET' ? one.endedAt : overAt(one))
 
 /** Takes in those calls with reserve that were sent at the same time as a write; the others may only seem to be, for their times are not exact. */
 export const besideOthers = (calls: readonly CallEntry[], look: Observe): Observe => {

@@ -8,7 +8,7 @@ import type { Operation } from '../models/language/operation.js'
 import type { HookName } from '../models/language/plan.js'
 import { type AnyEntity, close, type Dice, find, put, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
-import { answer, type Fault, plainVariation, type Variation } from './handler.js'
+import { type Answer, answer, type Fault, plainVariation, type Variation } from './handler.js'
 import { draw } from './random.js'
 
 export interface EmbeddedOptions {
@@ -66,6 +66,14 @@ interface Moving {
   /** The call and the moment at which it was set going. */
   readonly calls: number
   readonly ms: number
+}
+
+/** What the target holds now. */
+interface State {
+  world: World
+  moving: Map<string, Moving>
+  events: Emitted[]
+  calls: number
 }
 
 /** Immutable: worlds are, and the rest is copied. */
@@ -182,98 +190,110 @@ export const createEmbedded = ({ environment, seed = 1, clock, late, ...given }:
   let passedMs = 0
   const present = (): number => (clock ?? Date.now)() + passedMs
   const dice = createDice({ seed, clock: clock && present, settings: () => settings })
-  let world = firstWorld(environment, dice)
-  let moving = new Map<AnyEntity['key'], Moving>()
-  let events: Emitted[] = []
-  let calls = 0
+  let state: State = { world: firstWorld(environment, dice), moving: new Map(), events: [], calls: 0 }
   const past = createPast(late, present)
 
-  const snapshot = (): Snapshot => ({
-    world,
-    moving: new Map(moving),
-    events: [...events],
-    calls,
-    passedMs,
-    dice: dice.save(),
-  })
-  const restore = (saved: Snapshot): void => {
-    world = saved.world
-    moving = new Map(saved.moving)
-    events = [...saved.events]
-    calls = saved.calls
-    passedMs = saved.passedMs
-    dice.load(saved.dice)
+  const snapshot = (): Snapshot => ({ ...copyOf(state), passedMs, dice: dice.save() })
+  const restore = ({ dice: saved, ...was }: Snapshot): void => {
+    state = copyOf(was)
+    passedMs = was.passedMs
+    dice.load(saved)
   }
   const first = snapshot()
 
-  const isDue = (one: Moving): boolean => {
-    const rest = settings.restAfter ?? defaultRest
-    if (rest === 'by-hand') return false
-    return typeof rest === 'number' ? calls >= one.calls + rest : present() >= one.ms + rest.ms
-  }
-
   /** What is under way, and due, comes to rest. */
-  const settle = (due: (one: Moving) => boolean): void => {
-    for (const [id, one] of moving) {
-      if (!due(one)) continue
-      moving.delete(id)
-      const table = allTables().find(({ name }) => name === one.table)
-      const entity = table && (find(world, table, id.slice(one.table.length + 1)) as AnyEntity | undefined)
-      const rest = entity && (table.drifts?.(entity as never).at(-1) as AnyEntity | undefined)
-      if (table && rest) world = put({ ...world, operation: 'time' }, table, rest as never)
+  const settle = (isAny = false): void => {
+    for (const [id, one] of state.moving) {
+      if (!isAny && !isDue(one, settings.restAfter ?? defaultRest, state.calls, present)) continue
+      state.moving.delete(id)
+      state.world = atRest(state.world, id, one)
     }
   }
 
   const watch = (): void => {
-    for (const table of allTables()) {
-      if (!table.settled) continue
-      for (const entity of world.tables.get(table.name)?.live.values() ?? [])
-        if (!table.settled(entity as never) && !moving.has(`${table.name}/${entity.key}`))
-          moving.set(`${table.name}/${entity.key}`, { table: table.name, calls, ms: present() })
-    }
+    const { world, moving, calls } = state
+    for (const [id, table] of underWay(world)) if (!moving.has(id)) moving.set(id, { table, calls, ms: present() })
+  }
+
+  const answerFrom = (seen: World, op: Operation, call: WireCall): Answer => {
+    const { fault, variation } = settings
+    const full = { ...plainVariation, ...variation }
+    return answer(seen, op, call, state.calls, { variation: full, dice, ...(fault && { fault }) })
+  }
+
+  /** The answer of a replica that is late, to a call that only reads or that the replica refuses. */
+  const answerLate = (op: Operation, call: WireCall): Answer | undefined => {
+    const seen = past.seenBy(op, state.world)
+    const early = seen === state.world ? undefined : answerFrom(seen, op, call)
+    return early && (op.method === 'GET' || early.status >= 400) ? early : undefined
+  }
+
+  const answerNow = (op: Operation, call: WireCall): Answer => {
+    const now = answerFrom(state.world, op, call)
+    if (op.method !== 'GET') past.keep(state.world)
+    state.world = now.world
+    return now
+  }
+
+  const handle = (op: Operation, call: WireCall): Outcome => {
+    const { status, body, events } = answerLate(op, call) ?? answerNow(op, call)
+    if (op.method !== 'GET' && 'table' in op.reply && op.reply.table.settled) watch()
+    for (const action of events) state.events.push({ action, at: state.calls })
+    return body === undefined ? { status } : { status, body }
   }
 
   return {
-    world: () => world,
-    events: () => events,
+    world: () => state.world,
+    events: () => state.events,
     hook: (name, args) => {
-      world = applyHook({ ...world, operation: `hook ${name}` }, name, args)
+      state.world = applyHook({ ...state.world, operation: `hook ${name}` }, name, args)
     },
     adjust: (next) => {
       settings = next
     },
     advance: (by) => {
-      calls += by?.calls ?? 0
+      state.calls += by?.calls ?? 0
       passedMs += by?.ms ?? 0
       dice.pass(by?.ms ?? 0)
-      settle(by ? isDue : () => true)
+      settle(!by)
     },
     snapshot,
     restore,
     reset: () => restore(first),
     handle: (call) => {
-      calls += 1
-      settle(isDue)
+      state.calls += 1
+      settle()
       const op = operationById(call.operation)
-      if (!op) return { status: 404, body: { errors: [{ field: '', reason: 'no such operation' }] } }
-      const { fault, variation } = settings
-      const setting = { variation: { ...plainVariation, ...variation }, dice, ...(fault && { fault }) }
-      const seen = past.seenBy(op, world)
-      const early = answer(seen, op, call, calls, setting)
-      const isPast = seen !== world && (op.method === 'GET' || early.status >= 400)
-      const {
-        status,
-        body,
-        world: after,
-        events: emitted,
-      } = seen === world || isPast ? early : answer(world, op, call, calls, setting)
-      if (!isPast) {
-        if (op.method !== 'GET') past.keep(world)
-        world = after
-      }
-      if (op.makes || op.id === 'volumes.resize') watch()
-      for (const action of emitted) events.push({ action, at: calls })
-      return body === undefined ? { status } : { status, body }
+      return op ? handle(op, call) : { status: 404, body: { errors: [{ field: '', reason: 'no such operation' }] } }
     },
   }
+}
+
+const copyOf = ({ world, moving, events, calls }: Omit<Snapshot, 'passedMs' | 'dice'>): State => ({
+  world,
+  moving: new Map(moving),
+  events: [...events],
+  calls,
+})
+
+const isDue = (one: Moving, rest: Rest, calls: number, present: () => number): boolean => {
+  if (rest === 'by-hand') return false
+  return typeof rest === 'number' ? calls >= one.calls + rest : present() >= one.ms + rest.ms
+}
+
+/** Resources that are to come to rest by themselves, and the tables that they are in. */
+function* underWay(world: World): Generator<readonly [id: string, table: string]> {
+  for (const table of allTables()) {
+    if (!table.settled) continue
+    for (const entity of world.tables.get(table.name)?.live.values() ?? [])
+      if (!table.settled(entity as never)) yield [`${table.name}/${entity.key}`, table.name]
+  }
+}
+
+/** The world in which one of them has come to rest. */
+const atRest = (world: World, id: string, { table: kind }: Moving): World => {
+  const table = allTables().find(({ name }) => name === kind)
+  const entity = table && (find(world, table, id.slice(kind.length + 1)) as AnyEntity | undefined)
+  const rest = entity && (table.drifts?.(entity as never).at(-1) as AnyEntity | undefined)
+  return table && rest ? put({ ...world, operation: 'time' }, table, rest as never) : world
 }

@@ -74,22 +74,11 @@ const answerPath = async (
   request: Request,
   url: string,
 ): Promise<Reply | undefined> => {
-  const { method, headers } = request
+  const { headers } = request
   const { words } = gateway
   const { pathname: path, search } = split(url)
-  const route = routes(method === 'HEAD' ? 'GET' : method, path)
-  if (route === undefined || 'allow' in route) {
-    const known = gateway.aids ? aid(identityOf(gateway, headers.authorization), path, search) : undefined
-    const allow = route?.allow ?? (known && ['GET'])
-    if (allow && method === 'OPTIONS') return preflight(allow, headers)
-    if (known && (method === 'GET' || method === 'HEAD'))
-      return words ? { ...known, body: words.serving.reply(known.body) } : known
-    if (allow === undefined) return envelope(404, '', `no operation has the path ${path}`)
-    return {
-      ...envelope(405, '', `${path} takes ${allow.join(', ')}, received ${method}`),
-      headers: { allow: allow.join(', ') },
-    }
-  }
+  const route = routes(request.method === 'HEAD' ? 'GET' : request.method, path)
+  if (route === undefined || 'allow' in route) return answerBeside(gateway, request, url, route?.allow)
   const contentType = headers['content-type'] ?? ''
   const read = await readBody(request.body, { contentType, multipart: route.op.multipart === true, strict: true })
   if ('status' in read) return envelope(read.status, '', read.reason)
@@ -106,6 +95,27 @@ const answerPath = async (
   const outcome = await carryOut(gateway, call, identityOf(gateway, headers.authorization))
   if (outcome === undefined || 'lost' in outcome) return undefined
   return words && outcome.body !== undefined ? { ...outcome, body: words.serving.reply(outcome.body) } : outcome
+}
+
+/** The answer to what is no operation: to what clients ask beside the interface, before a call, or by mistake. */
+const answerBeside = (
+  gateway: Gateway,
+  { method, headers }: Request,
+  url: string,
+  allowed: readonly string[] | undefined,
+): Reply => {
+  const { words, aids } = gateway
+  const { pathname: path, search } = split(url)
+  const known = aids ? aid(identityOf(gateway, headers.authorization), path, search) : undefined
+  const allow = allowed ?? (known && ['GET'])
+  if (allow && method === 'OPTIONS') return preflight(allow, headers)
+  if (known && (method === 'GET' || method === 'HEAD'))
+    return words ? { ...known, body: words.serving.reply(known.body) } : known
+  if (allow === undefined) return envelope(404, '', `no operation has the path ${path}`)
+  return {
+    ...envelope(405, '', `${path} takes ${allow.join(', ')}, received ${method}`),
+    headers: { allow: allow.join(', ') },
+  }
 }
 
 /** Undefined where no reply is to reach the client. */

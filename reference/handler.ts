@@ -118,20 +118,32 @@ export const answer = (before: World, original: Operation, sent: WireCall, n: nu
     expectation.silences.some((text) => text.startsWith('a body that')) ||
     asksForNoPage(read) ||
     (variation.strict && expectation.silences.length > 0)
-  if (due.length > 0 || silent) {
-    const refused = refuse(due, variation, op)
-    const status = fault?.status?.(refused.status, op) ?? refused.status
-    const leaked = fault?.leaks?.(op) && read.resolved ? dare(world, op, read, options).world : undefined
-    const after = leaked ? (fault?.world?.(leaked, world, op, false) ?? leaked) : before
-    return {
-      ...refused,
-      status,
-      body: fault?.body?.(refused.body, op, before, before) ?? refused.body,
-      world: after,
-      accepted: false,
-      events: fault?.events?.([], op, false) ?? [],
-    }
+  return due.length > 0 || silent ? refused(before, world, op, read, due, options) : accepted(world, op, read, options)
+}
+
+/** The reply to a call that is refused, which changes nothing unless a fault has it. */
+const refused = (
+  before: World,
+  world: World,
+  op: Operation,
+  read: Read,
+  due: readonly Due[],
+  options: Options,
+): Answer => {
+  const { fault, variation } = options
+  const { status, body } = refuse(due, variation, op)
+  const leaked = fault?.leaks?.(op) && read.resolved ? dare(world, op, read, options).world : undefined
+  return {
+    status: fault?.status?.(status, op) ?? status,
+    body: fault?.body?.(body, op, before, before) ?? body,
+    world: leaked ? (fault?.world?.(leaked, world, op, false) ?? leaked) : before,
+    accepted: false,
+    events: fault?.events?.([], op, false) ?? [],
   }
+}
+
+const accepted = (world: World, op: Operation, read: Read, options: Options): Answer => {
+  const { fault, variation } = options
   const done = fault ? dare(world, op, read, options) : carryOut(world, op, read, options)
   const events = (op.emits ?? [])
     .filter(({ when }) => when === undefined || (read.resolved && when(read.facts as never) === true))

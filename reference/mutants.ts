@@ -6,6 +6,7 @@ import type { Operation } from '../models/language/operation.js'
 import { type Constraint, constraintsOf, spell, type TObject, type TSchema } from '../models/language/schema.js'
 import type { World } from '../models/language/world.js'
 import type { Due } from '../oracle/due.js'
+import { valuesAt } from '../oracle/validate.js'
 import type { Fault } from './handler.js'
 
 export interface Mutant {
@@ -129,6 +130,30 @@ const narrowed = (
           id,
         )
       })
+
+/** A limit of characters that is one of bytes. */
+const ofBytes = (op: Operation): readonly Mutant[] =>
+  clausesOf(op).flatMap((clause) => {
+    if (clause.kind !== 'characters') return []
+    const { path, value } = clause.constraint
+    const make: Make = (activate) => {
+      const isTooLong = (text: unknown): boolean => typeof text === 'string' && Buffer.byteLength(text) > Number(value)
+      const rule = {
+        id: `${op.id}.bytes`,
+        source: clause.source,
+        text: `${spell(path)} has at most ${value} bytes.`,
+        fields: [path.at(-1) as string],
+        when: ({ body }: { readonly body: unknown }) => {
+          const isBroken = valuesAt(body, path).some(isTooLong)
+          if (isBroken) activate()
+          return isBroken
+        },
+      }
+      const other = { ...op, refusals: [...(op.refusals ?? []), rule as never] }
+      return { operation: (at) => (at.id === op.id ? other : at) }
+    }
+    return [mutant(op, 'counts bytes for', clause.id, make, clause.id)]
+  })
 
 const replaced =
   (op: Operation, other: Operation): Make =>
@@ -336,6 +361,7 @@ const others = (op: Operation): readonly Mutant[] => [
 export const mutantsOf = (op: Operation): readonly Mutant[] => [
   ...dropped(op),
   ...moved(op),
+  ...ofBytes(op),
   ...demanding(op),
   ...effects(op),
   ...replies(op),

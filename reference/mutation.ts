@@ -4,6 +4,7 @@ import { planProgram } from '../arbitraries/plan.js'
 import { probeFor } from '../arbitraries/probes.js'
 import { programSeed } from '../arbitraries/programs.js'
 import { sequences } from '../arbitraries/sequences.js'
+import { reportRest } from '../driver/findings.js'
 import { runProgram } from '../driver/programs.js'
 import { randomWalk } from '../driver/random-walk.js'
 import type { Session } from '../driver/session.js'
@@ -84,7 +85,11 @@ export const tryMutant = async (
           () => walkPages(session, op),
           () => probeAll(session, rulesBroken(op, mutant), isCaught),
         ]
-  for (const attempt of trials) if (!isCaught()) await attempt()
+  for (const attempt of trials) {
+    if (isCaught()) break
+    await attempt()
+    await reportRest(session)
+  }
   const reports = found(lines)
   const must = idsAt(reports, 'must')
   const should = idsAt(reports, 'should')
@@ -116,6 +121,7 @@ export const examine = async (
   await probeAll(session, ops.flatMap(clausesOf), () => false)
   for (const seeds of fc.sample(programSeed(ops, 20), { seed: 1, numRuns: programs }))
     await randomWalk(session, 'random', seeds)
+  await reportRest(session)
   const findings = found(lines)
   const broken = new Set(findings.map(({ clause }) => clause))
   const held = lines.flatMap((line) => (line.type === 'exercised' && !broken.has(line.clause) ? [line.clause] : []))

@@ -116,6 +116,7 @@ const beyond = new Set([
   'refusal',
   'silence',
   'some',
+  'characters',
   'statement',
   'effect',
   'emits',

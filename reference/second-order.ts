@@ -48,13 +48,10 @@ const changedFields = ({ table, was, is }: Change): readonly string[] =>
 const set = (world: World, table: AnyTable, entity: AnyEntity, fields: WireRecord): World =>
   put(world, table, { ...entity, ...fields } as never)
 
+type Alter = (after: World, changes: readonly Change[], before: World, at: Operation) => World
+
 /** An accepted change, altered. */
-const altering = (
-  op: Operation,
-  kind: string,
-  what: string,
-  change: () => (after: World, changes: readonly Change[], before: World, at: Operation) => World,
-): Mutant => {
+const altering = (op: Operation, kind: string, what: string, change: () => Alter): Mutant => {
   const make: Make = (activate) => {
     const alter = change()
     return {
@@ -99,28 +96,31 @@ const restorations = (op: Operation): readonly Mutant[] =>
   isChange(op)
     ? operations
         .filter((other) => isChange(other) && tableOf(other) !== undefined && tableOf(other) === tableOf(op))
-        .map((other) =>
-          altering(op, 'puts back what was before', other.id, () => {
-            const copies = new Map<string, WireRecord>()
-            return (after, changes, _, at) => {
-              let world = after
-              for (const change of changes) {
-                const key = `${change.table.name} ${change.is.key}`
-                const copy = copies.get(key)
-                const own = changedFields(change)
-                if (at.id === op.id && copy) {
-                  const stale = Object.fromEntries(Object.entries(copy).filter(([field]) => !own.includes(field)))
-                  if (Object.keys(stale).length > 0) world = set(world, change.table, change.is, stale)
-                  copies.delete(key)
-                }
-                if (at.id === other.id && change.was)
-                  copies.set(key, Object.fromEntries(own.map((field) => [field, change.was?.[field] ?? null])))
-              }
-              return world
-            }
-          }),
-        )
+        .map((other) => altering(op, 'puts back what was before', other.id, () => writeBack(op, other)))
     : []
+
+/** Keeps copies of what the other operation changes, and writes them back with what this one does not change. */
+const writeBack = (op: Operation, other: Operation): Alter => {
+  const copies = new Map<string, WireRecord>()
+  const keyOf = ({ table, is }: Change): string => `${table.name} ${is.key}`
+  const keep = (change: Change): void => {
+    const { was } = change
+    if (was)
+      copies.set(keyOf(change), Object.fromEntries(changedFields(change).map((field) => [field, was[field] ?? null])))
+  }
+  const putBack = (world: World, change: Change): World => {
+    const own = changedFields(change)
+    const copy = Object.entries(copies.get(keyOf(change)) ?? {})
+    const stale = Object.fromEntries(copy.filter(([field]) => !own.includes(field)))
+    copies.delete(keyOf(change))
+    return Object.keys(stale).length > 0 ? set(world, change.table, change.is, stale) : world
+  }
+  return (after, changes, _, at) => {
+    const world = at.id === op.id ? changes.reduce(putBack, after) : after
+    if (at.id === other.id) changes.forEach(keep)
+    return world
+  }
+}
 
 const emptied = (value: unknown): unknown =>
   Array.isArray(value) ? [] : typeof value === 'boolean' ? false : typeof value === 'object' ? undefined : null
@@ -163,24 +163,33 @@ const spreads = (op: Operation): readonly Mutant[] => {
   return whiches.map((which) =>
     altering(op, 'reaches', which, () => (after, changes, before, at) => {
       if (at.id !== op.id) return after
-      const gone = [...(before.tables.get(table.name)?.live.values() ?? [])].find(
-        ({ key }) => !after.tables.get(table.name)?.live.has(key),
-      )
-      if (op.removes !== undefined) {
-        const other = gone && sibling(after, { table, was: gone, is: gone }, which)
-        return other ? drop(after, table, other.key) : after
-      }
-      const change = changes.find((one) => one.table.name === table.name)
-      const other = change && sibling(after, change, which)
-      const fields = change
-        ? changedFields(change).filter((field) => !['id', 'updated', 'label', 'name'].includes(field))
-        : []
-      const copied = fields.filter((field) => JSON.stringify(other?.[field]) !== JSON.stringify(change?.is[field]))
-      return change && other && copied.length > 0
-        ? set(after, table, other, Object.fromEntries(copied.map((field) => [field, change.is[field]])))
-        : after
+      return op.removes === undefined
+        ? changeSibling(after, table, changes, which)
+        : removeSibling(after, table, before, which)
     }),
   )
+}
+
+const removeSibling = (after: World, table: AnyTable, before: World, which: Which): World => {
+  const gone = [...(before.tables.get(table.name)?.live.values() ?? [])].find(
+    ({ key }) => !after.tables.get(table.name)?.live.has(key),
+  )
+  const other = gone && sibling(after, { table, was: gone, is: gone }, which)
+  return other ? drop(after, table, other.key) : after
+}
+
+/** Gives a sibling what the call has changed, but for names and times. */
+const changeSibling = (after: World, table: AnyTable, changes: readonly Change[], which: Which): World => {
+  const change = changes.find((one) => one.table.name === table.name)
+  const other = change && sibling(after, change, which)
+  if (!change || !other) return after
+  const { is } = change
+  const copied = changedFields(change)
+    .filter((field) => !['id', 'updated', 'label', 'name'].includes(field))
+    .filter((field) => JSON.stringify(other[field]) !== JSON.stringify(is[field]))
+  return copied.length > 0
+    ? set(after, table, other, Object.fromEntries(copied.map((field) => [field, is[field]])))
+    : after
 }
 
 const worlds: Readonly<Record<string, (world: World, account: string | undefined) => World>> = {

@@ -1,7 +1,7 @@
 // Two or more results side by side: nights of one target, or implementations; it ranks none of them.
 import type { Cause, ClauseEntry, ClauseVerdict, Finding, Results } from '../history/record.js'
 import { durationText, momentText } from './duration.js'
-import { bar } from './page/charts.js'
+import { bar, type Night, trendChart } from './page/charts.js'
 import { filterForm, page, tableHtml } from './page/shell.js'
 import { type Html, html } from './page/template.js'
 import { countVerdicts, groupBy, VERDICTS } from './tally.js'
@@ -100,6 +100,9 @@ export function comparisonHtml(comparison: Comparison): string {
     head,
     [
       { id: 'runs', title: 'Runs', body: runsHtml(runs) },
+      ...(comparison.sameTarget && runs.length > 2
+        ? [{ id: 'trend', title: 'From run to run', body: trendChart(nightsOf(comparison)) }]
+        : []),
       { id: 'causes', title: `Causes (${causes.length})`, body: causesHtml(comparison) },
       { id: 'findings', title: `Findings (${findings.length})`, body: findingsHtml(comparison) },
       { id: 'clauses', title: `Clauses (${clauses.length.toLocaleString('en')})`, body: clausesHtml(comparison) },
@@ -186,6 +189,14 @@ function runsHtml(runs: readonly NamedResults[]): Html {
 <tbody>${rows}</tbody>`,
   )
 }
+
+const nightsOf = ({ runs, findings }: Comparison): readonly Night[] =>
+  runs.map(({ name, results }, index) => ({
+    name,
+    passed: countVerdicts(results.clauses).pass,
+    findings: findings.filter(({ shown }) => shown[index]).length,
+    fresh: findings.filter(({ shown }) => index > 0 && shown[index] && !shown[index - 1]).length,
+  }))
 
 const causesHtml = ({ runs, causes, sameTarget }: Comparison): Html =>
   changesHtml(

@@ -1,6 +1,7 @@
-// What a run has to do, and what came of each of its tests: with the first that is asked for begin all, in turn or side by side.
+// Runs the programs of all tests of a run, in turn or side by side, and tells each test what came of its own; the first test that asks starts them.
 
 import type { ProgramOutcome } from '../driver/conduct.js'
+import { reportRest } from '../driver/findings.js'
 import { type Job, leastRequests, runInTurn, runJobs } from '../driver/schedule.js'
 import type { Finding } from '../history/record.js'
 import { isSelectedTask, tellAdvance } from './advance.js'
@@ -41,6 +42,8 @@ const beginAll = (worker: Worker, stages: readonly (readonly Task[])[]): Ends =>
   const told = stages.flat().map((task) => [task, new Promise<Ended>((resolve) => tellers.set(task, resolve))] as const)
   const all = (async (): Promise<Ended> => {
     for (const stage of stages) await performStage(worker, stage, (task, ended) => tellers.get(task)?.(ended))
+    await reportRest(worker.session)
+    worker.flush()
     return { skip: undefined }
   })()
   // Nobody may be waiting yet when it fails.
@@ -48,32 +51,22 @@ const beginAll = (worker: Worker, stages: readonly (readonly Task[])[]): Ends =>
   return new Map(told.map(([task, end]) => [idOf(task), Promise.race([end, all])]))
 }
 
+/** What came of the programs of a task so far. */
 interface Tally {
+  readonly task: Task
   readonly findings: Finding[]
   untested: string | undefined
   left: number
 }
 
 const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell): Promise<void> => {
-  const { session, context, width, emit, flush } = worker
-  const owners = new Map<Job, Task>()
-  const tallies = new Map<Task, Tally>()
-  const setting = { session, options: context.options, isEmbedded: context.embedded !== undefined, width, emit }
-  for (const task of stage) {
-    const over = worker.over()
-    const jobs = over === undefined ? task.plan(setting) : { skip: over }
-    if ('skip' in jobs) tell(task, jobs)
-    else if (jobs.length === 0) tell(task, { findings: [], untested: undefined })
-    else {
-      tallies.set(task, { findings: [], untested: undefined, left: jobs.length })
-      for (const job of jobs) owners.set(job, task)
-    }
-  }
-  const jobs = [...owners.keys()]
+  const { session, context, emit, flush } = worker
+  const tallies = planStage(worker, stage, tell)
+  const jobs = [...tallies.keys()]
   tellPlan(worker, stage, jobs)
   const onEnd = (job: Job, { findings, untested }: ProgramOutcome): void => {
-    const task = owners.get(job) as Task
-    const tally = tallies.get(task) as Tally
+    const tally = tallies.get(job) as Tally
+    const { task } = tally
     tally.findings.push(...findings)
     tally.untested ??= untested
     if (untested !== undefined && task.clause) emit({ type: 'untested', clause: task.clause.id, reason: untested })
@@ -87,8 +80,26 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell):
   const left = isBetterBeside() ? jobs : await runInTurn(session, jobs, { ...options, isBetterBeside })
   if (left.length > 0) await runJobs(session, left, { ...options, width: worker.width })
   // What was not run any more tells what was found until then.
-  for (const [task, tally] of tallies)
-    if (tally.left > 0) tell(task, tally.findings.length > 0 ? tally : { skip: worker.over() })
+  for (const tally of new Set(tallies.values()))
+    if (tally.left > 0) tell(tally.task, tally.findings.length > 0 ? tally : { skip: worker.over() })
+}
+
+/** The jobs of a stage, each with the tally of its task; of tasks without any it tells at once. */
+const planStage = (worker: Worker, stage: readonly Task[], tell: Tell): ReadonlyMap<Job, Tally> => {
+  const { session, context, width, emit } = worker
+  const setting = { session, options: context.options, isEmbedded: context.embedded !== undefined, width, emit }
+  const tallies = new Map<Job, Tally>()
+  for (const task of stage) {
+    const over = worker.over()
+    const jobs = over === undefined ? task.plan(setting) : { skip: over }
+    if ('skip' in jobs) tell(task, jobs)
+    else if (jobs.length === 0) tell(task, { findings: [], untested: undefined })
+    else {
+      const tally: Tally = { task, findings: [], untested: undefined, left: jobs.length }
+      for (const job of jobs) tallies.set(job, tally)
+    }
+  }
+  return tallies
 }
 
 /** Says how far there is to go; where requests are held to a rate, how long that takes at the least. */

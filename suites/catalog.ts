@@ -14,7 +14,7 @@ export const tasksOf = (suite: string): readonly Task[] => {
 }
 
 /** What cannot be brought back comes at the very end. */
-const last = ['object-storage', 'node-deletion']
+export const last: readonly string[] = ['object-storage', 'node-deletion']
 
 /** The suites of a run in the order of the registry, in stages: a stage begins when the one before it is over. */
 export const stagesOf = (suites: readonly string[]): readonly (readonly string[])[] => {

@@ -11,10 +11,11 @@ import { randomWalk } from '../driver/random-walk.js'
 import type { Job } from '../driver/schedule.js'
 import { standing, type Walk, walkAsItIs, walkable, walkList } from '../driver/walk.js'
 import { allClauses, allTables, makerOf, operationById, operations } from '../models/index.js'
+import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Area, Operation } from '../models/language/operation.js'
 import type { Plan, Program } from '../models/language/plan.js'
 import { isLentTo, isOperationSelected, isSelected } from './filter.js'
-import { contextAt, jobOf, type Setting, type Skip, type Task } from './tasks.js'
+import { contextAt, jobOf, resourceOf, type Setting, type Skip, type Task } from './tasks.js'
 
 const nothing: Skip = { skip: undefined }
 
@@ -70,11 +71,9 @@ const walkTasks = (): readonly Task[] =>
     name: op.id,
     plan: (setting) => {
       const { environment } = setting.session.options
-      const { maxLive } = environment.safety
       const table = op.reply.kind === 'page' ? op.reply.table : undefined
       if (!table || !isAsked(setting, op)) return nothing
-      const room = maxLive[op.id.slice(0, op.id.indexOf('.'))] ?? maxLive.default ?? 20
-      const most = table.permanent !== true ? room : environment.exclusive ? Math.min(room, mostPermanent) : 0
+      const most = mostRecords(environment, op, table)
       // What is not filled by its own creations is walked at the smallest size alone.
       const length = lengths.find(({ records, pageSizes }) => records <= most && !(op.fill && pageSizes.length > 1))
       if (!length) return { skip: `needs safety.maxLive of ${lengths[1].records} or more` }
@@ -95,6 +94,13 @@ const walkTasks = (): readonly Task[] =>
       ]
     },
   }))
+
+/** How many records a walk may make of what an operation lists. */
+const mostRecords = ({ exclusive, safety: { maxLive } }: Environment, op: Operation, table: AnyTable): number => {
+  const room = maxLive[resourceOf(op)] ?? maxLive.default ?? 20
+  if (table.permanent !== true) return room
+  return exclusive ? Math.min(room, mostPermanent) : 0
+}
 
 /** While a list is walked, no other program makes or removes any. */
 const alone = ({ session }: Setting, table: AnyTable) => {

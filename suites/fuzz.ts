@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { mutationOf } from '../arbitraries/mutations.js'
 import { programSeed, type StepSeed } from '../arbitraries/programs.js'
+import { reportRest } from '../driver/findings.js'
 import { labelsOf } from '../driver/novelty.js'
 import { randomWalk } from '../driver/random-walk.js'
 import type { Finding } from '../history/record.js'
@@ -34,6 +35,7 @@ export const fuzz = async (worker: Worker, operations: readonly Operation[], pro
     worker.flush()
     tell({ programs: n, steps: outcome.sent.length, fresh, findings: findings.length })
   }
+  findings.push(...(await reportRest(session)))
   assertClean(worker, findings)
 }
 

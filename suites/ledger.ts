@@ -1,4 +1,4 @@
-// The ledger file of a folder: what earlier runs left stays in it until it is gone; and what a run made and did not remove is seen to at its end.
+// The ledger file of a folder: keeps what earlier runs left until it is gone, and removes at the end of a run what the run made and left.
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { Target } from '../config/target-file.js'

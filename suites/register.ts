@@ -1,10 +1,13 @@
 // Registers vitest tests for a resource: one for every clause that has a program of its own.
 import { afterAll, describe, type TestContext, test } from 'vitest'
+import { barredBy } from '../arbitraries/probes.js'
+import type { Session } from '../driver/session.js'
 import type { Finding } from '../history/record.js'
 import { operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
 import { findingText } from '../reports/index.js'
+import { gatesAt } from '../reports/verdicts.js'
 import { perform } from './agenda.js'
 import { tasksOf } from './catalog.js'
 import { type ClauseTask, resourceOf, type Task } from './tasks.js'
@@ -21,8 +24,7 @@ export class Nonconforming extends Error {
 
 /** @throws Nonconforming where a finding gates at the level of the run. */
 export const assertClean = ({ context, redact }: Worker, findings: readonly Finding[]): void => {
-  const levels = context.options.level === 'should' ? ['must', 'pinned', 'should'] : ['must', 'pinned']
-  const gating = findings.filter(({ level }) => levels.includes(level))
+  const gating = findings.filter(({ level }) => gatesAt(level, context.options.level))
   if (gating.length > 0) throw new Nonconforming(gating, redact)
 }
 
@@ -63,26 +65,35 @@ const tellable = (
 const testOf = ({ id }: Clause, own: Registration | undefined) =>
   own?.expected.some((one) => one === id || one.startsWith(`${id}:`)) ? test.fails : test
 
+interface Why {
+  readonly reason: string
+  readonly remedy?: string
+}
+
+/** Why this target gives no occasion to judge a clause that is judged in passing. */
+const whyNot = ({ options }: Session, op: Operation, { id, kind }: Clause): Why | undefined => {
+  const { environment, hooks } = options
+  const reason =
+    barredBy(op, environment) ??
+    op.undecided?.[id.slice(op.id.length + 1)] ??
+    (kind === 'shows' && op.shows === 'made'
+      ? 'the target chooses the value, and this reply is the first to show it'
+      : undefined)
+  if (reason !== undefined) return { reason }
+  if (kind !== 'emits') return undefined
+  if (!hooks.readEvents)
+    return { reason: 'needs the hook readEvents', remedy: 'Add hooks.readEvents to the target file.' }
+  const isForOneAlone = id.endsWith('.alone') && !environment.exclusive
+  return isForOneAlone ? { reason: 'others use the target, and an event may be of their doing' } : undefined
+}
+
 /** Clauses that are judged in passing, and that this target gave no occasion to judge. */
 const conclude = async (own: readonly Operation[]): Promise<void> => {
   const { session, emit, flush } = await useWorker()
   for (const op of own)
     for (const clause of clausesOf(op).filter(({ id }) => !session.isHeld(id))) {
-      if (clause.kind === 'shows' && op.shows === 'made')
-        emit({
-          type: 'untestable',
-          clause: clause.id,
-          reason: 'the target chooses the value, and this reply is the first to show it',
-        })
-      const reason = op.undecided?.[clause.id.slice(op.id.length + 1)]
-      if (reason !== undefined) emit({ type: 'untestable', clause: clause.id, reason })
-      if (clause.kind === 'emits' && !session.options.hooks.readEvents)
-        emit({
-          type: 'untestable',
-          clause: clause.id,
-          reason: 'needs the hook readEvents',
-          remedy: 'Add hooks.readEvents to the target file.',
-        })
+      const why = whyNot(session, op, clause)
+      if (why) emit({ type: 'untestable', clause: clause.id, ...why })
     }
   flush()
 }

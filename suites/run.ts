@@ -87,9 +87,8 @@ const begin = async (
   }
   rmSync(context.stopFile, { force: true })
   const target = await targetOf(context)
-  const ledger = join(options.out, 'ledger.ndjson')
-  beginLedger(ledger, context.nonce, loaded && target.baseUrl)
-  const append = (line: RecordLine): void => appendText(join(options.out, 'run.ndjson'), `${JSON.stringify(line)}\n`)
+  beginLedger(ledgerOf(context), context.nonce, loaded && target.baseUrl)
+  const append: Append = (line) => appendText(recordOf(context), `${JSON.stringify(line)}\n`)
   append({ ...startLine(context, target), expects: expectationOf(options, target) })
   return {
     context,
@@ -97,21 +96,40 @@ const begin = async (
     baseUrl: target.baseUrl,
     stop: () => appendText(context.stopFile, ''),
     close: async (troubles = []) => {
-      const withinMs = tidyMsOf(context)
-      if (loaded && flight.unreachable === undefined)
-        for (const swept of await tidy(target, context.nonce, ledger, withinMs))
-          if (!isMark(swept.name ?? '') || swept.result !== 'removed') append(leftBy(swept))
+      if (loaded && flight.unreachable === undefined) await removeLeft(context, target, append)
       for (const text of troubles) append({ type: 'trouble', kind: 'suite-defect', text })
-      const durationMs = Date.now() - startedAt
-      const folded = await foldStream(withEnd(readRecordFile(join(options.out, 'run.ndjson')), durationMs))
-      append({ type: 'end', durationMs, verdict: folded.verdict })
-      const results = expected ? applyExpected(folded, expected) : folded
-      await writeResults(options.out, results, options.reports)
+      const results = await endRecord(context, expected, append)
       await shared?.server.close()
       if (existsSync(context.stopFile)) rmSync(context.stopFile)
       return results
     },
   }
+}
+
+type Append = (line: RecordLine) => void
+
+const recordOf = ({ options }: RunContext): string => join(options.out, 'run.ndjson')
+const ledgerOf = ({ options }: RunContext): string => join(options.out, 'ledger.ndjson')
+
+/** Removes what the run has left on the target, and records what could not be removed. */
+const removeLeft = async (context: RunContext, target: Target, append: Append): Promise<void> => {
+  for (const swept of await tidy(target, context.nonce, ledgerOf(context), tidyMsOf(context)))
+    if (!isMark(swept.name ?? '') || swept.result !== 'removed') append(leftBy(swept))
+}
+
+/** Ends the record with its verdict, and writes the reports. */
+const endRecord = async (
+  context: RunContext,
+  expected: readonly ExpectedFinding[] | undefined,
+  append: Append,
+): Promise<Results> => {
+  const { options, startedAt } = context
+  const durationMs = Date.now() - startedAt
+  const folded = await foldStream(withEnd(readRecordFile(recordOf(context)), durationMs))
+  append({ type: 'end', durationMs, verdict: folded.verdict })
+  const results = expected ? applyExpected(folded, expected) : folded
+  await writeResults(options.out, results, options.reports)
+  return results
 }
 
 /** How long a run that ended by itself looks for what it has left; one that was ended does so in any case, and for what is left of its grace. */

@@ -1,4 +1,4 @@
-// The first line of a record: what was asked for, what is known of the target, and all that can be shown; no run.
+// The first line of a record: what was asked for, what is known of the target, and all that can be shown; it starts nothing.
 import type { Target } from '../config/target-file.js'
 import { packageVersion } from '../config/version.js'
 import type { ClauseEntry, RecordLine } from '../history/record.js'

@@ -8,12 +8,13 @@ import { survey } from '../driver/upkeep.js'
 import type { Finding, RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { startEmbedded } from '../reference/serve.js'
+import { gatesAt } from '../reports/verdicts.js'
 import { connect } from './connect.js'
 import { isLentTo, isSelected } from './filter.js'
 import { runsIn } from './ledger.js'
-import type { RunContext } from './options.js'
+import type { RunContext, RunOptions } from './options.js'
 import { targetOf } from './target.js'
-import { openTime } from './time.js'
+import { type Duration, openTime } from './time.js'
 
 export interface Worker {
   readonly session: Session
@@ -79,15 +80,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   const named = await targetOf(context)
   const target = embedded?.port === undefined ? named : await startHere(named, embedded.port, options.seed)
   const time = openTime(context, target)
-  let gating = 0
-  const findings: Finding[] = []
-  let cause: string | undefined
-  const gates = options.level === 'should' ? ['must', 'pinned', 'should'] : ['must', 'pinned']
-  const watch = (line: RecordLine): void => {
-    if (line.type !== 'finding') return
-    findings.push(line.finding)
-    if (gates.includes(line.finding.level)) gating += 1
-  }
+  const { watch, findings, gating } = watchFindings(options)
   const { session, flush, expired, redact } = await connect(
     target,
     join(options.out, 'run.ndjson'),
@@ -105,48 +98,40 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     },
   )
   const emit = session.options.emit
-  const isFar = (context.quickestMs ?? 0) >= farMs
-  const width = (): number =>
-    mayBeWide(context) && (isFar || session.waitedMs() > longestInTurnMs) ? target.pace.concurrency : 1
-  const stop = (reason: string, kind: 'cut-short' | 'unreachable' | 'inconclusive'): string => {
-    cause = reason
-    emit({ type: 'trouble', kind, text: reason })
-    flush()
-    return reason
-  }
   const isMarked = !embedded && options.workers === 1 && isLentTo(options.filters)
   const say = (text: string): void => console.info(`touchstone: ${text}`)
   const hold =
     isMarked && context.unreachable === undefined
       ? holdAccount(session, { over: runsIn(join(options.out, 'ledger.ndjson')), now: Date.now, say })
       : undefined
+  let cause: string | undefined
+  const stop = ({ text, kind }: End): string => {
+    if (kind === 'as planned') return text
+    cause = text
+    emit({ type: 'trouble', kind, text })
+    flush()
+    return text
+  }
   const over = (): string | undefined => {
     if (cause !== undefined) return cause
-    const ending = time.ending()
-    if (ending) return ending.isMeant ? ending.reason : stop(ending.reason, 'cut-short')
-    if (options.maxFindings !== undefined && gating >= options.maxFindings)
-      return stop(`${gating} findings, as many as --max-findings allows`, 'cut-short')
-    const lost = hold?.lost()
-    if (lost !== undefined) return stop(lost, 'inconclusive')
-    const secret = expired()
-    if (secret !== undefined) return stop(secret, 'inconclusive')
-    if (session.unanswered() >= mostUnanswered)
-      return stop(
-        `${target.baseUrl} gave no answer any more (the last: ${session.lastLoss()}): see that it is up, then run again`,
-        'unreachable',
-      )
-    return undefined
+    const end =
+      endOfTime(time) ??
+      endOfFindings(options, gating()) ??
+      inconclusive(hold?.lost()) ??
+      inconclusive(expired()) ??
+      endOfAnswers(session, target)
+    return end && stop(end)
   }
-  const barred = await hold?.claim()
-  if (context.unreachable !== undefined) stop(context.unreachable, 'unreachable')
-  else if (barred !== undefined) stop(barred, 'inconclusive')
+  const barred = inconclusive(await hold?.claim())
+  if (context.unreachable !== undefined) stop({ text: context.unreachable, kind: 'unreachable' })
+  else if (barred) stop(barred)
   else await survey(session)
   flush()
   return {
     session,
     context,
     get width() {
-      return width()
+      return widthOf(context, session, target)
     },
     perSecond: target.pace.perSecond,
     over,
@@ -154,7 +139,55 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     emit,
     flush,
     redact,
-    gating: () => gating,
-    findings: () => findings,
+    gating,
+    findings,
   }
 }
+
+/** How many programs run at a time now. */
+const widthOf = (context: RunContext, session: Session, { pace }: Target): number => {
+  const isFar = (context.quickestMs ?? 0) >= farMs
+  return mayBeWide(context) && (isFar || session.waitedMs() > longestInTurnMs) ? pace.concurrency : 1
+}
+
+/** Keeps the findings that are recorded, and counts those that gate. */
+const watchFindings = ({ level }: Pick<RunOptions, 'level'>) => {
+  const findings: Finding[] = []
+  let gating = 0
+  return {
+    watch: (line: RecordLine): void => {
+      if (line.type !== 'finding') return
+      findings.push(line.finding)
+      if (gatesAt(line.finding.level, level)) gating += 1
+    },
+    findings: () => findings,
+    gating: () => gating,
+  }
+}
+
+/** Why a run sends nothing more. */
+interface End {
+  readonly text: string
+  readonly kind: 'as planned' | 'cut-short' | 'unreachable' | 'inconclusive'
+}
+
+const endOfTime = (time: Duration): End | undefined => {
+  const ending = time.ending()
+  return ending && { text: ending.reason, kind: ending.isMeant ? 'as planned' : 'cut-short' }
+}
+
+const endOfFindings = ({ maxFindings }: RunOptions, gating: number): End | undefined =>
+  maxFindings !== undefined && gating >= maxFindings
+    ? { text: `${gating} findings, as many as --max-findings allows`, kind: 'cut-short' }
+    : undefined
+
+const inconclusive = (text: string | undefined): End | undefined =>
+  text === undefined ? undefined : { text, kind: 'inconclusive' }
+
+const endOfAnswers = (session: Session, { baseUrl }: Target): End | undefined =>
+  session.unanswered() >= mostUnanswered
+    ? {
+        text: `${baseUrl} gave no answer any more (the last: ${session.lastLoss()}): see that it is up, then run again`,
+        kind: 'unreachable',
+      }
+    : undefined

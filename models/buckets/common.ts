@@ -1,7 +1,7 @@
 // What the operations on buckets share: path, names, and what their probes start from; not an operation.
 import { isObject } from '../language/objects.js'
 import { ref } from '../language/operation.js'
-import type { Made, Plan } from '../language/plan.js'
+import type { Made, Plan, Ref } from '../language/plan.js'
 import { bucketKey, buckets } from './record.js'
 
 export const endpoints = 'Endpoints / Object Storage'
@@ -29,16 +29,42 @@ export const pathOf = (made: Made) => ({ clusterId: made.field('cluster'), bucke
 /** The path of a new, empty bucket. */
 export const newBucket = (plan: Plan, body?: Readonly<Record<string, unknown>>) => pathOf(plan.make(buckets, body))
 
-/** A fixture that holds objects, as a path, and their names. */
+interface FullBucket {
+  readonly path: { readonly clusterId: string | Ref; readonly bucket: string | Ref }
+  /** Names of all objects in it. */
+  readonly objects: readonly string[]
+}
+
+/** A bucket that holds objects: a fixture, or a new one that is filled where it goes with all others in the end. */
 export const fullBucket = (
   plan: Plan,
   atLeast = 1,
   some: (name: string) => boolean = () => true,
   what = atLeast === 1 ? 'an object' : `${atLeast} objects`,
-) => {
-  const { cluster, label, objects } = plan.bucketFixture(
-    (bucket) => (bucket.objects?.length ?? 0) >= atLeast && bucket.objects?.some(some) === true,
-    `a bucket with ${what} among the fixtures`,
-  )
-  return { path: { clusterId: cluster, bucket: label }, objects: objects ?? ['none'] }
+): FullBucket => {
+  const lend = (): FullBucket => {
+    const { cluster, label, objects } = plan.bucketFixture(
+      (bucket) => (bucket.objects?.length ?? 0) >= atLeast && bucket.objects?.some(some) === true,
+      `a bucket with ${what} among the fixtures`,
+    )
+    return { path: { clusterId: cluster, bucket: label }, objects: objects ?? ['none'] }
+  }
+  const { exclusive, safety } = plan.environment
+  // No call empties a bucket, so that one that is filled cannot be deleted.
+  const mayFill = exclusive && safety.allow.includes('object-storage.cancel')
+  return plan.attempt(lend) ?? (mayFill ? filled(plan, atLeast) : lend())
 }
+
+const filled = (plan: Plan, count: number): FullBucket => {
+  const path = newBucket(plan)
+  const objects = Array.from({ length: count }, (_, i) => `${'ab'[i % 2]}/${String(i).padStart(3, '0')}.jpg`)
+  plan.hook('putObjects', path.clusterId, path.bucket, objects)
+  return { path, objects }
+}
+
+/** A bucket that holds objects where the target file lends one, else an empty one. */
+export const anyBucket = (plan: Plan): FullBucket['path'] =>
+  plan.attempt(() => {
+    const { cluster, label } = plan.bucketFixture(({ objects = [] }) => objects.length > 0)
+    return { clusterId: cluster, bucket: label }
+  }) ?? newBucket(plan)

@@ -6,7 +6,7 @@ import type { Args, Plan } from '../language/plan.js'
 import { isPlainText } from '../language/promises.js'
 import { integer, object, optional, text } from '../language/schema.js'
 import { forget, patch } from '../language/world.js'
-import { bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
+import { anyBucket, bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
 import { entriesOf, markerOf, namesIn, nextWalk, pageFor, takesUp } from './object-lists.js'
 import { buckets, commonSilences } from './record.js'
 
@@ -50,7 +50,7 @@ export const listObjects = operation({
     page_size: optional(integer({ min: 25, max: 500 })),
   }),
   reply: anything,
-  draft: (plan) => ({ path: fullBucket(plan).path }),
+  draft: (plan) => ({ path: anyBucket(plan) }),
   silences: [
     {
       id: 'bucket-objects.list.arbitrary-marker',
@@ -67,8 +67,7 @@ export const listObjects = operation({
       source: `${listParameters}, delimiter`,
       text: 'A delimiter is a character; whether it may be several or none is not said.',
       when: ({ query }) => query.delimiter !== undefined && [...query.delimiter].length !== 1,
-      probe: (plan) =>
-        void plan.check('bucket-objects.list', { path: fullBucket(plan).path, query: { delimiter: '/0' } }),
+      probe: (plan) => void plan.check('bucket-objects.list', { path: anyBucket(plan), query: { delimiter: '/0' } }),
     },
     {
       id: 'bucket-objects.list.odd-prefix',
@@ -77,7 +76,7 @@ export const listObjects = operation({
       when: ({ query: { prefix, delimiter } }) =>
         (prefix !== undefined && !isPlainText(prefix)) ||
         (delimiter !== undefined && delimiter !== '' && !isPlainText(delimiter)),
-      probe: (plan) => void plan.check('bucket-objects.list', { path: fullBucket(plan).path, query: { prefix: '' } }),
+      probe: (plan) => void plan.check('bucket-objects.list', { path: anyBucket(plan), query: { prefix: '' } }),
     },
     ...commonSilences('bucket-objects.list'),
   ],

@@ -83,46 +83,68 @@ const ofTable = (lines: readonly string[], reader: Reader): readonly Passage[] =
   })
 }
 
+const isTable = (line: string | undefined): boolean => line?.startsWith('|') === true
+
+/** Lines one by one, those of a table together. */
+const blocksOf = (lines: readonly string[]): readonly (readonly string[])[] => {
+  const blocks: string[][] = []
+  for (const line of lines)
+    if (isTable(line) && isTable(blocks.at(-1)?.[0])) blocks.at(-1)?.push(line)
+    else blocks.push([line])
+  return blocks
+}
+
+/** The reader behind a heading, undefined for any other line. */
+const behindHeading = (line: string, { chapter }: Reader): Reader | undefined => {
+  const [, level = '', title = ''] = /^(#+) (.*)$/.exec(line) ?? []
+  if (level === '') return undefined
+  return level.length < 3
+    ? { chapter: title, section: '', lead: undefined }
+    : { chapter, section: title, lead: undefined }
+}
+
+/** A title may say something by itself. */
+const ofTitle = (reader: Reader): readonly Passage[] => {
+  const text = reader.section || reader.chapter
+  return /\(.*\)/.test(text) ? [{ anchor: `${slug(titleOf(reader))}/title`, section: titleOf(reader), text }] : []
+}
+
+/** The sentences of a paragraph or an item, the n-th of its section. */
+const ofLine = (line: string, reader: Reader, n: number): readonly Passage[] => {
+  const section = titleOf(reader)
+  const whole = line.replace(/^- /, '')
+  const named = /^([A-Z][\w /-]{2,38}): /.exec(whole)
+  return sentencesOf(whole).map((text, at, all) => ({
+    ...(reader.lead !== undefined && { table: reader.lead }),
+    anchor: `${slug(section)}/${n}${all.length > 1 ? `/${at + 1}` : ''}`,
+    section,
+    ...(named?.[1] !== undefined && { row: named[1] }),
+    text,
+  }))
+}
+
 const read = (text: string): readonly Passage[] => {
   const passages: Passage[] = []
-  const lines = text.split('\n')
   const counts = new Map<string, number>()
+  const count = (section: string): number => {
+    const n = (counts.get(section) ?? 0) + 1
+    counts.set(section, n)
+    return n
+  }
   let reader: Reader = { chapter: '', section: '', lead: undefined }
-  for (let i = 0; i < lines.length; i += 1) {
-    const line = lines[i] ?? ''
-    const heading = /^(#+) (.*)$/.exec(line)
-    if (heading) {
-      const title = heading[2] ?? ''
-      const isChapter = (heading[1] ?? '').length < 3
-      reader = isChapter
-        ? { chapter: title, section: '', lead: undefined }
-        : { chapter: reader.chapter, section: title, lead: undefined }
-      // A title may say something by itself.
-      if (/\(.*\)/.test(title))
-        passages.push({ anchor: `${slug(titleOf(reader))}/title`, section: titleOf(reader), text: title })
-    } else if (line.startsWith('|')) {
-      let last = i
-      while (lines[last + 1]?.startsWith('|')) last += 1
-      passages.push(...ofTable(lines.slice(i, last + 1), reader))
+  const blocks = blocksOf(text.split('\n'))
+  for (const [i, block] of blocks.entries()) {
+    const [line = ''] = block
+    const behind = behindHeading(line, reader)
+    if (behind) {
+      reader = behind
+      passages.push(...ofTitle(reader))
+    } else if (isTable(line)) {
+      passages.push(...ofTable(block, reader))
       reader = { ...reader, lead: undefined }
-      i = last
-    } else if (/:$/.test(line) && /^(?:\||- )/.test(lines[i + 2] ?? '') && line.length < 40) {
+    } else if (/:$/.test(line) && /^(?:\||- )/.test(blocks[i + 2]?.[0] ?? '') && line.length < 40)
       reader = { ...reader, lead: line.slice(0, -1) }
-    } else if (line.trim() !== '') {
-      const section = titleOf(reader)
-      const n = (counts.get(section) ?? 0) + 1
-      counts.set(section, n)
-      const whole = line.replace(/^- /, '')
-      const named = /^([A-Z][\w /-]{2,38}): /.exec(whole)
-      for (const [at, sentence] of sentencesOf(whole).entries())
-        passages.push({
-          ...(reader.lead !== undefined && { table: reader.lead }),
-          anchor: `${slug(section)}/${n}${sentencesOf(whole).length > 1 ? `/${at + 1}` : ''}`,
-          section,
-          ...(named?.[1] !== undefined && { row: named[1] }),
-          text: sentence,
-        })
-    }
+    else if (line.trim() !== '') passages.push(...ofLine(line, reader, count(titleOf(reader))))
   }
   return passages
 }

@@ -283,11 +283,13 @@ const ofParam = (op: Operation, param: string): Some => {
   return naming.length > 0 ? naming : rowOf(op, 'Path')
 }
 
+/** How the document's tables name an operation. */
+const callOf = ({ method, path }: Operation): string => `${method} ${path}`
+
+type Constrained = Extract<Clause, { readonly kind: 'constraint' | 'names' }>
+
 const find = (op: Operation, clause: Clause): Some => {
   const words = wordsOf(`${slugOf(clause).replaceAll(/[-.]/g, ' ')} ${clause.text}`)
-  const row = `${op.method} ${op.path}`
-  const bySource = (most: number): Some =>
-    partsOf(clause.source, ';').flatMap((reference) => best(placed(reference, row), words, most))
   switch (clause.kind) {
     case 'token':
       return [...having('Credentials travel in the request header'), ...rowOf(op, 'Scope')]
@@ -308,21 +310,10 @@ const find = (op: Operation, clause: Clause): Some => {
     case 'exists':
       return ofParam(op, clause.param)
     case 'constraint':
+      if (clause.place === 'path') return ofParam(op, clause.constraint.path[0] as string)
+      return clause.place === 'query' ? ofQuery(op, clause) : ofBody(op, clause, words)
     case 'names':
-      if ('place' in clause && clause.place === 'path') return ofParam(op, clause.constraint.path[0] as string)
-      if ('place' in clause && clause.place === 'query') {
-        const own = [
-          ...placed(clause.source, row).filter(({ column }) => !keyColumns.has(column ?? '')),
-          ...rowOf(op, 'Payload'),
-        ]
-        const name = clause.constraint.path[0] as string
-        const isPaging = name.startsWith('page') && !own.some((one) => one.row === name)
-        return [
-          ...best(isPaging ? [...rowOf(op, 'Payload')] : own, wordsOf(name), 2),
-          ...(isPaging ? pagingOf(op) : []),
-        ]
-      }
-      return [...best(ofMember(op, clause.constraint.path, op.source), words, 2), ...limitsOf(op, clause.constraint)]
+      return ofBody(op, clause, words)
     case 'emits':
       return [
         ...passages.filter((one) => one.row === clause.event && one.column === 'Emitted by'),
@@ -339,21 +330,40 @@ const find = (op: Operation, clause: Clause): Some => {
       const own = 'table' in op.reply && op.reply.table.record ? fieldOf(clause.field, 'Volume') : []
       return own.length > 0 ? own : notGiven(op)
     }
-    case 'general': {
-      const slug = slugOf(clause)
-      if (ofLists[slug]) return ofLists[slug]
-      if (slug === 'refusal.unchanged' && op.undone) return having('otherwise the tag is not created')
-      if (outcomes[slug]) return outcomes[slug]
-      if (slug === 'object') return notGiven(op)
-      const said = rowOf(op, 'Payload')
-      return [
-        ...(said.length > 0 ? best(said, words, 2) : rowOf(op, 'Path')),
-        ...(slug === 'accepts' ? acceptedBy(op) : []),
-      ]
-    }
+    case 'general':
+      return ofGeneral(op, slugOf(clause), words)
     default:
-      return bySource(2)
+      return partsOf(clause.source, ';').flatMap((reference) => best(placed(reference, callOf(op)), words, 2))
   }
+}
+
+/** What is said of a member of the query; of paging where the operation says nothing of its own. */
+const ofQuery = (op: Operation, { source, constraint }: Constrained): Some => {
+  const name = constraint.path[0] as string
+  const own = [
+    ...placed(source, callOf(op)).filter(({ column }) => !keyColumns.has(column ?? '')),
+    ...rowOf(op, 'Payload'),
+  ]
+  const isPaging = name.startsWith('page') && !own.some((one) => one.row === name)
+  return isPaging ? [...best(rowOf(op, 'Payload'), wordsOf(name), 2), ...pagingOf(op)] : best(own, wordsOf(name), 2)
+}
+
+const ofBody = (op: Operation, { constraint }: Constrained, words: ReadonlySet<string>): Some => [
+  ...best(ofMember(op, constraint.path, op.source), words, 2),
+  ...limitsOf(op, constraint),
+]
+
+/** What is said of every operation alike. */
+const ofGeneral = (op: Operation, slug: string, words: ReadonlySet<string>): Some => {
+  if (ofLists[slug]) return ofLists[slug]
+  if (slug === 'refusal.unchanged' && op.undone) return having('otherwise the tag is not created')
+  if (outcomes[slug]) return outcomes[slug]
+  if (slug === 'object') return notGiven(op)
+  const said = rowOf(op, 'Payload')
+  return [
+    ...(said.length > 0 ? best(said, words, 2) : rowOf(op, 'Path')),
+    ...(slug === 'accepts' ? acceptedBy(op) : []),
+  ]
 }
 
 const pagingOf = (op: Operation): Some => {

@@ -43,6 +43,10 @@ export const firewallDevices: Table<FirewallDevice> = {
   derived: ['type'],
   view: (_world, device) => ({ type: entityOf(device)?.type }),
   bare: ({ id }) => ({ id }),
+  node: (device) => {
+    const entity = entityOf(device)
+    return entity?.type === 'nodebalancer' ? undefined : entity?.id
+  },
   change: { lasting: ['id', 'entity', 'firewallId'], outside: [], renewable: false },
   closable: true,
   mint: (dice, path) => `${path.firewallId}/${dice.next('firewall-devices')}`,

@@ -81,13 +81,13 @@ export const createFirewall = operation({
   area: 'networking',
   method: 'POST',
   path: '/networking/firewalls',
-  reach: { in: 'tagged', alone: false, lent: true },
+  reach: { in: 'tagged', alone: false, lent: 'firewalls' },
   source: createBody,
   summary: 'Creates a firewall with its rules, assigned to services or not.',
   scopes: ['firewall:read_write'],
   params: {},
   body: object({
-    label: text({ min: 3, max: 32 }),
+    label: text({ min: 3, max: 32, ascii: true }),
     rules: object({
       inbound: optional(array(rule)),
       inbound_policy: policy,

@@ -16,7 +16,7 @@ import { calmNode, hasActiveFirewall, hasDevice, hasMigratingNode, onTwoNodes, r
 
 const endpoints = 'Endpoints / Networking'
 const states = 'States and transitions, "Firewall status"'
-const label = () => text({ min: 3, max: 32 })
+const label = () => text({ min: 3, max: 32, ascii: true })
 const firewallId = { firewallId: ref(firewalls) }
 
 const renaming = {
@@ -30,7 +30,7 @@ export const listFirewalls = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/firewalls',
-  reach: { in: 'tagged', alone: false, lent: true },
+  reach: { in: 'tagged', alone: false, lent: 'looks' },
   source: endpoints,
   summary: 'Lists the firewalls of the account.',
   scopes: ['firewall:read_only'],
@@ -46,7 +46,7 @@ export const viewFirewall = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/firewalls/{firewallId}',
-  reach: { in: 'tagged', alone: true, lent: true },
+  reach: { in: 'tagged', alone: true, lent: 'looks' },
   source: endpoints,
   summary: 'Shows one firewall, without its devices.',
   scopes: ['firewall:read_only'],
@@ -91,7 +91,7 @@ export const updateFirewall = operation({
   area: 'networking',
   method: 'PUT',
   path: '/networking/firewalls/{firewallId}',
-  reach: { in: 'tagged', alone: false, lent: true },
+  reach: { in: 'tagged', alone: false, lent: 'firewalls' },
   source: endpoints,
   summary: 'Changes the label, the status and the tags of a firewall.',
   scopes: ['firewall:read_write'],
@@ -290,7 +290,7 @@ export const deleteFirewall = operation({
   area: 'networking',
   method: 'DELETE',
   path: '/networking/firewalls/{firewallId}',
-  reach: { in: 'tagged', alone: true, lent: true },
+  reach: { in: 'tagged', alone: true, lent: 'firewalls' },
   source: endpoints,
   summary: 'Deletes a firewall and takes its rules from all its services.',
   scopes: ['firewall:read_write'],

@@ -60,6 +60,14 @@ const namesInaccessible = (facts: Assigning, wanted: 'ipv4' | 'range'): Ternary 
   )
 
 export const refusalsOf = (id: string) => [
+  ...formRefusals(id),
+  ...accessRefusals(id),
+  ...regionRefusals(id),
+  ...holdingRefusals(id),
+  ...movingRefusals(id),
+]
+
+const formRefusals = (id: string) => [
   {
     id: `${id}.complete`,
     level: 'should' as const,
@@ -107,6 +115,9 @@ export const refusalsOf = (id: string) => [
       plan.twin(id, assigning(from.region, [range.field('network'), to]))
     },
   },
+]
+
+const accessRefusals = (id: string) => [
   {
     id: `${id}.accessible`,
     source: `${item}, address`,
@@ -134,6 +145,9 @@ export const refusalsOf = (id: string) => [
       plan.twin(id, assigning(from.region, [range.field('network'), to]))
     },
   },
+]
+
+const regionRefusals = (id: string) => [
   {
     id: `${id}.region-of-nodes`,
     source: 'Endpoints / Networking, POST /networking/ips/assign, region',
@@ -189,6 +203,10 @@ export const refusalsOf = (id: string) => [
       plan.twin(id, assigning(from.region, [range.field('network'), to]))
     },
   },
+]
+
+/** What the nodes hold after the assignment as a whole. */
+const holdingRefusals = (id: string) => [
   {
     id: `${id}.public-left`,
     source: rules,
@@ -235,6 +253,10 @@ export const refusalsOf = (id: string) => [
     when: givesSecondRange,
     unprobed: 'an account has one IPv6 range in a region, and all that is assigned together is in one region',
   },
+]
+
+/** What does not move at all, or not in this way. */
+const movingRefusals = (id: string) => [
   {
     id: `${id}.natted`,
     source: rules,

@@ -7,7 +7,7 @@ import { nodes } from '../language/facts.js'
 import { anything, operation } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { array, integer, object, optional, text } from '../language/schema.js'
-import { find, forget, loosen, patch, type World } from '../language/world.js'
+import { find, forget, live, loosen, patch, type World } from '../language/world.js'
 import { nodeSettings, resetSsh } from '../managed-node-settings/record.js'
 import { refusalsOf, silencesOf } from './assignment-rules.js'
 import {
@@ -212,8 +212,18 @@ const assign = (facts: Assigning): World =>
     .filter(({ from, to }) => from !== to)
     .reduce(
       (world, move) => unsettleShares(move.range ? moveRange(world, move) : moveIp(world, move), move.key),
-      facts.world,
+      unsettleSsh(facts),
     )
+
+/** Where it is not known which node had an address, the settings whose ssh.ip it is may be back at their defaults. */
+const unsettleSsh = (facts: Assigning): World => {
+  const known = new Set(movesOf(facts).flatMap(({ key, from }) => (from === undefined ? [] : [key])))
+  const open = new Set(facts.body.assignments.flatMap(({ address }) => addressKey(address) ?? []))
+  return live(facts.world, nodeSettings)
+    .map(({ key, ssh }) => ({ key, address: addressKey(ssh?.ip) }))
+    .filter(({ address }) => address !== undefined && open.has(address) && !known.has(address))
+    .reduce((world, { key }) => forget(world, nodeSettings, key, ['ssh', 'certain']), facts.world)
+}
 
 /** Whether the assignments of a call are carried out together is not said: one that is refused may have carried out some. */
 const assignPartly = (facts: Assigning): World =>
@@ -284,7 +294,7 @@ const assignment = (id: string) =>
 export const assignIps = operation({
   ...assignment('ips.assign'),
   path: '/networking/ips/assign',
-  reach: { in: 'addresses', alone: false, lent: true },
+  reach: { in: 'addresses', alone: false, lent: 'addresses' },
   summary: 'Assigns addresses and ranges of a region to nodes.',
   effects: [moves, ...effectsOf('ips.assign')],
 })
@@ -292,7 +302,7 @@ export const assignIps = operation({
 export const assignIpv4 = operation({
   ...assignment('ipv4.assign'),
   path: '/networking/ipv4/assign',
-  reach: { in: 'addresses', alone: false, lent: true },
+  reach: { in: 'addresses', alone: false, lent: 'addresses' },
   summary: 'Assigns addresses and ranges of a region to nodes, as POST /networking/ips/assign does.',
   effects: [equivalent, ...effectsOf('ipv4.assign')],
 })

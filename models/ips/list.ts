@@ -49,7 +49,7 @@ export const listIps = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/ips',
-  reach: { in: 'addresses', alone: false, lent: true },
+  reach: { in: 'addresses', alone: false, lent: 'looks' },
   source: endpoints,
   summary: 'Lists the IP addresses of the account but the private ones.',
   scopes: ['ips:read_only'],

@@ -47,6 +47,9 @@ export interface Move {
 const isOwn = (account: string | undefined, entity: { readonly account: string | undefined }): boolean =>
   account === undefined || entity.account === undefined || entity.account === account
 
+const ownOnly = <E extends Entity<Ip> | Entity<Range>>(account: string | undefined, entity: E | undefined) =>
+  entity && isOwn(account, entity) ? entity : undefined
+
 const entityOf = (world: World, text: string): Entity<Ip> | Entity<Range> | undefined =>
   formOf(text) === 'ipv4' ? find(world, ips, addressKey(text)) : find(world, ranges, rangeKey(text))
 
@@ -57,12 +60,12 @@ const listOf = ({ assignments }: Partial<Assigning['body']>): readonly Assignmen
 /** The moves that are known: of the caller's own addresses and ranges. */
 export const movesOf = ({ world, account, body }: Assigning): readonly Move[] =>
   listOf(body).flatMap(({ address, node_id: to }): Move[] => {
-    const form = typeof address === 'string' ? formOf(address) : undefined
-    if (typeof address !== 'string' || to === undefined || (form !== 'ipv4' && form !== 'range')) return []
-    const ip = form === 'ipv4' ? find(world, ips, addressKey(address)) : undefined
-    const range = form === 'range' ? find(world, ranges, rangeKey(address)) : undefined
-    if (ip && isOwn(account, ip)) return [{ key: ip.key, to, from: ip.node_id, ip }]
-    return range && isOwn(account, range) ? [{ key: range.key, to, from: range.node_id, range }] : []
+    if (typeof address !== 'string' || to === undefined) return []
+    const form = formOf(address)
+    const ip = form === 'ipv4' ? ownOnly(account, find(world, ips, addressKey(address))) : undefined
+    if (ip) return [{ key: ip.key, to, from: ip.node_id, ip }]
+    const range = form === 'range' ? ownOnly(account, find(world, ranges, rangeKey(address))) : undefined
+    return range ? [{ key: range.key, to, from: range.node_id, range }] : []
   })
 
 /** Whether the caller surely can't use what the text names: it is another account's, it is gone, or it is nowhere. */

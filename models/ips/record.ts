@@ -46,6 +46,7 @@ export const ips: Table<Ip> = {
     rdns: (known: string, seen) => sameHost(known, seen),
   },
   bare: ({ address, rdns }) => (isIpv6(address) ? { address, rdns: rdns ?? null } : { address }),
+  node: ({ node_id }) => node_id ?? undefined,
   change: { lasting: ['address', 'public', 'type', 'region'], outside: [], renewable: true },
   closable: false,
   mint: (dice, _, body) => {

@@ -86,7 +86,9 @@ const isKnownBare = (world: World, node: number): boolean => {
 const isDistant = ({ world, body }: Sharing, { region }: { readonly region?: string }): Ternary =>
   known(region, find(world, nodes, body.node_id)?.region, (a, b) => a !== b)
 
-export const refusalsOf = (id: string) => [
+export const refusalsOf = (id: string) => [...formRefusals(id), ...accessRefusals(id), ...placeRefusals(id)]
+
+const formRefusals = (id: string) => [
   {
     id: `${id}.address-form`,
     source: rules,
@@ -120,6 +122,9 @@ export const refusalsOf = (id: string) => [
       plan.call(id, sharing(to))
     },
   },
+]
+
+const accessRefusals = (id: string) => [
   {
     id: `${id}.accessible`,
     source: rules,
@@ -161,6 +166,9 @@ export const refusalsOf = (id: string) => [
       plan.call(id, sharing(to))
     },
   },
+]
+
+const placeRefusals = (id: string) => [
   {
     id: `${id}.region`,
     source: rules,
@@ -213,7 +221,10 @@ export const refusalsOf = (id: string) => [
   },
 ]
 
-export const silencesOf = (id: string) => [
+export const silencesOf = (id: string) => [...repeatSilences(id), ...nodeSilences(id), ...otherSilences(id)]
+
+/** Sharing what is shared already, or where something is; taking back where nothing is. */
+const repeatSilences = (id: string) => [
   {
     id: `${id}.shared-already`,
     source: rules,
@@ -259,6 +270,9 @@ export const silencesOf = (id: string) => [
       plan.check(id, sharing(to))
     },
   },
+]
+
+const nodeSilences = (id: string) => [
   {
     id: `${id}.own`,
     source: rules,
@@ -304,6 +318,9 @@ export const silencesOf = (id: string) => [
       plan.check(id, sharing(busy, address))
     },
   },
+]
+
+const otherSilences = (id: string) => [
   {
     id: `${id}.range-spelling`,
     source: rules,

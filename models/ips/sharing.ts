@@ -23,7 +23,9 @@ import {
 
 const body = object({ ips: array(text()), node_id: integer({ ref: 'nodes' }) })
 
-const statementsOf = (id: string) => [
+const statementsOf = (id: string) => [...sharedStatements(id), ...removalStatements(id), ...kindStatements(id)]
+
+const sharedStatements = (id: string) => [
   {
     id: `${id}.shared`,
     source: 'Endpoints / Networking, POST /networking/ips/share; "IP rules", Assignment, "shared IP addresses"',
@@ -38,6 +40,9 @@ const statementsOf = (id: string) => [
       plan.check('ips.assign', assigning(a.node.region, [a.address, b.node], [b.address, a.node]))
     },
   },
+]
+
+const removalStatements = (id: string) => [
   {
     id: `${id}.empty-removes`,
     source: `${rules}, "an empty array removes all shared addresses"`,
@@ -81,6 +86,10 @@ const statementsOf = (id: string) => [
       }
     },
   },
+]
+
+/** What can be shared besides public IPv4 addresses. */
+const kindStatements = (id: string) => [
   {
     id: `${id}.private`,
     source: rules,
@@ -157,14 +166,14 @@ const sharingOf = (id: string) =>
 export const shareIps = operation({
   ...sharingOf('ips.share'),
   path: '/networking/ips/share',
-  reach: { in: 'addresses', alone: false, lent: true },
+  reach: { in: 'addresses', alone: false, lent: 'shares' },
   summary: 'Shares addresses and ranges with a node; an empty list takes all back.',
 })
 
 export const shareIpv4 = operation({
   ...sharingOf('ipv4.share'),
   path: '/networking/ipv4/share',
-  reach: { in: 'addresses', alone: false, lent: true },
+  reach: { in: 'addresses', alone: false, lent: 'shares' },
   summary: 'Shares addresses and ranges with a node, as POST /networking/ips/share does.',
   statements: [
     ...statementsOf('ipv4.share'),

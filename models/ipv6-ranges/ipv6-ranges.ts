@@ -76,7 +76,7 @@ const bareAddress = (id: string) => ({
 /** What a record and a range whose address is still to come both tell, and whether they agree. */
 const compared = (range: Entity<Range>, shown: WireRecord): readonly boolean[] =>
   (['prefix_length', 'node_id', 'region'] as const).flatMap((field) =>
-    typeof range[field] === typeof shown[field] ? [range[field] === shown[field]] : [],
+    range[field] !== undefined && typeof range[field] === typeof shown[field] ? [range[field] === shown[field]] : [],
   )
 
 /** Notes how the target spells a range: one that is known, or the only one that the record can be of. */
@@ -100,7 +100,7 @@ export const listRanges = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/ipv6/ranges',
-  reach: { in: 'addresses', alone: false, lent: true },
+  reach: { in: 'addresses', alone: false, lent: 'looks' },
   source: endpoints,
   summary: 'Lists the IPv6 ranges of the account.',
   scopes: ['ips:read_only'],
@@ -138,7 +138,7 @@ export const createRange = operation({
   area: 'networking',
   method: 'POST',
   path: '/networking/ipv6/ranges',
-  reach: { in: 'addresses', alone: false, lent: true },
+  reach: { in: 'addresses', alone: false, lent: 'ranges' },
   source: createBody,
   summary: 'Creates an IPv6 range for a node or for a SLAAC address.',
   scopes: ['ips:read_write', 'nodes:read_write'],
@@ -374,7 +374,7 @@ export const viewRange = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/ipv6/ranges/{range}',
-  reach: { in: 'addresses', alone: false, lent: true },
+  reach: { in: 'addresses', alone: false, lent: 'looks' },
   source: endpoints,
   summary: 'Shows one IPv6 range.',
   scopes: ['ips:read'],
@@ -400,7 +400,7 @@ export const deleteRange = operation({
   area: 'networking',
   method: 'DELETE',
   path: '/networking/ipv6/ranges/{range}',
-  reach: { in: 'addresses', alone: false, lent: true },
+  reach: { in: 'addresses', alone: false, lent: 'ranges' },
   source: endpoints,
   summary: 'Removes an IPv6 range and disconnects it from nodes.',
   scopes: ['ips:read_write'],

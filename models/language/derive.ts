@@ -30,6 +30,8 @@ export type ClauseKind =
   | { readonly kind: 'shows'; readonly field: string }
   /** Of several ways to write something one at least is taken. */
   | { readonly kind: 'some'; readonly rule: Silence<Some, Some, Some> }
+  /** A limit of characters is none of bytes. */
+  | { readonly kind: 'characters'; readonly constraint: Constraint }
   /** Anything else, by its slug. */
   | { readonly kind: 'general' }
 
@@ -162,6 +164,9 @@ const levelOf = ({ keyword, schema }: Constraint): ClauseLevel =>
       : 'should'
     : ((schema.level as ClauseLevel | undefined) ?? 'must')
 
+/** Whether other rules leave a text no letter of several bytes. */
+const isAscii = ({ format, ascii }: TSchema): boolean => format !== undefined || ascii === true
+
 const schemaClauses = (op: Operation, place: 'query' | 'body'): readonly Clause[] => {
   const schema = op[place]
   // A body of a GET has no defined meaning (RFC 9110, 9.3.1), so it may be left unread.
@@ -184,6 +189,21 @@ const schemaClauses = (op: Operation, place: 'query' | 'body'): readonly Clause[
         place,
         constraint,
       },
+      ...(place === 'body' && constraint.keyword === 'maxLength' && !isAscii(constraint.schema)
+        ? [
+            {
+              ...clause(
+                op,
+                `${where}.characters`,
+                'should',
+                `${op.source}, ${spell(constraint.path)}`,
+                `Where letters of several bytes are taken in ${spell(constraint.path)}, ${constraint.value} of them are.`,
+              ),
+              kind: 'characters' as const,
+              constraint,
+            },
+          ]
+        : []),
       ...(named && (constraint.keyword === 'type' || constraint.keyword === 'enum')
         ? [
             {

@@ -31,6 +31,7 @@ export const nodes: Table<NodeFixture> = {
   name: 'nodes',
   fields: ['id', 'label', 'region'],
   identify: byId,
+  node: ({ key }) => Number(key),
   change: { lasting: ['id', 'region'], outside: ['label', 'liveMigration'], renewable: false },
   closable: false,
 }

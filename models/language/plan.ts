@@ -18,6 +18,8 @@ import type { Table } from './world.js'
 export interface Ref {
   readonly $step: number
   readonly field?: string
+  /** Text that follows it, so that it is that no more. */
+  readonly suffix?: string
 }
 
 export const isRef = (value: unknown): value is Ref => typeof value === 'object' && value !== null && '$step' in value
@@ -36,7 +38,8 @@ export type Scalar = string | number | boolean | Ref
 /** The values of a call; a body may hold refs anywhere. */
 export interface Args {
   readonly path?: Readonly<Record<string, Scalar>>
-  readonly query?: Readonly<Record<string, Scalar>>
+  /** A parameter with several values is given several times. */
+  readonly query?: Readonly<Record<string, Scalar | readonly Scalar[]>>
   readonly body?: Readonly<Record<string, unknown>> | { readonly $raw: string }
   /** `content` has a character for each byte; `field` is the form field, by default the target file's. */
   readonly file?: { readonly name: string; readonly content: string; readonly field?: string }
@@ -44,6 +47,8 @@ export interface Args {
   readonly as?: string | null
   /** Send at once, without waiting for the resources it names to come to rest. */
   readonly unsettled?: true
+  /** Left out where the call of that step was accepted. */
+  readonly unless?: number
   /** Ask beforehand, unjudged, until nothing speaks against the reply or it has been long enough: what happens by itself takes its time. */
   readonly patient?: true
   /** One of many alike, whose reply says enough: what it named and made is not looked at afterwards. */

@@ -6,13 +6,29 @@ export type Partition = 'tagged' | 'addresses' | 'object-storage' | 'services' |
 /** Partitions that tell of each other: a ticket is about something of another part, and may show that it is gone. */
 export const telling: ReadonlySet<Partition> = new Set(['support', 'tagged'])
 
+/**
+ * What about a node, a service or a bucket a call changes, so that no program beside it may rely on that meanwhile: one of the
+ * few places that a node has for volumes, its firewalls, where its addresses are, what is shared with it, its settings, how
+ * many addresses it was given, what its addresses are called, its ranges; or the objects of a bucket.
+ */
+export type Holding =
+  | 'volumes'
+  | 'firewalls'
+  | 'addresses'
+  | 'shares'
+  | 'settings'
+  | 'allocations'
+  | 'names'
+  | 'ranges'
+  | 'objects'
+
 export interface Reach {
   /** The partition to whose resources it is confined. */
   readonly in: Partition | 'anything'
   /** Whether it neither looks at nor changes anything but the resource that the path names first, or the one that it makes. */
   readonly alone: boolean
-  /** Whether its programs act on nodes, volumes and objects that the target file lends: all programs at a time share those. */
-  readonly lent: boolean
+  /** Whether its programs act on nodes, volumes and objects that the target file lends, and if so, what about those a call changes. */
+  readonly lent: false | 'looks' | Holding
   /** Where a call may be about something of another partition: whether one with this body is not. */
   readonly isConfined?: (body: unknown) => boolean
 }

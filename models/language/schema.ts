@@ -13,6 +13,8 @@ interface TextOptions {
   readonly ref?: string
   /** Whether a value that names nothing may be taken all the same. */
   readonly open?: true
+  /** Whether other rules leave it no letter beyond ASCII. */
+  readonly ascii?: true
   /** Texts of the shortest and the longest allowed length, and one beyond, where repeated letters would break another rule. */
   readonly atMin?: string
   readonly belowMin?: string
@@ -20,7 +22,7 @@ interface TextOptions {
   readonly aboveMax?: string
 }
 
-export const text = ({ min, max, format, example, ref, open, ...edges }: TextOptions = {}) =>
+export const text = ({ min, max, format, example, ref, open, ...others }: TextOptions = {}) =>
   Type.String({
     ...(min !== undefined && { minLength: min }),
     ...(max !== undefined && { maxLength: max }),
@@ -28,7 +30,7 @@ export const text = ({ min, max, format, example, ref, open, ...edges }: TextOpt
     ...(example !== undefined && { examples: [example] }),
     ...(ref && { ref }),
     ...(open && { open }),
-    ...edges,
+    ...others,
   })
 
 interface IntegerOptions {
@@ -56,9 +58,9 @@ export const boolean = () => Type.Boolean()
 /** A value of which nothing is said. */
 export const anyValue = () => Type.Unknown()
 
-/** One of the given values; no `type` beside `enum`, so that a wrong value breaks one keyword. */
-export const oneOf = <const T extends readonly (string | number)[]>(...values: T) =>
-  Type.Unsafe<T[number]>({ enum: [...values] })
+/** One of the given values; texts have no `type` beside `enum`, so that a wrong value breaks one keyword. */
+export const oneOf = <const T extends readonly string[] | readonly number[]>(...values: T) =>
+  Type.Unsafe<T[number]>({ ...(typeof values[0] === 'number' && { type: 'integer' }), enum: [...values] })
 
 /** An enum of whose values only these fit beside the rest of a draft: they alone are tried as accepted ones. */
 export const tried = <S extends TSchema>(schema: S, ...values: readonly (string | number)[]): S => ({

@@ -84,6 +84,8 @@ export interface Table<F> {
   readonly tombstone?: (record: WireRecord) => Ternary
   /** Calls that free the entity so that it can be removed. */
   readonly release?: (entity: Entity<F>) => readonly string[]
+  /** Id of the node that the entity is of or attached to: it tells that the node is there, and shows when it is not. */
+  readonly node?: (entity: Entity<F>) => number | undefined
   /** Whether a record that no call made may stand in the list beside those that calls made. */
   readonly besides?: (world: World, record: WireRecord, path: Readonly<Record<string, string>>) => boolean
   /** Nothing in the interface removes it, and nothing is lost by its staying. */
@@ -130,6 +132,14 @@ export interface World {
   readonly nonce: string
   /** Ways to write something that were refused for nothing else, by the clause that leaves them open; false once one was taken. */
   readonly spellings?: ReadonlyMap<string, readonly string[] | false>
+  /** What became of texts of letters of several bytes, by the clause that counts their characters. */
+  readonly characters?: ReadonlyMap<string, Counted | 'decided'>
+}
+
+/** How many texts were taken that have no more bytes than there may be characters, and how many refused that have more. */
+export interface Counted {
+  readonly taken: number
+  readonly refused: number
 }
 
 interface TableState {

@@ -67,6 +67,7 @@ export const nodeSettings: Table<NodeSettings> = {
   change: { lasting: ['id'], outside: [], renewable: true },
   closable: false,
   toldBy: 'nodes',
+  node: ({ key }) => Number(key),
   draw: () => ({ ssh: defaultSsh }),
 }
 

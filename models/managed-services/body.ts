@@ -18,7 +18,7 @@ export const serviceBody = () => ({
   label: text({ min: 3, max: 64 }),
   // What an address of the type tcp looks like is not said.
   service_type: without(tried(oneOf('url', 'tcp'), 'url'), 'http', 'udp'),
-  address: text({ min: 3, max: 100, example: 'https://example.org/', atMin: 'http://example.org' }),
+  address: text({ min: 3, max: 100, example: 'https://example.org/', atMin: 'http://example.org', ascii: true }),
   timeout: integer({ min: 1, max: 255 }),
   body: optional(nullable(text({ max: 100 }))),
   consultation_group: optional(text({ max: 50 })),
@@ -154,7 +154,9 @@ const tcpAddresses: Readonly<Record<string, string>> = {
 }
 
 /** Values which a target may refuse, since the document does not say that it takes them. */
-export const oddServices = (id: string) => [
+export const oddServices = (id: string) => [...oddLabels(id), ...oddAddresses(id), ...oddOthers(id)]
+
+const oddLabels = (id: string) => [
   {
     id: `${id}.label-characters`,
     source: `${source}, label`,
@@ -174,6 +176,9 @@ export const oddServices = (id: string) => [
     },
     probe: check(id, (plan) => ({ label: plan.make(services).field('label') })),
   },
+]
+
+const oddAddresses = (id: string) => [
   {
     id: `${id}.address-spelling`,
     source: `${source}, address`,
@@ -218,6 +223,9 @@ export const oddServices = (id: string) => [
         check(id, () => ({ service_type: 'tcp', address }))(plan)
     },
   },
+]
+
+const oddOthers = (id: string) => [
   {
     id: `${id}.text-characters`,
     source,

@@ -98,6 +98,8 @@ const ownIds = (plan: Plan, kind: Kind) => {
   return second ? [first, second.id] : [first]
 }
 
+const foreignScopes = ['volumes:read_only', 'volumes:read_write', 'account:read_only', 'account:read_write']
+
 const idsOf = (body: { readonly [K in Kind]?: readonly number[] | undefined }, kind: Kind): readonly number[] =>
   body[kind] ?? []
 
@@ -286,8 +288,10 @@ export const createTag = operation({
         account,
         ...(caller.user && { maker: caller.user.name }),
         label: body.label,
-        created: true,
-        objectsKnown: before === undefined || before.objectsKnown === true,
+        // Each account has tags of its own: where it is not known whose this one is, it is no more than one that may be there.
+        ...(account === undefined && { stub: true as const }),
+        created: account !== undefined,
+        objectsKnown: account !== undefined && (before === undefined || before.objectsKnown === true),
         domains: union('domains'),
         nodes: union('nodes'),
         nodebalancers: union('nodebalancers'),
@@ -345,6 +349,8 @@ export const viewTag = operation({
         const later = plan.make(volumes)
         const listed = Object.fromEntries(kindNames.map((kind) => [kind, ownIds(plan, kind)]))
         plan.call('tags.create', { body: { label, ...listed } })
+        // A tag that begins with this one is another, and so is what carries it.
+        plan.call('tags.create', { body: { label: `${label}-b`, volumes: [later.id] } })
         plan.check('tags.view', { path: { tagLabel: label } })
         plan.call('volumes.update', { path: { volumeId: later.id }, body: { tags: [plan.name(), label] } })
         plan.check('tags.view', { path: { tagLabel: label }, query: { page: 1, page_size: 25 } })
@@ -423,27 +429,35 @@ export const deleteTag = operation({
         const second = plan.make(volumes, { tags: [plan.name(), `${label}-b`] })
         const last = plan.make(volumes)
         // Another account may have a tag of that label, which is not the one that is deleted.
-        const as = plan.attempt(() => plan.token({ foreign: true, has: ['volumes:read_only', 'volumes:read_write'] }))
+        const as = plan.attempt(() => plan.token({ foreign: true, restricted: false, has: foreignScopes }))
         const theirs = as === undefined ? undefined : plan.make(volumes, { tags: [label] }, { as })
+        if (as !== undefined) plan.call('tags.create', { body: { label: `${label}-d` }, as })
+        for (const end of ['c', 'd']) plan.make(tags, { label: `${label}-${end}` })
         plan.make(tags, { label, volumes: [first.id, second.id] })
         plan.call('volumes.update', { path: { volumeId: last.id }, body: { tags: [label] } })
-        plan.call('tags.delete', { path: { tagLabel: label } })
+        for (const end of ['', '-d']) plan.call('tags.delete', { path: { tagLabel: `${label}${end}` } })
         for (const volume of [first, second, last]) plan.check('volumes.view', { path: { volumeId: volume.id } })
-        if (as !== undefined && theirs) plan.check('volumes.view', { path: { volumeId: theirs.id }, as })
+        plan.check('tags.view', { path: { tagLabel: `${label}-c` } })
+        if (as !== undefined && theirs) {
+          plan.check('volumes.view', { path: { volumeId: theirs.id }, as })
+          plan.check('tags.view', { path: { tagLabel: `${label}-d` }, as })
+        }
       },
     },
   ],
   apply: ({ world, account, path, refs }) => {
     const carries = (entity: { readonly account: string | undefined; readonly tags?: readonly string[] }): boolean =>
       entity.account === account && Array.isArray(entity.tags) && entity.tags.includes(path.tagLabel)
+    const untag = (before: World, key: string): World =>
+      account === undefined ? loosen(before, volumes, key, ['tags']) : retag(before, key, path.tagLabel, false)
     const untagged = live(world, volumes, account)
       .filter(carries)
-      .reduce((before, { key }) => retag(before, key, path.tagLabel, false), world)
+      .reduce((before, { key }) => untag(before, key), world)
     // Whether firewalls are among the objects of tags is not said.
     const doubted = live(untagged, firewalls, account)
       .filter(carries)
       .reduce((before, { key }) => loosen(before, firewalls, key, ['tags']), untagged)
-    return drop(doubted, tags, refs.tagLabel.key)
+    return account === undefined ? doubted : drop(doubted, tags, refs.tagLabel.key)
   },
 })
 

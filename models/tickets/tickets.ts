@@ -222,6 +222,8 @@ export const createTicket = operation({
         for (const [i, [one, id]] of given.entries())
           for (const [other, key] of given.slice(i + 1))
             plan.probe('tickets.create', { body: { ...body, [one]: id, [other]: key } })
+        plan.probe('tickets.create', { body: { ...body, ...Object.fromEntries(given.slice(0, 3)) } })
+        plan.probe('tickets.create', { body: { ...body, ...Object.fromEntries(given) } })
         const [first] = given
         if (first) plan.twin('tickets.create', { body: { ...body, [first[0]]: first[1] } })
       },

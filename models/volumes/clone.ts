@@ -28,7 +28,7 @@ export const cloneVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes/{volumeId}/clone',
-  reach: { in: 'tagged', alone: false, lent: true },
+  reach: { in: 'tagged', alone: false, lent: 'volumes' },
   source: endpoints,
   summary: 'Creates a volume of the same size and data.',
   scopes: ['volumes:read_write'],

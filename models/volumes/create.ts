@@ -18,7 +18,7 @@ export const createVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes',
-  reach: { in: 'tagged', alone: false, lent: true },
+  reach: { in: 'tagged', alone: false, lent: 'volumes' },
   source: `${endpoints}, "Volume create body"`,
   summary: 'Creates a volume, attached to a node or not.',
   scopes: ['volumes:read_write'],

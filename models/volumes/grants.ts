@@ -35,17 +35,17 @@ export function grantedBoth(plan: Plan, grant?: TokenQuery['grant']) {
   const pair = pairs[0]
   plan.need(
     pair !== undefined,
-    'a volume that is not migrating and a node of its region, with read_write on both for a restricted user',
+    'a volume that is not migrating and a node of its region with one configuration profile, with read_write on both for a restricted user',
   )
   const { volume, node } = pair ?? { volume: { id: 0 }, node: { id: 0 } }
-  const permission = [
+  const permission = pair && [
     { kind: 'nodes' as const, id: node.id, write: true },
     { kind: 'volumes' as const, id: volume.id, write: true },
   ]
   const as = plan.token({
     restricted: true,
     has: ['volumes:read_write', 'nodes:read_write'],
-    permission,
+    ...(permission && { permission }),
     ...(grant && { grant }),
   })
   return { volume, node, as }
@@ -65,7 +65,7 @@ export const grantedVolume = (plan: Plan) => {
       candidate.region === volume.region &&
       calm(candidate) &&
       holds('volumes', volume.id).some((user) => !holds('nodes', candidate.id).includes(user)),
-    'a node in the region of that volume, without read_write for that user',
+    'a node with one configuration profile in the region of that volume, without read_write for that user',
   )
   const as = plan.token(
     {

@@ -89,6 +89,7 @@ export const volumes: Table<Volume> = {
     ...(volume.node_id && { node_label: find(world, nodes, volume.node_id)?.label }),
   }),
   release: (volume) => (volume.node_id === null ? [] : ['volumes.detach']),
+  node: ({ node_id }) => node_id ?? undefined,
   change: { lasting: ['id', 'region', 'created'], outside: ['migrating'], renewable: false },
   closable: true,
   mint: (dice) => String(dice.next('volumes')),

@@ -21,7 +21,7 @@ export const resizeVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes/{volumeId}/resize',
-  reach: { in: 'tagged', alone: true, lent: true },
+  reach: { in: 'tagged', alone: true, lent: 'volumes' },
   source: endpoints,
   summary: 'Makes a volume larger.',
   scopes: ['volumes:read_write'],

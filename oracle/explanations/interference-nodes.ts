@@ -3,12 +3,11 @@
 import type { CallEntry, Entry } from '../../history/entry.js'
 import { entityOf, firewallDevices } from '../../models/firewall-devices/record.js'
 import { applyHook } from '../../models/hooks.js'
-import { ips } from '../../models/ips/record.js'
+import { allTables } from '../../models/index.js'
 import { nodes } from '../../models/language/facts.js'
 import { isObject } from '../../models/language/objects.js'
-import { live, lose, type World } from '../../models/language/world.js'
-import { nodeSettings } from '../../models/managed-node-settings/record.js'
-import { volumes } from '../../models/volumes/record.js'
+import type { AnyTable } from '../../models/language/operation.js'
+import { type AnyEntity, live, lose, type World } from '../../models/language/world.js'
 
 /** Whether a node was certainly there at some time from then on. */
 export type IsThere = (node: number) => boolean
@@ -53,16 +52,11 @@ const isOfNode = (entity: ReturnType<typeof entityOf>, id: number): boolean =>
 
 /** Ids of the nodes that the world knows of. */
 const attachedTo = (world: World): readonly number[] => {
-  const told: readonly unknown[] = [
-    ...live(world, nodes).map(({ key }) => Number(key)),
-    ...live(world, nodeSettings).map(({ key }) => Number(key)),
-    ...live(world, volumes).map(({ node_id }) => node_id),
-    ...live(world, ips).map(({ node_id }) => node_id),
-    ...live(world, firewallDevices).map((device) => {
-      const entity = entityOf(device)
-      return entity?.type === 'nodebalancer' ? undefined : entity?.id
-    }),
-  ]
+  const told: readonly unknown[] = [nodes, ...allTables()].flatMap((table) =>
+    table.node
+      ? (live(world, table as AnyTable) as readonly AnyEntity[]).map((entity) => table.node?.(entity as never))
+      : [],
+  )
   return [...new Set(told)].filter((id): id is number => typeof id === 'number')
 }
 
@@ -71,8 +65,9 @@ const isAccepted = ({ outcome }: CallEntry): boolean =>
 
 const nodesIn = ({ op, call, outcome }: CallEntry): readonly number[] => {
   const { body } = outcome as { readonly body?: unknown }
-  const ofSettings = op.reply.kind !== 'empty' && 'table' in op.reply && op.reply.table.name === nodeSettings.name
-  const rows = ofSettings && isObject(body) && Array.isArray(body.data) ? body.data : []
+  // Of what there is one of for each node, an id may be the node's.
+  const isOnePerNode = 'table' in op.reply && op.reply.table.toldBy === 'nodes'
+  const rows = isOnePerNode && isObject(body) && Array.isArray(body.data) ? body.data : []
   const told = [
     ...Object.entries(call.path).flatMap(([name, value]) => (/^node(?:Id)?$/.test(name) ? [value] : [])),
     ...rows.flatMap((row) => (isObject(row) ? [row.id] : [])),

@@ -1,4 +1,4 @@
-// Whether a refused creation of recorded traffic counts: quotas are not shown, so the same must be taken later; nothing is judged here.
+// Decides whether a refused creation of recorded traffic counts. Quotas are not shown, so it counts only if the same is accepted later; nothing is judged here.
 
 import type { CallEntry, Entry } from '../../history/entry.js'
 import { operationById } from '../../models/index.js'

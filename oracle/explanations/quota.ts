@@ -84,24 +84,31 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
     if (op.makes && judgement.accepted !== false) made.add(op.id)
   }
 
-  /** Notes how a creation fared; whatever changes what may fill a quota starts anew. */
+  const noteAttempt = (sent: Judged, now: 'a' | 's'): void => {
+    const key = attemptsOf(sent.op.id, sent)
+    const before = attempts.get(key) ?? ''
+    if (!before.endsWith(now)) attempts.set(key, `${before}${now}`.slice(-mostAttempts))
+  }
+
+  /** Whatever changes what may fill a quota starts anew. */
+  const forgetAttempts = (sent: Judged): void => {
+    for (const reference of Object.values(sent.op.params)) {
+      const maker = typeof reference === 'object' ? makerOf(reference.table) : undefined
+      if (maker) attempts.delete(attemptsOf(maker.id, sent))
+    }
+  }
+
+  /** Notes how a creation fared, or that something else may have changed what fills a quota. */
   const note = (sent: Judged): void => {
     const { op, call, judgement } = sent
-    if (op.method === 'GET') return
     const { accepted: isAccepted, suspect } = judgement
+    if (op.method === 'GET') return
     if (op.makes && isAccepted === true) {
       taken.add(shapeOf(op, call.body))
       accepted.set(`${attemptsOf(op.id, sent)} ${placeIn(call.body)}`, sent)
-    }
-    if (op.makes && (isAccepted === true || suspect)) {
-      const before = attempts.get(attemptsOf(op.id, sent)) ?? ''
-      const now = isAccepted === true ? 'a' : 's'
-      if (!before.endsWith(now)) attempts.set(attemptsOf(op.id, sent), `${before}${now}`.slice(-mostAttempts))
-    } else if (isAccepted !== false)
-      for (const reference of Object.values(op.params)) {
-        const maker = typeof reference === 'object' ? makerOf(reference.table) : undefined
-        if (maker) attempts.delete(attemptsOf(maker.id, sent))
-      }
+      noteAttempt(sent, 'a')
+    } else if (op.makes && suspect) noteAttempt(sent, 's')
+    else if (isAccepted !== false) forgetAttempts(sent)
   }
 
   const factsOf = (sent: Judged, world: World): Facts => {
@@ -124,44 +131,47 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
     }
   }
 
-  const suspect = (sent: Judged, world: World): Suspicion => {
-    const facts = factsOf(sent, world)
-    const outcomes: boolean[] = []
-    /** Asks anew from the first trial on: what comes next follows from how all before it came out. */
-    const ask = (): { readonly k: number; readonly next: IteratorResult<Trial, boolean> } => {
-      const weighing = weigh(facts)
-      let next = weighing.next(false)
-      let k = 0
-      while (!next.done && k < outcomes.length) {
-        next = weighing.next(outcomes[k] === true)
-        k += 1
-      }
-      return { k, next }
-    }
-    return {
-      wanted: () => {
-        const { k, next } = ask()
-        if (next.done) return undefined
-        if (next.value.kind === 'later') paused.add(facts.op.id)
-        return { k: k + 1, trial: next.value }
-      },
-      tried: (k, isAccepted) => {
-        outcomes[k - 1] = isAccepted
-      },
-      over: (k) => {
-        outcomes[k - 1] ??= false
-      },
-      isConvicted: () => {
-        let { k, next } = ask()
-        while (!next.done) {
-          outcomes[k] = false
-          ;({ k, next } = ask())
-        }
-        return next.value
-      },
-    }
-  }
+  const suspect = (sent: Judged, world: World): Suspicion =>
+    createSuspicion(factsOf(sent, world), () => paused.add(sent.op.id))
   return { note, noteMade, suspect }
+}
+
+/** @param pause told when the next trial is to come later */
+const createSuspicion = (facts: Facts, pause: () => void): Suspicion => {
+  const outcomes: boolean[] = []
+  /** Asks anew from the first trial on: what comes next follows from how all before it came out. */
+  const ask = (): { readonly k: number; readonly next: IteratorResult<Trial, boolean> } => {
+    const weighing = weigh(facts)
+    let next = weighing.next(false)
+    let k = 0
+    while (!next.done && k < outcomes.length) {
+      next = weighing.next(outcomes[k] === true)
+      k += 1
+    }
+    return { k, next }
+  }
+  return {
+    wanted: () => {
+      const { k, next } = ask()
+      if (next.done) return undefined
+      if (next.value.kind === 'later') pause()
+      return { k: k + 1, trial: next.value }
+    },
+    tried: (k, isAccepted) => {
+      outcomes[k - 1] = isAccepted
+    },
+    over: (k) => {
+      outcomes[k - 1] ??= false
+    },
+    isConvicted: () => {
+      let { k, next } = ask()
+      while (!next.done) {
+        outcomes[k] = false
+        ;({ k, next } = ask())
+      }
+      return next.value
+    },
+  }
 }
 
 /** Quotas are not shown, so a refused creation counts only where a plain one still succeeds, or nothing is there to fill a quota. */
@@ -177,11 +187,16 @@ function* weigh(facts: Facts): Weighing {
     ...(facts.before ? [{ kind: 'again', before: facts.before } as const] : []),
   ]
   for (const other of others) if (yield other) return yield* everyTime([{ kind: 'now' }, false], [other, true])
+  return facts.isUntried && (yield* weighOthers(facts))
+}
+
+/** Whether creations of another form succeed where plain ones never did. */
+function* weighOthers({ op, givesMore }: Facts): Weighing {
   // Something else that makes the same shows that there is room.
-  const makers = facts.isUntried ? operations.filter((one) => one.makes === op.makes && one !== op) : []
+  const makers = operations.filter((one) => one.makes === op.makes && one !== op)
   for (const maker of makers) if (yield { kind: 'plain', op: maker }) return true
   // One that gives more, and succeeds again and again between plain ones that never did, shows that no quota refuses them.
-  if (!facts.isUntried || !facts.givesMore) return false
+  if (!givesMore) return false
   const fuller: Trial = { kind: 'full', op }
   return (yield fuller) && (yield* everyTime([{ kind: 'plain', op }, false], [fuller, true]))
 }

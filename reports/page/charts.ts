@@ -1,4 +1,4 @@
-// The drawings of the pages as inline SVG: the meter of verdicts and the run over time.
+// The drawings of the pages as inline SVG: the meter of verdicts, the run over time, and runs from night to night.
 import type { Results } from '../../history/record.js'
 import { durationText, latencyText } from '../duration.js'
 import { type CountedVerdict, type Counts, VERDICTS } from '../tally.js'
@@ -56,6 +56,37 @@ export function timelineChart(timeline: Results['timeline']): Html {
 <text x="52" y="138" text-anchor="end">${latencyText(slowest)}</text><text x="52" y="214" text-anchor="end">0</text>
 ${bars}
 <text x="60" y="230">start</text><text x="${WIDTH}" y="230" text-anchor="end">${end}</text>
+</svg>`
+}
+
+/** What a run adds to a trend. */
+export interface Night {
+  readonly name: string
+  readonly passed: number
+  readonly findings: number
+  /** Findings that the run before did not have. */
+  readonly fresh: number
+}
+
+/** Findings and clauses that passed from run to run, one above the other. */
+export function trendChart(nights: readonly Night[]): Html {
+  const most = Math.max(...nights.map(({ findings }) => findings))
+  const passed = Math.max(...nights.map((one) => one.passed))
+  const step = (WIDTH - 60) / nights.length
+  const bars = nights.map((night, index) => {
+    const x = (60 + index * step).toFixed(1)
+    const width = Math.max(1, Math.min(step - 2, 60)).toFixed(1)
+    const title = html`<title>${index + 1}. ${night.name}: ${count(night.findings, 'finding')}, ${night.fresh} new; ${count(night.passed, 'clause')} passed</title>`
+    return html`<g>${title}${column(x, width, 100, 84, night.findings / Math.max(1, most), 'untestable')}${column(x, width, 100, 84, night.fresh / Math.max(1, most), 'finding')}${column(x, width, 214, 84, night.passed / Math.max(1, passed), 'pass')}<text x="${x}" y="230">${index + 1}</text></g>`
+  })
+  const told = nights.map(({ findings, fresh }, index) => `run ${index + 1} ${findings}, ${fresh} new`)
+  return html`<svg viewBox="0 0 ${WIDTH} 236" role="img" aria-label="Findings from run to run: ${told.join('; ')}">
+<text x="60" y="11">findings (new ones in red), at most ${most}</text>
+<text x="60" y="125">clauses that passed, at most ${passed.toLocaleString('en')}</text>
+<line x1="60" x2="${WIDTH}" y1="100" y2="100" class="axis"/><line x1="60" x2="${WIDTH}" y1="214" y2="214" class="axis"/>
+<text x="52" y="24" text-anchor="end">${most}</text><text x="52" y="100" text-anchor="end">0</text>
+<text x="52" y="138" text-anchor="end">${passed.toLocaleString('en')}</text><text x="52" y="214" text-anchor="end">0</text>
+${bars}
 </svg>`
 }
 

@@ -85,6 +85,13 @@ describe('on a target that others use', () => {
     expect(await bars('ipv6-ranges.delete', { range: '2001:db8:1::' })).toMatch(/^nothing shows/)
   })
 
+  it('what a record spells in another way is what was sent all the same', async () => {
+    const record = { range: '2001:db8:2::', route_target: '2001:db8::1' }
+    const { create, bars } = meeting({ '/networking/ipv6/ranges/2001:db8:2::': ok(record) })
+    await create('ipv6-ranges.create', { prefix_length: 64, route_target: '2001:DB8:0::1' }, ok(record))
+    expect(await bars('ipv6-ranges.delete', { range: '2001:db8:2::' })).toBeUndefined()
+  })
+
   it('an id that was removed, or never was, may be named while nothing is there, and not once somebody has it', async () => {
     const shown: Record<string, Outcome> = { '/volumes/7': ok({ id: 7, label }) }
     const { ownership, create, bars } = meeting(shown)

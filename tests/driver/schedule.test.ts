@@ -161,13 +161,14 @@ const upTo = (most: number): Fault => {
 }
 
 test('programs side by side fill a quota that counts what was ever made', async () => {
-  const { findings, held } = await outcome(
-    { fault: upTo(8) },
+  const { findings, held, troubles } = await outcome(
+    { fault: upTo(16) },
     clausesFrom('managed-contacts.create', 1),
     'side by side',
   )
   expect(findings).toEqual([])
   expect(held).toContain('managed-contacts.create.accepts')
+  expect(troubles).toMatchObject([{ text: expect.stringContaining('managed-contacts.create was refused') }])
 })
 
 /** Refuses to create a contact while there are so many. */

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { ranges } from '../../models/ipv6-ranges/record.js'
+import { live } from '../../models/language/world.js'
 import { pageOf, refusal, type Told, told } from './stories.js'
 
 const slaac = '2001:db8::f03c:91ff:fe00:101'
@@ -90,6 +92,14 @@ describe('a target is left its freedom', () => {
   }
   for (const [name, steps] of Object.entries(stories))
     test(name, () => expect(told(steps, { closed }).deviations.filter((one) => one.startsWith('must'))).toEqual([]))
+})
+
+test('on a shared account, a list of bare records does not tell which of the ranges was made', () => {
+  const { world } = told([
+    create({ prefix_length: 64, route_target: '2a00:1450::1' }, {}),
+    list({ range: '2001:db8:7::' }, { range: '2001:db8:8::' }),
+  ])
+  expect(live(world, ranges).map(({ key }) => key)).toEqual(['?1'])
 })
 
 describe('a fault is found', () => {

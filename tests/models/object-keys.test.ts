@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { conversation, refusal, told } from './conversation.js'
+import { told as story } from './stories.js'
 
 const secret = 'bXktc2VjcmV0LWtleS0xMjM0NTY3ODkw'
 const photos = { bucket_name: 'photos', cluster: 'c1', permissions: 'read_only' }
@@ -159,4 +160,24 @@ test.each([
   const { talk } = withKey({ label: 'ts-t-1' }, {})
   for (const id of between) talk.hear(id, {})
   expect(told(talk.hear('object-keys.create', { body: { label: 'ts-t-2' } }, { id: 7 }))).toEqual(findings)
+})
+
+describe('object-keys.view', () => {
+  const view = (keyId: number) => ['object-keys.view', { path: { keyId } }, 200, { id: keyId, label: '' }] as const
+  const closed = ['object-keys']
+
+  test('takes an id for that of a key whose creation told nothing that was asked for', () => {
+    const create = [
+      'object-keys.create',
+      { body: { bucket_access: [photos] } },
+      200,
+      { id: 7, label: '', limited: true },
+    ] as const
+    expect(story([create, view(7)], { closed }).deviations).toEqual([])
+  })
+
+  test('takes no id for that of a key that told its own', () => {
+    const create = ['object-keys.create', { body: { label: 'ts-t-1' } }, 200, { id: 7, label: 'ts-t-1' }] as const
+    expect(story([create, view(8)], { closed }).deviations).toEqual(['should object-keys.view.path.keyId.exists'])
+  })
 })

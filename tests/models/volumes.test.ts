@@ -73,6 +73,17 @@ describe('a target is left its freedom', () => {
     expect(told([made, paged(volume(), 200)], { closed }).deviations).toEqual([])
     expect(told([made, paged(refusal('page'), 400)], { closed }).deviations).toEqual([])
   })
+  test.each(['1e2', '50.0', '+50'])('to read %s as the integer that it is, or to refuse it', (size) => {
+    const sized = (reply: object, status: number): Told => [
+      'firewalls.list',
+      { query: { page_size: size } },
+      status,
+      reply,
+    ]
+    expect(deviations([sized(pageOf(), 200)])).toEqual([])
+    expect(deviations([sized(refusal('page_size'), 400)])).toEqual([])
+    expect(deviations([['firewalls.list', { query: { page_size: `${size}x` } }, 200, pageOf()]])).not.toEqual([])
+  })
   test.each(['node_id', 'config_id'])('to blame %s where there is no such node', (field) => {
     expect(deviations([create({ node_id: 999, config_id: 501 }, refusal(field), 400)])).toEqual([])
   })

@@ -28,6 +28,13 @@ describe('comparing runs', () => {
     expect(finding).toMatchObject({ change: 'persisting', shown: [true, false, true] })
   })
 
+  it('draws what is new from run to run, of one target', () => {
+    const nights = [run('monday', passes), run('tuesday', shows), run('wednesday', shows)]
+    const page = comparisonHtml(compare(nights))
+    expect(page).toContain('aria-label="Findings from run to run: run 1 0, 0 new; run 2 1, 1 new; run 3 1, 0 new"')
+    expect(comparisonHtml(compare(nights.slice(1)))).not.toContain('Findings from run to run')
+  })
+
   it('lists new findings before persisting and fixed ones', () => {
     const other: RecordLine = { type: 'finding', finding: notJson }
     const changes = compare([

@@ -1,25 +1,19 @@
-// The suite's probes, journeys, sequences, walks, races and random programs, run in this process against a harbour; the only file here that knows the suite.
+// The tasks of a run, in this process, against a harbour; the only file here that knows the suite.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
-import { journeys, nodeDeletion } from '../../../arbitraries/journeys.js'
-import { planProgram } from '../../../arbitraries/plan.js'
-import { probeFor } from '../../../arbitraries/probes.js'
-import { programSeed } from '../../../arbitraries/programs.js'
-import { sequences } from '../../../arbitraries/sequences.js'
 import { type defineTarget, loadTarget, type Target } from '../../../config/target-file.js'
-import { runProgram } from '../../../driver/programs.js'
-import { contend, contests, race, racers } from '../../../driver/race.js'
-import { randomWalk } from '../../../driver/random-walk.js'
+import { reportRest } from '../../../driver/findings.js'
+import { runInTurn, runJobs } from '../../../driver/schedule.js'
 import type { Session } from '../../../driver/session.js'
 import { survey } from '../../../driver/upkeep.js'
-import { standing, walkAsItIs, walkable, walkList } from '../../../driver/walk.js'
 import type { Finding, RecordLine } from '../../../history/record.js'
-import { allClauses, allTables, makerOf, operations } from '../../../models/index.js'
-import { clausesOf } from '../../../models/language/derive.js'
 import type { Area } from '../../../models/language/operation.js'
-import { connect } from '../../../suites/connect.js'
+import { stagesOf, tasksOf } from '../../../suites/catalog.js'
+import { connect, makeCertificate } from '../../../suites/connect.js'
+import { suitesFor } from '../../../suites/filter.js'
+import type { Filters } from '../../../suites/options.js'
+import type { Setting, Task } from '../../../suites/tasks.js'
 import { ACCOUNTS, TOKENS, USERS } from './fixtures.js'
 import { hash, type Options } from './options.js'
 import { type Harbour, openHarbour } from './server.js'
@@ -35,19 +29,16 @@ export interface Shape {
 
 export interface Selection {
   readonly areas: readonly Area[]
-  /** Clauses to probe before all others. */
-  readonly first?: RegExp
-  /** Whether only those are probed. */
+  /** What comes before all else. */
+  readonly first?: (task: Task) => boolean
+  /** Whether nothing else is done. */
   readonly only?: boolean
-  /** Probe one clause in so many, which ones depends on the seed; all where it is left out. */
+  /** Show one clause in so many, which ones depends on the seed; all where it is left out. */
   readonly oneIn?: number
+  /** Suites to leave out. */
+  readonly without?: readonly string[]
   /** Random programs for each area. */
   readonly programs: number
-  readonly walks: boolean
-  /** Races for each resource, and bouts of each contest. */
-  readonly races: number
-  /** Journeys, and sequences of writes. */
-  readonly journeys: boolean
   /** When to stop: at the first finding that gates, with no regard to what is said of it, or at none. */
   readonly until: 'found' | 'done'
 }
@@ -63,6 +54,18 @@ export interface Examination {
 
 export const AREAS: readonly Area[] = ['volumes', 'networking', 'managed', 'support', 'tags', 'object-storage']
 
+/** As in a run. */
+const longestInTurnMs = 2000
+const concurrency = 4
+
+let certificate: ReturnType<typeof makeCertificate> | undefined
+
+/** Made once, which takes as long as many calls. */
+const sharedCertificate = (): ReturnType<typeof makeCertificate> => {
+  certificate ??= makeCertificate()
+  return certificate
+}
+
 /** Everything that the suite finds on a harbour with these options. */
 export const examine = async (options: Options, shape: Shape, selection: Selection): Promise<Examination> => {
   const harbour = await openHarbour(options, shape.fixtures)
@@ -74,14 +77,13 @@ export const examine = async (options: Options, shape: Shape, selection: Selecti
     const files = [join(folder, 'run.ndjson'), join(folder, 'ledger.ndjson')] as const
     const { session, close } = await connect(target, ...files, {
       nonce: `ts-h${options.seed}q`,
+      seed: options.seed,
+      certificate: await sharedCertificate(),
       watch: (line) => void lines.push(line),
     })
     await survey(session)
-    await probe(session, selection, options.seed, isOver)
-    if (selection.journeys) await travel(session, selection, shape, isOver)
-    if (selection.walks) await walk(session, selection, isOver)
-    await compete(session, selection, options.seed, isOver)
-    await roam(session, selection, options.seed, isOver)
+    await conduct(session, selection, options.seed, isOver)
+    await reportRest(session)
     await close()
   } finally {
     await harbour.close()
@@ -121,7 +123,7 @@ export const targetFile = (harbour: Harbour, options: Options, { exclusive, fixt
   pace: {
     requestTimeoutMs: 5_000,
     settleMs: options.settling === 'slow' ? 4_000 : 500,
-    concurrency: 4,
+    concurrency,
     ...(options.lagMs > 0 && { listLagMs: 4 * options.lagMs }),
   },
 })
@@ -136,89 +138,36 @@ export const hooksOf = (harbour: Harbour): NonNullable<TargetFile['hooks']> => (
   readEvents: async (since: Date) => harbour.readEvents(since),
 })
 
-/** What removes everything comes last. */
-const own = ({ areas }: Selection) =>
-  operations
-    .filter(({ area }) => areas.includes(area))
-    .toSorted((a, b) => Number(a.id === 'object-storage.cancel') - Number(b.id === 'object-storage.cancel'))
-
-const probe = async (session: Session, selection: Selection, seed: number, isOver: () => boolean): Promise<void> => {
-  const { first, only = false, oneIn = 1 } = selection
-  const all = own(selection).flatMap(clausesOf)
-  const isFirst = ({ id }: { readonly id: string }): boolean => first?.test(id) ?? false
-  const some = all.filter((clause) => !isFirst(clause) && !only && hash(`${seed} ${clause.id}`) % oneIn === 0)
-  for (const clause of [...all.filter(isFirst), ...some]) {
-    if (isOver()) return
-    const found = probeFor(clause, session.context)
-    if (found.kind !== 'program' || found.program.missing.length > 0) continue
-    const { untested } = await runProgram(session, found.program, clause)
-    if (untested !== undefined) session.options.emit({ type: 'untested', clause: clause.id, reason: untested })
+/** What a run does, in its order and as it does it together; in each stage what is to come first does so. */
+const conduct = async (session: Session, selection: Selection, seed: number, isOver: () => boolean): Promise<void> => {
+  const { areas, programs, first = () => false } = selection
+  const filters: Filters = { areas, operations: [], clauses: [], shard: [1, 1] }
+  const { emit } = session.options
+  const setting: Setting = {
+    session,
+    options: { filters, fuzz: false, seed, programs },
+    isEmbedded: false,
+    width: 1,
+    emit,
+  }
+  // Journeys cross the areas.
+  const across: Setting = { ...setting, options: { ...setting.options, filters: { ...filters, areas: [] } } }
+  const isBetterBeside = (): boolean => session.waitedMs() > longestInTurnMs
+  const onEnd = (): void => undefined
+  for (const suites of stagesOf(suitesFor(filters))) {
+    const tasks = suites.flatMap(tasksOf).filter((task) => isMeant(task, selection, seed))
+    const inOrder = [...tasks.filter(first), ...tasks.filter((task) => !first(task))]
+    const jobs = inOrder.flatMap((task) => {
+      const planned = task.plan(task.suite === 'journeys' ? across : setting)
+      return 'skip' in planned ? [] : planned
+    })
+    const left = await runInTurn(session, jobs, { isOver, onEnd, isBetterBeside })
+    if (left.length > 0) await runJobs(session, left, { isOver, onEnd, width: concurrency })
   }
 }
 
-const travel = async (
-  session: Session,
-  { areas }: Selection,
-  { exclusive, hooks }: Shape,
-  isOver: () => boolean,
-): Promise<void> => {
-  for (const { name, operations: own, write } of sequences()) {
-    const isMeant = !isOver() && own.some(({ area }) => areas.includes(area))
-    const program = isMeant ? planProgram(name, session.context, write) : undefined
-    if (program?.missing.length === 0) await runProgram(session, program)
-  }
-  for (const { name, write } of journeys) {
-    const program = planProgram(`journey: ${name}`, session.context, write)
-    if (!isOver() && program.missing.length === 0) await runProgram(session, program)
-  }
-  const clause = allClauses().find(({ id }) => id === nodeDeletion.clause)
-  const program = planProgram(nodeDeletion.clause, session.context, nodeDeletion.write)
-  if (!isOver() && exclusive && hooks && clause && program.missing.length === 0)
-    await runProgram(session, program, clause)
-}
-
-const walk = async (session: Session, selection: Selection, isOver: () => boolean): Promise<void> => {
-  for (const op of own(selection).filter(walkable))
-    for (const sizes of [
-      { records: 27, pageSizes: [25] },
-      { records: 102, pageSizes: [undefined] },
-    ]) {
-      const isPermanent = op.reply.kind === 'page' && op.reply.table.permanent === true
-      const isLeftOut = sizes.records > 30 && (isPermanent || op.fill !== undefined)
-      const most = session.options.environment.safety.maxLive.default ?? 20
-      if (!isOver() && !isLeftOut && most >= sizes.records) await walkList(session, { op, ...sizes })
-    }
-  for (const op of own(selection).filter(standing)) if (!isOver()) await walkAsItIs(session, op, 25)
-}
-
-const lanes = fc.array(fc.array(fc.nat(20), { minLength: 1, maxLength: 2 }), { minLength: 2, maxLength: 3 })
-
-const compete = async (
-  session: Session,
-  { areas, races }: Selection,
-  seed: number,
-  isOver: () => boolean,
-): Promise<void> => {
-  for (const table of allTables()) {
-    const maker = makerOf(table)
-    if (races === 0 || !maker || maker.guarded !== undefined || !areas.includes(maker.area)) continue
-    if (racers(session, table).length < 2) continue
-    for (const one of fc.sample(lanes, { seed, numRuns: races })) if (!isOver()) await race(session, table, one)
-  }
-  for (const contest of contests().filter(({ op }) => areas.includes(op.area)))
-    for (let bout = 0; bout < races && !isOver(); bout += 1) await contend(session, contest)
-}
-
-const roam = async (
-  session: Session,
-  { areas, programs }: Selection,
-  seed: number,
-  isOver: () => boolean,
-): Promise<void> => {
-  for (const area of areas) {
-    const some = operations.filter((op) => op.area === area)
-    if (programs === 0) return
-    for (const seeds of fc.sample(programSeed(some, 20), { seed, numRuns: programs }))
-      if (!isOver()) await randomWalk(session, `random programs over ${area}`, seeds)
-  }
+const isMeant = (task: Task, { first, only, oneIn = 1, without = [] }: Selection, seed: number): boolean => {
+  if (first?.(task)) return true
+  if (only || without.includes(task.suite)) return false
+  return !task.clause || hash(`${seed} ${task.clause.id}`) % oneIn === 0
 }

@@ -194,7 +194,6 @@ export const firewallFaults = faultsOf(
     ['firewalls.update.label', 'Body: label', /^firewalls\.update\.shows\.label$/],
     ['firewalls.update.tags', 'Body: tags', /^firewalls\.update\.shows\.tags$/],
     ['firewalls.update.tags.all', 'Body: tags', /^firewalls\.update\.shows\.tags$/],
-    ['firewalls.update.keeps-tags', 'Body: label, status, tags', /^firewalls\.update\./],
     ['firewalls.update.enabled', 'to enabled', /^firewalls\.update\.shows\.status$/],
     ['firewalls.update.disabled', 'to disabled', /^firewalls\.update\.shows\.status$/],
     ['firewalls.update.enabling-keeps', 'enabled: to enabled', /^firewall/],

@@ -67,7 +67,6 @@ export const volumeFaults = faultsOf(
       '8 attached through the configuration profile',
       /^volumes\.(create|attach)\./,
     ],
-    ['volumes.limit.profile-uncounted', "the number attachable equals the node's RAM in GB", /^volumes\.attach\./],
     ['volumes.limit.memory+1', 'the node has 16 GB of RAM or more', /^volumes\.attach\.(one-per-gigabyte|accepts)$/],
     [
       'volumes.limit.large',
@@ -122,7 +121,6 @@ export const volumeFaults = faultsOf(
     ['volumes.update.tags-replaced', 'Body: tags (array of strings)', /^volumes\.update\.shows\.tags$/],
     ['volumes.update.no-tags', 'Body: tags (array of strings)', /^volumes\.update\.shows\.tags$/],
     ['volumes.update.all-tags', 'Body: tags (array of strings)', /^volumes\.update\.shows\.tags$/],
-    ['volumes.update.keeps-tags', 'Body: label (string 1..32), tags (array of strings)', /^volumes\.update\./],
     ['volumes.update.fresh', 'Returns Volume', /^volumes\.update\.shows\./],
     ['volumes.update.fresh (every third time)', 'Returns Volume', /^volumes\.update\.shows\./],
     ['volumes.delete.migrating', 'Volume must not be migrating', /^volumes\.delete\.migrating$/],

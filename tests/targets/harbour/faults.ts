@@ -73,8 +73,10 @@ const LISTS = [
   'managed-credentials.list',
   'ips.list',
 ]
+/** Those that may have a second page: of devices there are no more than of nodes. */
+const LONG_LISTS = LISTS.filter((id) => id !== 'firewall-devices.list')
 /** Those of which the document gives the size of a page. */
-const OF_PAGE_SIZES = ['firewalls.list', 'firewall-devices.list', 'managed-contacts.list', 'managed-credentials.list']
+const OF_PAGE_SIZES = ['firewalls.list', 'managed-contacts.list', 'managed-credentials.list']
 const OF_ACCOUNTS = [
   'volumes.view',
   'volumes.update',
@@ -172,10 +174,10 @@ const operators: readonly Operator[] = [
     breaks: 'Lists hold what is on the account',
     routes: [...LISTS, 'volumes.view', 'firewalls.view', 'managed-contacts.view', 'tickets.view'],
   },
-  { name: 'repeats', breaks: PAGE, routes: LISTS, slugs: 'no-duplicates|pages|page-size' },
-  { name: 'skips', breaks: PAGE, routes: LISTS, slugs: 'complete|pages|page-size' },
-  { name: 'reorders', breaks: PAGE, routes: LISTS, slugs: 'complete|no-duplicates' },
-  { name: 'short-at-25', breaks: PAGE, routes: LISTS, slugs: 'complete|pages|page-size' },
+  { name: 'repeats', breaks: PAGE, routes: LONG_LISTS, slugs: 'no-duplicates|pages|page-size' },
+  { name: 'skips', breaks: PAGE, routes: LONG_LISTS, slugs: 'complete|pages|page-size' },
+  { name: 'reorders', breaks: PAGE, routes: LONG_LISTS, slugs: 'complete|no-duplicates' },
+  { name: 'short-at-25', breaks: PAGE, routes: LONG_LISTS, slugs: 'complete|pages|page-size' },
   { name: 'size-ignored', breaks: 'page_size: integer 25..500', routes: OF_PAGE_SIZES, slugs: 'page-size|pages' },
   {
     name: 'default-25',

@@ -79,6 +79,8 @@ const checkRules = (given: Json, path: readonly string[], context: Context): voi
     for (const [index, one] of of(direction).entries()) {
       const place = (member: string): string => at(context, ...path, direction, index, member)
       if (direction === 'inbound' && index > 0 && !rules.holds('rules.later-inbound')) continue
+      // Nothing but a fault lets it be left out.
+      if (one.addresses === undefined) continue
       const { ipv4, ipv6 } = one.addresses as { ipv4?: readonly string[]; ipv6?: readonly string[] }
       if (!ipv4 && !ipv6 && rules.holds('rules.addresses.some')) refuse(place('addresses'), 'must hold ipv4 or ipv6')
       const both = (ipv4?.length ?? 0) + (rules.holds('rules.addresses.both') ? (ipv6?.length ?? 0) : 0)
@@ -113,7 +115,7 @@ const keep = (given: Json, before: Partial<Policy>, { options, rules }: Context)
 }
 
 const normal = (one: Json, { normalises, rulesShown }: Context['options']): Json => {
-  const { ipv4 = null, ipv6 = null } = one.addresses as { ipv4?: readonly string[]; ipv6?: readonly string[] }
+  const { ipv4 = null, ipv6 = null } = (one.addresses ?? {}) as { ipv4?: readonly string[]; ipv6?: readonly string[] }
   const spelled = normalises
     ? { ipv4: ipv4?.map(networkOf) ?? null, ipv6: ipv6?.map(networkOf) ?? null }
     : one.addresses
@@ -255,7 +257,7 @@ const update = (context: Context): Reply => {
   if (body.label !== undefined && rules.holds('firewalls.update.label')) firewall.label = String(body.label)
   if (body.tags !== undefined && rules.holds('firewalls.update.tags'))
     firewall.tags = (body.tags as string[]).slice(0, rules.holds('firewalls.update.tags.all') ? undefined : 1)
-  else if (body.tags === undefined && !rules.holds('firewalls.update.keeps-tags')) firewall.tags = []
+  else if (body.tags === undefined && context.options.tagsLeftOut === 'dropped') firewall.tags = []
   const isOther = body.status !== undefined && body.status !== firewall.status
   if (isOther || (body.status !== undefined && !rules.holds('firewalls.update.event-of-change')))
     emit(context, body.status === 'enabled' ? 'firewall_enable' : 'firewall_disable', 'firewall', firewall.id)

@@ -94,10 +94,11 @@ const allocate = (context: Context): Reply => {
   const { state, token, rules } = context
   restrictedMay(context)
   const body = readBody(context, allocation)
-  const node = ownNode(context, body.node_id)
+  // A fault may let either be left out, which then is taken for what is likeliest.
+  const node = ownNode(context, body.node_id ?? [...state.nodes.values()].find(({ extra }) => extra)?.id)
   const isSpared = body.public === false && !rules.holds('ips.allocate.extra.private')
   if (!node.extra && !isSpared && rules.holds('ips.allocate.extra')) refuse('node_id', 'takes no extra addresses')
-  const publicly = rules.holds('ips.allocate.public') ? body.public === true : true
+  const publicly = rules.holds('ips.allocate.public') ? body.public !== false : true
   if (!publicly && privates(context, node) > 0 && rules.holds('ips.allocate.one-private'))
     deny(context, 'has a private address')
   quota(context, ownAddresses(context).filter(({ maker }) => maker !== '').length)
@@ -227,8 +228,7 @@ const checkMoves = (context: Context, moves: readonly Move[], region: string | u
     if (publics < rules.bound('ips.assign.public', 1)) deny(context, 'every node needs a public address')
     if (held.filter((one) => 'public' in one && !one.public).length > 1 && rules.holds('ips.assign.one-private'))
       deny(context, 'one private address')
-    if (held.filter((one) => 'prefix' in one).length > 1 && rules.holds('ips.assign.one-range'))
-      deny(context, 'one range')
+    if (held.filter((one) => 'prefix' in one).length > 1) deny(context, 'one range')
   }
 }
 
@@ -329,9 +329,7 @@ const removeRange = (context: Context): Reply => {
 const pools = (context: Context): Reply =>
   page(
     context,
-    context.user.account === 'main' || !context.rules.holds('ipv6-pools.isolation')
-      ? [{ range: '2001:db8:aaaa::', prefix: 116 }]
-      : [],
+    context.user.account === 'main' ? [{ range: '2001:db8:aaaa::', prefix: 116 }] : [],
     (one) => one,
     ({ range }) => range,
   )

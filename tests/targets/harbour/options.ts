@@ -91,6 +91,10 @@ export interface Options {
   readonly lagsFor: 'reads' | 'lists' | 'every second read' | 'all'
   /** Whether somebody else works in the same accounts. */
   readonly strangers: boolean
+  /** What becomes of tags that an update leaves out. */
+  readonly tagsLeftOut: 'kept' | 'dropped'
+  /** Whether volumes within and past the profile of a node take room from each other. */
+  readonly countsTogether: boolean
   /** Name of the broken sentence; '' for none. */
   readonly fault: string
 }
@@ -154,6 +158,8 @@ export const PLAIN: Options = {
   lagMs: 0,
   lagsFor: 'reads',
   strangers: false,
+  tagsLeftOut: 'kept',
+  countsTogether: true,
   fault: '',
 }
 
@@ -215,6 +221,8 @@ export const WAYS: { readonly [Name in keyof Options]?: readonly Options[Name][]
   digitBucket: [true],
   lagMs: [150],
   strangers: [true],
+  tagsLeftOut: ['dropped'],
+  countsTogether: [false],
 }
 
 /** Ways that take long or come and go, and so stand only where they are asked for. */

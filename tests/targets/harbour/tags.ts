@@ -91,7 +91,11 @@ const objects = (context: Context): Reply => {
     return { type: kind.slice(0, -1), data }
   })
   const volumes = ownVolumes(context)
-    .filter(({ tags }) => (rules.holds('tags.view.first') ? tags : tags.slice(0, 1)).includes(label))
+    .filter(({ tags }) =>
+      (rules.holds('tags.view.first') ? tags : tags.slice(0, 1)).some(
+        (tag) => tag === label || (tag.startsWith(label) && !rules.holds('tags.view.longer')),
+      ),
+    )
     .map((one): Json => ({ type: 'volume', data: showVolume(context, one) }))
   const all = [...(rules.holds('tags.view.others') ? others : []), ...(rules.holds('tags.view.volumes') ? volumes : [])]
   return page(
@@ -108,6 +112,12 @@ const remove = (context: Context): Reply => {
   const label = decodeURIComponent(context.params.tagLabel ?? '')
   if (!labels(context).includes(label)) throw missing(context, 'tagLabel')
   if (rules.holds('tags.delete.kept')) state.tags.delete(key(context, label))
+  for (const tag of [...state.tags.values()]) {
+    const isLonger = tag.account === user.account && tag.label !== label && tag.label.startsWith(label)
+    if (isLonger && !rules.holds('tags.delete.longer')) state.tags.delete(tag.id)
+    const isTheirs = tag.account !== user.account && tag.label === label
+    if (isTheirs && !rules.holds('tags.delete.own-tag')) state.tags.delete(tag.id)
+  }
   const without = (tags: readonly string[]): readonly string[] => tags.filter((one) => one !== label)
   const isTaken = (account: string): boolean => account === user.account || !rules.holds('tags.delete.only-own')
   for (const one of state.firewalls.values())

@@ -1,4 +1,5 @@
 // One fault under examination, and what became of it; prints nothing.
+import type { Task } from '../../../suites/tasks.js'
 import { examine, gating } from './examine.js'
 import type { Fault } from './fault.js'
 import { PLAIN } from './options.js'
@@ -19,7 +20,7 @@ interface Trial {
 const IN_LISTS = /^(?:page|isolation|repeats|skips|reorders|short-at-25|size-ignored|default-25|own-token)$/
 const AT_ONCE = /^(?:race|stale)$/
 
-/** Tries the clauses that should tell first, and then, unless it is to be quick, all else in the areas of the fault. */
+/** Tries what should tell first, and then, unless it is to be quick, all else that a run does in the areas of the fault. */
 export const tryFault = async (fault: Fault, seed: number, quick = false): Promise<Trial> => {
   const slow = /\.(?:active|settles)$/.test(fault.name)
   // Where null may count as left out, nothing shows that it is refused.
@@ -30,10 +31,7 @@ export const tryFault = async (fault: Fault, seed: number, quick = false): Promi
     areas: fault.areas,
     first: closest(fault),
     only: quick,
-    programs: quick ? 0 : 6,
-    walks: IN_LISTS.test(fault.operator) || fault.name.startsWith('page'),
-    races: AT_ONCE.test(fault.operator) ? 8 : quick ? 0 : 1,
-    journeys: !quick,
+    programs: 10,
     until: 'found',
   })
   const gates = gating(findings)
@@ -42,10 +40,16 @@ export const tryFault = async (fault: Fault, seed: number, quick = false): Promi
   return { verdict: verdictOf(gates.length > 0, told, fault, struck), told, steps, struck }
 }
 
-/** The clauses that should tell, and plain uses of the operations beside them, by which what has no probe of its own shows. */
-const closest = ({ expected }: Fault): RegExp => {
+/** The clauses that should tell, plain uses of the operations beside them, by which what has no probe of its own shows, walks, and races. */
+const closest = ({ expected, operator, name }: Fault): ((task: Task) => boolean) => {
   const resource = /^\^([\w-]+)/.exec(expected.source)?.[1] ?? ''
-  return new RegExp(`${expected.source}|^${resource}[\\w-]*\\.[\\w-]+\\.accepts$`)
+  const clauses = new RegExp(`${expected.source}|^${resource}[\\w-]*\\.[\\w-]+\\.accepts$`)
+  const suite = AT_ONCE.test(operator)
+    ? 'races'
+    : IN_LISTS.test(operator) || name.startsWith('page')
+      ? 'pagination'
+      : ''
+  return (task) => (task.clause ? clauses.test(task.clause.id) : task.suite === suite && task.name.includes(resource))
 }
 
 const verdictOf = (doesGate: boolean, told: readonly string[], { expected }: Fault, struck: number): Verdict => {

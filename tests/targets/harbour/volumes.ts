@@ -162,7 +162,7 @@ const room = (context: Context, node: Node, profiled: boolean): void => {
   const most = rules.holds('volumes.limit.by-memory')
     ? Math.min(node.memoryGiB, rules.bound('volumes.limit.most', 64))
     : 16
-  const counted = rules.holds('volumes.limit.profile-uncounted') ? attached : attached.filter((one) => !one.profiled)
+  const counted = context.options.countsTogether ? attached : attached.filter((one) => !one.profiled)
   if (!profiled && counted.length >= (isLarge ? most : 8)) deny(context, 'no more volumes there')
 }
 
@@ -301,7 +301,7 @@ const update = (context: Context): Reply => {
     if (neighbour && !rules.holds('volumes.update.only')) neighbour.label = volume.label
   }
   if (body.tags !== undefined) volume.tags = newTags(context, volume.tags, body.tags as readonly string[])
-  else if (!rules.holds('volumes.update.keeps-tags')) volume.tags = []
+  else if (context.options.tagsLeftOut === 'dropped') volume.tags = []
   touched(context, volume, volume.label !== before.label || volume.tags.join() !== before.tags.join())
   return rules.holds('volumes.update.fresh') ? told(context, volume) : { kind: 'exact', body: stale }
 }

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { readHars } from '../../history/har.js'
+import { judgeTraffic } from '../../oracle/judge-traffic.js'
+import { type Exchange, entryOf, gating, named, route, told, volume } from '../oracle/traffic.js'
+
+const as = 'owner'
+const disk = { path: { volumeId: 7 } }
+const refusal = { errors: [{ field: '', reason: 'no' }] }
+const creates = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())
+const renames = told('volumes.update', { as, ...disk, body: { label: 'b' } }, 200, named('b'))
+const deletes = told('volumes.delete', { as, ...disk }, 200, {})
+const views = (label = 'disk') => told('volumes.view', { as, ...disk }, 200, named(label))
+const gone = told('volumes.view', { as, ...disk }, 404, refusal)
+const start = Date.UTC(2026, 0, 1)
+const none = { data: [], page: 1, pages: 1, results: 0 }
+
+/** A file whose recorder's clock is off by so much. @param exchanges with the true time of each, in milliseconds */
+const fileOf = (offMs: number, exchanges: readonly (readonly [number, Exchange])[], isDated = true) => ({
+  log: {
+    version: '1.2',
+    entries: exchanges.map(([at, exchange]) => {
+      const entry = entryOf({ ...exchange, at: at + offMs }, 0)
+      const headers = isDated ? [{ name: 'Date', value: new Date(start + at + 5).toUTCString() }] : []
+      return { ...entry, response: { ...(entry.response as object), headers } }
+    }),
+  },
+})
+
+const found = (...files: readonly object[]) => {
+  const [recording] = readHars(
+    files.map((json, i) => ({ json, file: `${i}.har` })),
+    { route },
+  )
+  return recording ? gating(judgeTraffic(recording)) : ['nothing read']
+}
+
+/** So many reads of its own tell a recorder's clock to within some tens of milliseconds. */
+const reads = (from: number, label: string) =>
+  Array.from({ length: 12 }, (_, i): [number, Exchange] => [
+    from + i * 70,
+    told('volumes.list', { as: label }, 200, none),
+  ])
+
+describe('files of recorders whose clocks differ', () => {
+  const first: readonly (readonly [number, Exchange])[] = [
+    ...reads(0, 'one'),
+    [2000, creates],
+    [6000, renames],
+    [10_000, deletes],
+  ]
+  const second = (last: Exchange): readonly (readonly [number, Exchange])[] => [
+    ...reads(1000, 'two'),
+    [4000, views()],
+    [8000, last],
+    [12_000, gone],
+  ]
+  test.each([3000, -3000, 40_000])('by %i ms are one history by the time that the target tells', (offMs) => {
+    expect(found(fileOf(0, first), fileOf(offMs, second(views('b'))))).toEqual([])
+    expect(found(fileOf(offMs, first), fileOf(0, second(views('b'))))).toEqual([])
+  })
+  test('show what is amiss all the same', () => {
+    expect(found(fileOf(0, first), fileOf(3000, second(views())))).toEqual([
+      'volumes.update.takes-effect:label',
+      'volumes.view.shows.filesystem_path:filesystem_path',
+    ])
+  })
+  test('are taken to agree where the target does not tell the time', () => {
+    expect(found(fileOf(0, first, false), fileOf(0, second(views('b')), false))).toEqual([])
+  })
+  test('keep the order of their own calls, which the doubt about their clocks does not reach', () => {
+    const own: readonly (readonly [number, Exchange])[] = [
+      [2000, creates],
+      [2020, renames],
+      [2040, views()],
+    ]
+    expect(found(fileOf(0, own), fileOf(500, [[2030, told('tags.list', { as }, 200, none)]]))).not.toEqual([])
+  })
+})

@@ -1,0 +1,84 @@
+// Recordings of targets that conform, with the oddities of recorders and of what they leave out: none of them is a finding.
+import { describe, expect, test } from 'vitest'
+import { type Exchange, entryOf, gating, harOf, judgeExchanges, judgeHar, page, told, volume } from './traffic.js'
+
+const as = 'owner'
+const refusal = (field: string) => ({ errors: [{ field, reason: 'no' }] })
+const disk = { path: { volumeId: 7 } }
+const red = { path: { tagLabel: 'red' } }
+const tag = { label: 'red' }
+const creates = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())
+const views = (fields: object = {}) => told('volumes.view', { as, ...disk }, 200, volume(fields))
+const colours = told('volumes.update', { as, ...disk, body: { tags: ['red'] } }, 200, volume({ tags: ['red'] }))
+
+/** Without credentials, so that it is not known whose calls they are. */
+const redacted = (exchanges: readonly Exchange[]) => harOf(exchanges.map((one) => ({ ...one, as: undefined })))
+
+describe('where credentials were removed, calls may be those of several accounts, each with tags of its own:', () => {
+  test.each<[string, readonly Exchange[]]>([
+    [
+      'a tag that another account made is on nothing',
+      [
+        creates,
+        told('tags.create', { as, body: tag }, 200, tag),
+        colours,
+        told('tags.view', { as, ...red }, 200, page()),
+      ],
+    ],
+    [
+      'a tag that one account has deleted is there for the other, and stays on what that has',
+      [
+        creates,
+        colours,
+        told('tags.create', { as, body: tag }, 200, tag),
+        told('tags.delete', { as, ...red }, 200, {}),
+        told('tags.list', { as }, 200, page(tag)),
+        told('tags.view', { as, ...red }, 200, page()),
+        views({ tags: ['red'] }),
+      ],
+    ],
+  ])('%s', (_, exchanges) => {
+    expect(gating(judgeHar(redacted(exchanges)))).toEqual([])
+  })
+})
+
+describe('what is not known of a target is no finding:', () => {
+  test('the settings of a node from which an address was taken that no call has told it has', () => {
+    const node = { path: { nodeId: 102 } }
+    const ssh = { access: false, ip: '192.168.128.8', port: 2222, user: 'ann' }
+    const first = { access: true, ip: 'any', port: null, user: null }
+    const body = { assignments: [{ address: '192.168.128.8', node_id: 101 }], region: 'r1' }
+    const exchanges = [
+      told('managed-node-settings.update', { as, ...node, body: { ssh } }, 200, { id: 102, ssh }),
+      told('ipv4.assign', { as, body }, 200, {}),
+      told('managed-node-settings.view', { as, ...node }, 200, { id: 102, ssh: first }),
+    ]
+    expect(gating(judgeExchanges(exchanges))).toEqual([])
+    expect(gating(judgeExchanges([exchanges[0], exchanges[2]] as Exchange[]))).not.toEqual([])
+  })
+  test('a tag that is refused because it may exist, although it lists what is not of the account', () => {
+    const body = { label: 'red', domains: [499] }
+    const exchanges = [
+      told('tags.create', { as, body }, 400, refusal('label')),
+      told('tags.create', { as, body: { label: 'blue' } }, 200, { label: 'blue' }),
+    ]
+    expect(gating(judgeExchanges(exchanges, true))).toEqual([])
+  })
+})
+
+describe('what went by beside calls is left out:', () => {
+  test('connections of another protocol, by the address or by the status', () => {
+    const opens = told('volumes.list', { as }, 101)
+    const socket = { ...opens, url: 'wss://api.example.test/v4/volumes', status: 200 }
+    const judged = judgeHar(harOf([creates, opens, socket, views()]))
+    expect(judged.steps.map(({ op }) => op.id)).toEqual(['volumes.create', 'volumes.view'])
+    expect(judged.found).toEqual([])
+  })
+  test('the durations of other hosts, where none is told of the calls of the target', () => {
+    const other = entryOf({ method: 'GET', url: 'https://cdn.example.net/app.js', status: 200, ms: 40 }, 9)
+    const deletes = told('volumes.delete', { as, ...disk }, 200, {})
+    const calls = [creates, deletes, views()].map((one, i) => entryOf({ ...one, ms: 0, at: i * 100 }, i))
+    const json = (...entries: readonly object[]) => ({ log: { version: '1.2', entries } })
+    expect(gating(judgeHar(json(...calls, other)))).toEqual([])
+  })
+})
