@@ -22,8 +22,8 @@ const nothing: Skip = { skip: undefined }
 /** The job of a program that is no clause's. */
 const programJob = (setting: Setting, name: string, at: number, write: (plan: Plan) => void): readonly Job[] | Skip => {
   const context = contextAt(setting, at)
-  const plan = (): Program => planProgram(name, context, write)
-  const program = plan()
+  const plan = (isBeside: boolean): Program => planProgram(name, isBeside ? context : setting.session.context, write)
+  const program = plan(true)
   return program.missing.length > 0 ? { skip: `needs ${program.missing.join('; ')}` } : [jobOf(setting, program, plan)]
 }
 
@@ -171,7 +171,7 @@ const contestTasks = (): readonly Task[] =>
           locks: locksOf(steps, context.environment),
           cost: steps.length + requestsAfterBout,
           least: steps.length,
-          run: (own) => contend({ ...own, context }, contest),
+          run: (own) => contend(own.isBeside ? { ...own, context } : own, contest),
         }
       })
       const jobs = bouts.filter((one): one is Job => !('skip' in one))
@@ -207,7 +207,7 @@ const randomTasks = (): readonly Task[] =>
           locks: summed(locks),
           cost: steps.length * callsPerStep,
           least: 1,
-          run: (session) => randomWalk({ ...session, context }, name, steps),
+          run: (own) => randomWalk(own.isBeside ? { ...own, context } : own, name, steps),
         }
       })
     },

@@ -46,25 +46,33 @@ export type ClauseTask = Task & { readonly clause: Clause }
 /** How many requests a step of a program leads to, by and large. */
 const requestsPerStep = 3
 
-/** A job that runs a program; one that runs again is planned anew, so that it gives new names. */
-export const jobOf = ({ session }: Setting, program: Program, plan: () => Program, clause?: Clause): Job => {
+/**
+ * A job that runs a program; one that runs again is planned anew, so that it gives new names. Alone it takes the fixtures that it takes in
+ * turn: not every one shows as much.
+ */
+export const jobOf = (
+  { session, width }: Setting,
+  program: Program,
+  plan: (isBeside: boolean) => Program,
+  clause?: Clause,
+): Job => {
   const { name, steps, restore = [], pause } = program
   const all: readonly Step[] = [...steps, ...restore]
   const key = clause && bundleKey(clause, program, session.context.nonce)
   let next: Program | undefined = program
-  const take = (): Program => {
-    const one = next ?? plan()
-    next = undefined
-    return one
+  const take = (isBeside: boolean): Program => {
+    const one = isBeside || width === 1 ? next : undefined
+    if (one) next = undefined
+    return one ?? plan(isBeside)
   }
   return {
     name,
     locks: locksOf(all, session.context.environment),
     cost: all.length * requestsPerStep,
     least: all.filter((step) => !('hook' in step)).length,
-    run: (own) => runProgram(own, take(), clause),
-    ...(clause && key !== undefined && { shares: { key, take: () => ({ clause, program: take() }) } }),
-    ...(pause && { begin: (own) => startProgram(own, take(), clause) }),
+    run: (own) => runProgram(own, take(own.isBeside), clause),
+    ...(clause && key !== undefined && { shares: { key, take: () => ({ clause, program: take(true) }) } }),
+    ...(pause && { begin: (own) => startProgram(own, take(own.isBeside), clause) }),
   }
 }
 
@@ -105,8 +113,8 @@ const clauseTask = (suite: string, clause: Clause, at: number): ClauseTask => ({
     const program = programOf(setting, clause, context)
     if (program === 'passive') return []
     if ('skip' in program) return program
-    const again = (): Program => {
-      const probe = probeFor(clause, context)
+    const again = (isBeside: boolean): Program => {
+      const probe = probeFor(clause, isBeside ? context : setting.session.context)
       return probe.kind === 'program' ? probe.program : program
     }
     return [jobOf(setting, program, again, clause)]
