@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nodeDeletion } from '../../arbitraries/journeys.js'
 import { planProgram } from '../../arbitraries/plan.js'
+import { reportRest } from '../../driver/findings.js'
 import { runProgram } from '../../driver/programs.js'
 import { survey } from '../../driver/upkeep.js'
 import { allClauses } from '../../models/index.js'
@@ -30,7 +31,8 @@ const run = async (after: number) => {
   })
   await survey(session)
   const program = planProgram('node deletion', session.context, nodeDeletion.write)
-  const { findings } = await runProgram(session, program, clause)
+  await runProgram(session, program, clause)
+  const findings = await reportRest(session)
   return { found: findings.map((finding) => finding.clause), shown: session.isHeld(nodeDeletion.clause) }
 }
 
@@ -61,7 +63,8 @@ describe('a volume whose node is deleted', () => {
     const { session } = inProcess({ environment: embeddedEnvironment(), fault: { body } })
     await survey(session)
     const program = planProgram('node deletion', session.context, nodeDeletion.write)
-    const { findings } = await runProgram(session, program, clause)
+    await runProgram(session, program, clause)
+    const findings = await reportRest(session)
     const finding = findings.find((one) => one.clause === nodeDeletion.clause)
     expect(finding?.steps.map(({ call }) => call.operation)).toEqual(['volumes.create', 'volumes.view', 'volumes.view'])
   })
