@@ -17,6 +17,10 @@ export const recordsOf = (reply: unknown): readonly WireRecord[] =>
 export const isPrivateRange = (text: unknown): Ternary =>
   isIpv4(text) ? parseAddress(text)?.range() === 'private' : undefined
 
+/** Of an address that is used on its link alone it is not said whether it is private. */
+export const isLinkLocal = (text: unknown): boolean =>
+  typeof text === 'string' && parseAddress(text)?.range() === 'linkLocal'
+
 export const restricted = (id: string, probe: (plan: Plan) => void = asRestricted(id)) => ({
   id: `${id}.restricted`,
   source: 'Authentication, "Permission rules beyond scopes"',

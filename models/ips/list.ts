@@ -4,7 +4,7 @@ import { operation, page } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { boolean, object, optional } from '../language/schema.js'
 import { type Entity, find, live, put, type WireRecord, type World } from '../language/world.js'
-import { endpoints, isPrivateRange, recordsOf, restricted } from './common.js'
+import { endpoints, isLinkLocal, isPrivateRange, recordsOf, restricted } from './common.js'
 import { insider, namedIpv6 } from './fixtures.js'
 import { addressKey, type Ip, ips, isIpv4, isIpv6, type Listed, listings, sameHost } from './record.js'
 
@@ -111,7 +111,10 @@ export const listIps = operation({
       source: `${endpoints}, GET /networking/ips, "excluding private addresses"`,
       text: 'Private addresses are not listed.',
       holds: ({ world, account, reply }) => {
-        const listed = recordsOf(reply).find((one) => one.public === false || isPrivateRange(one.address) === true)
+        const listed = recordsOf(reply).find(
+          ({ address, public: isPublic }) =>
+            (isPublic === false && !isLinkLocal(address)) || isPrivateRange(address) === true,
+        )
         if (listed) return `${String(listed.address)} is listed`
         return live(world, ips, account).some((ip) => ip.account === account && ip.public === false) || undefined
       },

@@ -258,6 +258,15 @@ describe('the list', () => {
     ])
   })
 
+  test('may hold addresses that are used on their link alone', () => {
+    const world = start()
+    const linked = { address: 'fe80::101', type: 'ipv6', public: false, rdns: null }
+    expect(clauses(world, 'ips.list', {}, page(...publics(world), linked))).toEqual([])
+    expect(clauses(world, 'ips.list', {}, page(...publics(world), { ...linked, address: 'fd00::101' }))).toEqual([
+      'ips.list.no-private',
+    ])
+  })
+
   test('shows rdns of IPv6 addresses, and null where skip_ipv6_rdns is asked for in both places', () => {
     const world = start()
     const six = { address: '2001:db8::f03c:91ff:fe00:101' }

@@ -1,0 +1,23 @@
+// Where a walk over the pages of a list ends.
+import { describe, expect, it } from 'vitest'
+import { openWalk } from '../../history/pages.js'
+
+const page = (...data: readonly object[]) => ({ data, page: 1, pages: 4, results: 8 })
+/** After how many pages a walk ends that meets the same one again and again. */
+const lengthOf = (body: unknown): number => {
+  const goesOn = openWalk()
+  let at = 1
+  while (goesOn(body, at)) at += 1
+  return at
+}
+
+describe('a walk', () => {
+  it.each([
+    ['ends with a page that it has just seen', page({ id: 1 }, { id: 2 }), 2],
+    ['goes on where records show nothing of their own', page({}, {}), 4],
+    ['goes on where records are alike', page({ kind: 'tag' }, { kind: 'tag' }), 4],
+    ['ends with an empty page', page(), 1],
+  ])('%s', (_, body, length) => {
+    expect(lengthOf(body)).toBe(length)
+  })
+})
