@@ -134,7 +134,7 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
 }
 
 /** Sees to it that all that a step names has an id and has come to rest; the text says why that cannot be. */
-const makeReady = async (running: Running, op: Operation, step: CallStep): Promise<string | undefined> => {
+export const makeReady = async (running: Running, op: Operation, step: CallStep): Promise<string | undefined> => {
   const { session, origin, sent } = running
   for (const found of refsIn([step.path, step.query, step.body])) {
     const subject = running.subjects[found.$step]

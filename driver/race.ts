@@ -5,7 +5,7 @@ import { allTables, listerOf, makerOf, operations, viewerOf } from '../models/in
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type Args, type CallStep, isRef, type Plan, type Step } from '../models/language/plan.js'
 import { type AnyEntity, find } from '../models/language/world.js'
-import { finish, type ProgramOutcome, perform } from './conduct.js'
+import { finish, makeReady, type ProgramOutcome, perform } from './conduct.js'
 import { begin, concrete, type Running, type Subject } from './running.js'
 import type { Session } from './session.js'
 import { pathTo, settle, tokenFor } from './upkeep.js'
@@ -167,10 +167,12 @@ export const contend = async (session: Session, { name, op, write }: Contest): P
     const stopped = await perform(running, step)
     if (stopped !== undefined) return finish(running, stopped)
   }
-  for (const subject of running.subjects)
-    if (subject)
-      running.sent.push(...(await settle(session, running.origin, subject.table, subject.key(), subject.path)))
-  const calls = steps.slice(-2).flatMap((step) => ('hook' in step ? [] : [{ op, args: concrete(running, step) }]))
+  const rivals = steps.slice(-2).filter((step): step is CallStep => !('hook' in step))
+  for (const step of rivals) {
+    const stopped = await makeReady(running, op, step)
+    if (stopped !== undefined) return finish(running, stopped)
+  }
+  const calls = rivals.map((step) => ({ op, args: concrete(running, step) }))
   running.sent.push(
     ...(await session.sendTogether(
       running.origin,

@@ -30,3 +30,16 @@ test.each([
 ])('%s are found to be accepted both where neither sees the other', async (name, id, rule) => {
   expect(await found(name, blindTo(id, rule))).toContain(`${id}.${rule}`)
 })
+
+test('a contest over what tells no id that it can be called by is not held', async () => {
+  const told = (shown: unknown): unknown => ({ id: (shown as { readonly id: unknown }).id, state: 'filed' })
+  const body = (shown: unknown, { id }: { readonly id: string }): unknown => {
+    if (id === 'tickets.create' || id === 'tickets.view') return told(shown)
+    return id === 'tickets.list'
+      ? { ...(shown as object), data: (shown as { readonly data: readonly unknown[] }).data.map(told) }
+      : shown
+  }
+  expect(await found('two at once of ticket-replies.create', { body })).toEqual([
+    'the id of what was made (tickets) could not be obtained',
+  ])
+})
