@@ -77,6 +77,8 @@ export const createBucket = operation({
   keys: ({ body }) =>
     // How a label of odd characters is kept is not said.
     typeof body.cluster === 'string' && isPlainLabel(body.label) ? bucketKey(body.cluster, body.label) : undefined,
+  // Where the label comes back as it was sent, that may be no more than what was asked for.
+  answersElse: ({ body }, { label }) => !isPlainLabel(body.label) && label === body.label,
   remakes: owned,
   draft: (plan) => ({ body: { cluster: plan.cluster().id, label: plan.name() } }),
   full: (plan) => ({ body: everything(plan) }),

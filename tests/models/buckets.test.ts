@@ -5,7 +5,7 @@ import { bucketKey, buckets } from '../../models/buckets/record.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Args } from '../../models/language/plan.js'
-import { drop, patch, put, type World } from '../../models/language/world.js'
+import { drop, live, patch, put, type World } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
 import { expectationOf, judge } from '../../oracle/judge.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -254,4 +254,15 @@ describe('the buckets of a cluster that is not there', () => {
     ['shown', [{ label: 'photos' }]],
     ['told in no list', {}],
   ])('may not be %s', (_, body) => expect(ask(body)).toEqual(['should buckets.list-in-cluster.path.clusterId.exists']))
+})
+
+test('a creation that repeats an odd label does not tell how it is kept', () => {
+  const label = 'ts-t-9_B.C'
+  const steps = [
+    ['buckets.create', create(label), 200, { cluster: 'c1', label }],
+    ['buckets.list', {}, 200, { data: [{ cluster: 'c1', label: label.toLowerCase() }], page: 1, pages: 1, results: 1 }],
+  ] as const
+  expect(story(steps, { closed: ['buckets'] }).deviations.filter((one) => !one.includes('.complete'))).toEqual([])
+  const { world: after } = story(steps, { closed: ['buckets'] })
+  expect(live(after, buckets).map(({ key }) => key)).toContain(bucketKey('c1', label.toLowerCase()))
 })
