@@ -9,6 +9,15 @@ import type { Session } from './session.js'
 /** What a session has for itself, and what its creations are looked up in. */
 export type Own = Pick<Session, 'options' | 'world' | 'creations' | 'lost'>
 
+/** Whether a creation has answered with what was there from the beginning, and stays when the run is over. */
+const isLent = ({ world }: Own, { makes, remakes }: Operation, key: string | undefined, step: number): boolean => {
+  const there = remakes && makes && key !== undefined ? find(world(), makes, key) : undefined
+  return there !== undefined && there.maker === undefined && !isMarkedBy(there, step)
+}
+
+const isMarkedBy = ({ since = {} }: AnyEntity, step: number): boolean =>
+  Object.values(since).some((mark) => mark.step === step)
+
 export const noteCreation = (
   session: Own,
   op: Operation,
@@ -17,10 +26,12 @@ export const noteCreation = (
   step: number,
 ): void => {
   const { ledger } = session.options
+  const isAgain = isLent(session, op, judgement.made, step)
   if (
     op.makes &&
     judgement.accepted === true &&
     judgement.made !== undefined &&
+    !isAgain &&
     !judgement.deviations.some(({ kind }) => kind === 'not-new')
   ) {
     const table = op.makes
@@ -35,7 +46,7 @@ export const noteCreation = (
       key: () => {
         if (key.startsWith('?') && !find(session.world(), table, key)) {
           const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(
-            (entity) => !fixed.has(entity.key) && Object.values(entity.since ?? {}).some((mark) => mark.step === step),
+            (entity) => !fixed.has(entity.key) && isMarkedBy(entity, step),
           )
           if (bound) key = bound.key
         }
@@ -54,7 +65,7 @@ export const noteCreation = (
       body: call.body,
     })
   }
-  if (op.makes && judgement.accepted === false)
+  if (op.makes && (judgement.accepted === false || isAgain))
     ledger({ event: 'refused', step, kind: op.makes.name, operation: op.id })
   if (op.removes !== undefined && judgement.accepted === true) {
     const reference = op.params[op.removes]
