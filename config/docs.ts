@@ -85,7 +85,7 @@ function hooks(): string {
   const rows = Object.values(hookDescriptions).map(({ call, does }) => tableRow([code([call]), does]))
   return `## \`hooks\`
 
-Async functions, in ts and js files only, for what the interface itself can't do. Without a hook, what it would make testable is untestable for that reason. A hook that shows in nothing accuses nobody: what rests on it stays untested, and the run is inconclusive.
+Async functions, in ts and js files only, for what the interface itself can't do. Without a hook, what it would make testable is untestable for that reason. A hook that has no visible effect leads to no finding: what depends on it stays untested, and the run is inconclusive.
 
 | hook | what it does |
 | --- | --- |

@@ -42,16 +42,16 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
   return findings
 }
 
-/** Reports what was kept back for hooks that never showed in anything; what rests on an idle one stays untested. */
+/** At the end of a run, reports what was held back for hooks that were never seen to work; what depends on an idle one is untested. */
 export const reportRest = async (session: Session): Promise<readonly Finding[]> => {
   const { spotted, idle } = session.fold.rest()
   const { emit } = session.options
   for (const { hook, clauses } of idle) {
-    const text = `hook ${hook} shows in nothing: ${clauses.join(', ')} rest on it and stay untested; see that it does what it is for`
+    const text = `hook ${hook} had no visible effect: ${clauses.join(', ')} depend on it and stay untested; check that it works`
     emit({ type: 'trouble', kind: 'inconclusive', text })
-    for (const clause of clauses) emit({ type: 'untested', clause, reason: `hook ${hook} shows in nothing` })
+    for (const clause of clauses) emit({ type: 'untested', clause, reason: `hook ${hook} had no visible effect` })
   }
-  return report(begin(session, 'what rests on hooks'), spotted)
+  return report(begin(session, 'what depends on hooks'), spotted)
 }
 
 interface Shown {

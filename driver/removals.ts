@@ -1,4 +1,4 @@
-// Has what is made with the id of something that is being removed judged after that removal, as only then the id is free; nothing is sent here.
+// Delays judging a creation that tells the id of something being removed until that removal is judged, as the id may be given again; sends nothing.
 
 import type { Outcome, WireCall } from '../history/record.js'
 import { principal } from '../models/language/access.js'
@@ -13,9 +13,9 @@ interface Answered {
 }
 
 export interface Removals {
-  /** Does something that sends calls and judges them, noting those that remove something until it is done. */
+  /** Runs `what`, which sends these operations and judges them; while it runs, the removals among them count as under way. */
   readonly during: <T>(ops: readonly Operation[], what: () => Promise<T>) => Promise<T>
-  /** Where a reply shows something as made whose id is still taken, waits until whatever is being removed is judged. */
+  /** Where a reply tells an id that is still taken, waits until the removals under way are judged. */
   readonly before: (answered: readonly Answered[], world: World) => Promise<void>
 }
 
@@ -36,7 +36,7 @@ export const createRemovals = (): Removals => {
     },
     before: async (answered, world) => {
       if (!answered.some((one) => isTaken(one, world))) return
-      // What removes nothing is waited for by nobody; a removal by itself waits for nothing. So no two wait for each other.
+      // A group that removes something waits for single removals only, and those wait for nothing: no two wait for each other.
       await Promise.allSettled(answered.some(removes) ? alone : [...alone, ...together])
     },
   }

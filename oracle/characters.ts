@@ -1,7 +1,8 @@
 // Whether a limit of characters counts characters: texts within it are taken however many bytes they have, where the same letters are; judges no single call.
 import { type Clause, clausesOfKind } from '../models/language/derive.js'
 import type { Counted, World } from '../models/language/world.js'
-import { type Deviation, deviation } from './judgement.js'
+import { deviation } from './judgement.js'
+import type { Noted } from './spellings.js'
 import { received, type Step } from './step.js'
 import { valuesAt } from './validate.js'
 
@@ -31,12 +32,6 @@ const sentIn = ({ op, call, expectation: { due, silences } }: Step): Sent | unde
   if (!only || others.length > 0) return undefined
   const most = Number(only.clause.constraint.value)
   return only.length > most ? undefined : { clause: only.clause, isLong: only.bytes > most }
-}
-
-interface Noted {
-  readonly world: World
-  readonly deviations: readonly Deviation[]
-  readonly held: readonly string[]
 }
 
 /** Notes what becomes of such a text; a deviation once short ones were always taken and long ones always refused. */

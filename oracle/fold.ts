@@ -83,7 +83,7 @@ export interface Fold {
   /** Returns the clauses that held, and what had to be assumed for that. */
   readonly walked: (entry: WalkedEntry) => Pick<Judgement, 'held'> & { readonly assumed: readonly string[] }
   readonly end: (entry: EndedEntry) => Conclusion
-  /** What rests on hooks that never showed in anything, when all is over. */
+  /** What was held back for hooks that were never seen to work, at the end of the run. */
   readonly rest: HookWatch['rest']
   /** What a program that is under way has shown so far. */
   readonly spottedIn: (instance: number) => readonly Spotted[]

@@ -1,24 +1,24 @@
-// Keeps back what rests on a hook of the target file until the hook has been seen to do something: an idle one accuses nobody.
+// Holds back findings that depend on a hook of the target file until that hook has been seen to work; nothing is judged here.
 
 import type { Spotted } from './episode.js'
 
-/** What was kept back to the end, since the hook showed in nothing at all. */
+/** A hook that had no visible effect in the whole run. */
 export interface Idle {
   readonly hook: string
-  /** Clauses that nothing decides without it. */
+  /** Clauses that depend on it, and that nothing decided. */
   readonly clauses: readonly string[]
 }
 
 export interface HookWatch {
   /** A program calls a hook. */
   readonly called: (instance: number, hook: string) => void
-  /** What a hook brought about, or read, has been seen. */
+  /** The hook has been seen to work. */
   readonly prove: (hook: string) => void
-  /** A program has shown its clause, and so that the hooks that it called do what they say. */
+  /** A program has shown its clause, so the hooks that it called work. */
   readonly showed: (instance: number) => void
-  /** Those that can be told now, and those kept back until now that can be told since. */
+  /** Those that depend on no hook or on one that works, with what was held back for such a hook before. */
   readonly tellable: (spotted: readonly Spotted[]) => readonly Spotted[]
-  /** What is left when all is over: several operations that take no notice of a hook tell of the hook, a single one of itself. */
+  /** At the end of the run: a hook that several operations ignore counts as idle; what a single operation ignores is a finding. */
   readonly rest: () => { readonly spotted: readonly Spotted[]; readonly idle: readonly Idle[] }
 }
 
@@ -26,7 +26,7 @@ export const createHookWatch = (): HookWatch => {
   const callers = new Map<number, Set<string>>()
   const proven = new Set<string>()
   const kept = new Map<string, Spotted[]>()
-  /** The hook that a deviation rests on: the one that reads events, or the one that the program of its clause calls. */
+  /** The hook that a deviation depends on: the one that reads events, or the one that the program of its clause calls. */
   const hookBehind = ({ deviation: { kind, clause }, calls }: Spotted): string | undefined => {
     const last = calls.at(-1)
     if (kind === 'silent') return 'readEvents'

@@ -21,7 +21,8 @@ const spelledIn = ({ op, read, expectation: { due, silences } }: Step): Spelled 
   return clause && spelling !== undefined ? { clause, spelling } : undefined
 }
 
-interface Noted {
+/** A world with what became of a value over several calls, and what that shows. */
+export interface Noted {
   readonly world: World
   readonly deviations: readonly Deviation[]
   readonly held: readonly string[]

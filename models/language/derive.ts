@@ -30,7 +30,7 @@ export type ClauseKind =
   | { readonly kind: 'shows'; readonly field: string }
   /** Of several ways to write something one at least is taken. */
   | { readonly kind: 'some'; readonly rule: Silence<Some, Some, Some> }
-  /** A limit of characters is none of bytes. */
+  /** A maximum length counts characters, not bytes. */
   | { readonly kind: 'characters'; readonly constraint: Constraint }
   /** Anything else, by its slug. */
   | { readonly kind: 'general' }

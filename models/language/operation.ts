@@ -134,7 +134,7 @@ export interface Silence<P, Q, B> extends Probed {
 export interface Statement<P, Q, B> extends Probed {
   readonly level?: 'must' | 'should'
   readonly holds: (facts: Replied<P, Q, B>) => Ternary | string
-  /** Asked of all pages of a walk as of one, too. */
+  /** Also checked over all pages of a walk together. */
   readonly overPages?: true
 }
 

@@ -18,7 +18,7 @@ import type { Table } from './world.js'
 export interface Ref {
   readonly $step: number
   readonly field?: string
-  /** Text that follows it, so that it is that no more. */
+  /** Text appended to the value, so that it names something else. */
   readonly suffix?: string
 }
 
@@ -47,7 +47,7 @@ export interface Args {
   readonly as?: string | null
   /** Send at once, without waiting for the resources it names to come to rest. */
   readonly unsettled?: true
-  /** Left out where the call of that step was accepted. */
+  /** Not sent where the call of that step was accepted. */
   readonly unless?: number
   /** Ask beforehand, unjudged, until nothing speaks against the reply or it has been long enough: what happens by itself takes its time. */
   readonly patient?: true

@@ -80,7 +80,7 @@ describe('a hook that does nothing', () => {
   ])('%s accuses nobody, and is told as idle', async (name, clauses) => {
     const { findings, troubles } = await runAll(clauses, { [name]: idle })
     expect(findings).toEqual([])
-    expect(troubles).toEqual([expect.stringContaining(`hook ${name} shows in nothing`)])
+    expect(troubles).toEqual([expect.stringContaining(`hook ${name} had no visible effect`)])
   })
 
   it('is told from an operation that takes no notice of what a hook did', async () => {

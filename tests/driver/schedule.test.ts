@@ -169,14 +169,17 @@ describe('programs that arrange the same', () => {
   )
 })
 
-/** Refuses to create more contacts than so many, removed ones included. */
-const upTo = (most: number): Fault => {
-  let turn = 0
-  const isFull = (): boolean => turn++ >= most
-  const rule = { id: 'managed-contacts.create.quota', source: 'none', text: 'No more.', unprobed: '', when: isFull }
+const refusingContacts = (when: (facts: { readonly world: World }) => boolean): Fault => {
+  const rule = { id: 'managed-contacts.create.quota', source: 'none', text: 'No more.', unprobed: '', when }
   return {
     operation: (op) => (op.id === 'managed-contacts.create' ? { ...op, refusals: [...(op.refusals ?? []), rule] } : op),
   }
+}
+
+/** Refuses to create more contacts than so many, removed ones included. */
+const upTo = (most: number): Fault => {
+  let turn = 0
+  return refusingContacts(() => turn++ >= most)
 }
 
 test('programs side by side fill a quota that counts what was ever made', async () => {
@@ -191,13 +194,7 @@ test('programs side by side fill a quota that counts what was ever made', async 
 })
 
 /** Refuses to create a contact while there are so many. */
-const atATime = (most: number): Fault => {
-  const isFull = ({ world }: { readonly world: World }): boolean => live(world, contacts).length >= most
-  const rule = { id: 'managed-contacts.create.quota', source: 'none', text: 'No more.', unprobed: '', when: isFull }
-  return {
-    operation: (op) => (op.id === 'managed-contacts.create' ? { ...op, refusals: [...(op.refusals ?? []), rule] } : op),
-  }
-}
+const atATime = (most: number): Fault => refusingContacts(({ world }) => live(world, contacts).length >= most)
 
 test('programs side by side that together fill a quota are not held against the target, nor do they leave a doubt', async () => {
   const { findings, held, troubles } = await outcome(
