@@ -31,6 +31,8 @@ export interface Late {
   readonly ageMs: number
   /** What deviates, unless it is late. */
   readonly hidden: readonly Deviation[]
+  /** Set where no world explains the reply: amid so many changes it may be late, and says nothing of how long that takes. */
+  readonly isGuess?: true
 }
 
 export interface Judgement {

@@ -50,20 +50,22 @@ export const remembering = (past: Past, change: Change): Past => ({
 
 const nameOf = ({ call }: Seeing): string => `${call.method} ${call.url} ${call.as}`
 
-/** What was late is seen at last, so that it was that and no more. */
-export const caughtUp = (past: Past, by: Seeing): Past => {
+/** Nothing is late any more: what was has been seen, so that it was that and no more, unless the reply is wrong as it stands. */
+export const caughtUp = (past: Past, by: Seeing, { deviations }: Judgement): Past => {
   const late = past.open.get(nameOf(by))
   if (!late) return past
   const open = new Map(past.open)
   open.delete(nameOf(by))
-  return { ...past, open, longestMs: Math.max(past.longestMs, late.ageMs) }
+  return { ...past, open, longestMs: deviations.length > 0 ? past.longestMs : Math.max(past.longestMs, late.ageMs) }
 }
 
-/** A change is late; one before it that was late has been seen. */
+/** A change is late; one before it that was late has been seen, if the reply is what it has to be after that one. */
 export const stillLate = (past: Past, by: Seeing, late: Late): Past => {
   const before = past.open.get(nameOf(by))
   const longestMs =
-    before && before.changedAt < late.changedAt ? Math.max(past.longestMs, before.ageMs) : past.longestMs
+    before && !late.isGuess && before.changedAt < late.changedAt
+      ? Math.max(past.longestMs, before.ageMs)
+      : past.longestMs
   return { ...past, longestMs, open: new Map([...past.open, [nameOf(by), late]]) }
 }
 
@@ -119,7 +121,13 @@ const unsettled = (past: Past, by: Seeing, judgement: Judgement): Unshown | unde
   const ageMs = startedAt - (latest?.endedAt ?? 0)
   const isUsual = past.longestMs > 0 && ageMs <= slack * past.longestMs
   if (!latest || !(isUsual || isCrowded(past, startedAt))) return undefined
-  const late = { by: latest.name, changedAt: latest.endedAt, ageMs, hidden: judgement.deviations }
+  const late = {
+    by: latest.name,
+    changedAt: latest.endedAt,
+    ageMs,
+    hidden: judgement.deviations,
+    isGuess: true,
+  } as const
   return { late, judgement, isOthers: false }
 }
 
