@@ -7,7 +7,7 @@ import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
 import { interference } from '../oracle/explanations/interference.js'
-import { findingOf, isOthersDoing, judgedAs } from '../oracle/found.js'
+import { doerOf, findingOf, isOthersDoing, judgedAs, withDoer } from '../oracle/found.js'
 import type { Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
 import { replay } from './replay.js'
@@ -64,7 +64,7 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   const at = all.length - 1
   // A deviation that was blamed on another clause than the judge's is looked for under the judge's.
   const id = findingIdOf(judgedAs(deviation, all.at(-1)))
-  const steps = await shrunk(session, start, all, id)
+  const steps = withDoer(all, await shrunk(session, start, all, id), doerOf(deviation, all.at(-1)))
   const confirming = { ...origin, phase: 'confirm', confirms: id } as const
   const again = async (some: readonly Judged[]): Promise<boolean> =>
     !session.isOver() && replay(session, confirming, some, id)

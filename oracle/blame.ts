@@ -17,17 +17,24 @@ export interface Told {
 const isDerived = ({ reply }: Operation, { clause }: Deviation): boolean =>
   'table' in reply && reply.table.derived?.some((name) => clause.endsWith(`.shows.${name}`)) === true
 
-/** Whether a deviation says that something has changed: a list does not become refused by that. */
-const isChange = ({ reply }: Operation, { clause, kind }: Deviation): boolean =>
+/** Whether a write may have brought about what deviates: a list does not become refused by that. */
+const isChange = ({ reply }: Operation, { clause, kind }: Deviation, write: Operation): boolean =>
   clause.includes('.shows.') ||
   clause.endsWith('.takes-effect') ||
-  (clause.endsWith('.only-live') && kind !== 'deleted') ||
+  (clause.endsWith('.only-live') && mayList(write, kind)) ||
   clause.endsWith('.complete') ||
   (kind === 'refused' && reply.kind !== 'page')
 
-/** What of a read says that something has changed; a member that follows from others changes with them alone. */
-export const changesIn = ({ op, judgement: { deviations } }: Pick<Told, 'op' | 'judgement'>): readonly Deviation[] => {
-  const changes = deviations.filter((one) => isChange(op, one))
+/** Nothing comes up by a removal, and no write makes a list hold what is gone or another account's. */
+const mayList = ({ removes }: Operation, kind: string): boolean =>
+  kind === 'unknown' ? removes === undefined : kind !== 'deleted' && kind !== 'foreign'
+
+/** What of a read a write may have changed; a member that follows from others changes with them alone. */
+export const changesIn = (
+  { op, judgement: { deviations } }: Pick<Told, 'op' | 'judgement'>,
+  write: Operation,
+): readonly Deviation[] => {
+  const changes = deviations.filter((one) => isChange(op, one, write))
   return changes.every((one) => isDerived(op, one)) ? [] : changes
 }
 
@@ -187,7 +194,7 @@ export const createBlamer = (kind: 'run' | 'traffic', from: readonly Refused[] =
 /** What a read shows, as far as it is a change that a refused write may have made. */
 const laidTo = ({ clause, told }: Refused, read: Told, mayBeItsDoing: (one: Deviation) => boolean): Heard => {
   const { deviations } = read.judgement
-  const laid = new Set(changesIn(read).filter(mayBeItsDoing))
+  const laid = new Set(changesIn(read, told.op).filter(mayBeItsDoing))
   if (laid.size === 0) return { deviations }
   return { deviations: deviations.map((one) => (laid.has(one) ? reblame(one, clause, told) : one)), write: told.n }
 }

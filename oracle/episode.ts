@@ -81,6 +81,6 @@ const isBare = ({ judgement: { deviations } }: Judged): boolean =>
   deviations.some(({ kind }) => kind === 'refused' || kind === 'missing')
 
 const layChanges = (read: Laid, rule: Clause, write: Judged): void => {
-  const changes = changesIn(read)
+  const changes = changesIn(read, write.op)
   read.deviations = read.judgement.deviations.map((one) => (changes.includes(one) ? reblame(one, rule, write) : one))
 }

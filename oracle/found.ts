@@ -95,13 +95,22 @@ const unshrunkTail = 20
  * The fewest calls that show the deviation of the last one; the latest ones where no part of them shows it alone. The call
  * with that number is kept, since its doing it is.
  */
-const minimal = (trail: Trail, findingId: string, doer?: number): readonly Judged[] => {
-  const fewest = shrunk(trail, findingId)
-  const kept = trail.steps.find(({ n }) => n === doer)
-  return !kept || fewest.some(({ n }) => n === doer)
-    ? fewest
-    : trail.steps.filter((one) => one === kept || fewest.some(({ n }) => n === one.n))
+const minimal = (trail: Trail, findingId: string, doer?: number): readonly Judged[] =>
+  withDoer(trail.steps, shrunk(trail, findingId), doer)
+
+/** Some of the calls, with the one whose doing it is: what it has left behind may show without it. */
+export const withDoer = (
+  all: readonly Judged[],
+  some: readonly Judged[],
+  doer: number | undefined,
+): readonly Judged[] => {
+  const wanted = new Set([...some.map(({ n }) => n), doer])
+  return all.filter(({ n }) => wanted.has(n))
 }
+
+/** Number of the write to which a program lays what its last call, a look, shows. */
+export const doerOf = (deviation: Deviation, look: Judged | undefined): number | undefined =>
+  judgedAs(deviation, look) === deviation ? undefined : look?.after
 
 const shrunk = ({ start, steps, look }: Trail, findingId: string): readonly Judged[] => {
   const does = (part: readonly Judged[]): boolean => shows(start, part, findingId, operationById, look)

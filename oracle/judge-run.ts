@@ -7,7 +7,7 @@ import { observe } from './belief.js'
 import type { Spotted } from './episode.js'
 import { interference } from './explanations/interference.js'
 import { type Fold, open } from './fold.js'
-import { createFinder, isOthersDoing, type JudgedHistory, judgedAs, verdictOf } from './found.js'
+import { createFinder, doerOf, isOthersDoing, type JudgedHistory, judgedAs, verdictOf } from './found.js'
 import type { Judged } from './judgement.js'
 import { findingIdOf } from './shrink.js'
 
@@ -102,7 +102,7 @@ const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: E
       assumed.push({ n: calls.at(-1)?.n ?? 0, assumed: `${interference.name} ${findingIdOf(deviation)}` })
       return false
     }
-    finder.add([deviation], trailOf, { keeps })
+    finder.add([deviation], trailOf, { keeps, doer: doerOf(deviation, calls.at(-1)) })
   }
   return finder.all()
 }

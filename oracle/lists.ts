@@ -303,8 +303,10 @@ const readItem = (reading: Reading, record: WireRecord): void => {
     reading.world = met.world
     deviations.push(...met.deviations)
   } else if (membership(reading.world, op, table, read, key) === false) {
-    const expected = `no ${table.name} that does not belong in this list`
-    deviations.push(deviation(must(op, 'only-live'), 'stranger', expected, brief(record)))
+    const [kind, whose] = isForeign(reading, key)
+      ? (['foreign', 'is of another account'] as const)
+      : (['stranger', 'does not belong in this list'] as const)
+    deviations.push(deviation(must(op, 'only-live'), kind, `no ${table.name} that ${whose}`, brief(record)))
   }
   const compared = compareRecord(reading.world, op, table, key, record, lookup, open)
   reading.world = compared.world
@@ -341,10 +343,15 @@ const judgeCompleteness = ({ op, table, read, world, keys, unnamed, deviations, 
 }
 
 const membership = (world: World, op: Operation, table: AnyTable, read: Read, key: string): Ternary => {
+  if (isForeign({ world, table, read }, key)) return false
   const entity = find(world, table, key) as AnyEntity
-  const { account } = read.facts
-  if (account !== undefined && entity.account !== undefined && entity.account !== account) return false
   return op.lists ? op.lists({ ...read.facts, world } as never, entity) : true
+}
+
+/** Whether what is listed is known to be of another account than the caller's. */
+const isForeign = ({ world, table, read }: Pick<Reading, 'world' | 'table' | 'read'>, key: string): boolean => {
+  const owner = find(world, table, key)?.account
+  return owner !== undefined && read.facts.account !== undefined && owner !== read.facts.account
 }
 
 const expected = (world: World, op: Operation, table: AnyTable, read: Read): readonly AnyEntity[] =>

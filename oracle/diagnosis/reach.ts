@@ -65,7 +65,10 @@ const afterReply = ({ operation, member }: Fault, symptom: Symptom): number => {
   if (member !== undefined && symptom.calls.has(operation) && isAbout(symptom, member))
     return operationById(operation)?.makes ? likely : surely
   if (isOfItself(symptom)) return 0
-  if (symptom.shownBy === operation) return member === undefined ? surely : likely
+  // A list that holds too much or too little shows each record as it is.
+  if (member === undefined && symptom.clause?.kind === 'shape') return 0
+  // What a program lays to a refused call is more likely that call's doing.
+  if (symptom.shownBy === operation) return member === undefined && symptom.op.id === operation ? surely : likely
   return symptom.calls.has(operation) && member !== undefined ? possibly : 0
 }
 

@@ -91,6 +91,7 @@ describe('a fault of one operation is one cause, which names it', () => {
     ['managed-contacts.view: shows a wrong name', 'managed-contacts'],
     ['buckets.create: demands cors_enabled', 'buckets'],
     ['vlans.list: loses the last record and its count', 'vlans'],
+    ['managed-contacts.create: takes effect though refused', 'managed-contacts'],
   ])(
     '%s',
     async (id, resource) => {
@@ -99,6 +100,16 @@ describe('a fault of one operation is one cause, which names it', () => {
     },
     120_000,
   )
+})
+
+test('what a refused call leaves behind is told by a program with that call', async () => {
+  const { findings } = await examine(
+    armed('managed-contacts.create: takes effect though refused'),
+    of('managed-contacts'),
+    0,
+  )
+  const { steps } = findings.find(({ clause }) => clause === 'managed-contacts.create.refusal.unchanged') as Finding
+  expect(steps.map(({ call }) => call.operation)).toEqual(['managed-contacts.create', 'managed-contacts.list'])
 })
 
 /** Another few mutants every time; the turn is told in the name of the test. */

@@ -1,0 +1,70 @@
+// What is learnt of how long a target takes to show changes, and what is not.
+import { expect, test } from 'vitest'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import { emptyWorld } from '../../models/language/world.js'
+import type { Deviation, Judgement, Late } from '../../oracle/judgement.js'
+import { caughtUp, lateness, noPast, type Past, remembering, type Seeing, stillLate } from '../../oracle/late.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+const world = emptyWorld(embeddedEnvironment())
+const op = operationById('tags.list') as Operation
+
+const seenAt = (startedAt: number): Seeing => ({
+  op,
+  call: { operation: op.id, method: 'GET', url: '/tags', as: 'owner', path: {}, query: {} },
+  outcome: { status: 200, body: { data: [], page: 1, pages: 1, results: 0 }, contentType: 'application/json' },
+  n: startedAt,
+  startedAt,
+})
+
+const wrong: Deviation = {
+  clause: 'tags.list.only-live',
+  operation: op.id,
+  level: 'must',
+  source: 'Tags',
+  requires: 'The list holds nothing that does not belong in it.',
+  kind: 'foreign',
+  expected: 'no tag of another account',
+  received: 'one',
+  because: [],
+}
+
+const judged = (...deviations: readonly Deviation[]): Judgement => ({
+  expects: 'accept',
+  accepted: true,
+  possible: [],
+  verdict: deviations.length > 0 ? 'finding' : 'pass',
+  deviations,
+  held: [],
+  choices: [],
+  world,
+})
+
+const late = (changedAt: number, ageMs: number): Late => ({ by: 'tags.create', changedAt, ageMs, hidden: [wrong] })
+
+test('what shows at last has taken as long as it was last missing', () => {
+  const past = stillLate(noPast, seenAt(200), late(0, 200))
+  expect(caughtUp(past, seenAt(300), judged()).longestMs).toBe(200)
+})
+
+test('a reply that stays wrong has not been late', () => {
+  const past = stillLate(noPast, seenAt(200), late(0, 200))
+  const after = caughtUp(past, seenAt(300), judged(wrong))
+  expect([after.longestMs, after.open.size]).toEqual([0, 0])
+})
+
+test('a later change that is late shows that the one before it has been seen, unless it is a guess', () => {
+  const past = stillLate(noPast, seenAt(200), late(0, 200))
+  expect(stillLate(past, seenAt(300), late(250, 50)).longestMs).toBe(200)
+  expect(stillLate(past, seenAt(300), { ...late(250, 50), isGuess: true }).longestMs).toBe(0)
+})
+
+test('what no earlier world explains is a guess amid many changes, and no more when they are over', () => {
+  const changed = (past: Past, endedAt: number): Past => remembering(past, { world, name: 'tags.create', endedAt })
+  const crowded = Array.from({ length: 64 }, (_, i) => i).reduce(changed, noPast)
+  const seen = (startedAt: number) =>
+    lateness(crowded, seenAt(startedAt), { status: 200, body: { data: 1 } } as never, judged(wrong), () => op)?.late
+      .isGuess
+  expect([seen(100), seen(5000)]).toEqual([true, undefined])
+})
