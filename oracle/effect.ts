@@ -23,7 +23,8 @@ export const speaksOf = ({ op, call, read, reply: { body } }: Step, table: AnyTa
   if (table.record || op.method === 'GET' || !isObject(body) || !('id' in body)) return true
   const names = Object.keys(isObject(call.body) ? call.body : {}).filter((name) => name !== 'id')
   if (Object.keys(body).length === 1 || names.some((name) => name in body)) return true
-  const asked = leavesOf([call.path, call.body])
+  // The path of a creation names what it is made in, which a job may tell as well.
+  const asked = leavesOf(op.makes === table ? [call.body] : [call.path, call.body])
   const told = new Set(leavesOf(body))
   return asked.length === 0 || asked.some((value) => told.has(value))
 }

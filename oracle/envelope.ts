@@ -14,7 +14,8 @@ export const judgeForm = (step: Step): readonly Deviation[] => {
     deviation(rule, kind, expected, received(reply), circumstances(step)),
   ]
   const errors = isObject(reply.body) ? reply.body.errors : undefined
-  if (!Array.isArray(errors) || !errors.every((error) => isObject(error) && typeof error.reason === 'string'))
+  const isTelling = Array.isArray(errors) && errors.length > 0
+  if (!isTelling || !errors.every((error) => isObject(error) && typeof error.reason === 'string'))
     return found('envelope', 'errors, an array of objects with field and reason')
   return errors.some((error) => error.field !== undefined && error.field !== null && typeof error.field !== 'string')
     ? found('field-type', 'field as a string')

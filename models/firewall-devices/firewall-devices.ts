@@ -226,8 +226,9 @@ export const createFirewallDevice = operation({
   reply: record(firewallDevices),
   shows: 'made',
   makes: firewallDevices,
-  // A reply that repeats the request has the service's id, not the device's; the list then tells.
-  answersElse: ({ body }, { id }) => id === body.id,
+  // A reply that repeats the request has the service's id, and one that shows the firewall has that one's; the list then tells.
+  answersElse: ({ path, body }, { id, entity }) =>
+    id === body.id || (entity === undefined && String(id) === String(path.firewallId)),
   // Where the firewall is assigned to the service already, nothing may have been added; it is a success all the same.
   emits: [
     {

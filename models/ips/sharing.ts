@@ -5,7 +5,7 @@ import { nodes } from '../language/facts.js'
 import { anything, operation } from '../language/operation.js'
 import type { Plan, Ref } from '../language/plan.js'
 import { array, integer, object, text } from '../language/schema.js'
-import { type Entity, find, forget, live, patch, type World } from '../language/world.js'
+import { type Entity, find, forget, live, loosen, patch, type World } from '../language/world.js'
 import { assigning, giver, insider, insiderBeside, pair, taker } from './fixtures.js'
 import { addressKey, type Ip, ips, isIpv4, isIpv6, isShared, shares, shareWith } from './record.js'
 import {
@@ -134,7 +134,9 @@ const share = (facts: Sharing): World => {
     .filter(({ key }) => touched.has(key))
     .reduce((before, { key }) => {
       const shared = isShared(before, key)
-      return shared === undefined ? forget(before, ranges, key, ['shared']) : patch(before, ranges, key, { shared })
+      // Which node a record tells of a range that several have is not said.
+      const open = loosen(before, ranges, key, ['node_id', 'route_target'])
+      return shared === undefined ? forget(open, ranges, key, ['shared']) : patch(open, ranges, key, { shared })
     }, after)
 }
 

@@ -3,6 +3,7 @@
 import { isOwned } from '../buckets/record.js'
 import { and, type Ternary } from '../language/clause.js'
 import { byId, sameId } from '../language/facts.js'
+import { isObject } from '../language/objects.js'
 import { ended, saysOneOf } from '../language/remains.js'
 import { asText } from '../language/same.js'
 import type { Table, WireRecord, World } from '../language/world.js'
@@ -35,14 +36,21 @@ const isEntry = (known: KeyAccess, seen: unknown): boolean =>
     return known[name] === undefined || value === undefined || value === known[name]
   })
 
+/** Whether an entry is written as in requests; of records the form is not shown. */
+const isAsSent = (entry: unknown): boolean =>
+  isObject(entry) &&
+  [entry.bucket_name, entry.cluster].every((name) => name === undefined || typeof name === 'string') &&
+  [undefined, 'read_write', 'read_only'].includes(entry.permissions as undefined)
+
 /** Whether a list of accesses names the same buckets with the same permissions; neither order nor repetition matters. */
-export const isSameAccess = (known: readonly KeyAccess[], seen: unknown): Ternary =>
-  // How nothing is written in a record that is not shown is not said.
-  seen === null && known.length === 0
-    ? undefined
-    : Array.isArray(seen) &&
-      known.every((entry) => seen.some((other) => isEntry(entry, other))) &&
-      seen.every((other) => known.some((entry) => isEntry(entry, other)))
+export const isSameAccess = (known: readonly KeyAccess[], seen: unknown): Ternary => {
+  if (seen === null) return known.length === 0 ? undefined : false
+  if (!Array.isArray(seen) || !seen.every(isAsSent)) return undefined
+  return (
+    known.every((entry) => seen.some((other) => isEntry(entry, other))) &&
+    seen.every((other) => known.some((entry) => isEntry(entry, other)))
+  )
+}
 
 /** Whether each entry names a bucket that the account holds. */
 export const areOwned = (world: World, account: string | undefined, access: readonly KeyAccess[]): Ternary =>

@@ -368,7 +368,7 @@ export const createTicket = operation({
       holds: ({ body, reply }) => {
         const shown = (reply ?? {}) as WireRecord
         const given = [...subjects, 'vlan' as const, 'region' as const].filter(
-          (name) => body[name] !== undefined && shown[name] !== undefined,
+          (name) => body[name] !== undefined && shown[name] !== undefined && !isObject(shown[name]),
         )
         const wrong = given.find((name) => shown[name] !== body[name])
         return given.length === 0 ? undefined : wrong === undefined || `${wrong} is not what was given`

@@ -40,9 +40,9 @@ const samePath = (known: string, seen: unknown, { label }: Entity<Volume>): Tern
     ? undefined
     : false)
 
-/** One moment, however it is written: with or without an offset, to the second or finer. */
+/** One moment, however it is written: with or without an offset, to the second or finer, cut or rounded. */
 const sameMoment = (known: string, seen: unknown): boolean =>
-  seen === known || Math.abs(momentOf(known) - momentOf(seen)) < 1000
+  seen === known || Math.abs(momentOf(known) - momentOf(seen)) <= 1000
 
 /** Milliseconds since 1970 of a date-time; one without an offset is taken as UTC. */
 export const momentOf = (text: unknown): number => readMoment(String(text))

@@ -31,3 +31,8 @@ test('a list of clusters that is null is no list, and nothing worse', () => {
   const judged = conversation().hear('clusters.list', {}, null)
   expect([told(judged), judged.defects]).toEqual([['must clusters.list.envelope'], undefined])
 })
+
+test('a refusal whose errors say nothing has no envelope', () => {
+  const judged = conversation().hear('clusters.view', { path: { clusterId: 'c9' } }, { errors: [] }, 404)
+  expect(told(judged)).toEqual(['must clusters.view.refusal.envelope'])
+})

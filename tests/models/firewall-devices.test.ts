@@ -55,6 +55,19 @@ describe('a target is left its freedom', () => {
       add(7, node(101), { id: 31, entity: { id: 101, type: 'node', label: 'web-1' } }),
       view(7, 31, { id: 31, type: 'node' }),
     ],
+    'a device may be answered with its firewall': [
+      firewall(7),
+      add(7, node(101), { id: 7, label: 'fw-7', status: 'enabled', tags: [] }),
+      list(7, device(31, node(101))),
+      view(7, 31, device(31, node(101))),
+      remove(7, 31),
+    ],
+    'a device may be answered with a job that tells what it is about': [
+      firewall(7),
+      add(7, node(101), { id: 990001, status: 'queued', firewall_id: 7 }),
+      list(7, device(31, node(101))),
+      view(7, 31, device(31, node(101))),
+    ],
     'a device may tell its id and nothing else': [
       firewall(7, { nodes: [101], nodebalancers: [301] }),
       list(7, { id: 31 }, { id: 32 }),

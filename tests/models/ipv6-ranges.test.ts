@@ -35,6 +35,11 @@ describe('a target is left its freedom', () => {
       view({ range: '2001:0DB8:0007:0000:0000:0000:0000:0000' }),
       list({ range: '2001:DB8:7::/64' }),
     ],
+    'a range that is shared may tell no node': [
+      create({ prefix_length: 64, node_id: 101 }, { range: '2001:db8:7::', node_id: 101 }),
+      ['ips.share', { body: { ips: ['2001:db8:7::'], node_id: 102 } }, 200, {}],
+      view({ range: '2001:db8:7::', node_id: null }),
+    ],
     'a record may carry nothing but the range': [made, list({ range: '2001:db8:7::' })],
     'a record may stand within another object': [
       made,

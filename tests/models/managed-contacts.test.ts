@@ -48,6 +48,8 @@ describe('a target is left its freedom', () => {
     const phone = { primary: '+12015550123', secondary: '' }
     expect(told([created, ['managed-contacts.view', { path }, 200, { id: 7, phone }]]).deviations).toEqual([])
   })
+  test('no group may be shown as an empty one', () =>
+    expect(create({ group: null }, 200, { id: 7, group: '' }).deviations).toEqual([]))
   test('a null may be left out', () =>
     expect(
       told([created, ['managed-contacts.view', { path }, 200, { id: 7, phone: { primary: '+12015550123' } }]])

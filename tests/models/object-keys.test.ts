@@ -15,6 +15,10 @@ describe('object-keys.create', () => {
     ['nothing but an id', {}],
     ['the accesses in another order and with more members', { bucket_access: [{ ...photos, region: 'r1' }] }],
     ['an access without its permissions', { bucket_access: [{ bucket_name: 'photos', cluster: 'c1' }] }],
+    ['accesses as texts', { bucket_access: ['c1/photos:ro'] }],
+    ['accesses as a map', { bucket_access: { 'c1/photos': 'read_only' } }],
+    ['permissions in other words', { bucket_access: [{ ...photos, permissions: 'ro' }] }],
+    ['a cluster as a record', { bucket_access: [{ ...photos, cluster: { id: 'c1' } }] }],
   ])('accepts a limited key shown with %s', (_, reply) => {
     expect(told(withKey({ label: 'ts-t-1', bucket_access: [photos] }, reply).made)).toEqual([])
   })

@@ -75,6 +75,11 @@ describe('tickets.create', () => {
     )
   })
 
+  test('lets what a ticket is about be shown as a record', () => {
+    const reply = { id: 1, volume_id: { id: 602 } }
+    expect(told(conversation().hear('tickets.create', open({ volume_id: 602 }), reply))).toEqual([])
+  })
+
   test('finds a ticket that is not about what was given', () => {
     expect(told(conversation().hear('tickets.create', open({ volume_id: 602 }), { id: 1, volume_id: null }))).toEqual([
       'must tickets.create.subject',
