@@ -89,7 +89,7 @@ export const createBucket = operation({
   refusals: [
     {
       id: 'buckets.create.negative-balance',
-      source: `${endpoints}, POST /object-storage/buckets; Errors`,
+      source: `${endpoints}, POST /object-storage/buckets; Errors, "creating a bucket or key with a negative account balance"`,
       text: 'An account with a negative balance creates no bucket.',
       when: (facts) => {
         const negative = known(facts.caller.account?.balance, 'negative', (a, b) => a === b)
@@ -105,7 +105,7 @@ export const createBucket = operation({
     },
     {
       id: 'buckets.create.unique',
-      source: `${createBody}, label; Errors`,
+      source: `${createBody}, label; Errors, "bucket label not unique in the cluster"`,
       text: 'A label is unique within its cluster: it is refused where somebody else has a bucket of that name.',
       fields: ['cluster', 'label'],
       when: ({ world, account, body }) => isForeign(world, account, body.cluster, body.label),
@@ -147,7 +147,7 @@ export const createBucket = operation({
   statements: [
     {
       id: 'buckets.create.again',
-      source: `${endpoints}, POST /object-storage/buckets; Errors`,
+      source: `${endpoints}, POST /object-storage/buckets; Errors, "The only status code given is 200"`,
       text: 'Creating a bucket that the caller owns answers 200 with that bucket.',
       holds: (facts) =>
         owned(facts) === true ? facts.status === 200 || `answered ${facts.status} in place of 200` : undefined,

@@ -53,6 +53,7 @@ export const otherwise: Readonly<Record<string, Otherwise>> = {
   },
   'endpoints-managed/1/1': { defects: ['literal-linode-settings'] },
   'endpoints-tags/2': { reading: '../readings.md', because: notShown },
+  'authentication/1/1': { defects: ['scopes-of-personal-tokens'] },
   'authentication/2/1': { defects: ['read-write-and-read-only', 'scope-ips-read'] },
   'authentication/4': { because: notShown },
   'events/1': { defects: ['events-out-of-reach'] },

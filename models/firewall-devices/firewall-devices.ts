@@ -243,7 +243,7 @@ export const createFirewallDevice = operation({
   refusals: [
     {
       id: 'firewall-devices.create.service-grant',
-      source: 'Authentication, "Permission rules beyond scopes"',
+      source: 'Authentication, "firewall device creation needs read_write grants"',
       text: 'A restricted caller needs read_write on the service.',
       when: ({ world, caller, body, refs }) =>
         isOwnMaking(caller, refs.firewallId) ? false : lacksService(world, caller, body),
@@ -266,7 +266,7 @@ export const createFirewallDevice = operation({
     },
     {
       id: 'firewall-devices.create.service-grant-for-own-firewall',
-      source: 'Authentication, "Permission rules beyond scopes"',
+      source: 'Authentication, "firewall device creation needs read_write grants"',
       text: 'A restricted caller needs read_write on the service, also for a firewall that is their own making.',
       when: ({ world, caller, body, refs }) =>
         isOwnMaking(caller, refs.firewallId) ? lacksService(world, caller, body) : false,
@@ -329,7 +329,7 @@ export const createFirewallDevice = operation({
     },
     {
       id: 'firewall-devices.create.one-active',
-      source: 'Limits, "Firewall"; Errors',
+      source: 'Limits, "Firewall"; Errors, "enabling a firewall while another active firewall is assigned"',
       text: 'An enabled firewall is not assigned to a service that another enabled one is assigned to; a disabled one may be.',
       when: ({ world, body, refs: { firewallId: firewall } }) =>
         and(
@@ -360,7 +360,7 @@ export const createFirewallDevice = operation({
     },
     {
       id: 'firewall-devices.create.live-migration',
-      source: `${states}; Errors`,
+      source: `${states}; Errors, "firewall operations on nodes with an ongoing live migration"`,
       text: 'A firewall is not assigned to a node with a live migration under way.',
       when: ({ world, account, body }) => and(not(isForeign(world, account, body)), isMigrating(world, body, account)),
       probe: (plan) => {
@@ -463,7 +463,7 @@ export const deleteFirewallDevice = operation({
   refusals: [
     {
       id: 'firewall-devices.delete.live-migration',
-      source: `${states}; Errors`,
+      source: `${states}; Errors, "firewall operations on nodes with an ongoing live migration"`,
       text: 'A firewall is not taken from a node with a live migration under way.',
       when: ({ world, refs: { deviceId: device } }) =>
         known(entityOf(device), world, () => isOnMigrating(world, device) === true),

@@ -163,7 +163,7 @@ export const updateFirewallRules = operation({
     ...ruleRefusals(updating),
     {
       id: 'firewall-rules.update.live-migration',
-      source: `${states}; Errors`,
+      source: `${states}; Errors, "firewall operations on nodes with an ongoing live migration"`,
       text: 'Rules are not updated while a node that the firewall is assigned to has a live migration under way.',
       when: ({ world, refs }) => hasMigratingNode(world, refs.firewallId),
       probe: (plan) => {

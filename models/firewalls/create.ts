@@ -140,7 +140,7 @@ export const createFirewall = operation({
     ...ruleRefusals(creating),
     {
       id: 'firewalls.create.device-grant',
-      source: `${createBody}, devices; Authentication`,
+      source: `${createBody}, devices`,
       text: 'A restricted caller needs read_write on each service that the firewall is assigned to.',
       when: ({ world, caller, body }) => or(...servicesIn(body).map((service) => lacksService(world, caller, service))),
       probe: (plan) => {
@@ -172,7 +172,7 @@ export const createFirewall = operation({
     },
     {
       id: 'firewalls.create.one-active',
-      source: 'Limits, "Firewall"; Errors',
+      source: 'Limits, "Firewall"; Errors, "enabling a firewall while another active firewall is assigned"',
       text: 'A service that an enabled firewall is assigned to takes no second one that is enabled, as a new one is.',
       when: ({ world, account, body }) =>
         or(...servicesIn(body).map((service) => hasActiveFirewall(world, account, service))),
@@ -197,7 +197,7 @@ export const createFirewall = operation({
     },
     {
       id: 'firewalls.create.live-migration',
-      source: `${states}; Errors`,
+      source: `${states}; Errors, "firewall operations on nodes with an ongoing live migration"`,
       text: 'No firewall is created for a node with a live migration under way.',
       when: ({ world, body }) => or(...servicesIn(body).map((service) => isMigrating(world, service))),
       probe: (plan) => {

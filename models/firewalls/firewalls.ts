@@ -115,7 +115,7 @@ export const updateFirewall = operation({
     ...labelRefusals(renaming),
     {
       id: 'firewalls.update.status-deleted',
-      source: `${states}; Errors`,
+      source: `${states}; Errors, "firewall update with status deleted"`,
       text: 'An update does not set the status deleted.',
       fields: ['status'],
       instead: 'body.status.enum',
@@ -129,7 +129,7 @@ export const updateFirewall = operation({
     },
     {
       id: 'firewalls.update.one-active',
-      source: `${states}; Limits, "Firewall"; Errors`,
+      source: `${states}; Limits, "Firewall"; Errors, "enabling a firewall while another active firewall is assigned"`,
       text: 'A firewall is not enabled while another enabled one is assigned to the same service.',
       when: ({ world, body, refs: { firewallId: firewall } }) =>
         body.status !== 'enabled' ? false : isBlocked(world, firewall),
@@ -154,7 +154,7 @@ export const updateFirewall = operation({
     },
     {
       id: 'firewalls.update.live-migration',
-      source: `${states}; Errors`,
+      source: `${states}; Errors, "firewall operations on nodes with an ongoing live migration"`,
       text: 'A firewall is not updated while a node that it is assigned to has a live migration under way.',
       when: ({ world, refs }) => hasMigratingNode(world, refs.firewallId),
       probe: (plan) => {
@@ -304,7 +304,7 @@ export const deleteFirewall = operation({
   refusals: [
     {
       id: 'firewalls.delete.live-migration',
-      source: `${states}; Errors`,
+      source: `${states}; Errors, "firewall operations on nodes with an ongoing live migration"`,
       text: 'A firewall is not deleted while a node that it is assigned to has a live migration under way.',
       when: ({ world, refs }) => hasMigratingNode(world, refs.firewallId),
       probe: (plan) => {

@@ -91,7 +91,7 @@ export const listIps = operation({
     {
       id: 'ips.list.allocated',
       level: 'should',
-      source: `${endpoints}, POST /networking/ips; Errors`,
+      source: `${endpoints}, POST /networking/ips`,
       text: 'Where nobody else changes the account, an IPv4 address that was not listed before is one that was allocated.',
       holds: ({ world, account, caller, reply }) => {
         if (!world.environment.exclusive || account === undefined || caller.user?.restricted !== false) return undefined

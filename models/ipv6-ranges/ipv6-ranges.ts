@@ -158,7 +158,7 @@ export const createRange = operation({
   refusals: [
     {
       id: 'ipv6-ranges.create.not-both',
-      source: `${createBody}; Errors`,
+      source: `${createBody}; Errors, "IPv6 range create with both"`,
       text: 'Giving both node_id and route_target is an error.',
       when: ({ body }) => body.node_id !== undefined && body.route_target !== undefined,
       probe: (plan) => {
@@ -169,7 +169,7 @@ export const createRange = operation({
     },
     {
       id: 'ipv6-ranges.create.one-of-both',
-      source: `${createBody}; Errors`,
+      source: `${createBody}; Errors, "IPv6 range create with both"`,
       text: 'One of node_id and route_target is required.',
       when: ({ body }) => body.node_id === undefined && body.route_target === undefined,
       probe: (plan) => {
@@ -411,7 +411,7 @@ export const deleteRange = operation({
   refusals: [
     {
       id: 'ipv6-ranges.delete.shared',
-      source: `${endpoints}, DELETE /networking/ipv6/ranges/{range}; Errors`,
+      source: `${endpoints}, DELETE /networking/ipv6/ranges/{range}; Errors, "deleting a shared IPv6 range"`,
       text: 'A shared range is not deleted.',
       when: ({ refs }) => refs.range.shared,
       probe: (plan) => {

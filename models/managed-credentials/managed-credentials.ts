@@ -111,7 +111,7 @@ const showsPassword = (value: unknown): boolean =>
 const neverShown = (id: string, probe: (plan: Plan) => void) => ({
   id: `${id}.password-hidden`,
   level: 'should' as const,
-  source: 'Resources whose response fields are not fully given; Authentication',
+  source: 'Resources whose response fields are not fully given',
   text: 'No reply shows a password.',
   holds: ({ body, reply }: { readonly body: unknown; readonly reply: unknown }) => {
     const sent = isObject(body) && typeof body.password === 'string' ? body.password : undefined

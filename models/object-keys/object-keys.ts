@@ -135,7 +135,7 @@ export const createObjectKey = operation({
   refusals: [
     {
       id: 'object-keys.create.negative-balance',
-      source: `${endpoints}, POST /object-storage/keys; Errors`,
+      source: `${endpoints}, POST /object-storage/keys; Errors, "creating a bucket or key with a negative account balance"`,
       text: 'An account with a negative balance creates no key.',
       when: ({ caller }) => (caller.anonymous ? false : known(caller.account?.balance, 'negative', (a, b) => a === b)),
       probe: (plan) => {
@@ -249,7 +249,7 @@ export const createObjectKey = operation({
     {
       id: 'object-keys.create.unlimited',
       level: 'should',
-      source: `${createBody}, Rules`,
+      source: `${createBody}, bucket_access, "omitting the field makes an unlimited key"`,
       text: 'Without bucket_access the key is unlimited, so a reply that carries bucket_access does not show it empty.',
       holds: (facts) =>
         facts.body.bucket_access !== undefined || shownAccess(facts) === undefined

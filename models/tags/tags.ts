@@ -105,7 +105,7 @@ const idsOf = (body: { readonly [K in Kind]?: readonly number[] | undefined }, k
 
 const writable = (kind: Kind) => ({
   id: `tags.create.${kind}-writable`,
-  source: `${endpoints}, POST /tags; Authentication; Errors`,
+  source: `${endpoints}, POST /tags; Authentication, "tagging objects needs read_write on each"; Errors, "tag create lacking read_write on a listed object"`,
   text: `Tagging ${kind} needs read_write on each of them; otherwise there is an error and no tag.`,
   // No member has a wrong value, so that any may be blamed, or none.
   instead: `body.${kind}[].exists`,

@@ -214,7 +214,7 @@ export const createTicket = operation({
   refusals: [
     {
       id: 'tickets.create.one-subject',
-      source: `${openBody}, database_id …; Errors`,
+      source: `${openBody}, database_id …; Errors, "ticket open with more than one ID attribute"`,
       text: 'At most one of the ID attributes is given.',
       when: ({ body }) => namedIn(body).length > 1,
       probe: (plan) => {
@@ -231,7 +231,7 @@ export const createTicket = operation({
     },
     {
       id: 'tickets.create.managed-without-subject',
-      source: `${openBody}, managed_issue; Errors`,
+      source: `${openBody}, managed_issue; Errors, "managed_issue with an ID attribute"`,
       text: 'With managed_issue no ID attribute is given.',
       when: ({ body }) => body.managed_issue === true && namedIn(body).length > 0,
       probe: (plan) => {
@@ -247,7 +247,7 @@ export const createTicket = operation({
     },
     {
       id: 'tickets.create.managed-enabled',
-      source: `${openBody}, managed_issue; Errors`,
+      source: `${openBody}, managed_issue; Errors, "without Managed enabled"`,
       text: 'With managed_issue the account has Managed enabled.',
       fields: ['managed_issue'],
       orNone: true,
@@ -278,7 +278,7 @@ export const createTicket = operation({
     },
     {
       id: 'tickets.create.region-only-vlan',
-      source: `${openBody}, region; Errors`,
+      source: `${openBody}, region; Errors, "region without a VLAN ticket"`,
       text: 'A region is given only with a vlan.',
       fields: ['vlan', 'region'],
       when: ({ body }) => body.region !== undefined && body.vlan === undefined,

@@ -66,7 +66,7 @@ export const attachVolume = operation({
   refusals: [
     {
       id: 'volumes.attach.same-region',
-      source: `${endpoints}, "Volume attach body", node_id; Errors`,
+      source: `${endpoints}, "Volume attach body", node_id; Errors, "attaching a volume to a node in another region"`,
       text: 'A volume is attached only to a node in its own region.',
       fields: ['node_id'],
       orNone: true,
@@ -92,7 +92,7 @@ export const attachVolume = operation({
     },
     {
       id: 'volumes.attach.volume-grant',
-      source: `${endpoints}, "Volume attach body", node_id; Authentication`,
+      source: `${endpoints}, "Volume attach body", node_id; Authentication, "attach and detach need read_write permission on both"`,
       text: 'A restricted caller needs read_write on the volume.',
       when: ({ caller, refs }) => lacksWrite(caller, 'volumes', refs.volumeId),
       probe: (plan) => {
@@ -108,7 +108,7 @@ export const attachVolume = operation({
     },
     {
       id: 'volumes.attach.node-grant',
-      source: `${endpoints}, "Volume attach body", node_id; Authentication`,
+      source: `${endpoints}, "Volume attach body", node_id; Authentication, "attach and detach need read_write permission on both"`,
       text: 'A restricted caller needs read_write on the node.',
       when: ({ world, caller, body }) => lacksWrite(caller, 'nodes', find(world, nodes, body.node_id)),
       probe: (plan) => {
@@ -308,7 +308,7 @@ export const attachVolume = operation({
   statements: [
     {
       id: 'volumes.attach.granted',
-      source: `${endpoints}, "Volume attach body", node_id; Authentication`,
+      source: `${endpoints}, "Volume attach body", node_id; Authentication, "attach and detach need read_write permission on both"`,
       text: 'A restricted caller with read_write on the volume and on the node attaches it.',
       holds: ({ world, caller, body, refs }) =>
         isGranted(caller, refs.volumeId, find(world, nodes, body.node_id)) || undefined,
@@ -369,7 +369,7 @@ export const detachVolume = operation({
   refusals: [
     {
       id: 'volumes.detach.volume-grant',
-      source: 'Authentication, "Permission rules beyond scopes"',
+      source: 'Authentication, "attach and detach need read_write permission on both"',
       text: 'A restricted caller needs read_write on the volume.',
       when: ({ caller, refs }) => lacksWrite(caller, 'volumes', refs.volumeId),
       probe: (plan) => {
@@ -383,7 +383,7 @@ export const detachVolume = operation({
     },
     {
       id: 'volumes.detach.node-grant',
-      source: 'Authentication, "Permission rules beyond scopes"',
+      source: 'Authentication, "attach and detach need read_write permission on both"',
       text: 'A restricted caller needs read_write on the node.',
       when: ({ world, caller, refs }) =>
         refs.volumeId.node_id === null ? false : lacksWrite(caller, 'nodes', find(world, nodes, refs.volumeId.node_id)),
@@ -424,7 +424,7 @@ export const detachVolume = operation({
   statements: [
     {
       id: 'volumes.detach.granted',
-      source: 'Authentication, "Permission rules beyond scopes"',
+      source: 'Authentication, "attach and detach need read_write permission on both"',
       text: 'A restricted caller with read_write on the volume and on the node detaches it.',
       holds: ({ world, caller, refs }) =>
         isGranted(caller, refs.volumeId, find(world, nodes, refs.volumeId.node_id ?? undefined)) || undefined,

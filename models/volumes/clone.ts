@@ -45,7 +45,7 @@ export const cloneVolume = operation({
   refusals: [
     {
       id: 'volumes.clone.add-volumes',
-      source: `${endpoints}, POST /volumes/{volumeId}/clone; Authentication`,
+      source: `${endpoints}, POST /volumes/{volumeId}/clone; Authentication, "needs the add_volumes grant"`,
       text: 'A restricted user clones a volume only with the add_volumes grant.',
       when: ({ caller }) => lacksGlobal(caller, 'add_volumes'),
       probe: (plan) => {
@@ -63,7 +63,7 @@ export const cloneVolume = operation({
     },
     {
       id: 'volumes.clone.active-only',
-      source: 'Volume status, Clone; Errors',
+      source: 'Volume status, Clone; Errors, "cloning or resizing a volume whose status is not active"',
       text: 'Only a volume whose status is active is cloned.',
       when: ({ refs }) => isBusy(refs.volumeId),
       probe: (plan) => {
@@ -75,7 +75,7 @@ export const cloneVolume = operation({
     },
     {
       id: 'volumes.clone.active-only-resizing',
-      source: 'Volume status, Clone; Errors',
+      source: 'Volume status, Clone; Errors, "cloning or resizing a volume whose status is not active"',
       text: 'A volume that is being resized is not cloned.',
       when: ({ refs }) => isResizing(refs.volumeId),
       probe: (plan) => {
@@ -140,7 +140,7 @@ export const cloneVolume = operation({
     ),
     {
       id: 'volumes.clone.granted',
-      source: `${endpoints}, POST /volumes/{volumeId}/clone; Authentication`,
+      source: `${endpoints}, POST /volumes/{volumeId}/clone; Authentication, "needs the add_volumes grant"`,
       text: 'A restricted user with the add_volumes grant, and read_write on the volume, clones it.',
       holds: ({ caller, refs }) => isGranted(caller, refs.volumeId) || undefined,
       probe: (plan) => {

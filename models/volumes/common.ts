@@ -58,7 +58,7 @@ export function restrictedUse(id: string) {
 export const writeGrant = (id: string, send: (plan: Plan) => Args) => ({
   id: `${id}.volume-grant`,
   level: 'should' as const,
-  source: 'Errors, "other write operations without the needed permission"; Authentication',
+  source: 'Errors, "other write operations without the needed permission"',
   text: 'A restricted user without read_write on the volume is refused.',
   when: ({ caller, refs }: { readonly caller: Principal; readonly refs: { readonly volumeId?: Entity<Volume> } }) =>
     lacksWrite(caller, 'volumes', refs.volumeId),

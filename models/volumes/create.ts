@@ -47,7 +47,7 @@ export const createVolume = operation({
   refusals: [
     {
       id: 'volumes.create.add-volumes',
-      source: `${endpoints}, POST /volumes; Authentication`,
+      source: `${endpoints}, POST /volumes; Authentication, "needs the add_volumes grant"`,
       text: 'A restricted user creates a volume only with the add_volumes grant.',
       when: ({ caller }) => lacksGlobal(caller, 'add_volumes'),
       probe: (plan) => {
@@ -103,7 +103,7 @@ export const createVolume = operation({
     },
     {
       id: 'volumes.create.selectable-config',
-      source: `${endpoints}, "Volume create body", config_id; Errors`,
+      source: `${endpoints}, "Volume create body", config_id; Errors, "no selectable configuration"`,
       text: 'Creation with a node_id fails where no configuration profile can be selected for the attachment.',
       when: ({ world, body }) => {
         const node = body.node_id === undefined ? undefined : find(world, nodes, body.node_id)

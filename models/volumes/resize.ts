@@ -38,7 +38,7 @@ export const resizeVolume = operation({
   refusals: [
     {
       id: 'volumes.resize.active-only',
-      source: 'Volume status, Resize; Errors',
+      source: 'Volume status, Resize; Errors, "cloning or resizing a volume whose status is not active"',
       text: 'Only a volume whose status is active is resized.',
       when: ({ refs }) => isBusy(refs.volumeId),
       probe: (plan) => {
@@ -50,7 +50,7 @@ export const resizeVolume = operation({
     },
     {
       id: 'volumes.resize.active-only-resizing',
-      source: 'Volume status, Resize; Errors',
+      source: 'Volume status, Resize; Errors, "cloning or resizing a volume whose status is not active"',
       text: 'A volume that is being resized is not resized again.',
       when: ({ refs }) => isResizing(refs.volumeId),
       probe: (plan) => {
@@ -63,7 +63,7 @@ export const resizeVolume = operation({
     },
     {
       id: 'volumes.resize.only-up',
-      source: 'Volume status, Resize; Errors',
+      source: 'Volume status, Resize; Errors, "resizing a volume down"',
       text: 'The new size is larger than the present one.',
       fields: ['size'],
       when: ({ body, refs }) => known(body.size, refs.volumeId.size, (a, b) => a <= b),

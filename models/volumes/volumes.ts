@@ -246,7 +246,7 @@ export const deleteVolume = operation({
   refusals: [
     {
       id: 'volumes.delete.migrating',
-      source: 'Volume status, Delete; Errors',
+      source: 'Volume status, Delete; Errors, "deleting a migrating volume"',
       text: 'A volume that is migrating is not deleted.',
       when: ({ refs }) => (refs.volumeId.stub ? undefined : refs.volumeId.migrating),
       probe: (plan) => {

@@ -51,7 +51,17 @@ test('every clause quotes the document', () => {
   expect(bare.map(({ id }) => id)).toEqual([])
 })
 
+test('what the Errors and Authentication sections say of a rule is quoted, not found by likeness', () => {
+  const rules = allClauses().filter(({ kind }) => kind === 'refusal' || kind === 'statement')
+  const vague = rules.filter(({ source }) => /\b(?:Errors|Authentication)(?!, ")/.test(source))
+  expect(rules.length).toBeGreaterThan(300)
+  expect(vague.map(({ id }) => id)).toEqual([])
+})
+
 test.each([
+  ['volumes.resize.only-up', 'resizing a volume down'],
+  ['volumes.detach.volume-grant', 'attach and detach need read_write permission on both'],
+  ['tags.create.volumes-writable', 'tag create lacking read_write on a listed object'],
   ['volumes.resize.only-up', 'new size must be larger (volumes can only be resized up)'],
   ['volumes.clone.body.label.maxLength', 'Body: label (string 1..32, required).'],
   ['tickets.create.body.description.maxLength', 'string 1..65000, required'],
