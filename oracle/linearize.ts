@@ -57,6 +57,8 @@ interface State {
   readonly last: Link | undefined
   /** Deviations of the replies so far. */
   readonly faults: number
+  /** What was assumed of the target to excuse others. */
+  readonly assumed: number
 }
 
 /** Judges a set of overlapping calls. Orders that have taken the same calls are followed together. */
@@ -100,7 +102,7 @@ export const linearize = (
     return next.length > mostStates ? 'too many' : settled({ states: next, left, print: nextPrint })
   }
   const follow = (isStrict: boolean, isEager: boolean): State | 'none' | 'too many' => {
-    const states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0 }]
+    const states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0, assumed: 0 }]
     let front: Front | 'none' | 'too many' = { states, left: sent, print: printer(belief) }
     for (let size = 0; size < calls.length && typeof front === 'object'; size += 1)
       front = advance(front, isStrict, isEager)
@@ -163,7 +165,7 @@ const at = (calls: readonly TimedCall[], i: number): TimedCall => calls[i] as Ti
 const isFaulty = ({ deviations }: Judgement): boolean =>
   deviations.some(({ level }) => level === 'must' || level === 'pinned')
 
-/** Whether a read or a refusal fits and leaves all that is believed: it might as well come at once as after any other call. */
+/** Whether a read or a refusal fits as it is and leaves all that is believed: it might as well come at once as after any other call. */
 const isIdle = (
   calls: readonly TimedCall[],
   { state, i, observed: { belief, judgement } }: Taken,
@@ -171,6 +173,7 @@ const isIdle = (
 ): boolean =>
   (at(calls, i).observation.op.method === 'GET' || judgement.accepted === false) &&
   judgement.deviations.length === 0 &&
+  (judgement.assumed ?? []).length === 0 &&
   belief.hypotheses.length === state.belief.hypotheses.length &&
   belief.hypotheses.every(({ world, pending, assumed }, one) => {
     const before = state.belief.hypotheses[one]
@@ -254,29 +257,31 @@ export const isBefore = (one: Timed, other: Timed): boolean =>
   (one.turn !== undefined && one.turn.lane === other.turn?.lane && one.turn.at < other.turn.at) ||
   (one.own !== undefined && one.own.clock === other.own?.clock && one.own.to < other.own.from)
 
-/** Of the orders that have taken the same calls, those with the fewest faults, followed as one. */
+/**
+ * Of the orders that have taken the same calls, those with the fewest faults, followed as one. What is told of them is told of
+ * the one that assumes the least: a refusal that another call made due needs no excuse.
+ */
 const merged = (steps: readonly Taken[], print: Print): readonly State[] => {
   const byCalls = new Map<string, State>()
-  for (const { state, i, observed } of steps) {
-    const ahead = new Set(state.ahead).add(i)
-    const faults = state.faults + observed.judgement.deviations.length
-    const key = [...ahead].sort((a, b) => a - b).join()
+  for (const step of steps) {
+    const next = stateAfter(step)
+    const key = [...next.ahead].sort((a, b) => a - b).join()
     const before = byCalls.get(key)
-    if (before && before.faults < faults) continue
-    byCalls.set(
-      key,
-      before?.faults === faults
-        ? { ...before, belief: united(before.belief, observed.belief, print) }
-        : {
-            ahead,
-            belief: observed.belief,
-            last: { i, judgement: observed.judgement, before: state.last },
-            faults,
-          },
-    )
+    if (before && before.faults < next.faults) continue
+    const told = before && before.faults === next.faults && before.assumed <= next.assumed ? before : next
+    const belief = before?.faults === next.faults ? united(before.belief, next.belief, print) : next.belief
+    byCalls.set(key, { ...told, belief })
   }
   return [...byCalls.values()]
 }
+
+const stateAfter = ({ state, i, observed: { belief, judgement } }: Taken): State => ({
+  ahead: new Set(state.ahead).add(i),
+  belief,
+  last: { i, judgement, before: state.last },
+  faults: state.faults + judgement.deviations.length,
+  assumed: state.assumed + (judgement.assumed?.length ?? 0),
+})
 
 /**
  * The hypotheses that can be told apart, each once: what they differed in may be gone by now. Of those that differ in how sure

@@ -14,13 +14,13 @@ import {
   foreignRange,
   givenNear,
   giver,
-  hasNoPrivate,
   insider,
   insiderBeside,
   natted,
   pair,
   poor,
   rangeOn,
+  roomFor,
   taker,
   thirdNear,
 } from './fixtures.js'
@@ -242,7 +242,7 @@ const holdingRefusals = (id: string) => [
     probe: (plan: Plan) => {
       const { node, address } = insider(plan)
       plan.probe(id, assigning(node.region, [address, insiderBeside(plan, node).node]))
-      plan.twin(id, assigning(node.region, [address, taker(plan, node, hasNoPrivate, ', without a private one')]))
+      plan.twin(id, assigning(node.region, [address, roomFor(plan, node)]))
       plan.restore(id, assigning(node.region, [address, node]))
     },
   },

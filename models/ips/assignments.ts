@@ -15,13 +15,13 @@ import {
   away,
   giver,
   type Holding,
-  hasNoPrivate,
   insider,
   insiderBeside,
   otherOf,
   pair,
   poor,
   rangeOn,
+  roomFor,
   spender,
   taker,
 } from './fixtures.js'
@@ -164,7 +164,7 @@ const statementsOf = (id: string) => [
       ) || undefined,
     probe: (plan: Plan) => {
       const { node, address } = insider(plan)
-      const to = taker(plan, node, hasNoPrivate, ', without a private one')
+      const to = roomFor(plan, node)
       const path = reachBy(plan, node, address)
       plan.restore(id, assigning(node.region, [address, node]))
       plan.call('managed-node-settings.view', { path })

@@ -98,8 +98,20 @@ export const insider = (
 
 /** A node that may be given a private address for good: the last one of those that it would not be in the way of. */
 export const hermit = (plan: Plan): NodeFixture => {
-  const last = ownNodes(plan).findLast((n) => isPlain(n) && hasNoPrivate(n) && publicOf(n).length >= 2)
+  const last = hermitOf(plan)
   return plan.node((n) => n.id === last?.id, 'a node with two public addresses and no private one')
+}
+
+const hermitOf = (plan: Plan): NodeFixture | undefined =>
+  ownNodes(plan).findLast((n) => isPlain(n) && hasNoPrivate(n) && publicOf(n).length >= 2)
+
+/** A node beside another that has no private address, and where there is a choice one that is not given one for good. */
+export const roomFor = (plan: Plan, beside: NodeFixture): NodeFixture => {
+  const kept = hermitOf(plan)?.id
+  const fits: Where = (n) => n.id !== beside.id && n.region === beside.region && isPlain(n) && hasNoPrivate(n)
+  const isFree: Where = (n) => hasNoPrivate(n) && n.id !== kept
+  const where = ownNodes(plan).some((n) => fits(n) && isFree(n)) ? isFree : hasNoPrivate
+  return taker(plan, beside, where, ', without a private one')
 }
 
 /** A node that has no public address, where one is listed in the region. */

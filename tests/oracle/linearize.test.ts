@@ -7,6 +7,7 @@ import { find } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
 import { volumes } from '../../models/volumes/record.js'
 import { type Belief, believe, observe, worldOf } from '../../oracle/belief.js'
+import { overlapping } from '../../oracle/explanations/overlap.js'
 import { linearize, type TimedCall } from '../../oracle/linearize.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
@@ -53,6 +54,16 @@ describe('overlapping calls', () => {
     const judged = judge([view({}, 10, 20), view({}, 10, 20), view({}, 10, 20), rename('b', 10, 20)])
     expect(judged.verdict).toBe('linearizable')
     expect(judged.belief.hypotheses).toHaveLength(1)
+  })
+
+  test('assume nothing of the target where one order makes a refusal due', () => {
+    const refused = { status: 400, body: { errors: [{ field: 'size', reason: 'not larger' }] } }
+    const resize = (size: number, outcome: object) => call('volumes.resize', { path, body: { size } }, 10, 20, outcome)
+    const calls = [resize(22, refused), resize(24, ok({ size: 24 }))]
+    const judged = judge(calls, { observe: overlapping(observe) })
+    expect(judged.verdict).toBe('linearizable')
+    expect(judged.order).toEqual([1, 0])
+    expect(judged.judgements.flatMap(({ assumed }) => assumed ?? [])).toEqual([])
   })
 
   test('take effect in real-time order where they do not overlap', () => {
