@@ -2,6 +2,7 @@
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { headerOf, type Json } from './har-entries.js'
+import { hasPlaceholder, isPlaceholder } from './placeholders.js'
 import type { Outcome, WireCall } from './record.js'
 import { isTooDeep } from './recording.js'
 
@@ -35,6 +36,7 @@ const hasHugeInteger = (text: string): boolean =>
 /** Whether a text that is no JSON may be one that was packed, cut or changed when it was recorded. */
 const isDoubtful = (text: string, content: Json, message: Json): boolean =>
   isPacked(text) ||
+  isPlaceholder(text) ||
   headerOf(message, 'content-encoding') !== undefined ||
   typeof content.comment === 'string' ||
   (typeof content.size === 'number' && content.size > new TextEncoder().encode(text).length)
@@ -65,7 +67,7 @@ export const bodyOf = (request: Json, op: Operation): Pick<WireCall, 'body' | 'f
 const readText = (text: string, content: Json, message: Json): { readonly json?: unknown } | undefined => {
   const whole = parsed(text)
   if (!whole) return isDoubtful(text, content, message) ? undefined : {}
-  return isTooDeep(whole.json) || hasHugeInteger(text) ? undefined : whole
+  return isTooDeep(whole.json) || hasHugeInteger(text) || hasPlaceholder(whole.json) ? undefined : whole
 }
 
 const formOf = (params: readonly Json[]): string =>

@@ -231,4 +231,5 @@ const names = ({ url }: HarEntry, key: string): boolean =>
 export const fromCache = ({ entry, response, ms }: HarEntry): boolean =>
   response.status === 304 ||
   [entry._fromCache, response._fromCache, entry._fromDiskCache, response._fromDiskCache].some(Boolean) ||
+  ['Memory Cache', 'Disk Cache', 'Inspector Override'].includes(String(entry._fetchType)) ||
   (ms === 0 && entry.time === 0 && isObject(entry.cache) && isObject(entry.cache.afterRequest))

@@ -10,6 +10,7 @@ import { onOneClock } from './har-clocks.js'
 import { bodyOf, outcomeOf } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, headersOf, inOneHistory } from './har-entries.js'
 import { turnsOf } from './har-lanes.js'
+import { isPlaceholder } from './placeholders.js'
 import { count, type Recording } from './recording.js'
 
 export interface HarTarget {
@@ -184,11 +185,10 @@ export const eventOf = (
   if (fromCache(entry)) return 'was answered from a cache'
   if (entry.response.status === 101) return 'went on in another protocol'
   if (entry.response.status === 406 && !acceptsJson(entry)) return 'asked for something else than JSON'
-  // The worker's own request is recorded as well, but not in every HAR.
-  const isDoubled = entry.response._fetchedViaServiceWorker === true
-  const body = isDoubled ? undefined : bodyOf(entry.request, found.op)
+  const unknown = unknownOf(entry, found.path)
+  const body = unknown === undefined ? bodyOf(entry.request, found.op) : undefined
   if (body === undefined) {
-    const why = isDoubled ? 'was answered by a service worker' : 'has a request body that was not recorded'
+    const why = unknown ?? 'has a request body that was not recorded'
     return isRead ? why : { kind: 'blank', n: 0, as, ...times }
   }
   const { translate } = options.target ?? {}
@@ -209,6 +209,14 @@ export const eventOf = (
     ms,
     ...(surely && { surely }),
   }
+}
+
+/** Why it is not known what was asked for, if it is not. */
+const unknownOf = ({ response, entry }: HarEntry, path: Readonly<Record<string, string>>): string | undefined => {
+  // The worker's own request is recorded as well, but not in every HAR.
+  const isDoubled = response._fetchedViaServiceWorker === true || entry._fetchType === 'Service Worker'
+  if (isDoubled) return 'was answered by a service worker'
+  return Object.values(path).some(isPlaceholder) ? 'names something that was kept back' : undefined
 }
 
 type Translate = NonNullable<HarOptions['target']>['translate']

@@ -8,6 +8,7 @@ import { areIndependent } from './independence.js'
 import type { Judgement } from './judgement.js'
 import type { Lookup } from './reply.js'
 import type { Observe } from './shrink.js'
+import { eitherWay } from './unfollowed.js'
 
 /** A call with the time in which it took effect, if it did; any unit, any origin. */
 export interface TimedCall {
@@ -41,7 +42,7 @@ const defaultStates = 24
 /** The most worlds that replies are held against in one set of calls, and for each call: some milliseconds of work. */
 const fewestWorlds = 1000
 const worldsEach = 40
-const mostHypotheses = 32
+const mostHypotheses = 8
 
 /** A call of an order, and those before it. */
 interface Link {
@@ -320,11 +321,23 @@ const united = (a: Belief, b: Belief, print: Print): Belief => {
     const key = [print(one.world), one.pending.map(({ n }) => n).sort(), one.assumed.length].join(' ')
     if (!all.has(key)) all.set(key, one)
   }
+  const hypotheses = all.size > mostHypotheses ? alike([...all.values()]) : [...all.values()]
   return {
     ...a,
-    hypotheses: [...all.values()].slice(0, mostHypotheses),
-    overflow: a.overflow || b.overflow || all.size > mostHypotheses,
+    hypotheses: hypotheses.slice(0, mostHypotheses),
+    overflow: a.overflow || b.overflow || hypotheses.length > mostHypotheses,
   }
+}
+
+/** Of the hypotheses in which the same may still happen, what holds in all of them. */
+const alike = (all: Belief['hypotheses']): Belief['hypotheses'] => {
+  const groups = new Map<string, Belief['hypotheses'][number]>()
+  for (const one of all) {
+    const key = [one.pending.map(({ n }) => n).sort(), one.assumed.length].join(' ')
+    const before = groups.get(key)
+    groups.set(key, before ? { ...before, world: eitherWay(before.world, one.world) } : one)
+  }
+  return [...groups.values()]
 }
 
 type Print = (world: World) => string

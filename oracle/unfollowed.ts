@@ -1,11 +1,11 @@
 // What a call that was lost, and is followed no longer, may have changed: unknown from then on; nothing is judged here.
 import type { Operation } from '../models/language/operation.js'
-import { type AnyEntity, lose, type World } from '../models/language/world.js'
+import { type AnyEntity, type Gone, lose, type World } from '../models/language/world.js'
 import type { Read } from './facts.js'
 
 type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? State : never
 
-/** The world that holds whether or not the call took effect; `landed` is the world in which it did. */
+/** The world that holds both ways: whether or not a call took effect, say, which it did in `landed`. */
 export const eitherWay = (world: World, landed: World): World => {
   const changed = [...landed.tables].filter(([name, state]) => world.tables.get(name) !== state)
   const merged = changed.map(([name, after]) => {
@@ -13,7 +13,9 @@ export const eitherWay = (world: World, landed: World): World => {
     return { name, before, after, state: merge(before, after) }
   })
   // Of what has no key yet nothing can be kept, so there may be more than is known.
-  const hasMade = merged.filter(({ before, after }) => [...after.live.keys()].some((key) => !before.live.has(key)))
+  const isOnlyIn = ({ live }: TableState, { live: other }: TableState) =>
+    [...live.keys()].some((key) => !other.has(key))
+  const hasMade = merged.filter(({ before, after }) => isOnlyIn(after, before) || hasLatentOnlyIn(before, after))
   const opened = new Set(hasMade.map(({ name }) => name))
   return {
     ...world,
@@ -37,17 +39,24 @@ export const unknowing = (world: World, { params, makes }: Operation, { resoluti
 const merge = (before: TableState, after: TableState): TableState => ({
   live: new Map(
     [...new Set([...before.live.keys(), ...after.live.keys()])].flatMap((key) => {
-      const entity = either(before.live.get(key), after.live.get(key))
-      return entity && !key.startsWith('?') ? [[key, entity] as const] : keep(key, before)
+      const [one, other] = [before.live.get(key), after.live.get(key)]
+      const entity = isLatent(key) && !(one && other) ? undefined : either(one, other)
+      return entity ? [[key, entity] as const] : []
     }),
   ),
   // What was made and has no key yet may come to have that of something deleted.
-  gone: [...after.live.keys()].some((key) => key.startsWith('?') && !before.live.has(key)) ? [] : before.gone,
+  gone: hasLatentOnlyIn(after, before) || hasLatentOnlyIn(before, after) ? [] : goneBothWays(before.gone, after.gone),
 })
 
-const keep = (key: string, { live }: TableState): readonly (readonly [string, AnyEntity])[] => {
-  const entity = live.get(key)
-  return entity ? [[key, entity]] : []
+const isLatent = (key: string): boolean => key.startsWith('?')
+
+const hasLatentOnlyIn = ({ live }: TableState, { live: other }: TableState): boolean =>
+  [...live.keys()].some((key) => isLatent(key) && !other.has(key))
+
+const goneBothWays = (one: readonly Gone[], other: readonly Gone[]): readonly Gone[] => {
+  if (one === other) return one
+  const keys = new Set(other.map(({ entity }) => entity.key))
+  return one.filter(({ entity }) => keys.has(entity.key))
 }
 
 /** What is the same both ways; of what is there only one way it is not known whether it is there. */
@@ -56,5 +65,12 @@ const either = (one: AnyEntity | undefined, other: AnyEntity | undefined): AnyEn
   if (one === other) return one
   const names = Object.keys(one).filter((name) => name !== 'since' && one[name] === other[name])
   const marks = names.flatMap((name) => (one.since?.[name] ? [[name, one.since[name]] as const] : []))
-  return { ...Object.fromEntries(names.map((name) => [name, one[name]])), since: Object.fromEntries(marks) } as never
+  const loose = [...new Set([...(one.loose ?? []), ...(other.loose ?? [])])]
+  return {
+    ...Object.fromEntries(names.map((name) => [name, one[name]])),
+    since: Object.fromEntries(marks),
+    // What is not sure one way is not sure.
+    ...((one.stub || other.stub) && { stub: true }),
+    ...(loose.length > 0 && { loose }),
+  } as never
 }

@@ -36,6 +36,9 @@ export const tags: Table<Tag> = {
   closable: true,
 }
 
+/** The key of a tag that an odd label on an object may have become, by the key of one with that very label. */
+export const mentionOf = (key: string): string => `?${key}`
+
 /**
  * Notes that objects are given these labels or lose them. Whether a label that is set on an object exists as a tag, and
  * for how long, is not said, so that such a tag may exist from then on.
@@ -47,7 +50,7 @@ export const mentionTags = (world: World, account: string | undefined, ...labels
     .reduce((before, label) => {
       const plainKey = tagKey(account, label)
       // What an odd label becomes is not said: it may be any tag that is met and not known.
-      const key = isPlainTag(label) || find(before, tags, plainKey) ? plainKey : `?${plainKey}`
+      const key = isPlainTag(label) || find(before, tags, plainKey) ? plainKey : mentionOf(plainKey)
       const known = find(before, tags, key)
       return known?.created
         ? before

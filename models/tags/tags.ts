@@ -25,7 +25,7 @@ import {
 } from '../language/world.js'
 import { volumes } from '../volumes/record.js'
 import { carriersOf, isCountable, kinds, leavesOf, listOf } from './carriers.js'
-import { type Tag, taggedObjects, tagKey, tags } from './record.js'
+import { mentionOf, type Tag, taggedObjects, tagKey, tags } from './record.js'
 
 const endpoints = 'Endpoints / Tags'
 const tagLabel = {
@@ -281,7 +281,7 @@ export const createTag = operation({
       ...new Set([...(before?.[kind] ?? []), ...idsOf(body, kind)]),
     ]
     return put(
-      idsOf(body, 'volumes').reduce((tagging, id) => retag(tagging, id, body.label, true), world),
+      idsOf(body, 'volumes').reduce((tagging, id) => retag(tagging, id, body.label, true), withoutMention(world, made)),
       tags,
       {
         key: made,
@@ -299,6 +299,12 @@ export const createTag = operation({
     )
   },
 })
+
+/** Where a tag is created under a label that was mentioned, that is the tag which the label may have become. */
+const withoutMention = (world: World, made: string): World => {
+  const mention = mentionOf(made)
+  return find(world, tags, mention) ? drop(world, tags, mention) : world
+}
 
 /** Puts a label among the tags of a volume or takes it away; what an odd label looks like there stays open. */
 const retag = (world: World, id: number | string, label: string, on: boolean): World => {

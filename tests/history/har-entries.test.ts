@@ -60,6 +60,27 @@ describe('entries', () => {
     const cached = entry(views(), 2, { time: 0, cache: { afterRequest: { hitCount: 1 } } })
     expect(gating(judgeHar(har(entry(creates), entry(renames, 1), cached), true))).toEqual([])
   })
+  test('that a cache answered by the words of Safari are left out', () => {
+    const cached = (_fetchType: string) =>
+      har(entry(creates), entry(renames, 1), entry(views(), 2, { _fetchType }), entry(views('b'), 3))
+    expect(gating(judgeHar(cached('Disk Cache'), true))).toEqual([])
+    expect(gating(judgeHar(cached('Network Load'), true))).not.toEqual([])
+  })
+  test.each<[string, Entry]>([
+    ['a member of the reply', entry(views('[REDACTED]'), 2)],
+    ['all texts of a reply', entry(told('volumes.list', { as }, 200, { data: [{ id: '***', label: '***' }] }), 2)],
+    ['an id in the path', entry({ ...views(), url: '/volumes/%3Credacted%3E' }, 2)],
+    ['the text of the reply', response(entry(views(), 2), { content: { mimeType: '', text: '[body removed]' } })],
+    ['what was sent', entry({ ...renames, body: { label: '<redacted>' } }, 2)],
+    ['the text that was sent', request(entry(renames, 2), { postData: { mimeType: '', text: '(filtered)' } })],
+  ])('that keep back %s are taken for what is not known', (_, hidden) => {
+    expect(judgeHar(har(entry(creates), hidden, entry(views(), 3)), true).found).toEqual([])
+  })
+  test('are read whole where only secrets are kept back, or a text merely has such a word', () => {
+    const label = 'removed masked disk'
+    const secret = told('object-keys.create', { as, body: { label } }, 200, { id: 9, label, secret_key: '[REDACTED]' })
+    expect(outcomes(har(entry(secret), entry(views(label), 1)))).toEqual([200, 200])
+  })
   test('whose path ends in a slash name no operation', () => {
     expect(callsOf(har(entry({ method: 'GET', url: '/volumes/', status: 404, reply: refusal })))).toEqual([])
   })

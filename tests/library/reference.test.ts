@@ -52,6 +52,13 @@ describe('without a socket', () => {
 })
 
 describe('state', () => {
+  test('a tag that is created after a volume was given its label is listed once', async () => {
+    const call = caller(await start())
+    await call('POST', '/volumes', { ...volume, tags: ['prod env'] })
+    await call('POST', '/tags', { label: 'prod env' })
+    expect((await call('GET', '/tags')).body.data).toEqual([{ label: 'prod env' }])
+  })
+
   test('a reset brings back what there was, with the same ids to come', async () => {
     const reference = await start()
     const call = caller(reference)

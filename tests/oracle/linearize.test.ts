@@ -50,6 +50,22 @@ describe('overlapping calls', () => {
     expect(back.judgement.verdict).toBe('finding')
   })
 
+  test('of more outcomes than are followed leave what all of these have in common', () => {
+    const create = call('volumes.create', { body: { label: 'a', region: 'r1', size: 20 } }, 2, 3, ok({ id: 8 }))
+    const both = observe(start(), create.observation, operationById).belief
+    const renames = [7, 8].flatMap((volumeId) =>
+      ['b', 'c', 'd'].map((label) =>
+        call('volumes.update', { path: { volumeId }, body: { label } }, 10, 20, ok({ id: volumeId, label })),
+      ),
+    )
+    const { verdict, belief } = linearize(both, renames, operationById)
+    expect(verdict).toBe('linearizable')
+    expect(belief.overflow).toBe(false)
+    expect(labels(belief)).toContain(undefined)
+    const told = (fields: object) => observe(belief, view(fields, 30, 31).observation, operationById).judgement.verdict
+    expect([told({ label: 'z' }), told({ label: 'b', size: 30 })]).toEqual(['pass', 'finding'])
+  })
+
   test('that are of no effect on each other leave one world, not one for every order', () => {
     const judged = judge([view({}, 10, 20), view({}, 10, 20), view({}, 10, 20), rename('b', 10, 20)])
     expect(judged.verdict).toBe('linearizable')
