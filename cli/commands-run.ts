@@ -23,6 +23,7 @@ const shared: readonly FlagName[] = [
   'clause',
   'level',
   'maxTime',
+  'maxRequests',
   'maxFindings',
   'expectedFindings',
   'report',
@@ -47,6 +48,7 @@ export const runCommands: AddCommands = (program, surroundings) => {
       ['run --target staging.json --max-time 30m', 'against that target, for half an hour at most'],
       ["run --operation 'volumes.*' --level should", 'the operations on volumes, stricter'],
       ['run --shard 2/4 --out report-2', 'the second of four machines'],
+      ['run --max-requests 2000', 'the 2000 requests that tell most'],
       ['run --dry-run', 'what would be run, without a request'],
     ],
   }).action(async (given: SharedFlags) => {
@@ -59,7 +61,7 @@ export const runCommands: AddCommands = (program, surroundings) => {
     name: 'fuzz',
     summary: 'random programs, for as long as you like',
     description:
-      "Sends random programs in place of the clauses' own, until --max-time or --max-programs. Meant for the night: another seed finds other things. With --corpus, programs that reached something new are kept; the next night tries those with findings first, then mutates and extends the others.",
+      "Sends random programs in place of the clauses' own, until --max-time, --max-requests or --max-programs. Meant for the night: another seed finds other things. With --corpus, programs that reached something new are kept; the next night tries those with findings first, then mutates and extends the others.",
     flags: shared,
     examples: [
       ['fuzz --max-time 2h', 'for two hours, with a seed that is printed'],
@@ -75,7 +77,7 @@ export const runCommands: AddCommands = (program, surroundings) => {
     )
     .action(async (given: SharedFlags & { readonly maxPrograms?: number; readonly corpus?: string }) => {
       const options = await optionsOf(given, command)
-      const programs = given.maxPrograms ?? (given.maxTime === undefined ? fewPrograms : manyPrograms)
+      const programs = given.maxPrograms ?? (isBounded(given) ? manyPrograms : fewPrograms)
       const { run } = await import('./run.js')
       const { quiet, json, dryRun, corpus } = given
       const kept = corpus === undefined ? {} : { corpus: resolve(corpus) }
@@ -130,23 +132,28 @@ const watching: AddCommands = (program, { finish }) => {
     })
 }
 
-/** What `fuzz` does where nothing bounds it, and where the time does. */
+/** What `fuzz` does where nothing bounds it, and where time or requests do. */
 const fewPrograms = 200
 const manyPrograms = 1_000_000
-const unboundedText = `${fewPrograms} where --max-time is not given either`
+const unboundedText = `${fewPrograms} where neither --max-time nor --max-requests is given`
+
+const isBounded = ({ maxTime, maxRequests }: SharedFlags): boolean => maxTime !== undefined || maxRequests !== undefined
 
 /** @throws UsageError where they ask for nothing, or name a file that is no good */
 const optionsOf = async (given: SharedFlags, command: string): Promise<RunOptions> => {
-  const { target, maxTime, maxFindings, expectedFindings, rate, seed } = given
+  const { target, maxTime, maxRequests, maxFindings, expectedFindings, rate, seed } = given
   const filters = { areas: given.area, operations: given.operation, clauses: given.clause, shard: given.shard }
   if (!allClauses().some((clause) => isSelected({ ...filters, shard: [1, 1] }, clause)))
     throw new UsageError('--area, --operation and --clause together select no clause; leave one of them out.')
+  if (maxRequests !== undefined && given.workers > 1)
+    throw new UsageError('--max-requests is kept to by one worker; leave out --workers, or --max-requests.')
   if (expectedFindings !== undefined) await checkExpected(expectedFindings)
   return {
     ...defaultOptions(command),
     ...(seed !== undefined && { seed }),
     ...(target !== undefined && { target }),
     ...(maxTime !== undefined && { maxTimeMs: maxTime }),
+    ...(maxRequests !== undefined && { maxRequests }),
     ...(maxFindings !== undefined && { maxFindings }),
     ...(expectedFindings !== undefined && { expectedFindings: resolve(expectedFindings) }),
     ...(rate !== undefined && { perSecond: rate }),

@@ -14,6 +14,7 @@ export interface SharedFlags {
   readonly clause: readonly string[]
   readonly level: 'must' | 'should'
   readonly maxTime?: number
+  readonly maxRequests?: number
   readonly maxFindings?: number
   readonly expectedFindings?: string
   readonly report: readonly ReportKind[]
@@ -70,6 +71,15 @@ const makers = {
       .choices(['must', 'should'])
       .default('must'),
   maxTime: () => reads(flag('--max-time <time>', 'end after this time, such as 30m', 'TOUCHSTONE_MAX_TIME'), duration),
+  maxRequests: () =>
+    reads(
+      flag(
+        '--max-requests <n>',
+        'send so many requests at most, those first that tell most',
+        'TOUCHSTONE_MAX_REQUESTS',
+      ),
+      integerBetween(1, 1_000_000_000),
+    ),
   maxFindings: () =>
     reads(
       flag('--max-findings <n>', 'end after so many findings', 'TOUCHSTONE_MAX_FINDINGS'),

@@ -1,7 +1,9 @@
 // `--dry-run`: what a run would test on a target, and what it could not; nothing is sent.
 import { probeFor } from '../arbitraries/probes.js'
 import { loadTarget } from '../config/target-file.js'
+import { tellingFirst, tellsOf } from '../driver/telling.js'
 import { allClauses } from '../models/index.js'
+import type { Clause } from '../models/language/derive.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { isSelected } from '../suites/filter.js'
 import type { RunCommand } from './run.js'
@@ -17,15 +19,15 @@ export const rehearse = async (command: RunCommand): Promise<number> => {
   }
   const plans = allClauses()
     .filter((clause) => isSelected(command.filters, clause))
-    .map((clause) => ({ clause: clause.id, probe: probeFor(clause, context) }))
-  const rows = plans.flatMap(({ clause, probe }) => {
+    .map((clause) => ({ clause, probe: probeFor(clause, context) }))
+  const rows = inOrder(command, plans).flatMap(({ clause, probe }): readonly Row[] => {
     if (probe.kind === 'passive') return []
-    if (probe.kind === 'none') return [{ clause, calls: 0, untestable: probe.reason }]
+    if (probe.kind === 'none') return [{ clause: clause.id, calls: 0, untestable: probe.reason }]
     const { missing, steps } = probe.program
     return [
       missing.length === 0
-        ? { clause, calls: steps.length }
-        : { clause, calls: 0, untestable: `needs ${missing.join('; ')}` },
+        ? { clause: clause.id, calls: steps.length }
+        : { clause: clause.id, calls: 0, untestable: `needs ${missing.join('; ')}` },
     ]
   })
   const calls = rows.reduce((sum, row) => sum + row.calls, 0)
@@ -36,9 +38,32 @@ export const rehearse = async (command: RunCommand): Promise<number> => {
     process.stdout.write(
       `${rows.length} programs of ${calls} calls against ${environment.name} at ${baseUrl}, and reads after every write; nothing was sent\n`,
     )
+    if (command.maxRequests !== undefined)
+      process.stdout.write(`they are begun in this order until ${command.maxRequests} requests are used up\n`)
   }
   return 0
 }
+
+interface Row {
+  readonly clause: string
+  readonly calls: number
+  readonly untestable?: string
+}
+
+interface Planned {
+  readonly clause: Clause
+  readonly probe: ReturnType<typeof probeFor>
+}
+
+/** As they are listed, or as they come to run where not all may. */
+const inOrder = ({ maxRequests }: RunCommand, plans: readonly Planned[]): readonly Planned[] =>
+  maxRequests === undefined
+    ? plans
+    : tellingFirst(plans, ({ clause, probe }) => ({
+        least: probe.kind === 'program' ? probe.program.steps.length : 0,
+        tells: tellsOf(clause),
+        about: clause.operation,
+      }))
 
 const plannedTarget = async ({ target, cwd }: RunCommand) => {
   const loaded = await loadTarget({

@@ -37,7 +37,7 @@ export const createSession = (options: SessionOptions): Session => {
   const branch = (): Session => lateness.patient(hasty())
 
   const hasty = (): Session => {
-    const own = { ...shared, creations: [] as Creation[], lost: [] as Lost[] }
+    const own = { ...shared, creations: shared.keep(), lost: [] as Lost[] }
 
     const judgeNow = async (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> => {
       const sent = await listen(write(own, fold.take(entryOf(origin, exchanged, role)), exchanged.call))
@@ -165,6 +165,7 @@ const createShared = (core: Core) => {
   let instances = 0
   let names = 0
   const shared = {
+    ...createStanding(),
     options: { ...options, sleep },
     waitedMs,
     rests: new Map<string, number>(),
@@ -226,6 +227,19 @@ const createShared = (core: Core) => {
     },
   }
   return shared
+}
+
+/** Lists of creations, and how many are in all of them. */
+const createStanding = () => {
+  const kept: (readonly Creation[])[] = []
+  return {
+    keep: (): Creation[] => {
+      const creations: Creation[] = []
+      kept.push(creations)
+      return creations
+    },
+    standing: (): number => kept.reduce((sum, { length }) => sum + length, 0),
+  }
 }
 
 /** Sends calls, and keeps the ledger of what they make. */

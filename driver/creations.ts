@@ -1,6 +1,7 @@
 // What accepted calls have made, as a session keeps it and the ledger tells it; nothing is sent here.
 
 import type { SendableCall } from '../history/calls.js'
+import { principal } from '../models/language/access.js'
 import type { Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, idIn, live } from '../models/language/world.js'
 import type { Judgement } from '../oracle/judgement.js'
@@ -69,13 +70,14 @@ export const noteCreation = (
     ledger({ event: 'refused', step, kind: op.makes.name, operation: op.id })
   if (op.removes !== undefined && judgement.accepted === true) {
     const reference = op.params[op.removes]
+    const { name: account } = principal(session.options.environment, call.as).account ?? {}
     if (typeof reference === 'object')
       ledger({
         event: 'removed',
         step,
         kind: reference.table.name,
         operation: op.id,
-        key: call.path[op.removes] ?? '',
+        key: reference.key?.(call.path, account) ?? call.path[op.removes] ?? '',
         url: call.url,
       })
   }

@@ -19,6 +19,7 @@ export interface Reach {
   readonly sleep: (ms: number) => Promise<void>
   /** Milliseconds. */
   readonly clock: () => number
+  readonly requests: () => number
   readonly close: () => Promise<void>
 }
 
@@ -45,6 +46,7 @@ export const reachTarget = (target: Target, correlation: string, withinMs = Numb
     },
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     clock: () => performance.now(),
+    requests: client.requests,
     close: client.close,
   }
 }

@@ -11,15 +11,14 @@ import { type Lock, summed } from './locks.js'
 import type { Started } from './programs.js'
 import { gates } from './random-walk.js'
 import type { Session } from './session.js'
+import { type Telling, tellingFirst } from './telling.js'
 
 /** A program as the schedule sees it. */
-export interface Job {
+export interface Job extends Telling {
   readonly name: string
   readonly locks: readonly Lock[]
   /** About how many requests it sends. */
   readonly cost: number
-  /** Calls of it that are sent in any case, if it runs by itself. */
-  readonly least: number
   readonly run: (session: Session) => Promise<ProgramOutcome>
   /** Runs it up to a pause, in which others run; left out where it has none. */
   readonly begin?: (session: Session) => Promise<Started>
@@ -30,6 +29,8 @@ export interface Job {
 export interface ScheduleOptions {
   /** How many run at a time. */
   readonly width: number
+  /** Whether not all may come to run, so that those go first that tell most; otherwise those do that hold up others. */
+  readonly isScarce?: boolean
   /** Whether no further program is to begin. */
   readonly isOver: () => boolean
   /** Called now and then between calls, with a session to send some through. */
@@ -81,8 +82,18 @@ const unitsOf = (jobs: readonly Job[]): readonly Unit[] => {
 /** Requests that jobs send at the least: of those that share what they arrange, all of one, and of each other what is its own. */
 export const leastRequests = (jobs: readonly Job[]): number =>
   unitsOf(jobs)
-    .map((unit) => Math.max(...unit.jobs.map(({ least }) => least)) + unit.jobs.length - 1)
+    .map(leastOf)
     .reduce((sum, count) => sum + count, 0)
+
+const leastOf = ({ jobs }: Pick<Unit, 'jobs'>): number => Math.max(...jobs.map(({ least }) => least)) + jobs.length - 1
+
+/** Those first that tell most for their requests. */
+const telling = (units: readonly Unit[]): readonly Unit[] =>
+  tellingFirst(units, (unit) => ({
+    least: leastOf(unit),
+    tells: unit.jobs.reduce((sum, { tells }) => sum + tells, 0),
+    ...(unit.jobs[0]?.about !== undefined && { about: unit.jobs[0].about }),
+  }))
 
 const costOf = (jobs: readonly Job[]): number => jobs.reduce((sum, { cost }) => sum + cost, 0)
 
@@ -107,7 +118,7 @@ const openDoubts = ({ fold }: Session, { doubts }: ProgramOutcome): readonly Dev
 const isClear = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested === undefined
 
 /**
- * One after another in the order given; those with a pause begin before all others, and end after them. Gives those that were
+ * One after another, those first that tell most; those with a pause begin before all others, and end after them. Gives those that were
  * not run yet when it came to be better to run several at a time.
  */
 export const runInTurn = async (
@@ -119,7 +130,7 @@ export const runInTurn = async (
   const left: Job[] = []
   const begun = new Map<Job, Started>()
   for (const job of jobs) if (job.begin && !isOver()) begun.set(job, await job.begin(session))
-  for (const unit of unitsOf(jobs.filter(({ begin }) => !begin))) {
+  for (const unit of telling(unitsOf(jobs.filter(({ begin }) => !begin)))) {
     if (isOver() || isBetterBeside?.()) {
       left.push(...unit.jobs)
       continue
@@ -143,7 +154,7 @@ export const runInTurn = async (
  * then comes of it counts; where what seemed amiss does not show then, so do those that ran beside it.
  */
 export const runJobs = async (session: Session, jobs: readonly Job[], options: ScheduleOptions): Promise<void> => {
-  const waiting = ranked(unitsOf(jobs))
+  const waiting = options.isScarce ? [...telling(unitsOf(jobs))] : ranked(unitsOf(jobs))
   const shares = createShares()
   const admission = createAdmission(options.width)
   const running = new Map<Unit, Set<Job>>()

@@ -124,6 +124,8 @@ export interface Session {
   /** Records that a program is over. */
   readonly end: (entry: Omit<EndedEntry, 'kind'>) => Conclusion
   readonly creations: Creation[]
+  /** How many there are that are still to be removed, of all branches. */
+  readonly standing: () => number
   /** Creations whose reply was lost, and that may have made something. */
   readonly lost: Lost[]
   /** Ids of findings that have been reported, and what else is said or waited for once. */

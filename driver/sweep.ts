@@ -4,8 +4,9 @@ import type { Target } from '../config/target-file.js'
 import { buildCall } from '../history/calls.js'
 import { allTables, listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import type { AnyEntity, WireRecord } from '../models/language/world.js'
+import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
+import { tags } from '../models/tags/record.js'
 import { outstanding } from './ledger.js'
 import { type Mark, markIn } from './mark.js'
 import { isMadeName } from './nonce.js'
@@ -188,6 +189,13 @@ const aliveAt = async ({ target, reach, ledger, isMade }: SweepOptions): Promise
   return alive
 }
 
+/** How many requests a sweep after a run takes: a look at each list, and what is left of tags that came to be with what bore them. */
+export const requestsToSweep = ({ environment }: Pick<Target, 'environment'>, world: World, nonce: string): number => {
+  const lists = allTables().filter((table) => sweptBy({}, table)).length
+  const left = live(world, tags).filter(({ label }) => label?.startsWith(nonce)).length
+  return ownerTokens(environment).length * lists + left
+}
+
 /** What bears the prefix in the lists of what can be removed. */
 const byPrefix = async (
   options: SweepOptions,
@@ -215,7 +223,7 @@ const byPrefix = async (
 }
 
 /** What lists a kind of which all that bears the prefix is removed. */
-const sweptBy = ({ kinds }: SweepOptions, table: AnyTable): Operation | undefined => {
+const sweptBy = ({ kinds }: Pick<SweepOptions, 'kinds'>, table: AnyTable): Operation | undefined => {
   const lister = (kinds?.has(table.name) ?? true) && removerOf(table) ? listerOf(table) : undefined
   return lister && Object.keys(lister.params).length === 0 ? lister : undefined
 }

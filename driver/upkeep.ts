@@ -169,8 +169,9 @@ export const clean = async (session: Session, origin: Origin, from: number): Pro
     const looked = isKnown() ? [] : await discover(session, origin, creation.table, creation.path, isKnown)
     return [...looked, ...(await remove(session, origin, creation))]
   }
-  for (const alike of alikeInARow(onceEach(session.creations.splice(from).reverse())))
-    sent.push(...(await session.each(alike, tidy)).flat())
+  const made = session.creations.slice(from).reverse()
+  for (const alike of alikeInARow(onceEach(made))) sent.push(...(await session.each(alike, tidy)).flat())
+  session.creations.splice(from, made.length)
   return sent
 }
 

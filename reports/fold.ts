@@ -244,10 +244,15 @@ function clauseVerdict(tally: Tally, { id, level, selected }: Start['clauses'][n
 }
 
 function whyNot(tally: Tally, id: string, verdict: ClauseVerdict): { reason?: string; remedy?: string } {
-  if (verdict === 'untested') return { reason: tally.untested.get(id) ?? NOT_REACHED }
+  if (verdict === 'untested') return { reason: tally.untested.get(id) ?? cutShort(tally) ?? NOT_REACHED }
   const missing = tally.untestable.get(id)
   if (verdict !== 'untestable' || missing === undefined) return {}
   return { reason: missing.reason, ...(missing.remedy === undefined ? {} : { remedy: missing.remedy }) }
+}
+
+/** Why a run ended before it had done everything. */
+function cutShort({ troubles }: Tally): string | undefined {
+  return troubles.find(({ kind }) => kind === 'cut-short')?.text
 }
 
 function foldOperations(tally: Tally, start: Start): Results['operations'] {

@@ -78,7 +78,12 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell):
   const options = { isOver: () => worker.over() !== undefined, upkeep: worker.keep, onEnd }
   const isBetterBeside = (): boolean => worker.width > 1
   const left = isBetterBeside() ? jobs : await runInTurn(session, jobs, { ...options, isBetterBeside })
-  if (left.length > 0) await runJobs(session, left, { ...options, width: worker.width })
+  if (left.length > 0)
+    await runJobs(session, left, {
+      ...options,
+      width: worker.width,
+      isScarce: context.options.maxRequests !== undefined,
+    })
   // What was not run any more tells what was found until then.
   for (const tally of new Set(tallies.values()))
     if (tally.left > 0) tell(tally.task, tally.findings.length > 0 ? tally : { skip: worker.over() })

@@ -21,6 +21,8 @@ export interface Connection {
   readonly redact: (text: string) => string
   /** What became of the first secret that expired. */
   readonly expired: () => string | undefined
+  /** How many requests have been sent, repetitions included. */
+  readonly requests: () => number
   /** Writes out what is buffered of the record and the ledger. */
   readonly flush: () => void
   readonly close: () => Promise<void>
@@ -114,5 +116,5 @@ export const connect = async (
     record.flush()
     ledger.flush()
   }
-  return { session, redact: vault.text, expired: transport.expired, flush, close }
+  return { session, redact: vault.text, expired: transport.expired, requests: client.requests, flush, close }
 }

@@ -20,12 +20,23 @@ import { contextAt, jobOf, resourceOf, type Setting, type Skip, type Task } from
 const nothing: Skip = { skip: undefined }
 
 /** The job of a program that is no clause's. */
-const programJob = (setting: Setting, name: string, at: number, write: (plan: Plan) => void): readonly Job[] | Skip => {
+const programJob = (
+  setting: Setting,
+  name: string,
+  at: number,
+  tells: number,
+  write: (plan: Plan) => void,
+): readonly Job[] | Skip => {
   const context = contextAt(setting, at)
   const plan = (isBeside: boolean): Program => planProgram(name, isBeside ? context : setting.session.context, write)
   const program = plan(true)
-  return program.missing.length > 0 ? { skip: `needs ${program.missing.join('; ')}` } : [jobOf(setting, program, plan)]
+  return program.missing.length > 0
+    ? { skip: `needs ${program.missing.join('; ')}` }
+    : [jobOf(setting, program, plan, tells)]
 }
+
+/** What programs that show no clause are worth, measured by those that do: about as many faults show in them alone. */
+const worth = { journey: 4, call: 2, walk: 4, page: 1, race: 0.2, random: 0.02 }
 
 const journeyTasks = (): readonly Task[] =>
   journeys.map(({ name, write }, at) => ({
@@ -34,7 +45,9 @@ const journeyTasks = (): readonly Task[] =>
     plan: (setting) => {
       const { fuzz, filters } = setting.options
       const isNarrow = filters.areas.length + filters.operations.length + filters.clauses.length > 0
-      return fuzz || isNarrow || !isLentTo(filters) ? nothing : programJob(setting, `journey: ${name}`, at, write)
+      return fuzz || isNarrow || !isLentTo(filters)
+        ? nothing
+        : programJob(setting, `journey: ${name}`, at, worth.journey, write)
     },
   }))
 
@@ -45,7 +58,7 @@ const sequenceTasks = (): readonly Task[] =>
     plan: (setting) => {
       const { fuzz, filters } = setting.options
       const isAsked = !fuzz && filters.clauses.length === 0 && own.some((op) => isOperationSelected(filters, op))
-      return isAsked ? programJob(setting, name, at, write) : nothing
+      return isAsked ? programJob(setting, name, at, worth.call * own.length, write) : nothing
     },
   }))
 
@@ -89,6 +102,7 @@ const walkTasks = (): readonly Task[] =>
           locks: summed(locks),
           cost: length.records * costOfRecord,
           least: length.records,
+          tells: worth.walk,
           run: (own) => walkList(own, { op, ...length }),
         },
       ]
@@ -121,6 +135,7 @@ const standingTasks = (): readonly Task[] =>
         locks: alone(setting, table),
         cost: 4,
         least: 1,
+        tells: worth.page,
         run: (own) => walkAsItIs(own, op, pageSize),
       }))
     },
@@ -145,6 +160,7 @@ const raceTasks = (): readonly Task[] =>
         locks,
         cost: 10,
         least: 3,
+        tells: worth.race,
         run: (own) => race(own, table, one),
       }))
     }
@@ -171,6 +187,7 @@ const contestTasks = (): readonly Task[] =>
           locks: locksOf(steps, context.environment),
           cost: steps.length + requestsAfterBout,
           least: steps.length,
+          tells: worth.race,
           run: (own) => contend(own.isBeside ? { ...own, context } : own, contest),
         }
       })
@@ -207,6 +224,7 @@ const randomTasks = (): readonly Task[] =>
           locks: summed(locks),
           cost: steps.length * callsPerStep,
           least: 1,
+          tells: worth.random,
           run: (own) => randomWalk(own.isBeside ? { ...own, context } : own, name, steps),
         }
       })
@@ -225,7 +243,7 @@ const deletionTasks = (): readonly Task[] => {
     const again = (): Program => planProgram(nodeDeletion.clause, session.context, nodeDeletion.write)
     const program = again()
     if (program.missing.length > 0) return { skip: `needs ${program.missing.join('; ')}` }
-    return [jobOf(setting, program, again, clause)]
+    return [jobOf(setting, program, again, 1, clause)]
   }
   const name = `${nodeDeletion.clause}, when a node is deleted`
   return [{ suite: 'node-deletion', name, ...(clause && { clause }), plan }]

@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly level: 'must' | 'should'
   readonly filters: Filters
   readonly maxTimeMs?: number
+  /** The most requests that are sent, with those that remove what was made. */
+  readonly maxRequests?: number
   readonly maxFindings?: number
   readonly expectedFindings?: string
   readonly reports: readonly ReportKind[]
@@ -54,6 +56,8 @@ export interface RunContext {
   readonly credentials?: Credentials
   /** How long the quickest call took before the run; left out where none was sent. */
   readonly quickestMs?: number
+  /** How many requests were sent before the run. */
+  readonly requests?: number
   /** Why nothing is to be sent, where that was clear before the run. */
   readonly unreachable?: string
   /** Its existence asks the worker to come to an end. */

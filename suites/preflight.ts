@@ -17,6 +17,8 @@ export interface Preflight {
   readonly credentials?: Credentials
   /** How long the quickest call took. */
   readonly quickestMs?: number
+  /** How many were sent. */
+  readonly requests?: number
 }
 
 /** The lists, of different areas, that a token surely may read: a target that refuses one of them may be at fault, one that refuses all does not know it. */
@@ -36,7 +38,8 @@ export const preflight = async (target: Target): Promise<Preflight> => {
   }
   try {
     const asked = await askOnce(target, { ...reach, call })
-    return Number.isFinite(quickestMs) ? { ...asked, quickestMs } : asked
+    const requests = reach.requests()
+    return Number.isFinite(quickestMs) ? { ...asked, requests, quickestMs } : { ...asked, requests }
   } finally {
     await reach.close()
   }

@@ -7,6 +7,7 @@ import { locksOf } from '../driver/locks.js'
 import { runProgram, startProgram } from '../driver/programs.js'
 import type { Job } from '../driver/schedule.js'
 import type { Session } from '../driver/session.js'
+import { tellsOf } from '../driver/telling.js'
 import type { RecordLine } from '../history/record.js'
 import { operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
@@ -54,6 +55,7 @@ export const jobOf = (
   { session, width }: Setting,
   program: Program,
   plan: (isBeside: boolean) => Program,
+  tells: number,
   clause?: Clause,
 ): Job => {
   const { name, steps, restore = [], pause } = program
@@ -70,6 +72,8 @@ export const jobOf = (
     locks: locksOf(all, session.context.environment),
     cost: all.length * requestsPerStep,
     least: all.filter((step) => !('hook' in step)).length,
+    tells,
+    ...(clause && { about: clause.operation }),
     run: (own) => runProgram(own, take(own.isBeside), clause),
     ...(clause && key !== undefined && { shares: { key, take: () => ({ clause, program: take(true) }) } }),
     ...(pause && { begin: (own) => startProgram(own, take(own.isBeside), clause) }),
@@ -117,7 +121,7 @@ const clauseTask = (suite: string, clause: Clause, at: number): ClauseTask => ({
       const probe = probeFor(clause, isBeside ? context : setting.session.context)
       return probe.kind === 'program' ? probe.program : program
     }
-    return [jobOf(setting, program, again, clause)]
+    return [jobOf(setting, program, again, tellsOf(clause), clause)]
   },
 })
 

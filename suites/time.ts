@@ -1,4 +1,4 @@
-// How long a run goes on: until it is interrupted, or its time is over, and a little longer to remove what it made.
+// How long a run goes on: until it is interrupted, or its time or its requests are used up, and a little longer to remove what it made.
 
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -35,13 +35,15 @@ const usualOf = ({ options, quickestMs = 0 }: RunContext, { pace }: Target): num
   return clauses * requestsPerClause * eachMs
 }
 
-export const openTime = (context: RunContext, target: Target): Duration => {
+/** @param requests how many have been sent, or are still needed to remove what was made */
+export const openTime = (context: RunContext, target: Target, requests: () => number): Duration => {
   const { options, startedAt, stopFile } = context
-  const { maxTimeMs, fuzz } = options
+  const { maxTimeMs, maxRequests = Number.POSITIVE_INFINITY, fuzz } = options
   const usualMs = usualOf(context, target)
   const mostMs = maxTimeMs ?? (fuzz ? Number.POSITIVE_INFINITY : Math.max(leastMs, slack * usualMs))
   let overAt: number | undefined
   let isStopped = false
+  let isUsedUp = false
   let nextLook = 0
   const ending: Duration['ending'] = () => {
     const now = Date.now()
@@ -49,8 +51,11 @@ export const openTime = (context: RunContext, target: Target): Duration => {
       isStopped = existsSync(stopFile)
       nextLook = now + stopEveryMs
     }
-    if (!isStopped && now - startedAt <= mostMs) return undefined
-    overAt ??= now
+    isUsedUp ||= requests() >= maxRequests
+    const isLate = isStopped || now - startedAt > mostMs
+    if (isLate) overAt ??= now
+    if (!isLate)
+      return isUsedUp ? { reason: 'the requests given with --max-requests are used up', isMeant: fuzz } : undefined
     if (isStopped) return { reason: 'the run was interrupted', isMeant: false }
     if (maxTimeMs !== undefined) return { reason: 'the time given with --max-time is over', isMeant: fuzz }
     const minutes = Math.round(mostMs / 60_000)
@@ -61,7 +66,8 @@ export const openTime = (context: RunContext, target: Target): Duration => {
   return {
     ending,
     isOver,
-    isSpent: () => isOver() && Date.now() - (overAt ?? 0) > graceMs,
+    // What was made is removed, whatever requests that takes.
+    isSpent: () => isOver() && overAt !== undefined && Date.now() - overAt > graceMs,
     sleep: async (ms) => {
       const until = Date.now() + ms
       for (let leftMs = ms; leftMs > 0 && !isOver(); leftMs = until - Date.now())

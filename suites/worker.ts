@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Target } from '../config/target-file.js'
-import { holdAccount } from '../driver/mark.js'
+import { type Hold, holdAccount } from '../driver/mark.js'
 import type { Session } from '../driver/session.js'
+import { requestsToSweep } from '../driver/sweep.js'
 import { survey } from '../driver/upkeep.js'
 import type { Finding, RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
@@ -79,9 +80,10 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   const { options, startedAt, embedded } = context
   const named = await targetOf(context)
   const target = embedded?.port === undefined ? named : await startHere(named, embedded.port, options.seed)
-  const time = openTime(context, target)
+  let used = (): number => 0
+  const time = openTime(context, target, () => used())
   const { watch, findings, gating } = watchFindings(options)
-  const { session, flush, expired, redact } = await connect(
+  const { session, requests, flush, expired, redact } = await connect(
     target,
     join(options.out, 'run.ndjson'),
     join(options.out, 'ledger.ndjson'),
@@ -97,13 +99,9 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
       ),
     },
   )
+  used = () => (context.requests ?? 0) + requests() + requestsToEnd(session, context, target)
   const emit = session.options.emit
-  const isMarked = !embedded && options.workers === 1 && isLentTo(options.filters)
-  const say = (text: string): void => console.info(`touchstone: ${text}`)
-  const hold =
-    isMarked && context.unreachable === undefined
-      ? holdAccount(session, { over: runsIn(join(options.out, 'ledger.ndjson')), now: Date.now, say })
-      : undefined
+  const hold = holdFor(session, context)
   let cause: string | undefined
   const stop = ({ text, kind }: End): string => {
     if (kind === 'as planned') return text
@@ -144,10 +142,28 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
   }
 }
 
+/** A run that has all of the account to itself, so far as runs see each other. */
+const holdFor = (session: Session, { options, embedded, unreachable }: RunContext): Hold | undefined => {
+  const isMarked = !embedded && options.workers === 1 && isLentTo(options.filters)
+  if (!isMarked || unreachable !== undefined) return undefined
+  const say = (text: string): void => console.info(`touchstone: ${text}`)
+  return holdAccount(session, { over: runsIn(join(options.out, 'ledger.ndjson')), now: Date.now, say })
+}
+
 /** How many programs run at a time now. */
 const widthOf = (context: RunContext, session: Session, { pace }: Target): number => {
   const isFar = (context.quickestMs ?? 0) >= farMs
   return mayBeWide(context) && (isFar || session.waitedMs() > longestInTurnMs) ? pace.concurrency : 1
+}
+
+/** Requests that removing something takes, by and large. */
+const requestsToRemove = 3
+
+/** Requests that it takes at most to remove what was made, and what is being made, and to look whether it is gone. */
+const requestsToEnd = (session: Session, context: RunContext, target: Target): number => {
+  const width = widthOf(context, session, target)
+  const looks = context.embedded ? 0 : requestsToSweep(target, session.world(), context.nonce)
+  return requestsToRemove * (session.standing() + width) + looks
 }
 
 /** Keeps the findings that are recorded, and counts those that gate. */

@@ -1,6 +1,7 @@
 // What a session takes for its own making, and removes when a program is over.
 import { expect, it } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
+import { outstanding } from '../../driver/ledger.js'
 import { runProgram } from '../../driver/programs.js'
 import { allClauses } from '../../models/index.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -19,3 +20,16 @@ it('a lent bucket that is created again stays', async () => {
   expect(removed).toHaveLength(1)
   expect(removed).not.toContain('photos')
 })
+
+it.each(['tags.create.accepts', 'buckets.delete.accepts', 'firewall-devices.create.accepts'])(
+  'what the program of %s made and removed is gone from the ledger',
+  async (id) => {
+    const { session, ledger } = inProcess({ environment: embeddedEnvironment(), seed: 1, restAfter: 1 })
+    const clause = allClauses().find((one) => one.id === id)
+    const probe = clause && probeFor(clause, session.context)
+    if (probe?.kind !== 'program') throw new Error('no program')
+    await runProgram(session, probe.program, clause)
+    expect(ledger.filter(({ event }) => event === 'created').length).toBeGreaterThan(0)
+    expect(outstanding(ledger).map(({ event, kind, key }) => `${event} ${kind} ${key}`)).toEqual([])
+  },
+)

@@ -55,6 +55,7 @@ const linesOf = async ({ clauses, oneIn = 1, width = 1, more, adapt, ...options 
         locks,
         cost: steps.length,
         least: steps.length,
+        tells: 1,
         run: (own) => runProgram(own, plan() ?? program, clause),
       },
     ]
