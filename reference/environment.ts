@@ -70,7 +70,7 @@ const users: Environment['users'] = [
     grants: {
       global: ['add_volumes'],
       nodes: { 101: 'read_write', 102: 'read_only' },
-      nodebalancers: {},
+      nodebalancers: { 302: 'read_only' },
       volumes: { 602: 'read_write', 603: 'read_only' },
       domains: { 401: 'read_write' },
       firewalls: {},

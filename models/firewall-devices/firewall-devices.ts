@@ -3,8 +3,8 @@
 import { type Firewall, firewalls } from '../firewalls/record.js'
 import {
   calmNode,
-  deniedNode,
-  deniedNodebalancer,
+  deniedNodebalancers,
+  deniedNodes,
   deviceIn,
   foreignNode,
   hasActiveFirewall,
@@ -248,20 +248,19 @@ export const createFirewallDevice = operation({
       when: ({ world, caller, body, refs }) =>
         isOwnMaking(caller, refs.firewallId) ? false : lacksService(world, caller, body),
       probe: (plan) => {
-        const node = deniedNode(plan)
-        const nodebalancer = deniedNodebalancer(plan)
         const path = { firewallId: disabledFirewall(plan).id }
-        const has = ['firewall:read_write']
-        const ofNode = plan.token({ restricted: true, has, permission: [{ kind: 'nodes', id: node.id, write: false }] })
-        const ofNodebalancer = plan.token({
-          restricted: true,
-          has,
-          permission: [{ kind: 'nodebalancers', id: nodebalancer.id, write: false }],
-        })
-        plan.probe('firewall-devices.create', { path, body: asNode(node.id), as: ofNode })
-        plan.probe('firewall-devices.create', { path, body: asNodebalancer(nodebalancer.id), as: ofNodebalancer })
-        plan.twin('firewall-devices.create', { path, body: asNode(node.id) })
-        plan.twin('firewall-devices.create', { path, body: asNodebalancer(nodebalancer.id) })
+        const second = { firewallId: disabledFirewall(plan).id }
+        const denied = [
+          ...deniedNodes(plan).map(({ id, as }) => ({ path, body: asNode(id), as })),
+          // A firewall takes one node balancer.
+          ...deniedNodebalancers(plan).map(({ id, as }, i) => ({
+            path: i === 0 ? path : second,
+            body: asNodebalancer(id),
+            as,
+          })),
+        ]
+        for (const one of denied) plan.probe('firewall-devices.create', one)
+        for (const { path: to, body } of denied) plan.twin('firewall-devices.create', { path: to, body })
       },
     },
     {
@@ -271,16 +270,13 @@ export const createFirewallDevice = operation({
       when: ({ world, caller, body, refs }) =>
         isOwnMaking(caller, refs.firewallId) ? lacksService(world, caller, body) : false,
       probe: (plan) => {
-        const node = deniedNode(plan)
-        const as = plan.token({
-          restricted: true,
-          has: ['firewall:read_write'],
-          permission: [{ kind: 'nodes', id: node.id, write: false }],
-        })
+        const [first, ...others] = deniedNodes(plan)
+        const as = first?.as ?? null
+        const nodes = [first, ...others.filter((one) => one.as === as)].flatMap((one) => one?.id ?? [])
         // Whatever else may be asked of a restricted user, there is nothing to be missed on it.
         const path = { firewallId: plan.make(firewalls, {}, { as }).id }
-        plan.probe('firewall-devices.create', { path, body: asNode(node.id), as })
-        plan.twin('firewall-devices.create', { path, body: asNode(node.id) })
+        for (const id of nodes) plan.probe('firewall-devices.create', { path, body: asNode(id), as })
+        for (const id of nodes) plan.twin('firewall-devices.create', { path, body: asNode(id) })
       },
     },
     {

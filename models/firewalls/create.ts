@@ -15,8 +15,8 @@ import { labelRefusals, labelSilences } from './labels.js'
 import { firewalls } from './record.js'
 import {
   calmNode,
-  deniedNode,
-  deniedNodebalancer,
+  deniedNodebalancers,
+  deniedNodes,
   hasActiveFirewall,
   hasMigratingFixture,
   isMigrating,
@@ -144,18 +144,17 @@ export const createFirewall = operation({
       text: 'A restricted caller needs read_write on each service that the firewall is assigned to.',
       when: ({ world, caller, body }) => or(...servicesIn(body).map((service) => lacksService(world, caller, service))),
       probe: (plan) => {
-        const node = deniedNode(plan)
-        const { id } = deniedNodebalancer(plan)
-        const ofNode = deniedOn(plan, 'nodes', node.id)
-        plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [node.id] }), as: ofNode })
-        plan.probe('firewalls.create', {
-          body: bodyFor(plan, { nodebalancers: [id] }),
-          as: deniedOn(plan, 'nodebalancers', id),
-        })
+        const nodes = deniedNodes(plan)
+        const nodebalancers = deniedNodebalancers(plan)
+        for (const { id, as } of nodes) plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [id] }), as })
+        for (const { id, as } of nodebalancers)
+          plan.probe('firewalls.create', { body: bodyFor(plan, { nodebalancers: [id] }), as })
         const half = halfGranted(plan)
         if (half)
           plan.probe('firewalls.create', { body: bodyFor(plan, { nodes: [half.granted, half.other] }), as: half.as })
-        plan.twin('firewalls.create', { body: bodyFor(plan, { nodes: [node.id], nodebalancers: [id] }) })
+        plan.twin('firewalls.create', { body: bodyFor(plan, { nodes: nodes.map(({ id }) => id) }) })
+        for (const { id } of nodebalancers)
+          plan.twin('firewalls.create', { body: bodyFor(plan, { nodebalancers: [id] }) })
       },
     },
     {
@@ -293,9 +292,6 @@ export const statusIs = (reply: unknown, wanted: string): Ternary => {
 
 const withoutUnset = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
-
-const deniedOn = (plan: Plan, kind: 'nodes' | 'nodebalancers', id: number): string =>
-  plan.token({ restricted: true, has: ['firewall:read_write'], permission: [{ kind, id, write: false }] })
 
 /** A restricted user's token with read_write on one node but not on another, where the target file has one. */
 const halfGranted = (plan: Plan) => {

@@ -101,7 +101,7 @@ export const labelRefusals = (naming: Naming) => {
       when: given(endsWrong),
       probe: tries(
         naming,
-        ['-', '_', '.'].flatMap((mark) => [(name: string) => mark + name, (name: string) => name + mark]),
+        ['-', '_', '.', '!'].flatMap((mark) => [(name: string) => mark + name, (name: string) => name + mark]),
         [(name) => `7${name}`, (name) => `${name}7`, (name) => `A${name}Z`],
       ),
     },

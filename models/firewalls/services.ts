@@ -131,31 +131,42 @@ export const spareNode = (plan: Plan, taken: NodeFixture): NodeFixture | undefin
 
 type Granting = 'nodes' | 'nodebalancers'
 
-/** Whether a restricted user's token that reaches firewalls lacks read_write on the service. */
-const isDenied = ({ environment }: Plan, kind: Granting, id: number): boolean =>
-  environment.tokens.some(({ name }) => {
-    const caller = principal(environment, name)
+interface Denied {
+  readonly id: number
+  /** Token of the restricted user. */
+  readonly as: string
+}
+
+/** Every service that a restricted user may not write to, with a token of theirs that reaches firewalls. */
+const deniedTo = (plan: Plan, kind: Granting) => {
+  const { fixtures, accounts, tokens } = plan.environment
+  const services = kind === 'nodes' ? own(plan, fixtures.nodes).filter(isCalm) : own(plan, fixtures.nodebalancers)
+  return tokens.flatMap(({ name: as }) => {
+    const caller = principal(plan.environment, as)
     const { user, account } = caller
-    return (
-      user?.restricted === true &&
-      account?.name === environment.accounts[0]?.name &&
-      lacksScope(caller, 'firewall:read_write') === false &&
+    return user?.restricted === true &&
       user.grants !== undefined &&
-      user.grants[kind]?.[String(id)] !== 'read_write'
-    )
+      account?.name === accounts[0]?.name &&
+      lacksScope(caller, 'firewall:read_write') === false
+      ? services.map(({ id }) => ({ id, as, granted: user.grants?.[kind]?.[id] }))
+      : []
   })
-
-/** A node that a restricted user may not write to, where there is one. */
-export const deniedNode = (plan: Plan): NodeFixture => {
-  const where = (node: NodeFixture): boolean => isCalm(node) && isDenied(plan, 'nodes', node.id)
-  return own(plan, plan.environment.fixtures.nodes).some(where) ? plan.node(where) : calmNode(plan)
 }
 
-/** A node balancer that a restricted user may not write to, where there is one. */
-export const deniedNodebalancer = (plan: Plan): NodebalancerFixture => {
-  const where = ({ id }: NodebalancerFixture): boolean => isDenied(plan, 'nodebalancers', id)
-  return own(plan, plan.environment.fixtures.nodebalancers).some(where) ? plan.nodebalancer(where) : plan.nodebalancer()
+/** A service that a restricted user may not see, and one that may be seen alone, as far as there are; to one user, if that is so. */
+const denied = (plan: Plan, kind: Granting, what: string): readonly Denied[] => {
+  const all = deniedTo(plan, kind)
+  const read = all.find(({ granted }) => granted === 'read_only')
+  const others = all.filter(({ granted }) => granted === undefined)
+  const found = [others.find(({ as }) => as === read?.as) ?? others[0], read].filter((one) => one !== undefined)
+  plan.need(found.length > 0, `a token of a restricted user who lacks read_write on ${what}`)
+  return found
 }
+
+export const deniedNodes = (plan: Plan): readonly Denied[] =>
+  denied(plan, 'nodes', 'a node with no live migration under way')
+
+export const deniedNodebalancers = (plan: Plan): readonly Denied[] => denied(plan, 'nodebalancers', 'a node balancer')
 
 const own = <T extends { readonly account?: string }>({ environment }: Plan, all: readonly T[] = []): readonly T[] =>
   all.filter(({ account }) => account === undefined || account === environment.accounts[0]?.name)

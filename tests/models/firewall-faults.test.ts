@@ -5,6 +5,7 @@ import { firewallDevices } from '../../models/firewall-devices/record.js'
 import type { Rule } from '../../models/firewall-rules/record.js'
 import { type Firewall, firewalls } from '../../models/firewalls/record.js'
 import { operationById } from '../../models/index.js'
+import type { Principal } from '../../models/language/access.js'
 import { clausesOf } from '../../models/language/derive.js'
 import { nodes } from '../../models/language/facts.js'
 import { type Entity, find, live, patch, type World } from '../../models/language/world.js'
@@ -43,10 +44,52 @@ const takesLabels = (rule: string, such: RegExp): Fault =>
     ),
   )
 
+interface Assigning {
+  readonly caller: Principal
+  readonly body: { readonly id?: number; readonly devices?: Partial<Record<string, readonly number[]>> }
+}
+
+/** Whether the caller may read the services of that kind which the call names. */
+const mayRead =
+  (kind: 'nodes' | 'nodebalancers') =>
+  ({ caller, body: { id, devices } }: Assigning): boolean =>
+    (devices?.[kind] ?? [id ?? 0]).some((one) => caller.user?.grants?.[kind]?.[one] === 'read_only')
+
+const takesNumbers: Fault = both(
+  ...['firewalls.create', 'firewall-rules.update'].map((id) =>
+    spares(id, 'ports-form', ({ body }: { readonly body: object }) =>
+      /"ports":"(?:1e3|\+80)"/.test(JSON.stringify(body)),
+    ),
+  ),
+)
+
 const faults: readonly (readonly [string, string, Fault])[] = [
+  ...(['nodes', 'nodebalancers'] as const).flatMap((kind): (readonly [string, string, Fault])[] => [
+    [
+      `takes read_only on ${kind} for enough`,
+      'firewalls.create.device-grant',
+      spares('firewalls.create', 'device-grant', mayRead(kind)),
+    ],
+    [
+      `takes read_only on ${kind} for enough`,
+      'firewall-devices.create.service-grant',
+      spares('firewall-devices.create', 'service-grant', mayRead(kind)),
+    ],
+  ]),
+  [
+    'takes read_only on nodes for enough',
+    'firewall-devices.create.service-grant-for-own-firewall',
+    spares('firewall-devices.create', 'service-grant-for-own-firewall', mayRead('nodes')),
+  ],
+  ...['firewalls.create', 'firewall-rules.update'].map((id): readonly [string, string, Fault] => [
+    'reads ports as numbers',
+    `${id}.ports-form`,
+    takesNumbers,
+  ]),
   ...['firewalls.create', 'firewalls.update'].flatMap((id): (readonly [string, string, Fault])[] => [
     ['takes what lies between Z and a', `${id}.label-characters`, takesLabels('label-characters', /[[^`]/)],
     ['takes a plus sign', `${id}.label-characters`, takesLabels('label-characters', /[+]/)],
+    ['looks at no mark but its own at the ends', `${id}.label-ends`, takesLabels('label-ends', /^[^\w.-]|[^\w.-]$/)],
     [
       'lets a label be that of a disabled firewall',
       `${id}.label-unique`,
