@@ -239,10 +239,7 @@ const fixturesOf = ({ environment, rotation = 0 }: PlanContext, choose: Choose):
   }
 }
 
-const tokensOf = (
-  environment: Environment,
-  choose: Choose,
-): Pick<Plan, 'token' | 'furtherTokens' | 'narrowToken'> => ({
+const tokensOf = (environment: Environment, choose: Choose): Pick<Plan, 'token' | 'furtherTokens' | 'narrowToken'> => ({
   token: (query, what) => {
     const fitting = environment.tokens.filter((token) => fits(environment, token, query))
     return choose(nearest(fitting, query), what ?? describe(query))?.name ?? 'none'
