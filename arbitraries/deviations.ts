@@ -1,6 +1,6 @@
 // From one constraint of a schema: values that break it and nothing else, and the nearest values that keep it.
 import type { Constraint, TSchema } from '../models/language/schema.js'
-import { letters } from './plan.js'
+import { letters, proseMark } from './plan.js'
 
 /** Stands for leaving the member out. */
 export const absent = Symbol('absent')
@@ -45,9 +45,9 @@ const unlisted = (values: readonly unknown[]): readonly unknown[] => {
   return ['no-such-value', '', isLower ? first.toUpperCase() : first.toLowerCase()]
 }
 
-/** A text of that length which grows from the base, so that it keeps whatever else the base keeps. */
+/** A text of that length which grows from the name that the base begins with, so that it keeps whatever else the base keeps. */
 const lengthen = (base: unknown, length: number, n: number): string => {
-  const start = typeof base === 'string' ? base.slice(0, length) : ''
+  const start = typeof base === 'string' ? (base.split(proseMark)[0] as string).slice(0, length) : ''
   return start + letters(n, Math.max(0, length - start.length)).replace(/a+$/, (run) => 'x'.repeat(run.length))
 }
 

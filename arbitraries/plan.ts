@@ -1,6 +1,6 @@
 // The plan builder: drafts and probes call it, a program of plain steps comes out; nothing is sent.
 
-import { makerOf, operationById } from '../models/index.js'
+import { makerOf, operationById, operations } from '../models/index.js'
 import { lacksScope, principal } from '../models/language/access.js'
 import type { Environment, Token } from '../models/language/environment.js'
 import type { Args, CallStep, HookName, Made, Plan, Program, Role, Step, TokenQuery } from '../models/language/plan.js'
@@ -239,10 +239,23 @@ const fixturesOf = ({ environment, rotation = 0 }: PlanContext, choose: Choose):
   }
 }
 
-const tokensOf = (environment: Environment, choose: Choose): Pick<Plan, 'token' | 'narrowToken'> => ({
+const tokensOf = (environment: Environment, choose: Choose): Pick<Plan, 'token' | 'furtherTokens' | 'narrowToken'> => ({
   token: (query, what) => {
     const fitting = environment.tokens.filter((token) => fits(environment, token, query))
     return choose(nearest(fitting, query), what ?? describe(query))?.name ?? 'none'
+  },
+  furtherTokens: (operation, lacks, first) => {
+    const op = operationById(operation)
+    const has = (op?.scopes ?? []).filter((scope) => scope !== lacks)
+    const used = operations.filter(({ area }) => area === op?.area).flatMap(({ scopes = [] }) => scopes)
+    const open = new Set(familiesOf(used))
+    const [known] = environment.tokens.filter(({ name }) => name === first)
+    for (const family of familiesOf(known?.scopes)) open.delete(family)
+    const fitting = environment.tokens.filter((token) => fits(environment, token, { lacks, has }))
+    return fitting.flatMap(({ name, scopes }) => {
+      const own = familiesOf(scopes).filter((family) => open.delete(family))
+      return own.length > 0 ? [name] : []
+    })
   },
   narrowToken: (operation) =>
     environment.tokens
@@ -398,6 +411,9 @@ const nearest = (tokens: readonly Token[], { lacks }: TokenQuery): readonly Toke
     scopes === '*' ? 0 : scopes.length + (scopes.some((scope) => scope.startsWith(family)) ? 1000 : 0)
   return [...tokens].sort((one, other) => closeness(other) - closeness(one))
 }
+
+const familiesOf = (scopes: Token['scopes'] = []): readonly string[] =>
+  scopes === '*' ? [] : [...new Set(scopes.map((scope) => scope.split(':')[0] as string))]
 
 const scopesOf = (query: TokenQuery): readonly string[] =>
   query.for === undefined ? [] : (operationById(query.for)?.scopes ?? [])

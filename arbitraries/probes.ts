@@ -37,7 +37,10 @@ const scopeProbe =
   (plan) => {
     const args = plan.draft(op.id)
     const others = (op.scopes ?? []).filter((other) => other !== scope)
-    plan.probe(op.id, { ...args, as: plan.token({ lacks: scope, has: others }) })
+    const lacking = plan.token({ lacks: scope, has: others })
+    plan.probe(op.id, { ...args, as: lacking })
+    // A target may take the scopes of a neighbour for those of the operation.
+    for (const as of plan.furtherTokens(op.id, scope, lacking)) plan.probe(op.id, { ...args, as })
     plan.twin(op.id, args)
     // No further scope is asked for, where the target file has a token without any.
     const narrow = plan.narrowToken(op.id)

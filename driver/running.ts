@@ -48,11 +48,14 @@ export const begin = (session: Session, name: string, origin: Partial<Origin> = 
 export const refsIn = (value: unknown): readonly Ref[] =>
   isRef(value) ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(refsIn) : []
 
-/** What steps or values are but for the names and texts that they give. */
+/** A name of more letters than that after the nonce has been made as long as it may be. */
+const longestName = 4
+
+/** What steps or values are but for the names and texts that they give; a text that was made longer is not like a plain one. */
 export const likeness = (value: unknown, nonce: string): string =>
   JSON.stringify(value).replaceAll(
-    new RegExp(`${nonce}-(?:tag-)?[0-9a-z]+(?:${proseMark}(?:[^"\\\\]|\\\\.)*)?`, 'g'),
-    '~',
+    new RegExp(`${nonce}-(?:tag-)?([0-9a-z]+)(?:${proseMark}(?:[^"\\\\]|\\\\.)*)?`, 'g'),
+    (_, name: string) => (name.length > longestName ? `~${name.length}` : '~'),
   )
 
 /** Puts keys and fields of what was made in place of refs. */

@@ -1,10 +1,12 @@
 // A program under way: its calls, and the calls to which their deviations are attributed; what they mean for the world stands in fold.ts.
 
+import isEqual from 'fast-deep-equal'
 import { type Clause, clausesOf } from '../models/language/derive.js'
+import { isObject } from '../models/language/objects.js'
 import type { Belief } from './belief.js'
 import { changesIn, reblame, unchangedOf } from './blame.js'
 import type { Suspicion } from './explanations/quota.js'
-import type { Deviation, Judged } from './judgement.js'
+import { brief, type Deviation, type Judged } from './judgement.js'
 
 /** A deviation with the calls that show it, the last of which deviates. */
 export interface Spotted {
@@ -63,7 +65,7 @@ export const layToWrite = ({ steps }: Episode, read: Laid): void => {
     const rule = unchangedOf(write.op)
     if (!rule) return
     if (read.judgement.deviations.length === 0) read.held = [...read.held, rule.id]
-    else layChanges(read, rule, write)
+    else layChanges(read, rule, write, (one) => !isOfAnother(steps, read, write, one))
     return
   }
   const looks = steps.filter((one) => one.after === write.n && one.phase === 'look' && isOf(one, write))
@@ -80,7 +82,31 @@ const isOf = ({ op }: Judged, { op: { makes } }: Judged): boolean =>
 const isBare = ({ judgement: { deviations } }: Judged): boolean =>
   deviations.some(({ kind }) => kind === 'refused' || kind === 'missing')
 
-const layChanges = (read: Laid, rule: Clause, write: Judged): void => {
-  const changes = changesIn(read, write.op)
+/**
+ * Whether a change is the doing of a write that was accepted since this was last looked at: the refused one would have set the member to
+ * something else.
+ */
+const isOfAnother = (
+  steps: readonly Laid[],
+  read: Laid,
+  write: Judged,
+  { kind: member, received }: Deviation,
+): boolean => {
+  const { body } = write.call
+  if (!isObject(body) || !(member in body)) return false
+  if (received.toLowerCase() === `${member} ${brief(body[member])}`.toLowerCase()) return false
+  const isAlike = ({ op, call }: Laid): boolean => op === read.op && isEqual(call.path, read.call.path)
+  const before = steps.slice(0, steps.indexOf(write))
+  const since = before.slice(before.findLastIndex(isAlike) + 1)
+  return since.some(({ op, judgement: { accepted } }) => op.method !== 'GET' && accepted === true)
+}
+
+const layChanges = (
+  read: Laid,
+  rule: Clause,
+  write: Judged,
+  isItsDoing: (change: Deviation) => boolean = () => true,
+): void => {
+  const changes = changesIn(read, write.op).filter(isItsDoing)
   read.deviations = read.judgement.deviations.map((one) => (changes.includes(one) ? reblame(one, rule, write) : one))
 }

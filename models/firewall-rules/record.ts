@@ -36,7 +36,7 @@ const sameMember: Readonly<Record<keyof Rule, (known: Members, seen: unknown) =>
   protocol: ({ protocol }, seen) => protocol === undefined || agrees(protocol, seen),
   addresses: ({ addresses }, seen) =>
     isObject(addresses)
-      ? isObject(seen) && sameNetworks(addresses.ipv4, seen.ipv4) && sameNetworks(addresses.ipv6, seen.ipv6)
+      ? isObject(seen) && families.every((one) => sameNetworks(addresses[one], inAddresses(seen, one)))
       : agrees(addresses, seen),
   ports: ({ ports }, seen) => agrees(spellPorts(ports), spellPorts(seen)),
   label: ({ label }, seen) => sameText(label, seen),
@@ -45,6 +45,12 @@ const sameMember: Readonly<Record<keyof Rule, (known: Members, seen: unknown) =>
 
 const sameText = (known: unknown, seen: unknown): boolean =>
   typeof known === 'string' ? asText(known, seen) !== false : known === undefined || agrees(known, seen)
+
+const families = ['ipv4', 'ipv6'] as const
+
+/** The networks of a family as they are shown; none of it beside those of the other, and undefined where none at all are told. */
+const inAddresses = (seen: Members, family: (typeof families)[number]): unknown =>
+  seen[family] === undefined && families.some((one) => Array.isArray(seen[one])) ? [] : seen[family]
 
 const spellNetwork = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item))
 
@@ -71,7 +77,12 @@ const sameRule = (known: unknown, seen: unknown): boolean =>
   !isObject(known)
     ? agrees(known, seen)
     : isObject(seen) &&
-      Object.entries(sameMember).every(([name, same]) => seen[name] === undefined || same(known, seen[name]))
+      Object.entries(sameMember).every(([name, same]) => isOpen(name, seen) || same(known, seen[name]))
+
+/** Whether a rule leaves open what it has of a member that it does not show: but where all that it must have is shown, it has no ports. */
+const isOpen = (name: string, seen: Members): boolean =>
+  seen[name] === undefined &&
+  !(name === 'ports' && ['action', 'protocol', 'addresses'].every((member) => seen[member] !== undefined))
 
 /** Whether shown rules are the ones that were sent, in their order; undefined where no rules are shown. */
 export const sameRules = (known: readonly Rule[], seen: unknown): Ternary =>

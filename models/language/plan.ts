@@ -141,6 +141,8 @@ export interface Plan {
   readonly certificate: () => { readonly certificate: string; readonly private_key: string }
   /** Name of a token of such a user; the plan goes on as before. */
   readonly token: (query: TokenQuery, what?: string) => string
+  /** Names of tokens that lack that scope as well, each of which has one of a family that the area of the operation uses, and that the tokens before it have not. */
+  readonly furtherTokens: (operation: string, lacks: string, first: string) => readonly string[]
   /** Name of the token with all scopes of the operation and the fewest others, where there is one that has not every scope. */
   readonly narrowToken: (operation: string) => string | undefined
   /** The following steps are sent with this token unless they say otherwise. */

@@ -21,7 +21,7 @@ import {
   withoutManagedShown,
   writing,
 } from '../managed/common.js'
-import { changeSsh, type NodeSsh, nodeSettings } from './record.js'
+import { changeSsh, type NodeSsh, nodeSettings, noteShownId, sameAsViewed } from './record.js'
 
 const source = `${endpoints}, "Node SSH settings body"`
 const nodeId = { nodeId: ref(nodeSettings) }
@@ -166,6 +166,21 @@ export const listNodeSettings = operation({
       probe: (plan) => void plan.check('managed-node-settings.list'),
     },
     {
+      id: 'managed-node-settings.list.as-viewed',
+      source: `${endpoints}, GET /managed/linode-settings`,
+      text: 'An entry that has the id which the view of a node shows has the settings of that node.',
+      holds: ({ world, account, reply }) => {
+        const data = isObject(reply) && Array.isArray(reply.data) ? reply.data.filter(isObject) : []
+        const compared = data.map((entry) => sameAsViewed(world, account, entry))
+        const wrong = data[compared.indexOf(false)]
+        return wrong
+          ? `${JSON.stringify(wrong.ssh)} for the node whose entry has the id ${wrong.id}`
+          : compared.includes(true) || undefined
+      },
+      // Where entries carry a node_id, that tells whose they are.
+      unprobed: unnamed,
+    },
+    {
       id: 'managed-node-settings.list.by-id',
       level: 'should',
       source: `${endpoints}, GET /managed/linode-settings`,
@@ -201,6 +216,8 @@ export const viewNodeSettings = operation({
     'managed-node-settings.view',
     (plan) => void plan.check('managed-node-settings.view', { path: { nodeId: anyNode(plan).id } }),
   ),
+  // What is remembered is only how the entry is called, so that a list can be held against it.
+  apply: ({ world, refs, chosen }) => noteShownId(world, refs.nodeId.key, chosen),
 })
 
 export const updateNodeSettings = operation({

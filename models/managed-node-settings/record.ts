@@ -1,8 +1,9 @@
 // The per-node access settings of Managed: how they are stored and compared, and their defaults; not the operations.
 
+import type { Ternary } from '../language/clause.js'
 import { canonicalAddress } from '../language/formats.js'
 import { isObject } from '../language/objects.js'
-import { find, patch, type Table, type WireRecord, type World } from '../language/world.js'
+import { find, live, patch, type Table, type WireRecord, type World } from '../language/world.js'
 
 export interface NodeSsh {
   readonly access: boolean
@@ -18,6 +19,8 @@ export interface NodeSettings {
   /** Id of the node. */
   readonly id: number
   readonly ssh: Readonly<Partial<NodeSsh>>
+  /** Model only: the id that the view of the node has shown in place of a node_id. */
+  readonly shownId: number
   /** Members of `ssh` that are known for certain; all of them when left out. */
   readonly certain: readonly (keyof NodeSsh)[] | undefined
 }
@@ -69,6 +72,27 @@ export const nodeSettings: Table<NodeSettings> = {
   toldBy: 'nodes',
   node: ({ key }) => Number(key),
   draw: () => ({ ssh: defaultSsh }),
+}
+
+/** Remembers what a view shows as the id of a node's entry where it does not say which node it is of. */
+export const noteShownId = (world: World, key: string, record: unknown): World => {
+  const { id, node_id } = isObject(record) ? record : {}
+  const known = find(world, nodeSettings, key)
+  return !known || node_id !== undefined || typeof id !== 'number' || known.shownId === id
+    ? world
+    : patch(world, nodeSettings, key, { shownId: id })
+}
+
+/** Whether an entry without a node_id shows what is known of the node whose view has that id; undefined where that is no one's, or not known. */
+export const sameAsViewed = (
+  world: World,
+  account: string | undefined,
+  { id, node_id, ssh }: Readonly<Record<string, unknown>>,
+): Ternary => {
+  if (typeof id !== 'number' || node_id !== undefined || !isObject(ssh)) return undefined
+  const [viewed, ...others] = live(world, nodeSettings, account).filter(({ shownId }) => shownId === id)
+  if (!viewed?.ssh || others.length > 0 || viewed.loose?.includes('ssh')) return undefined
+  return nodeSettings.same?.ssh?.(viewed.ssh as never, ssh, viewed, world)
 }
 
 /**

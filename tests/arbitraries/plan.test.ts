@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { planProgram } from '../../arbitraries/plan.js'
+import { probeFor } from '../../arbitraries/probes.js'
+import { operationById } from '../../models/index.js'
+import { type Clause, clausesOf } from '../../models/language/derive.js'
 import type { Environment } from '../../models/language/environment.js'
+import type { Operation } from '../../models/language/operation.js'
 import type { Plan } from '../../models/language/plan.js'
 
 const environment = (nodes: NonNullable<Environment['fixtures']['nodes']>): Environment => ({
@@ -20,16 +24,18 @@ const environment = (nodes: NonNullable<Environment['fixtures']['nodes']>): Envi
   safety: { prefix: 'ts', maxLive: {}, maxVolumeGiB: 20, allow: [] },
 })
 
-const program = (nodes: NonNullable<Environment['fixtures']['nodes']>, write: (plan: Plan) => void) => {
+const contextOf = (nodes: NonNullable<Environment['fixtures']['nodes']>) => {
   let n = 0
-  const context = {
+  return {
     environment: environment(nodes),
     nonce: 'ts-1',
     next: () => n++,
     certificate: () => ({ certificate: '', private_key: '' }),
   }
-  return planProgram('a program', context, write)
 }
+
+const program = (nodes: NonNullable<Environment['fixtures']['nodes']>, write: (plan: Plan) => void) =>
+  planProgram('a program', contextOf(nodes), write)
 
 /** A volume, a node of its region, and a token that may write on the node: greedily taken, the first volume leads nowhere. */
 const attach = (plan: Plan): void => {
@@ -73,4 +79,21 @@ test('nothing is planned twice by a choice that was taken back', () => {
   )
   expect(planned.missing).toEqual([])
   expect(planned.steps.map((step) => 'operation' in step && step.operation)).toEqual(['tags.create', 'volumes.attach'])
+})
+
+test('a scope is asked for with a token of every other family of its area', () => {
+  const narrow = ['ips:read_only', 'ips:read_write', 'firewall:read_only', 'account:read_only'].map((scope) => ({
+    name: scope,
+    user: 'owner',
+    scopes: [scope],
+  }))
+  const [clause] = clausesOf(operationById('vlans.list') as Operation).filter(({ kind }) => kind === 'scope')
+  const base = contextOf([])
+  const probe = probeFor(clause as Clause, {
+    ...base,
+    environment: { ...base.environment, tokens: [...base.environment.tokens, ...narrow] },
+  })
+  const steps = probe.kind === 'program' ? probe.program.steps : []
+  const asked = steps.flatMap((step) => ('as' in step && step.role === 'probe' ? [step.as] : []))
+  expect(asked).toEqual(['ips:read_only', 'firewall:read_only'])
 })

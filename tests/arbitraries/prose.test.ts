@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { planProgram } from '../../arbitraries/plan.js'
+import { probeFor } from '../../arbitraries/probes.js'
 import { arrange, programSeed } from '../../arbitraries/programs.js'
 import { openProse } from '../../arbitraries/prose.js'
 import { likeness } from '../../driver/running.js'
-import { operations } from '../../models/index.js'
+import { operationById, operations } from '../../models/index.js'
+import { type Clause, clausesOf } from '../../models/language/derive.js'
+import type { Operation } from '../../models/language/operation.js'
 import type { CallStep, Plan } from '../../models/language/plan.js'
 import { isPlainText } from '../../models/language/promises.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -89,6 +92,23 @@ describe('what plans write', () => {
   test('makes no two programs unlike that differ in nothing else', () => {
     const alike = numbers.map((n) => likeness({ notes: planned((plan) => plan.text(200), n), size: 20 }, 'ts-p'))
     expect(new Set(alike)).toEqual(new Set(['{"notes":"~","size":20}']))
+  })
+
+  test('is never like a plain one where it is as long as it may be', () => {
+    const bounds = operations.flatMap((op) =>
+      clausesOf(op).filter((clause) => clause.kind === 'constraint' && clause.constraint.keyword === 'maxLength'),
+    )
+    const twinsOf = (clause: Clause | undefined): readonly string[] => {
+      const probe = clause && probeFor(clause, contextFrom(0))
+      const steps = probe?.kind === 'program' ? probe.program.steps : []
+      return steps.flatMap((step) => ('role' in step && step.role === 'twin' ? [likeness(step, 'ts-p')] : []))
+    }
+    const alike = bounds.filter((clause) => {
+      const plain = clausesOf(operationById(clause.operation) as Operation).find(({ kind }) => kind === 'token')
+      return twinsOf(clause).some((twin) => twinsOf(plain).includes(twin))
+    })
+    expect(bounds.length).toBeGreaterThan(30)
+    expect(alike.map(({ id }) => id)).toEqual([])
   })
 
   test('shrinks to names in random programs', () => {

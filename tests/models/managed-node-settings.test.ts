@@ -119,6 +119,27 @@ describe('the list', () => {
         (one) => one.startsWith('must'),
       ),
     ).toEqual([]))
+  describe('of entries without a node_id, where a view has shown an id', () => {
+    const listed = (entry: object, ...before: readonly Told[]) =>
+      told([...before, ['managed-node-settings.list', {}, 200, pageOf(entry)]]).deviations.filter((one) =>
+        one.includes('as-viewed'),
+      )
+    const viewedAs = (nodeId: number, id: number): Told => [
+      'managed-node-settings.view',
+      { path: { nodeId } },
+      200,
+      { id, ssh: nodeId === 101 ? all : {} },
+    ]
+    const broken = ['must managed-node-settings.list.as-viewed']
+    test('shows the settings of the node under that id', () => {
+      expect(listed({ id: 7, ssh: { ...all, port: 1 } }, update(all), viewedAs(101, 7))).toEqual(broken)
+      expect(listed({ id: 7, ssh: all }, update(all), viewedAs(101, 7))).toEqual([])
+    })
+    test('may show anything under another id, or under one that every view shows', () => {
+      expect(listed({ id: 101, ssh: { ...all, port: 1 } }, update(all), viewedAs(101, 7))).toEqual([])
+      expect(listed({ id: 7, ssh: { ...all, port: 1 } }, update(all), viewedAs(101, 7), viewedAs(102, 7))).toEqual([])
+    })
+  })
   test('may have an entry for a node that the target file does not name, at the price of a doubt', () =>
     expect(listAfter(update(all), ...[...nodes, unheardOf].map((node_id) => ({ node_id })))).toEqual([
       'should managed-node-settings.list.no-more',
