@@ -303,10 +303,10 @@ const readItem = (reading: Reading, record: WireRecord): void => {
     reading.world = met.world
     deviations.push(...met.deviations)
   } else if (membership(reading.world, op, table, read, key) === false) {
-    const [kind, whose] = isForeign(reading, key)
-      ? (['foreign', 'is of another account'] as const)
-      : (['stranger', 'does not belong in this list'] as const)
-    deviations.push(deviation(must(op, 'only-live'), kind, `no ${table.name} that ${whose}`, brief(record)))
+    const [kind, wanted] = isForeign(reading, key)
+      ? ['foreign', `no ${table.name} of another account`]
+      : ['stranger', `no ${table.name} that do not belong in this list`]
+    deviations.push(deviation(must(op, 'only-live'), kind, wanted, brief(record)))
   }
   const compared = compareRecord(reading.world, op, table, key, record, lookup, open)
   reading.world = compared.world

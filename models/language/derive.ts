@@ -369,7 +369,7 @@ const outcomeClauses = (op: Operation): readonly Clause[] => [
   ...(op.makes
     ? [general(op, 'new', 'must', op.source, 'What is created is new: its id is not that of something that exists.')]
     : []),
-  ...(op.apply && op.unshown === undefined
+  ...(op.method !== 'GET' && op.apply && op.unshown === undefined
     ? [general(op, 'takes-effect', 'must', op.source, 'What a successful call changes is what later replies show.')]
     : []),
   ...(op.reply.kind === 'record' && !op.reply.table.record && op.method === 'GET'

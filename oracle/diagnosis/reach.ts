@@ -13,8 +13,8 @@ const possibly = 3
 /** Clauses about the reply or the check at hand alone, which no earlier call can break. */
 const isOfItself = (symptom: Symptom): boolean => {
   const { slug, clause, kind } = symptom
-  // Of what the registry does not know nothing can be said.
-  if (!clause) return true
+  // Of what the registry does not know nothing can be said, and no call makes anything another account's.
+  if (!clause || kind === 'foreign') return true
   if (slug === 'refusal.unchanged') return false
   // What a call names may not be there since an earlier call had no effect.
   if (slug === 'refusal.field') return blamedIn(symptom).length > 0
