@@ -36,18 +36,22 @@ export const must = (op: Operation, slug: string): Clause => {
   return clause
 }
 
-/** Keywords of the record's schema that it breaks; one deviation a clause. */
+/** Keywords of the record's schema that it breaks; one deviation a clause. A value that was wrongly accepted is not told again. */
 const shapeOf = (
   op: Operation,
   table: AnyTable,
-  record: unknown,
+  entity: AnyEntity | undefined,
+  record: WireRecord,
 ): { readonly deviations: readonly Deviation[]; readonly held: readonly string[] } => {
   if (!table.record) return { deviations: [], held: [] }
-  const deviations = breachesOf(table.record, record).flatMap(({ place, keyword, pointer }) => {
+  const breaches = breachesOf(table.record, record)
+  const isBelieved = (member: string): boolean => member in record && isEqual(entity?.[member], record[member])
+  const deviations = breaches.flatMap(({ place, keyword, pointer }) => {
     const clause = clauseOf(op, `reply.${place}.${keyword}`)
-    return clause ? [deviation(clause, 'shape', clause.text, `${pointer || 'the record'} in ${brief(record)}`)] : []
+    if (!clause || isBelieved(pointer.split('/')[1] ?? '')) return []
+    return [deviation(clause, 'shape', clause.text, `${pointer || 'the record'} in ${brief(record)}`)]
   })
-  return { deviations, held: deviations.length === 0 ? [`${op.id}.reply`] : [] }
+  return { deviations, held: breaches.length === 0 ? [`${op.id}.reply`] : [] }
 }
 
 /** Whether a shown value agrees with the believed one, by the table's own comparison where it has one. */
@@ -194,7 +198,7 @@ export const compareRecord = (
   open: readonly string[] = [],
 ): Compared => {
   const entity = find(world, table, key) as AnyEntity | undefined
-  if (!entity) return { world, ...shapeOf(op, table, record) }
+  if (!entity) return { world, ...shapeOf(op, table, entity, record) }
   // What follows from a field that is in doubt, or not known, follows from what is shown of it.
   const shownOnly = table.fields.filter((field) => entity[field] === undefined || entity.loose?.includes(field))
   const believed = shownOnly.length > 0 && table.record ? { ...entity, ...pick(record, shownOnly) } : entity
@@ -249,7 +253,7 @@ const compareFields = (
   lookup: Lookup,
 ): Compared => {
   const { record, open } = shown
-  const shape = shapeOf(op, table, record)
+  const shape = shapeOf(op, table, entity, record)
   const now = (table.drifting ? { ...entity, ...pick(record, table.drifting) } : entity) as AnyEntity
   const comparison: Comparison = { world, op, table, entity, now, shown, lookup }
   const told: Told = { deviations: [...shape.deviations], held: [...shape.held], learned: {}, doubted: [], shown: [] }

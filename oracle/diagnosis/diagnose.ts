@@ -4,7 +4,7 @@ import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import type { Operation } from '../../models/language/operation.js'
 import { absence, broken, directFaults, type Fault, familiesOf } from './faults.js'
-import { directly, weightOf } from './reach.js'
+import { directly, possibly, weightOf } from './reach.js'
 import { type Symptom, slugOf, symptomOf } from './symptom.js'
 
 /** A fault, or one of many operations at once, with the weight of each symptom that it explains. */
@@ -157,8 +157,12 @@ const explained = ({ fault, shown }: Told, symptoms: readonly Symptom[]): Readon
     symptom,
     shown.has(symptom) ? directly : weightOf(fault, symptom),
   ])
-  return new Map(weights.filter(([, weight]) => weight > 0))
+  // What has a name of its own is not laid to what may possibly have brought it about.
+  return new Map(weights.filter(([symptom, weight]) => weight > (hasName(symptom) ? possibly : 0)))
 }
+
+/** Whether there is a better name for what a symptom shows directly than the clause that it breaks. */
+const hasName = (symptom: Symptom): boolean => directFaults(symptom).some((fault) => !isNameless(fault))
 
 const together = (members: readonly Explained[]): ReadonlyMap<Symptom, number> => {
   const all = new Map<Symptom, number>()

@@ -8,7 +8,7 @@ import { blamedIn, isAbout, isRefused, type Symptom } from './symptom.js'
 export const directly = 10
 const surely = 9
 const likely = 6
-const possibly = 3
+export const possibly = 3
 
 /** Clauses about the reply or the check at hand alone, which no earlier call can break. */
 const isOfItself = (symptom: Symptom): boolean => {
@@ -59,17 +59,30 @@ export const weightOf = (fault: Fault, symptom: Symptom): number => {
   }
 }
 
+/** Whether a record goes by that member. */
+const isKey = (operation: string, member: string): boolean => {
+  const reply = operationById(operation)?.reply
+  return reply !== undefined && 'table' in reply && reply.table.change.lasting.includes(member as never)
+}
+
 /** What a wrong reply tells is believed, and held against what other replies tell. */
-const afterReply = ({ operation, member }: Fault, symptom: Symptom): number => {
-  // A program is as short as can be: what it calls beside what it needs to make things has to do with it.
-  if (member !== undefined && symptom.calls.has(operation) && isAbout(symptom, member))
-    return operationById(operation)?.makes ? likely : surely
-  if (isOfItself(symptom)) return 0
-  // A list that holds too much or too little shows each record as it is.
-  if (member === undefined && symptom.clause?.kind === 'shape') return 0
+const afterReply = (fault: Fault, symptom: Symptom): number =>
+  fault.member === undefined ? afterList(fault, symptom) : afterMember(fault.operation, fault.member, symptom)
+
+/** A list that holds too much or too little shows each record as it is. */
+const afterList = ({ operation }: Fault, symptom: Symptom): number => {
+  const isOfRecord = symptom.clause?.kind === 'shape' || symptom.clause?.kind === 'shows'
+  if (isOfItself(symptom) || isOfRecord || symptom.shownBy !== operation) return 0
   // What a program lays to a refused call is more likely that call's doing.
-  if (symptom.shownBy === operation) return member === undefined && symptom.op.id === operation ? surely : likely
-  return symptom.calls.has(operation) && member !== undefined ? possibly : 0
+  return symptom.op.id === operation ? surely : likely
+}
+
+const afterMember = (operation: string, member: string, symptom: Symptom): number => {
+  // A program is as short as can be: what it calls beside what it needs to make things has to do with it.
+  if (symptom.calls.has(operation) && isAbout(symptom, member)) return operationById(operation)?.makes ? likely : surely
+  if (isOfItself(symptom)) return 0
+  if (symptom.shownBy === operation && isKey(operation, member)) return likely
+  return symptom.shownBy === operation || symptom.calls.has(operation) ? possibly : 0
 }
 
 /** Whether the operation was called, with the outcome that the fault is about. */
@@ -95,7 +108,7 @@ const afterAcceptance = (fault: Fault, symptom: Symptom): number => {
   if (symptom.clause?.kind === 'shape' && !isNamed) return 0
   if (symptom.calls.has(operation) && isNamed && symptom.kind !== 'accepted') return likely
   if (isOfItself(symptom)) return 0
-  if (symptom.calls.has(operation)) return member === undefined || isNamed ? likely : possibly
+  if (symptom.calls.has(operation)) return isNamed ? likely : possibly
   return member === undefined || isNamed ? Math.min(possibly, afterWorld(fault, symptom)) : 0
 }
 

@@ -24,6 +24,9 @@ export interface Symptom {
   readonly words: string
 }
 
+/** Kinds of what is laid to a write; the member that shows it stands first in what was expected. */
+const laid = ['changed', 'lost']
+
 /** Undefined of a finding that belongs to no operation of the registry. */
 export const symptomOf = (finding: Finding): Symptom | undefined => {
   const op = operationById(finding.operation)
@@ -40,7 +43,7 @@ export const symptomOf = (finding: Finding): Symptom | undefined => {
     calls: new Set([...finding.steps.map(({ call }) => call.operation), ...finding.because.flatMap(doersIn)]),
     shownBy: last?.call.operation ?? op.id,
     last,
-    words: wordsOf(`${slug} ${kind}`),
+    words: wordsOf(`${slug} ${kind} ${laid.includes(kind) ? (/^\w+/.exec(finding.expected) ?? '') : ''}`),
   }
 }
 

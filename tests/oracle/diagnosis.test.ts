@@ -153,3 +153,30 @@ describe('two faults at once', async () => {
     )
   })
 })
+
+test('what was wrongly accepted has happened: a label that is too long is one finding', async () => {
+  const fault = armed('volumes.create: raises volumes.create.body.label.maxLength')
+  const near = [operationById('volumes.create'), operationById('volumes.list')] as readonly Operation[]
+  const { findings } = await examine(fault, near, 0)
+  expect(findings.map(({ id }) => id)).toEqual(['volumes.create.body.label.maxLength:accepted'])
+})
+
+test('seven faults at once have a cause each', async () => {
+  const ids = [
+    'volumes.update: drops volumes.update.body.label.minLength',
+    'volumes.attach: drops volumes.attach.same-region',
+    'volumes.resize: drops volumes.resize.only-up',
+    'volumes.delete: loses its effect',
+    'volumes.list: counts a result too many',
+    'volumes.clone: shows a wrong size',
+    'volumes.view: drops volumes.view.token',
+  ]
+  const all: Finding[] = []
+  for (const id of ids)
+    all.push(...(await examine(armed(id), [operationById(id.slice(0, id.indexOf(':'))) as Operation], 0)).findings)
+  expect(
+    diagnose(all)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual([...ids].sort())
+}, 120_000)
