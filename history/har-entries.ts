@@ -228,8 +228,10 @@ const names = ({ url }: HarEntry, key: string): boolean =>
   url?.pathname.split('/').includes(encodeURIComponent(key)) === true
 
 /** Whether a cache answered, so that the target was not asked. */
-export const fromCache = ({ entry, response, ms }: HarEntry): boolean =>
+export const fromCache = ({ entry, response, method, ms }: HarEntry): boolean =>
   response.status === 304 ||
+  // Nothing came over the network, or it had been kept on the way.
+  (method === 'GET' && (response._transferSize === 0 || Number(headerOf(response, 'age')) > 0)) ||
   [entry._fromCache, response._fromCache, entry._fromDiskCache, response._fromDiskCache].some(Boolean) ||
   ['Memory Cache', 'Disk Cache', 'Inspector Override'].includes(String(entry._fetchType)) ||
   (ms === 0 && entry.time === 0 && isObject(entry.cache) && isObject(entry.cache.afterRequest))

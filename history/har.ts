@@ -40,31 +40,25 @@ export const readHar = (json: unknown, file: string, options: HarOptions): reado
 export const readHars = (files: readonly HarFile[], options: HarOptions): readonly Recording[] => {
   const ignored: Record<string, number> = {}
   const entries = inOneHistory(onOneClock(files.map(entriesOf)), ignored)
-  const base = baseOf(entries, options)
+  const baseFor = basesOf(entries, options)
   const groups = new Map<string, HarEntry[]>()
   for (const entry of entries) {
-    if (base === undefined || routeOf(entry, base.path, options) === undefined || !isOfTarget(entry, base.origin)) {
+    const base = baseFor(entry)
+    if (base === undefined || routeOf(entry, base, options) === undefined) {
       count(ignored, 'names no operation of the interface')
       continue
     }
-    const origin = (entry.url as URL).origin
+    const { origin } = entry.url as URL
     const group = groups.get(origin)
     if (group) group.push(entry)
     else groups.set(origin, [entry])
   }
-  const recordings = [...groups].map(([origin, list]) => recordingOf(list, origin, base?.path ?? '', options))
+  const recordings = [...groups].map(([origin, list]) =>
+    recordingOf(list, origin, baseFor(list[0] as HarEntry) ?? '', options),
+  )
   return recordings.length === 0
     ? [recordingOf([], options.target?.baseUrl ?? 'nowhere', '', options, ignored)]
     : recordings.map((one, i) => (i === 0 ? { ...one, ignored: { ...ignored, ...one.ignored } } : one))
-}
-
-const isOfTarget = ({ url }: HarEntry, origin: string | undefined): boolean =>
-  origin === undefined || url?.origin === origin
-
-interface Base {
-  readonly path: string
-  /** Undefined where the calls of several origins count. */
-  readonly origin: string | undefined
 }
 
 const trimmed = (path: string): string => path.replace(/\/+$/, '')
@@ -88,27 +82,47 @@ const idsIn = ({ params }: Operation, path: Readonly<Record<string, string>>): r
     return type === 'string' ? [] : [value]
   })
 
-/** Where paths of the interface begin: as the target file says, else the prefix up to /v4 under which most calls are found. */
-const baseOf = (entries: readonly HarEntry[], options: HarOptions): Base | undefined => {
+/**
+ * Where the paths of the interface begin for an entry; undefined where its origin is none that counts. As the target file says,
+ * at another origin where the traffic has only that; else there is a prefix for each origin.
+ */
+const basesOf = (entries: readonly HarEntry[], options: HarOptions): ((entry: HarEntry) => string | undefined) => {
   const { target } = options
-  const isFound = (base: string) => (entry: HarEntry) => routeOf(entry, base, options) !== undefined
   if (target) {
     const { origin, pathname } = new URL(target.baseUrl)
-    const path = trimmed(pathname)
-    const isThere = entries.some((entry) => entry.url?.origin === origin && isFound(path)(entry))
-    return { path, origin: isThere ? origin : undefined }
+    const base = trimmed(pathname)
+    const isThere = entries.some((entry) => entry.url?.origin === origin && routeOf(entry, base, options))
+    return ({ url }) => (isThere && url?.origin !== origin ? undefined : base)
   }
+  const origins = new Set(entries.map(({ url }) => url?.origin))
+  const bases = new Map(
+    [...origins].map((origin) => [
+      origin,
+      commonBase(
+        entries.filter(({ url }) => url?.origin === origin),
+        options,
+      ),
+    ]),
+  )
+  // Without a version segment a path tells little: any site may have tags.
+  const isBare = [...bases.values()].every((base) => base === undefined)
+  return ({ url }) => (isBare ? '' : bases.get(url?.origin))
+}
+
+/** The prefix up to /v4 under which most calls are found. */
+
+const commonBase = (entries: readonly HarEntry[], options: HarOptions): string | undefined => {
+  const isFound = (base: string) => (entry: HarEntry) => routeOf(entry, base, options) !== undefined
   const bases = new Set(
     entries.flatMap(({ url }) =>
       [...(url?.pathname ?? '').matchAll(/\/v4(?=\/)/g)].map(({ index }) => url?.pathname.slice(0, index + 3) ?? ''),
     ),
   )
-  const ranked = [...bases]
+  const [best] = [...bases]
     .map((path) => ({ path, found: entries.filter(isFound(path)).length }))
     .filter(({ found }) => found > 0)
     .sort((a, b) => b.found - a.found || b.path.length - a.path.length)
-  const path = ranked[0]?.path ?? (entries.some(isFound('')) ? '' : undefined)
-  return path === undefined ? undefined : { path, origin: undefined }
+  return best?.path
 }
 
 const recordingOf = (

@@ -53,6 +53,7 @@ export const judgeAccepted = (whole: Step): Judgement => {
       ...creation.held,
     ],
     ...(spoken.defects.length > 0 && { defects: spoken.defects }),
+    ...(compared.assumed && { assumed: compared.assumed }),
     choices: [...choices, ...observed],
     ...(creation.made !== undefined && { made: creation.made }),
   })

@@ -18,8 +18,10 @@ import {
   type World,
 } from '../models/language/world.js'
 import { clauseOf } from './due.js'
+import { mayRemain, nameOf as nameOfRemains } from './explanations/remains.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
+import { type Listing, listingOf } from './listing.js'
 import {
   agreement,
   believe,
@@ -84,40 +86,6 @@ const blurred = (world: World, table: AnyTable, latents: readonly AnyEntity[], r
   return open.length === 0 ? world : latents.reduce((before, { key }) => forget(before, table, key, open), world)
 }
 
-interface Listing {
-  readonly records: readonly unknown[]
-  /** All there is, as far as the envelope tells. */
-  readonly whole: boolean
-}
-
-/** Of a longer page no more records are compared: no page that the document shows the bounds of has as many. */
-export const mostCompared = 2000
-
-const listingOf = (op: Operation, body: unknown): Listing | undefined => {
-  const listing = wholeListingOf(op, body)
-  if (!listing || listing.records.length <= mostCompared) return listing
-  return { records: listing.records.slice(0, mostCompared), whole: false }
-}
-
-const wholeListingOf = (op: Operation, body: unknown): Listing | undefined => {
-  if (Array.isArray(body)) return op.reply.kind === 'records' ? { records: body, whole: true } : undefined
-  if (!isObject(body) || !Array.isArray(body.data)) return undefined
-  const { data, page, pages, results: _, ...more } = body
-  // A list whose envelope is not shown may go on by other means than pages.
-  const isOpen = op.reply.kind === 'records' && Object.values(more).some((value) => value !== null)
-  const isOnePage = (pages === undefined || pages === 0 || pages === 1) && (page === undefined || page === 1)
-  return { records: data as readonly unknown[], whole: isOnePage && !isOpen }
-}
-
-/** Whether a list holds nothing, whatever it comes in. */
-export const isEmptyList = (op: Operation, body: unknown): boolean => {
-  if (op.reply.kind !== 'page' && op.reply.kind !== 'records') return false
-  const listing = listingOf(op, body)
-  if (listing) return listing.records.length === 0
-  const inner = op.reply.kind === 'records' && isObject(body) ? Object.values(body).filter(Array.isArray) : []
-  return inner.length > 0 && inner.every((records) => records.length === 0)
-}
-
 /** Judges the reply of a list. */
 export const compareList = (world: World, op: Operation, read: Read, body: unknown, lookup: Lookup): Compared => {
   const { reply } = op
@@ -140,7 +108,7 @@ export const compareList = (world: World, op: Operation, read: Read, body: unkno
   }
   if (!listing || reply.table.nameless) return { world, deviations, held }
   const items = compareItems(world, op, reply.table, read, listing, lookup)
-  return { world: items.world, deviations: [...deviations, ...items.deviations], held: [...held, ...items.held] }
+  return { ...items, deviations: [...deviations, ...items.deviations], held: [...held, ...items.held] }
 }
 
 interface Envelope {
@@ -268,6 +236,8 @@ interface Reading {
   readonly keys: Set<string>
   /** Records that do not tell what they show. */
   unnamed: number
+  /** Whether some may be what is left of something deleted. */
+  hasRemnants: boolean
 }
 
 const compareItems = (
@@ -278,12 +248,18 @@ const compareItems = (
   { records, whole }: Listing,
   lookup: Lookup,
 ): Compared => {
-  const found = { deviations: [], held: new Set<string>(), keys: new Set<string>(), unnamed: 0 }
+  const found = { deviations: [], held: new Set<string>(), keys: new Set<string>(), unnamed: 0, hasRemnants: false }
   const reading: Reading = { op, table, read, lookup, unnumbered: unnumberedIn(world, table), world, ...found }
   for (const record of records) if (isObject(record)) readItem(reading, record)
   noteOrder(reading)
   if (whole && isRestricted(read.caller) === false) judgeCompleteness(reading)
-  return { world: reading.world, deviations: reading.deviations, held: [...reading.held] }
+  const { deviations, held, hasRemnants } = reading
+  return {
+    world: reading.world,
+    deviations,
+    held: [...held],
+    ...(hasRemnants && { assumed: [nameOfRemains(op)] }),
+  }
 }
 
 /** Takes in one record of a list. */
@@ -301,6 +277,7 @@ const readItem = (reading: Reading, record: WireRecord): void => {
   if (!find(reading.world, table, key)) {
     const met = meet(reading.world, op, table, read, key, without(record, open), reading.unnumbered)
     reading.world = met.world
+    reading.hasRemnants ||= met.isRemnant === true
     deviations.push(...met.deviations)
   } else if (membership(reading.world, op, table, read, key) === false) {
     const [kind, wanted] = isForeign(reading, key)
@@ -363,6 +340,13 @@ const expected = (world: World, op: Operation, table: AnyTable, read: Read): rea
       membership(world, op, table, read, entity.key) === true,
   )
 
+interface Met {
+  readonly world: World
+  readonly deviations: readonly Deviation[]
+  /** Nothing is told of it, for it may be what is left of something deleted. */
+  readonly isRemnant?: boolean
+}
+
 /** A listed record whose key is not known: one whose id was to come, one that was deleted, or a stranger. */
 const meet = (
   world: World,
@@ -372,7 +356,7 @@ const meet = (
   key: string,
   record: WireRecord,
   unnumbered: readonly string[],
-) => {
+): Met => {
   const { account } = read.facts
   const buried = gone(world, table, key)
   // What says of itself that it is no more is not what was made since, though it may have the same name.
@@ -384,21 +368,25 @@ const meet = (
       world: rekey(blurred(world, table, latents, record), table, latent.key, key, {}),
       deviations: [],
     }
+  const isRemnant = mayRemain(world, table, record)
   if (buried) {
     const because = [`${table.name} ${key} was removed by step ${buried.step} (${buried.by})`]
     return {
       world,
-      deviations: mayBeRemains(table, record)
+      isRemnant,
+      deviations: isRemnant
         ? []
         : [deviation(must(op, 'only-live'), 'deleted', `no ${table.name} ${key} in the list`, brief(record), because)],
     }
   }
   if (world.adopting) return { world: believe(world, table, key, account, record), deviations: [] }
-  const isUnexpected = isClosed(world, table, account) && op.lists === undefined && !mayBeRemains(table, record)
+  const mayBeUnexpected = isClosed(world, table, account) && op.lists === undefined
+  const isUnexpected = mayBeUnexpected && !isRemnant
   const isOurs = table.permanent === true && bearsOurName(world, table, record)
   const isStrange = isUnexpected || (isOurs && table.besides?.(world, record, read.facts.path) !== true)
   return {
     world,
+    isRemnant: mayBeUnexpected && !isStrange,
     deviations: isStrange
       ? [
           deviation(
@@ -411,10 +399,6 @@ const meet = (
       : [],
   }
 }
-
-/** Whether a record may be what is left of a deleted resource. */
-export const mayBeRemains = (table: AnyTable, record: WireRecord): boolean =>
-  table.tombstone !== undefined && table.tombstone(record) !== false
 
 /** Whether a value of the record is a name that this run has made up: then a refused call of ours has made it. */
 const bearsOurName = (world: World, table: AnyTable, record: WireRecord): boolean =>

@@ -27,6 +27,8 @@ export interface Compared {
   readonly world: World
   readonly deviations: readonly Deviation[]
   readonly held: readonly string[]
+  /** What had to be assumed for that. */
+  readonly assumed?: readonly string[]
 }
 
 /** A clause that the operation surely has. */

@@ -7,7 +7,7 @@ import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { factTables } from '../models/language/facts.js'
 import { close, type World } from '../models/language/world.js'
-import { mostCompared } from './lists.js'
+import { mostCompared } from './listing.js'
 
 type Change = (world: World) => World
 

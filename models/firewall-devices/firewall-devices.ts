@@ -519,6 +519,10 @@ const areListed = (world: World, firewall: string, by: string): Ternary | string
       device.since?.firewallId?.by === by,
   )
   const unlisted = own.find(({ key }) => key.startsWith('?'))
+  // A device that was seen before without telling its service may be the one.
+  const isNameless = (device: Device): boolean =>
+    deviceIn(device, firewall) !== false && !device.key.startsWith('?') && entityOf(device) === undefined
+  if (unlisted && live(world, firewallDevices).some(isNameless)) return undefined
   return unlisted ? `no device for ${spell(unlisted.entity)}` : own.length > 0 || undefined
 }
 

@@ -2,9 +2,10 @@
 
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
-import type { Operation } from '../../models/language/operation.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
+import type { WireRecord, World } from '../../models/language/world.js'
 import type { Due } from '../due.js'
-import { isEmptyList, mayBeRemains } from '../lists.js'
+import { isEmptyList } from '../listing.js'
 import type { Step } from '../step.js'
 import { toldBy } from '../telling.js'
 import { type Explanation, isAllowed } from './explanation.js'
@@ -19,6 +20,10 @@ export const remains: Explanation = {
 
 /** `remains tags.view` */
 export const nameOf = ({ id }: Operation): string => `${remains.name} ${id}`
+
+/** Whether a record may be what is left of a deleted resource, as far as that may be supposed of the target. */
+export const mayRemain = ({ environment }: World, table: AnyTable, record: WireRecord): boolean =>
+  isAllowed(environment, remains) && table.tombstone !== undefined && table.tombstone(record) !== false
 
 /** Whether an accepted call shows no more than what may remain, although nothing is there by that name. */
 export const showsRemains = (step: Step, dues: readonly Due[]): boolean =>
@@ -43,5 +48,5 @@ const isTombstone = (step: Step, dues: readonly Due[]): boolean => {
   if (!Object.values(read.resolutions).some(({ kind }) => kind === 'gone')) return false
   const { table } = op.reply
   const { body } = toldBy(step)
-  return table.tombstone !== undefined && (!isObject(body) || mayBeRemains(table, body))
+  return table.tombstone !== undefined && (!isObject(body) || mayRemain(step.world, table, body))
 }

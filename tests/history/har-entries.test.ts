@@ -60,6 +60,16 @@ describe('entries', () => {
     const cached = entry(views(), 2, { time: 0, cache: { afterRequest: { hitCount: 1 } } })
     expect(gating(judgeHar(har(entry(creates), entry(renames, 1), cached), true))).toEqual([])
   })
+  test.each<[string, object, boolean]>([
+    ['of which nothing came over the network', { _transferSize: 0 }, false],
+    ['of which little came over the network', { _transferSize: 1 }, true],
+    ['that are older than their request', { headers: [{ name: 'Age', value: '12' }] }, false],
+    ['that are as old as their request', { headers: [{ name: 'Age', value: '0' }] }, true],
+  ])('%s are left out where they are reads', (_, told, isJudged) => {
+    const old = har(entry(creates), response(entry(renames, 1), told), response(entry(views(), 2), told))
+    expect(callsOf(old)).toHaveLength(isJudged ? 3 : 2)
+    expect(gating(judgeHar(old, true)).length > 0).toBe(isJudged)
+  })
   test('that a cache answered by the words of Safari are left out', () => {
     const cached = (_fetchType: string) =>
       har(entry(creates), entry(renames, 1), entry(views(), 2, { _fetchType }), entry(views('b'), 3))

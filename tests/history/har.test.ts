@@ -57,6 +57,15 @@ describe('reading a HAR', () => {
     expect(recordingsOf(har).map(({ events }) => events.length)).toEqual([1, 1])
   })
 
+  test('finds where the paths of each origin begin, and takes no path of another site for one of the interface', () => {
+    const at = (url: string) => ({ ...view(named('b')), url })
+    const urls = ['https://other.test/cloud/v4/volumes/7', 'https://blog.test/tags', `${baseUrl}/volumes/7`]
+    expect(recordingsOf(harOf(urls.map(at))).map((one) => one.baseUrl)).toEqual([
+      'https://other.test/cloud/v4',
+      baseUrl,
+    ])
+  })
+
   test('decodes paths, queries and bodies in base64', () => {
     const entry = entryOf({ method: 'GET', url: '/tags/caf%C3%A9%2Fx?page=2', status: 200 }, 0)
     const text = Buffer.from(JSON.stringify({ data: [] })).toString('base64')

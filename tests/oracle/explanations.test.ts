@@ -135,6 +135,7 @@ describe('what remains of something that is gone', () => {
     told('firewalls.delete', { as, path }, 200, {}),
     told('firewalls.view', { as, path }, 200, { ...web, status: 'deleted' }),
     told('firewall-devices.list', { as, path }, 200, { data: [], page: 1, pages: 1, results: 0 }),
+    told('firewalls.list', { as }, 200, { data: [{ ...web, status: 'deleted' }], page: 1, pages: 1, results: 1 }),
   ]
   test('stands on the lines of the steps that show it', () => {
     const { steps, found } = judgeExchanges(exchanges, true)
@@ -142,14 +143,15 @@ describe('what remains of something that is gone', () => {
     expect(steps.flatMap(({ judgement }) => judgement.assumed ?? [])).toEqual([
       'remains firewalls.view',
       'remains firewall-devices.list',
+      'remains firewalls.list',
     ])
   })
   test('is not assumed where the target file refuses it', () => {
     const [recording] = recordingsOf(harOf(exchanges), true)
     const refused = { remains: false, interference: false }
     const environment = { ...(recording as Recording).environment, explanations: refused }
-    expect(gating(judgeTraffic({ ...(recording as Recording), environment }))).toContain(
-      'firewalls.delete.takes-effect:still-there',
+    expect(gating(judgeTraffic({ ...(recording as Recording), environment }))).toEqual(
+      expect.arrayContaining(['firewalls.delete.takes-effect:still-there', 'firewalls.list.only-live:deleted']),
     )
   })
 })

@@ -54,6 +54,20 @@ describe('where credentials were removed, calls may be those of several accounts
 })
 
 describe('what is not known of a target is no finding:', () => {
+  test('the service of a device that tells its id alone, and whose creation has no reply', () => {
+    const path = { firewallId: 9 }
+    const rules = { inbound_policy: 'DROP', outbound_policy: 'ACCEPT' }
+    const begun = [
+      told('firewalls.create', { as, body: { label: 'web', rules } }, 200, { id: 9, label: 'web', status: 'enabled' }),
+      told('firewall-devices.create', { as, path, body: { id: 102, type: 'node' } }, 0),
+      told('firewall-devices.view', { as, path: { ...path, deviceId: 31 } }, 200, { id: 31 }),
+    ]
+    const ended = told('ips.allocate', { as, body: { node_id: 102, type: 'ipv4', public: true } }, 200, {
+      address: '203.0.113.77',
+    })
+    const listed = told('firewall-devices.list', { as, path }, 200, page({ id: 31 }))
+    expect(gating(judgeHar(redacted([...begun, listed, ended])))).toEqual([])
+  })
   test('the settings of a node from which an address was taken that no call has told it has', () => {
     const node = { path: { nodeId: 102 } }
     const ssh = { access: false, ip: '192.168.128.8', port: 2222, user: 'ann' }

@@ -1,0 +1,38 @@
+// Which records the reply of a list holds, and whether they are all there are; nothing is judged here.
+
+import { isObject } from '../models/language/objects.js'
+import type { Operation } from '../models/language/operation.js'
+
+export interface Listing {
+  readonly records: readonly unknown[]
+  /** All there is, as far as the envelope tells. */
+  readonly whole: boolean
+}
+
+/** Of a longer page no more records are compared: no page that the document shows the bounds of has as many. */
+export const mostCompared = 2000
+
+export const listingOf = (op: Operation, body: unknown): Listing | undefined => {
+  const listing = wholeListingOf(op, body)
+  if (!listing || listing.records.length <= mostCompared) return listing
+  return { records: listing.records.slice(0, mostCompared), whole: false }
+}
+
+const wholeListingOf = (op: Operation, body: unknown): Listing | undefined => {
+  if (Array.isArray(body)) return op.reply.kind === 'records' ? { records: body, whole: true } : undefined
+  if (!isObject(body) || !Array.isArray(body.data)) return undefined
+  const { data, page, pages, results: _, ...more } = body
+  // A list whose envelope is not shown may go on by other means than pages.
+  const isOpen = op.reply.kind === 'records' && Object.values(more).some((value) => value !== null)
+  const isOnePage = (pages === undefined || pages === 0 || pages === 1) && (page === undefined || page === 1)
+  return { records: data as readonly unknown[], whole: isOnePage && !isOpen }
+}
+
+/** Whether a list holds nothing, whatever it comes in. */
+export const isEmptyList = (op: Operation, body: unknown): boolean => {
+  if (op.reply.kind !== 'page' && op.reply.kind !== 'records') return false
+  const listing = listingOf(op, body)
+  if (listing) return listing.records.length === 0
+  const inner = op.reply.kind === 'records' && isObject(body) ? Object.values(body).filter(Array.isArray) : []
+  return inner.length > 0 && inner.every((records) => records.length === 0)
+}
