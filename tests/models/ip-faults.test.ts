@@ -157,6 +157,19 @@ const shown: readonly (readonly [string, string, Fault])[] = [
     'ips.assign.resets-ssh',
     leaves('ips.assign', (after) => live(after, nodeSettings).reduce((world, { key }) => resetSsh(world, key), after)),
   ],
+  ...['ips.assign', 'ipv4.assign'].map((id): readonly [string, string, Fault] => [
+    'resets the settings with the first of several addresses alone',
+    `${id}.resets-ssh`,
+    leaves(id, (after, before, { body: { assignments } }: Assigning) =>
+      live(before, nodeSettings).reduce(
+        (world, settings) =>
+          assignments.slice(1).some(({ address }) => address === settings.ssh?.ip)
+            ? put(world, nodeSettings, settings)
+            : world,
+        after,
+      ),
+    ),
+  ]),
   [
     'resets the settings with public addresses alone',
     'ips.assign.resets-private-ssh',
