@@ -5,8 +5,8 @@ import { hasMigratingNode, onTwoNodes, restrictedUse } from '../firewalls/servic
 import { operation, record, ref } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { array, object, optional } from '../language/schema.js'
-import { loosen, patch } from '../language/world.js'
-import { isLeftOver, isReordered, policy, type Rule, rule, sameRules } from './record.js'
+import { loosen, patch, sure } from '../language/world.js'
+import { isLeftOver, isReordered, policy, type Rule, rule, sameRules, showsRules } from './record.js'
 import { fullRule, fullRules, http, mostRules, ruleRefusals, ruleSilences, ruleStatements } from './rulesets.js'
 
 const endpoints = 'Endpoints / Networking'
@@ -35,6 +35,8 @@ const updating = {
   }),
 }
 
+const directions = ['inbound', 'outbound'] as const
+
 interface Shown {
   readonly inbound?: unknown
   readonly outbound?: unknown
@@ -43,11 +45,11 @@ interface Shown {
 /** Whether rules are shown in the order in which they were given; undecided where the reply shows none, or too few. */
 const inOrder = (known: Partial<Pick<Rulesets, 'inbound' | 'outbound'>>, reply: unknown) => {
   const shown = (reply ?? {}) as Shown
-  const directions = (['inbound', 'outbound'] as const).filter((name) => Array.isArray(known[name]))
-  const moved = directions.find((name) => isReordered(known[name] ?? [], shown[name]))
+  const given = directions.filter((name) => Array.isArray(known[name]))
+  const moved = given.find((name) => isReordered(known[name] ?? [], shown[name]))
   if (moved) return `the ${moved} rules in another order`
   return (
-    directions.some((name) => {
+    given.some((name) => {
       const rules = known[name] ?? []
       return rules.length > 1 && sameRules(rules, shown[name]) === true && isReordered(rules, [...rules].reverse())
     }) || undefined
@@ -83,6 +85,25 @@ export const viewFirewallRules = operation({
   draft: (plan) => ({ path: { firewallId: plan.make(firewalls).id } }),
   silences: [restrictedUse('firewall-rules.view')],
   statements: [
+    {
+      id: 'firewall-rules.view.both-directions',
+      level: 'should',
+      source: row('GET'),
+      text: 'The inbound and the outbound rules that a firewall was given are shown.',
+      holds: ({ refs: { firewallId: firewall }, reply }) => {
+        const rulesOf = (name: 'inbound' | 'outbound'): readonly Rule[] => {
+          const rules = sure(firewall, name)
+          return Array.isArray(rules) ? rules : []
+        }
+        const given = directions.filter((name) => rulesOf(name).length > 0)
+        const hidden = given.filter((name) => !showsRules(name, rulesOf(name), reply))
+        return hidden.length > 0 ? `no ${hidden.join(' and no ')} rules` : given.length > 0 || undefined
+      },
+      probe: (plan) => {
+        const path = { firewallId: plan.make(firewalls, { rules: rulesets([http], [fullRule]) }).id }
+        plan.check('firewall-rules.view', { path })
+      },
+    },
     {
       id: 'firewall-rules.view.order',
       source: order,
@@ -127,7 +148,7 @@ export const viewFirewallRules = operation({
             !firewall.loose?.includes(name),
         )
         const before = (name: keyof Rulesets): unknown => firewall.since?.[name]?.before
-        const mixed = (['inbound', 'outbound'] as const).find(
+        const mixed = directions.find(
           (name) => given.includes(name) && isLeftOver(firewall[name] ?? [], before(name), shown[name]),
         )
         if (mixed) return `${mixed} has a label or description of a rule that the last update replaced`
@@ -224,7 +245,7 @@ export const updateFirewallRules = operation({
       text: 'Whether rules of a direction that is left out stay, and count among the 25, is not said.',
       unprobed: 'where it arises a member is left out, which is free in itself',
       when: ({ body, refs: { firewallId: firewall } }) =>
-        (['inbound', 'outbound'] as const).some((name) => body[name] === undefined) &&
+        directions.some((name) => body[name] === undefined) &&
         (body.inbound ?? firewall.inbound ?? []).length + (body.outbound ?? firewall.outbound ?? []).length > mostRules,
     },
     restrictedUse('firewall-rules.update'),
@@ -263,7 +284,7 @@ export const updateFirewallRules = operation({
       source: row('PUT'),
       observe: ({ body, refs: { firewallId: firewall }, reply }) => {
         const shown = (reply ?? {}) as Shown
-        const name = (['inbound', 'outbound'] as const).find((one) => body[one] === undefined && firewall[one]?.length)
+        const name = directions.find((one) => body[one] === undefined && firewall[one]?.length)
         const value = name && shown[name]
         return name && Array.isArray(value)
           ? value.length === 0

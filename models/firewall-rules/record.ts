@@ -90,6 +90,20 @@ export const sameRules = (known: readonly Rule[], seen: unknown): Ternary =>
     ? undefined
     : Array.isArray(seen) && seen.length === known.length && known.every((one, i) => sameRule(one, seen[i]))
 
+const membersIn = (value: unknown): readonly (readonly [name: string, value: unknown])[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, inner]) => [[name, inner] as const, ...membersIn(inner)])
+    : []
+
+/** Whether a reply shows rules of a direction, wherever in it: under its name, or each as an object of its own. */
+export const showsRules = (direction: string, known: readonly Rule[], reply: unknown): boolean => {
+  const members = membersIn(reply)
+  return (
+    members.some(([name, value]) => name.toLowerCase().includes(direction) && typeof value === 'object' && value) ||
+    known.every((one) => members.some(([, value]) => isObject(value) && 'action' in value && sameRule(one, value)))
+  )
+}
+
 /** Whether they are the ones that were sent, but in another order. */
 export const isReordered = (known: readonly Rule[], seen: unknown): boolean => {
   if (!Array.isArray(known) || !Array.isArray(seen) || seen.length !== known.length || sameRules(known, seen) !== false)

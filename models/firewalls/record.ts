@@ -70,7 +70,7 @@ export const firewallRules: Table<Firewall> = {
   same: { inbound: sameRules, outbound: sameRules },
   // The rules of a firewall that is shown as deleted may be shown too; they do not tell its status.
   tombstone: () => true,
-  bare: () => ({}),
+  bare: ({ inbound, outbound }) => ({ inbound, outbound }),
   change: { lasting: ['id'], outside: [], renewable: false },
   closable: true,
   draw: () => ({ inbound: [], inbound_policy: 'ACCEPT', outbound: [], outbound_policy: 'ACCEPT' }),

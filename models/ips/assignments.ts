@@ -131,6 +131,15 @@ const effectsOf = (id: string) => [
       }
       plan.call(id, assigning(node.region, [address, to]))
       plan.check('managed-node-settings.view', { path })
+      const beside = plan.attempt(() => giver(plan, (n) => n.region === node.region && n.id !== node.id))
+      if (beside === undefined) return
+      // It may leave after another has come, in the same call.
+      plan.call(id, assigning(node.region, [address, node]))
+      reachBy(plan, node, address)
+      plan.call('managed-node-settings.view', { path })
+      plan.restore(id, assigning(node.region, [beside.address, beside.node]))
+      plan.call(id, assigning(node.region, [beside.address, node], [address, beside.node]))
+      plan.check('managed-node-settings.view', { path })
     },
   },
 ]

@@ -1,12 +1,13 @@
 // Sharing addresses with a node, by either of two equivalent paths: what it does, and how that shows; its rules stand apart.
 
 import { rangeKey, ranges } from '../ipv6-ranges/record.js'
+import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { anything, operation } from '../language/operation.js'
 import type { Plan, Ref } from '../language/plan.js'
 import { array, integer, object, text } from '../language/schema.js'
 import { type Entity, find, forget, live, loosen, patch, type World } from '../language/world.js'
-import { assigning, giver, insider, insiderBeside, pair, taker } from './fixtures.js'
+import { assigning, giver, hasNoPrivate, insider, insiderBeside, pair, taker } from './fixtures.js'
 import { addressKey, type Ip, ips, isIpv4, isIpv6, isShared, shares, shareWith } from './record.js'
 import {
   isSharedWith,
@@ -56,6 +57,28 @@ const removalStatements = (id: string) => [
       plan.call(id, sharing(third, a.address, b.address))
       plan.check(id, sharing(third))
       // That they change places again is where it shows.
+      plan.check('ips.assign', assigning(a.node.region, [a.address, b.node], [b.address, a.node]))
+    },
+  },
+  {
+    id: `${id}.empty-removes-private`,
+    source: `${rules}, "an empty array removes all shared addresses"`,
+    text: 'An empty array takes back private addresses as well as public ones.',
+    holds: ({ world, body: { ips: addresses, node_id: node } }: Sharing) =>
+      (addresses.length === 0 &&
+        find(world, shares, node)?.surely?.some((key) => find(world, ips, key)?.public === false)) ||
+      undefined,
+    probe: (plan: Plan) => {
+      const a = insider(plan)
+      const isBeside = (n: NodeFixture) => n.region === a.node.region && n.id !== a.node.id
+      // Two private ones need not change places, whether they are shared or not.
+      const b = giver(plan, (n) => isBeside(n) && hasNoPrivate(n), ', beside one with a private address')
+      const third = taker(plan, a.node, (n) => n.id !== b.node.id, ', a third one')
+      plan.restore('ips.assign', assigning(a.node.region, [a.address, a.node], [b.address, b.node]))
+      plan.restore(id, sharing(third))
+      plan.call(id, sharing(third, a.address, b.address))
+      plan.check(id, sharing(third))
+      // That they change places is where it shows.
       plan.check('ips.assign', assigning(a.node.region, [a.address, b.node], [b.address, a.node]))
     },
   },

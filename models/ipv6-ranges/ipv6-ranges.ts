@@ -2,12 +2,13 @@
 
 import { lacksWrite, type Principal } from '../language/access.js'
 import { known } from '../language/clause.js'
+import type { NodeFixture } from '../language/environment.js'
 import { nodes } from '../language/facts.js'
 import { canonicalAddress } from '../language/formats.js'
 import { isObject } from '../language/objects.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
-import type { Plan } from '../language/plan.js'
+import type { Plan, Ref } from '../language/plan.js'
 import { integer, object, oneOf, optional, text, without } from '../language/schema.js'
 import {
   drop,
@@ -416,15 +417,24 @@ export const deleteRange = operation({
       when: ({ refs }) => refs.range.shared,
       probe: (plan) => {
         const owner = freshNode(plan)
-        const other = plan.node(
-          (node) => isRoomy(node) && node.region === owner.region && node.id !== owner.id,
-          'a second node of the region with a known SLAAC address',
+        const isNear = (node: NodeFixture) => isRoomy(node) && node.region === owner.region && node.id !== owner.id
+        const other = plan.node(isNear, 'a second node of the region with a known SLAAC address')
+        const address = plan.make(ranges, { node_id: owner.id }).field('address')
+        const share = (node: NodeFixture, ...ips: readonly Ref[]) => ({ body: { ips, node_id: node.id } })
+        plan.call('ips.share', share(other, address))
+        plan.probe('ipv6-ranges.delete', { path: { range: address } })
+        const third = plan.attempt(() =>
+          plan.node((node) => isNear(node) && node.id !== other.id && node.extraAddresses === true),
         )
-        const made = plan.make(ranges, { node_id: owner.id })
-        plan.call('ips.share', { body: { ips: [made.field('address')], node_id: other.id } })
-        plan.probe('ipv6-ranges.delete', { path: { range: made.field('address') } })
-        plan.call('ips.share', { body: { ips: [], node_id: other.id } })
-        plan.twin('ipv6-ranges.delete', { path: { range: made.field('address') } })
+        const second = third && plan.check('ips.share', share(third, address))
+        plan.call('ips.share', share(other))
+        if (third && second) {
+          // Whether two may share it at a time is not said.
+          plan.call('ips.share', { ...share(third, address), unless: second.step })
+          plan.probe('ipv6-ranges.delete', { path: { range: address } })
+          plan.call('ips.share', share(third))
+        }
+        plan.twin('ipv6-ranges.delete', { path: { range: address } })
       },
     },
     bareAddress('ipv6-ranges.delete'),

@@ -78,6 +78,9 @@ const namesOf = (reply: unknown, member: 'node_id' | 'id'): readonly number[] | 
   return data.length > 0 && ids.length === data.length ? ids : undefined
 }
 
+/** Whether an id is the node's or the entry's own, no two entries of an account have the same one. */
+const repeatedIn = (ids: readonly number[]): number | undefined => ids.find((id, i) => ids.indexOf(id) < i)
+
 const isWhole = (reply: unknown): boolean => isObject(reply) && reply.page === 1 && reply.pages === 1
 
 const ownNodes = (world: World, account: string | undefined) =>
@@ -139,13 +142,15 @@ export const listNodeSettings = operation({
     {
       id: 'managed-node-settings.list.one-per-node',
       source: `${endpoints}, GET /managed/linode-settings`,
-      text: 'There is an entry for every node of the account.',
+      text: 'There is an entry for every node of the account, and no entry stands there twice.',
       holds: ({ world, account, reply }) => {
         const own = ownNodes(world, account)
         const results = shown(reply, 'results')
         if (own.length === 0 || typeof results !== 'number') return undefined
         if (results < own.length) return `${results} entries for at least ${own.length} nodes`
         const named = isWhole(reply) ? namesOf(reply, 'node_id') : undefined
+        const twice = isWhole(reply) ? repeatedIn(named ?? namesOf(reply, 'id') ?? []) : undefined
+        if (twice !== undefined) return `two entries of ${twice}`
         const missing = named ? missingFrom(named, world, account) : []
         return missing.length === 0 || `no entry for node ${missing.join(', ')}`
       },

@@ -326,12 +326,14 @@ export const updateService = operation({
         const [earlier, group] = [plan.name(), plan.name()]
         for (const one of [earlier, group]) plan.make(contacts, { group: one })
         const [first, other] = [plan.make(credentials).id, plan.make(credentials).id]
+        // An address may lose its query where it is stored again.
+        const [address, moved] = ['?a=1&b=two', '?b=two'].map((query) => plainAddress(plan) + query)
         const lists = { consultation_group: earlier, credentials: [first] }
-        const path = { serviceId: plan.make(services, lists).id }
+        const path = { serviceId: plan.make(services, { ...lists, address }).id }
         const every = [
           { label: plan.name() },
           { service_type: 'url' },
-          { address: plainAddress(plan) },
+          { address: moved },
           { timeout: 255 },
           { body: 'it works' },
           { notes: 'restart the web server' },
@@ -343,9 +345,9 @@ export const updateService = operation({
         ]
         for (const body of every) plan.check('managed-services.update', { path, body })
         if (!hasNodeAddress(plan)) return
-        const { address, region } = nodeAddress(plan)
-        const near = { serviceId: plan.make(services, { address, region }).id }
-        plan.check('managed-services.update', { path: near, body: { region } })
+        const near = nodeAddress(plan)
+        const nearby = { serviceId: plan.make(services, near).id }
+        plan.check('managed-services.update', { path: nearby, body: { region: near.region } })
       },
     },
   ],

@@ -3,6 +3,7 @@
 import type { Ternary } from '../language/clause.js'
 import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
+import { unseen } from '../language/unseen.js'
 import type { Dice, WireRecord } from '../language/world.js'
 import { momentOf } from '../volumes/record.js'
 import { endpoints, reading, withoutManagedShown } from './common.js'
@@ -134,13 +135,19 @@ export const viewStats = operation({
     {
       id: 'managed-stats.view.last-day',
       source,
-      text: 'The points of a series span no more than 24 hours; whether they are the last ones is not looked at.',
+      text: 'The points of a series span no more than 24 hours.',
       holds: ({ reply }) => {
         const within = seriesIn(reply).points.map(isWithinADay)
         return within.includes(false) ? 'points that lie more than a day apart' : within.includes(true) || undefined
       },
       probe: (plan) => void plan.check('managed-stats.view'),
     },
+    unseen(
+      'managed-stats.view.last-ones',
+      source,
+      'The 24 hours are the last ones.',
+      'a reply is judged without knowing when it came',
+    ),
     {
       id: 'managed-stats.view.combined',
       source,

@@ -67,6 +67,32 @@ describe('a target is left its freedom', () => {
   for (const [name, steps] of Object.entries(stories)) test(name, () => expect(musts(steps)).toEqual([]))
 })
 
+describe('rules of both directions are shown', () => {
+  const deviations = (...steps: readonly Told[]) =>
+    told([made, ...steps], { closed: ['firewalls', 'nodes'] }).deviations
+  const missed = 'should firewall-rules.view.both-directions'
+  const flat = [
+    { ...http, direction: 'in' },
+    { ...drop, direction: 'in' },
+    { ...dns, direction: 'out' },
+  ]
+  test.each<[string, object, readonly string[]]>([
+    ['not at all', {}, [missed]],
+    ['in one direction', { inbound: [http, drop], outbound_policy: 'ACCEPT' }, [missed]],
+    ['as nothing in one direction', { inbound: [http, drop], outbound: null }, [missed]],
+    ['without their policies', { inbound: [http, drop], outbound: [dns] }, []],
+    ['under other names', { rules: { outbound_rules: [dns], inboundRules: [http, drop] } }, []],
+    ['all in one list', { data: flat }, []],
+    ['in one list, less one', { data: flat.slice(0, 2) }, [missed]],
+  ])('or a doubt is told: %s', (_, reply, expected) => expect(deviations(view(reply))).toEqual(expected))
+  test('where there are any', () => {
+    const none = { ...others, inbound: [] }
+    expect(deviations(update(none), view({}))).toEqual([])
+    // What became of rules that an update leaves out is not said.
+    expect(deviations(update({ inbound: [] }), view({ inbound: [] }))).toEqual([])
+  })
+})
+
 describe('a fault is found', () => {
   const stories: Readonly<Record<string, readonly [readonly Told[], string]>> = {
     'rules in another order': [[made, view({ ...rules, inbound: [drop, http] })], 'firewall-rules.view.order'],

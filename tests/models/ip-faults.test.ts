@@ -5,11 +5,11 @@ import { ranges } from '../../models/ipv6-ranges/record.js'
 import type { Environment } from '../../models/language/environment.js'
 import { canonicalAddress, parseAddress } from '../../models/language/formats.js'
 import type { Operation } from '../../models/language/operation.js'
-import { type Entity, find, live, patch, put } from '../../models/language/world.js'
+import { type Entity, find, live, patch, put, type World } from '../../models/language/world.js'
 import { nodeSettings, resetSsh } from '../../models/managed-node-settings/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
-import { findingsOf, leaves, misjudges, outcomeOf, refuses, replies, spares } from './faulty.js'
+import { both, findingsOf, leaves, misjudges, outcomeOf, refuses, replies, spares } from './faulty.js'
 
 /** An IPv6 address in full and in capitals, whatever follows it. */
 const inFull = (text: string): string => {
@@ -98,7 +98,20 @@ const ofEach: readonly (readonly [operation: string, rule: string])[] = [
   ...['without-prefix', 'accessible', 'region', 'natted'].map((rule) => ['ips.share', rule] as const),
 ]
 
+interface Sharing {
+  readonly body: { readonly ips: readonly string[]; readonly node_id: number }
+}
+
 const faults: readonly (readonly [string, string, Fault])[] = [
+  [
+    'takes a range for free once one of two gives it back',
+    'ipv6-ranges.delete.shared',
+    leaves('ips.share', (after, _, { body }: Sharing) =>
+      body.ips.length > 0
+        ? after
+        : live(after, ranges).reduce((world, { key }) => patch(world, ranges, key, { shared: false }), after),
+    ),
+  ],
   ...ofEach.map(
     ([id, rule]) => ['looks at the first of several alone', `${id}.${rule}`, looksAtFirst(id, rule)] as const,
   ),
@@ -116,11 +129,8 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ],
 ]
 
-interface Sharing {
-  readonly body: { readonly ips: readonly string[]; readonly node_id: number }
-}
-
 interface Assigning {
+  readonly world: World
   readonly body: { readonly assignments: readonly { readonly address: string; readonly node_id: number }[] }
 }
 
@@ -136,6 +146,18 @@ const keeps = (which: (share: Entity<Share>) => readonly (string | undefined)[])
         )
   })
 
+/** An empty array leaves private addresses shared. */
+const keepsPrivate = (id: string): Fault =>
+  leaves(id, (after, before, { body }: Sharing) => {
+    const kept = (find(before, shares, body.node_id)?.surely ?? []).filter((key) => key.startsWith('192.168.'))
+    return body.ips.length > 0 ? after : patch(after, shares, body.node_id, { surely: kept })
+  })
+
+/** Has addresses change places where neither is shared, and not where one is. */
+const movesNothingShared = refuses('ips.assign', ({ world, body: { assignments } }: Assigning) =>
+  assignments.some(({ address }) => live(world, shares).some(({ surely = [] }) => surely.includes(address))),
+)
+
 const isPrivate = ({ body: { assignments } }: Assigning): boolean =>
   assignments.every(({ address }) => address.startsWith('192.168.'))
 
@@ -149,6 +171,11 @@ const shown: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   ['shares no private addresses', 'ips.share.private', spares('ips.assign', 'shared-swap', isPrivate)],
+  ...['ips.share', 'ipv4.share'].map((id): readonly [string, string, Fault] => [
+    'keeps private addresses shared',
+    `${id}.empty-removes-private`,
+    both(keepsPrivate(id), movesNothingShared),
+  ]),
   ['keeps what was shared before', 'ips.share.empty-removes-ranges', keeps(({ perhaps = [] }) => perhaps)],
   ['keeps the first of two', 'ips.share.empty-removes-ranges', keeps(({ surely = [] }) => surely.slice(0, -1))],
   ['keeps the last of two', 'ips.share.empty-removes-ranges', keeps(({ surely = [] }) => surely.slice(1))],
@@ -157,6 +184,19 @@ const shown: readonly (readonly [string, string, Fault])[] = [
     'ips.assign.resets-ssh',
     leaves('ips.assign', (after) => live(after, nodeSettings).reduce((world, { key }) => resetSsh(world, key), after)),
   ],
+  ...['ips.assign', 'ipv4.assign'].map((id): readonly [string, string, Fault] => [
+    'resets the settings with the first of several addresses alone',
+    `${id}.resets-ssh`,
+    leaves(id, (after, before, { body: { assignments } }: Assigning) =>
+      live(before, nodeSettings).reduce(
+        (world, settings) =>
+          assignments.slice(1).some(({ address }) => address === settings.ssh?.ip)
+            ? put(world, nodeSettings, settings)
+            : world,
+        after,
+      ),
+    ),
+  ]),
   [
     'resets the settings with public addresses alone',
     'ips.assign.resets-private-ssh',

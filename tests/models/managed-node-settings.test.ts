@@ -100,6 +100,13 @@ describe('an update of some members', () => {
 describe('the list', () => {
   test('has an entry for every node', () =>
     expect(list(...nodes.slice(1).map((id) => ({ id })))).toContain('must managed-node-settings.list.one-per-node'))
+  test('has no entry twice, whatever names it', () => {
+    expect(list(...[...nodes, 101].map((id) => ({ id })))).toEqual(['must managed-node-settings.list.one-per-node'])
+    expect(list(...[...nodes.slice(1), 102].map((id) => ({ id })))).toContain(
+      'must managed-node-settings.list.one-per-node',
+    )
+    expect(list(...nodes.map((node_id) => ({ id: 1, node_id })))).toEqual([])
+  })
   test('may name nodes in its own way', () => expect(list(...nodes.map(() => ({ ssh: all })))).toEqual([]))
   test('may have ids of its own, at the price of a doubt', () =>
     expect(list(...nodes.map((id) => ({ id: id + 5000 })))).toEqual(['should managed-node-settings.list.by-id']))

@@ -1,8 +1,9 @@
 // Targets of Managed and Support with one fault each that no derived mutant has, run against the probe of one clause.
 import { expect, test } from 'vitest'
 import { parseAddress } from '../../models/language/formats.js'
-import { live, patch, type WireRecord } from '../../models/language/world.js'
+import { type Entity, live, patch, type WireRecord } from '../../models/language/world.js'
 import { defaultSsh, nodeSettings } from '../../models/managed-node-settings/record.js'
+import { type Service, services } from '../../models/managed-services/record.js'
 import { subjects } from '../../models/tickets/record.js'
 import type { Fault } from '../../reference/handler.js'
 import { both, findingsOf, leaves, refuses, replies, spares } from './faulty.js'
@@ -29,6 +30,10 @@ const readsAs = (operation: string, pattern: RegExp, instead: string): Fault => 
 }
 const withRegion = (host: string): Fault =>
   spares('managed-services.create', 'region-forbidden', ({ body }: Addressed) => body.address.includes(host))
+
+interface Updating extends Body {
+  readonly refs: { readonly serviceId: Entity<Service> }
+}
 
 const faults: readonly (readonly [string, string, Fault])[] = [
   ...[...subjects, 'managed_issue'].map(
@@ -105,6 +110,18 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       ({ body }: Addressed) => body.address !== undefined && parseAddress(body.address) === null,
     ),
   ],
+  ...['label', 'notes'].map(
+    (name) =>
+      [
+        `stores the address without its query when it is given the ${name}`,
+        'managed-services.update.no-field-required',
+        leaves('managed-services.update', (after, _, { body, refs: { serviceId: service } }: Updating) =>
+          body[name] === undefined
+            ? after
+            : patch(after, services, service.key, { address: String(service.address).replace(/\?.*$/, '') }),
+        ),
+      ] as const,
+  ),
   ...['region', 'consultation_group'].map(
     (name) =>
       [
