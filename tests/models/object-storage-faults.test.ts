@@ -36,6 +36,11 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     { status: (status, op) => (op.id === 'buckets.create' && status === 200 ? 201 : status) },
   ],
   [
+    "takes another account's label where the bucket is made public",
+    'buckets.create.unique',
+    spares('buckets.create', 'unique', ({ body }: { readonly body: object }) => 'acl' in body),
+  ],
+  [
     'refuses a repeated creation',
     'buckets.create.again',
     refuses(

@@ -3,6 +3,16 @@ import { expect, test } from 'vitest'
 import type { Fault } from '../../reference/handler.js'
 import { findingsOf, replies, spares } from './faulty.js'
 
+/** A rule that a target applies to plain calls alone: not to those that give such a member. */
+const unless = (id: string, member: string): readonly [string, string, Fault] => {
+  const [area, verb, rule = ''] = id.split('.')
+  return [
+    `does not ask for ${rule} where ${member} is given`,
+    id,
+    spares(`${area}.${verb}`, rule, ({ body }: { readonly body: object }) => member in body),
+  ]
+}
+
 const early = '2020-01-01T00:00:00'
 
 const faults: readonly (readonly [string, string, Fault])[] = [
@@ -14,6 +24,12 @@ const faults: readonly (readonly [string, string, Fault])[] = [
         spares(id, 'active-only-resizing', () => true),
       ] as const,
   ),
+  unless('volumes.create.region-or-node', 'tags'),
+  unless('volumes.create.config-of-node', 'size'),
+  unless('volumes.create.selectable-config', 'tags'),
+  unless('volumes.create.eight-per-node', 'region'),
+  unless('volumes.attach.eight-per-node', 'config_id'),
+  unless('volumes.attach.node-grant', 'config_id'),
   [
     'shows an earlier update in a view',
     'volumes.view.updated',
