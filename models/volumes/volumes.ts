@@ -46,6 +46,19 @@ export const listVolumes = operation({
   silences: [restrictedUse('volumes.list')],
   statements: [
     {
+      id: 'volumes.list.heeds-page-size',
+      level: 'should',
+      source: `${endpoints}, GET /volumes; Limits, "Pagination"`,
+      text: 'A page holds no more volumes than the page_size that was asked for, where that is a standard one of 25 to 500.',
+      holds: ({ query, reply }) => {
+        const { page_size: size } = query
+        const { data } = (reply ?? {}) as { readonly data?: unknown }
+        if (typeof size !== 'number' || size < 25 || size > 500 || !Array.isArray(data)) return undefined
+        return data.length <= size || `${data.length} volumes on a page of ${size}`
+      },
+      probe: (plan) => void plan.check('volumes.list', { query: { page_size: 25 } }),
+    },
+    {
       id: 'volumes.list.updated',
       source: 'Volume, updated',
       text: 'The time of a last update that was told before does not go back.',

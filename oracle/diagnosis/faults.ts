@@ -277,6 +277,7 @@ const listFaults: Readonly<Record<string, readonly (readonly [what: string, text
     ['loses the last record and its count', 'a record were missing from the list'],
     ['loses the last record', 'a page were one record short'],
   ],
+  'heeds-page-size': [ignoresPageSize],
   'page-size': [ignoresPageSize, ['loses the last record', 'a page were one record short']],
   'no-duplicates': [['shows the first record twice', 'the list showed a record twice']],
   'only-live': [['lists what does not belong in it', 'the list held what was deleted or belongs to others']],
