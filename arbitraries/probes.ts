@@ -1,7 +1,7 @@
 // A program for every clause that can be shown on purpose: hand-written probes as they stand, derived ones from the schema.
 import isEqual from 'fast-deep-equal'
 import { listerOf, makerOf, operationById, operations, removerOf } from '../models/index.js'
-import { damagedToken, damages, wrongToken } from '../models/language/access.js'
+import { damagedToken, damages, schemes, wrongToken } from '../models/language/access.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
@@ -27,6 +27,17 @@ const tokenProbe =
     plan.probe(op.id, { ...args, as: wrongToken })
     // Half of the operations see one of them, and half the other.
     const how = damages[operations.indexOf(op) % damages.length]
+    const main = mainToken(plan.environment)
+    if (how && main) plan.probe(op.id, { ...args, as: damagedToken(how, main.name) })
+    plan.twin(op.id, args)
+  }
+
+/** The token under one of several schemes, by turns; a lower-case bearer is the same scheme. */
+const schemeProbe =
+  (op: Operation): Write =>
+  (plan) => {
+    const args = plan.draft(op.id)
+    const how = schemes[operations.indexOf(op) % schemes.length]
     const main = mainToken(plan.environment)
     if (how && main) plan.probe(op.id, { ...args, as: damagedToken(how, main.name) })
     plan.twin(op.id, args)
@@ -405,6 +416,8 @@ const writeOf = (clause: Clause, op: Operation, context: PlanContext): Write | s
   switch (clause.kind) {
     case 'token':
       return tokenProbe(op)
+    case 'scheme':
+      return schemeProbe(op)
     case 'scope':
       return scopeProbe(op, clause.scope)
     case 'unrestricted':

@@ -41,13 +41,13 @@ export const cutsOf = (name: string, prefix: string, delimiter: string): readonl
     .map((from) => name.indexOf(delimiter, from))
     .flatMap((at) => (at < 0 ? [] : [name.slice(0, at), name.slice(0, at + delimiter.length)]))
 
-/** The objects that a page begins with the prefix of, where it holds all of them for sure and they are cut at one character. */
+/** The objects that begin with the prefix, where a page tells names, surely holds all of them, and cuts them at one character. */
 export const wholePage = (
   { objects }: Entity<Bucket>,
   { marker, prefix = '', delimiter = '' }: ListQuery,
   reply: unknown,
 ): readonly string[] | undefined =>
-  objects && marker === undefined && [...delimiter].length === 1 && isLastPage(reply)
+  objects && marker === undefined && [...delimiter].length === 1 && namesIn(reply) && isLastPage(reply)
     ? objects.filter((name) => name.startsWith(prefix))
     : undefined
 

@@ -36,7 +36,18 @@ export interface Fault {
 export const absence = 'refuses every call'
 export const refusedEffect = 'takes effect though refused'
 
-const refusable = ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'json', 'names', 'refusal']
+const refusable = [
+  'token',
+  'scheme',
+  'scope',
+  'unrestricted',
+  'exists',
+  'owned',
+  'constraint',
+  'json',
+  'names',
+  'refusal',
+]
 
 /** Faults of an operation under which its symptom is what the target should say. */
 export const directFaults = (symptom: Symptom): readonly Fault[] => [...ownFaults(symptom), ...leaksBefore(symptom)]
@@ -100,6 +111,11 @@ export const familiesOf = (clause: Clause, slug: string): readonly (readonly [la
   switch (clause.kind) {
     case 'token':
       return [['drops token', 'tokens were not checked']]
+    case 'scheme':
+      return [
+        ['takes any scheme', 'tokens were taken under any scheme'],
+        ['drops token', 'tokens were not checked'],
+      ]
     case 'scope':
       return [['drops scopes', 'scopes of tokens were not checked']]
     case 'unrestricted':

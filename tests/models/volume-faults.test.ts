@@ -1,7 +1,7 @@
 // Targets whose volumes have one fault each that no derived mutant has, run against the probe of one clause.
 import { expect, test } from 'vitest'
 import type { Fault } from '../../reference/handler.js'
-import { findingsOf, replies, spares } from './faulty.js'
+import { findingsOf, outcomeOf, replies, spares } from './faulty.js'
 import { pageOf, told } from './stories.js'
 
 /** A rule that a target applies to plain calls alone: not to those that give such a member. */
@@ -59,6 +59,16 @@ for (const [what, id, fault] of faults)
     expect(await findingsOf(id, fault)).toContain(id)
     expect(await findingsOf(id, {})).toEqual([])
   })
+
+test('a target that keeps the time of the last update when tags change breaks volumes.update.updated-when-tagged', async () => {
+  const id = 'volumes.update.updated-when-tagged'
+  const { findings } = await outcomeOf(
+    id,
+    replies('volumes.update', (changed) => ({ ...changed, updated: changed.created })),
+  )
+  expect(findings.map(({ level, clause }) => `${level} ${clause}`)).toContain(`should ${id}`)
+  expect((await outcomeOf(id, {})).findings).toEqual([])
+})
 
 const volume = {
   status: 'active',
