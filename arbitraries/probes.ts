@@ -1,7 +1,7 @@
 // A program for every clause that can be shown on purpose: hand-written probes as they stand, derived ones from the schema.
 import isEqual from 'fast-deep-equal'
 import { listerOf, makerOf, operationById, operations, removerOf } from '../models/index.js'
-import { damagedToken, damages, wrongToken } from '../models/language/access.js'
+import { damagedToken, damages, schemes, wrongToken } from '../models/language/access.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
@@ -27,6 +27,17 @@ const tokenProbe =
     plan.probe(op.id, { ...args, as: wrongToken })
     // Half of the operations see one of them, and half the other.
     const how = damages[operations.indexOf(op) % damages.length]
+    const main = mainToken(plan.environment)
+    if (how && main) plan.probe(op.id, { ...args, as: damagedToken(how, main.name) })
+    plan.twin(op.id, args)
+  }
+
+/** The token under one of several schemes, by turns; a lower-case bearer is the same scheme. */
+const schemeProbe =
+  (op: Operation): Write =>
+  (plan) => {
+    const args = plan.draft(op.id)
+    const how = schemes[operations.indexOf(op) % schemes.length]
     const main = mainToken(plan.environment)
     if (how && main) plan.probe(op.id, { ...args, as: damagedToken(how, main.name) })
     plan.twin(op.id, args)
@@ -252,6 +263,39 @@ const strangersOwn = ({ fixtures, accounts }: Environment, kind: string): number
   return typeof theirs?.id === 'number' ? theirs.id : undefined
 }
 
+/** The probe of a rule, whose first call that leaves members out is sent with more of them too: a rule may be applied to the plainest calls alone. */
+const fullerToo = (op: Operation, write: Write, context: PlanContext): Write => {
+  const given = optionalMembers(op, context)
+  return (plan) => {
+    let isSent = false
+    const probe: Plan['probe'] = (id, args = {}) => {
+      const made = plan.probe(id, args)
+      const { body = {} } = args
+      const fuller = Object.fromEntries(Object.entries(given).filter(([name]) => !(name in body)))
+      if (id === op.id && !isSent && !('$raw' in body) && Object.keys(fuller).length > 0) {
+        isSent = true
+        plan.probe(id, { ...args, fuller })
+      }
+      return made
+    }
+    write({ ...plan, probe })
+  }
+}
+
+/** Members that a draft or a full call gives and that may be left out, but for those that name what has to be made for them. */
+const optionalMembers = (op: Operation, context: PlanContext): Readonly<Record<string, unknown>> => {
+  if (!op.body) return {}
+  const { steps } = planProgram('members', context, (plan) => {
+    for (const write of [op.draft, op.full]) if (write) plan.attempt(() => plan.check(op.id, write(plan)))
+  })
+  const bodies = steps.map((step) => ('hook' in step || step.operation !== op.id ? {} : step.body))
+  const members = Object.entries(Object.assign({}, ...bodies) as object)
+  return Object.fromEntries(members.filter(([name, value]) => !requiredIn(op).includes(name) && !holdsRef(value)))
+}
+
+const holdsRef = (value: unknown): boolean =>
+  isRef(value) || (typeof value === 'object' && value !== null && Object.values(value).some(holdsRef))
+
 /** A plain use of the operation, and one with everything given: what most clauses about replies are judged by. */
 const plainUse =
   (op: Operation): Write =>
@@ -371,10 +415,12 @@ const lookFromOutside = (plan: Plan, op: Operation): void => {
   plan.check(op.id, { ...args, as: stranger.name })
 }
 
-const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
+const writeOf = (clause: Clause, op: Operation, context: PlanContext): Write | string | undefined => {
   switch (clause.kind) {
     case 'token':
       return tokenProbe(op)
+    case 'scheme':
+      return schemeProbe(op)
     case 'scope':
       return scopeProbe(op, clause.scope)
     case 'unrestricted':
@@ -395,6 +441,7 @@ const writeOf = (clause: Clause, op: Operation): Write | string | undefined => {
     case 'names':
       return namesProbe(op, clause.constraint, isOpen(clause))
     case 'refusal':
+      return clause.rule.probe ? fullerToo(op, clause.rule.probe, context) : (clause.rule.unprobed ?? 'it has no probe')
     case 'silence':
     case 'statement':
     case 'effect':
@@ -420,7 +467,7 @@ export const probeFor = (clause: Clause, context: PlanContext): Probe => {
   if (!op) return { kind: 'none', reason: `no operation ${clause.operation}` }
   const barred = barredBy(op, context.environment)
   if (barred !== undefined) return { kind: 'none', reason: barred }
-  const write = writeOf(clause, op)
+  const write = writeOf(clause, op, context)
   if (write === undefined) return { kind: 'passive' }
   if (typeof write === 'string') return { kind: 'none', reason: write }
   return { kind: 'program', program: planProgram(clause.id, context, write) }

@@ -135,6 +135,9 @@ const createRequests = (
   for (const [name, secret] of secrets) {
     authorizations.set(damagedToken('doubled', name), `Bearer ${secret}${secret}`)
     authorizations.set(damagedToken('prefixed', name), `Bearer x${secret}`)
+    authorizations.set(damagedToken('basic', name), `Basic ${secret}`)
+    authorizations.set(damagedToken('token', name), `Token ${secret}`)
+    authorizations.set(damagedToken('bare', name), secret)
   }
   authorizations.set(wrongToken, `Bearer ${randomBytes(24).toString('hex')}`)
   return (call, step) => {

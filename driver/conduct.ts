@@ -1,13 +1,17 @@
 // Runs programs in a session: puts in what earlier steps made, waits for rest, looks at what a write did, and reports findings and evidence.
 
+import isEqual from 'fast-deep-equal'
+import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { Finding, Outcome, WireCall } from '../history/record.js'
 import { listerOf, operationById, viewerOf } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import type { CallStep, Step } from '../models/language/plan.js'
+import type { Args, CallStep, Step } from '../models/language/plan.js'
 import { type AnyEntity, idIn, type World } from '../models/language/world.js'
+import type { Expectation } from '../oracle/due.js'
 import { keyNamed, readCall } from '../oracle/facts.js'
+import { expectationOf } from '../oracle/judge.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { report } from './findings.js'
 import { HookError } from './hooks.js'
@@ -114,7 +118,8 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   if (silent !== undefined) return silent
   const unready = await makeReady(running, op, step)
   if (unready !== undefined) return unready
-  const args = concrete(running, step)
+  const args = fullerArgs(session, op, concrete(running, step), step.fuller)
+  if (args === undefined) return void running.subjects.push(undefined)
   if (step.patient) await bide(session, op, args)
   const isWatched = op.method !== 'GET' && !step.unwatched && !isFamiliar(session, op, step)
   const sent = await session.send(origin, op, args, step.role, (call, outcome) =>
@@ -131,6 +136,26 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   if (step.role === 'arrange' && sent.judgement.accepted !== true && op.method !== 'GET')
     return `${op.id} was not accepted while arranging`
   return undefined
+}
+
+/** The call with each of the further members that leaves it refused for the same reasons; undefined where there is none such. */
+const fullerArgs = (
+  session: Session,
+  op: Operation,
+  args: Args,
+  fuller: Readonly<Record<string, unknown>> | undefined,
+): Args | undefined => {
+  if (!fuller) return args
+  const expected = (given: Args): Expectation =>
+    expectationOf(session.world(), op, recorded(buildCall(op, given, session.options.attachmentField)))
+  const plain = expected(args)
+  if (plain.kind !== 'refuse') return undefined
+  let more = args
+  for (const [name, value] of Object.entries(fuller)) {
+    const next = { ...more, body: { ...more.body, [name]: value } }
+    if (isEqual(expected(next), plain)) more = next
+  }
+  return more === args ? undefined : more
 }
 
 /** Sees to it that all that a step names has an id and has come to rest; the text says why that cannot be. */

@@ -7,7 +7,7 @@ export interface Redaction {
   readonly value: (value: unknown, source: string) => unknown
 }
 
-/** A shorter secret may be part of an ordinary word, so it counts only where it stands alone or after `Bearer`. */
+/** A shorter secret may be part of an ordinary word, so it counts only where it stands alone or after a scheme such as `Bearer`. */
 const surelySecretLength = 8
 
 export const createRedaction = (secrets: ReadonlyMap<string, string>): Redaction => {
@@ -38,4 +38,4 @@ const hex = (character: string): string => character.charCodeAt(0).toString(16).
 const pattern = (secret: string): string =>
   secret.length >= surelySecretLength
     ? escaped(secret)
-    : `^${escaped(secret)}$|(?<=\\bBearer )${escaped(secret)}(?!\\w)`
+    : `^${escaped(secret)}$|(?<=\\b(?:Bearer|Basic|Token) )${escaped(secret)}(?!\\w)`

@@ -74,7 +74,11 @@ export const resolve = (running: Running, value: unknown, asText = false): unkno
   return value
 }
 
-export const concrete = (running: Running, { role: _, operation: __, unless: ___, ...args }: CallStep): Args => ({
+/** The values of a step, those of `fuller` left apart. */
+export const concrete = (
+  running: Running,
+  { role: _, operation: __, unless: ___, fuller: ____, ...args }: CallStep,
+): Args => ({
   ...args,
   ...(args.path && { path: resolve(running, args.path, true) as never }),
   ...(args.query && { query: resolve(running, args.query, true) as never }),

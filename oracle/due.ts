@@ -1,7 +1,7 @@
 // Which clauses are due for a call in a world: what must be refused, what may be, and what must be accepted.
 
 import type { WireCall } from '../history/record.js'
-import { isRestricted, lacksScope } from '../models/language/access.js'
+import { isMisplaced, isRestricted, lacksScope } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
 import { type Clause, clausesOf, clausesOfKind, isOpen } from '../models/language/derive.js'
 import type { Facts, Operation } from '../models/language/operation.js'
@@ -43,8 +43,9 @@ export const clauseOf = (op: Operation, slug: string): Clause | undefined => {
   return index.get(slug)
 }
 
-const accessDue = (op: Operation, { caller }: Read): readonly Due[] => {
-  if (caller.anonymous) return clausesOfKind(op, 'token').flatMap((clause) => due(clause, true))
+const accessDue = (op: Operation, { caller }: Read, { as }: WireCall): readonly Due[] => {
+  if (caller.anonymous)
+    return clausesOfKind(op, isMisplaced(as) ? 'scheme' : 'token').flatMap((clause) => due(clause, true))
   return [
     ...clausesOfKind(op, 'scope').flatMap((clause) => due(clause, lacksScope(caller, clause.scope))),
     ...clausesOfKind(op, 'unrestricted').flatMap((clause) => due(clause, isRestricted(caller))),
@@ -334,7 +335,14 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
   const isStray = named.some(({ certain }) => certain)
   const told = isDecidable ? ruleDue(op, wellFormed ? read : withoutContent(read)) : { due: [], silences: [] }
   const rules = isStray ? besideStray(told, named) : told
-  const all = [...accessDue(op, read), ...pathDue(op, read, call), ...query.due, ...body.due, ...rules.due, ...named]
+  const all = [
+    ...accessDue(op, read, call),
+    ...pathDue(op, read, call),
+    ...query.due,
+    ...body.due,
+    ...rules.due,
+    ...named,
+  ]
   const silences = [
     ...query.silences,
     ...body.silences,

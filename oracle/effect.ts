@@ -59,12 +59,14 @@ export const adopt = (step: Step): World =>
 export const hasMembers = ({ op, call }: Step): boolean => !op.body || call.body === undefined || isObject(call.body)
 
 /** The world after the effect of a call, where the call can be read. */
-export const applied = (step: Step, world: World, made: string | undefined): World =>
-  step.op.apply && step.read.resolved && hasMembers(step)
-    ? step.op.apply({
+export const applied = (step: Step, world: World, made: string | undefined): World => {
+  const effect = step.op.apply ?? step.op.notes
+  return effect && step.read.resolved && hasMembers(step)
+    ? effect({
         ...step.read.facts,
         world,
         made: made ?? '',
         chosen: isObject(step.reply.body) ? step.reply.body : {},
       } as never)
     : world
+}

@@ -332,7 +332,7 @@ const withinProgram = (state: State, episode: Episode, judged: Judged): readonly
 const clauseShownBy = (state: State, episode: Episode, judged: Judged): Clause | undefined => {
   const { role, judgement, phase } = judged
   const clause = phase === undefined ? clauseNamed(judged.clause) : undefined
-  if (!clause || clause.kind === 'general' || clause.kind === 'token') return undefined
+  if (!clause || clause.kind === 'general' || clause.kind === 'token' || clause.kind === 'scheme') return undefined
   if (judgement.accepted !== false || judgement.expects !== 'accept') return undefined
   const isShown = role === 'twin' || (role === 'check' && isAbout(state, episode, judged, clause))
   return isShown ? clause : undefined

@@ -107,7 +107,7 @@ const removalShown = ({ read, lookup }: Step): readonly string[] =>
   })
 
 /** What a refusal is about, for the table of status codes. */
-const causes: Readonly<Record<string, string>> = { refusal: 'state', owned: 'exists' }
+const causes: Readonly<Record<string, string>> = { refusal: 'state', owned: 'exists', scheme: 'token' }
 
 const causeOf = (found: Clause): string =>
   found.kind === 'constraint' ? `${found.place}-${found.constraint.keyword}` : (causes[found.kind] ?? found.kind)

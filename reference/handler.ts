@@ -53,7 +53,7 @@ export interface Variation {
 
 export const plainVariation: Variation = {
   refusalStatus: ({ clause }) =>
-    clause.kind === 'token'
+    clause.kind === 'token' || clause.kind === 'scheme'
       ? 401
       : clause.kind === 'scope' || clause.kind === 'unrestricted'
         ? 403

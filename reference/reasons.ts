@@ -6,6 +6,7 @@ import type { Clause } from '../models/language/derive.js'
 export const reasonOf = (clause: Clause): string => {
   switch (clause.kind) {
     case 'token':
+    case 'scheme':
       return 'Invalid Token'
     case 'scope':
       return `Your token lacks the scope ${clause.scope}`

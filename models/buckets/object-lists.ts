@@ -18,10 +18,42 @@ export const entriesOf = (reply: unknown): readonly unknown[] | undefined =>
 /** Names of the objects on a page; undefined where not every one tells its name, or one may be encoded as in a URL. */
 export const namesIn = (reply: unknown): readonly string[] | undefined => {
   const names = entriesOf(reply)?.map((entry) => (isObject(entry) ? entry.name : undefined))
-  return names?.every((name) => typeof name === 'string' && !/%[0-9a-f]{2}/i.test(name))
-    ? (names as readonly string[])
-    : undefined
+  return names?.every((name) => typeof name === 'string' && !isEncoded(name)) ? (names as readonly string[]) : undefined
 }
+
+/** Every text in a reply, names of members too: what a name is cut to may stand anywhere. Undefined where one may be encoded as in a URL. */
+export const textsIn = (reply: unknown): ReadonlySet<string> | undefined => {
+  const texts = textsBelow(reply)
+  return texts.some(isEncoded) ? undefined : new Set(texts)
+}
+
+const textsBelow = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(textsBelow)
+  return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => [name, ...textsBelow(inner)]) : []
+}
+
+const isEncoded = (text: string): boolean => /%[0-9a-f]{2}/i.test(text)
+
+/** What a name may be shown as where it is cut at a delimiter: sought from its start or after the prefix, and kept or left out. */
+export const cutsOf = (name: string, prefix: string, delimiter: string): readonly string[] =>
+  [0, prefix.length]
+    .map((from) => name.indexOf(delimiter, from))
+    .flatMap((at) => (at < 0 ? [] : [name.slice(0, at), name.slice(0, at + delimiter.length)]))
+
+/** The objects that begin with the prefix, where a page tells names, surely holds all of them, and cuts them at one character. */
+export const wholePage = (
+  { objects }: Entity<Bucket>,
+  { marker, prefix = '', delimiter = '' }: ListQuery,
+  reply: unknown,
+): readonly string[] | undefined =>
+  objects && marker === undefined && [...delimiter].length === 1 && namesIn(reply) && isLastPage(reply)
+    ? objects.filter((name) => name.startsWith(prefix))
+    : undefined
+
+/** Whether a reply says that nothing follows; undefined for an array, which cannot. */
+export const isLastPage = (reply: unknown): boolean | undefined =>
+  Array.isArray(reply) ? undefined : markerOf(reply) === undefined
 
 /** The next_marker that a reply tells, wherever in the reply it stands; undefined on the last page. */
 export const markerOf = (reply: unknown): string | undefined => {

@@ -1,16 +1,22 @@
 // Pre-signed URLs to objects: section "Endpoints / Object Storage", "Object URL create body".
 
+import isEqual from 'fast-deep-equal'
 import type { Ternary } from '../language/clause.js'
 import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
 import { integer, object, optional, text } from '../language/schema.js'
+import { patch } from '../language/world.js'
 import { bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
-import { commonSilences } from './record.js'
+import { buckets, commonSilences } from './record.js'
 
 const urlBody = `${endpoints}, "Object URL create body"`
 
 /** A name that any target takes for an object. */
 const isPlainObject = (name: string): boolean => /^[A-Za-z0-9](?:[A-Za-z0-9._/-]{0,198}[A-Za-z0-9])?$/.test(name)
+
+/** Whether two names are those of different objects, however a target may tidy names up. */
+const areDifferent = (one: string, other: string): boolean =>
+  [one, other].every((name) => /^[a-z0-9-]+(?:\.[a-z0-9]+)?$/.test(name)) && one !== other
 
 const isThere = (objects: readonly string[] | undefined, name: string): Ternary => objects?.includes(name)
 
@@ -111,8 +117,24 @@ export const createObjectUrl = operation({
       id: 'object-urls.create.returns-url',
       source: `${endpoints}, POST …/object-url`,
       text: 'The reply holds a URL.',
-      holds: ({ reply }) => hasUrl(reply),
+      holds: ({ reply }) => urlsIn(reply).length > 0,
       probe: (plan) => void plan.check('object-urls.create', plan.draft('object-urls.create')),
+    },
+    {
+      id: 'object-urls.create.own-url',
+      level: 'should',
+      source: `${urlBody}, name`,
+      text: 'A URL leads to the object that it was made for: two objects do not have the same.',
+      holds: ({ body, refs, reply }) => {
+        const { signed } = refs.bucket
+        const urls = urlsIn(reply)
+        if (!signed || urls.length === 0 || !areDifferent(signed.name, body.name)) return undefined
+        return !isEqual(urls, signed.urls) || `the URL of ${signed.name}`
+      },
+      probe: (plan) => {
+        const path = newBucket(plan)
+        for (const name of ['a.txt', 'b.txt']) plan.check('object-urls.create', { path, body: { name, method: 'GET' } })
+      },
     },
     {
       id: 'object-urls.create.missing-object',
@@ -190,6 +212,9 @@ export const createObjectUrl = operation({
       unprobed: 'the URL leads to the S3-compatible interface, which the document does not describe',
     },
   ],
+  // What its URLs lead to is not asked, but no other object has them.
+  notes: ({ world, body, refs, chosen }) =>
+    patch(world, buckets, refs.bucket.key, { signed: { name: body.name, urls: urlsIn(chosen) } }),
   render: ({ body, path: { clusterId, bucket } }) => ({
     url: `https://${bucket}.${clusterId}.objects.example/${encodeURIComponent(body.name)}?signature=embedded`,
     expires_in: body.expires_in ?? 3600,
@@ -198,9 +223,9 @@ export const createObjectUrl = operation({
 
 const isBare = (method: string): boolean => method === 'GET' || method === 'DELETE'
 
-const hasUrl = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? /^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(value)
-    : typeof value === 'object' && value !== null && Object.values(value).some(hasUrl)
+const urlsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return /^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(value) ? [value] : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(urlsIn) : []
+}
 
 export const objectUrlOperations = [createObjectUrl]

@@ -7,7 +7,18 @@ import { isPlainText } from '../language/promises.js'
 import { integer, object, optional, text } from '../language/schema.js'
 import { forget, patch } from '../language/world.js'
 import { anyBucket, bucketPath, endpoints, fullBucket, newBucket, ofOwner, onBucket } from './common.js'
-import { entriesOf, markerOf, namesIn, nextWalk, pageFor, takesUp } from './object-lists.js'
+import {
+  cutsOf,
+  entriesOf,
+  isLastPage,
+  markerOf,
+  namesIn,
+  nextWalk,
+  pageFor,
+  takesUp,
+  textsIn,
+  wholePage,
+} from './object-lists.js'
 import { buckets, commonSilences } from './record.js'
 
 const listParameters = `${endpoints}, "Object list query parameters"`
@@ -180,6 +191,46 @@ export const listObjects = operation({
       },
     },
     {
+      id: 'bucket-objects.list.without-delimiter',
+      source: `${listParameters}, delimiter`,
+      text: 'Names that do not hold the delimiter are given whole.',
+      holds: ({ query, refs, reply }) => {
+        const { delimiter = '' } = query
+        const names = wholePage(refs.bucket, query, reply)?.filter((name) => !name.includes(delimiter))
+        const texts = textsIn(reply)
+        if (!names || !texts) return undefined
+        const missing = names.find((name) => !texts.has(name))
+        return missing === undefined ? names.length > 0 || undefined : `a list without ${missing}`
+      },
+      probe: (plan) => {
+        const { path, objects } = fullBucket(plan)
+        const strange = [...'~|^!,;@$#'].find((one) => objects.every((name) => !name.includes(one))) ?? '~'
+        for (const delimiter of [strange, '/'])
+          plan.check('bucket-objects.list', { path, query: { delimiter, page_size: 500 } })
+      },
+    },
+    {
+      id: 'bucket-objects.list.up-to-delimiter',
+      level: 'should',
+      source: `${listParameters}, delimiter`,
+      text: 'Names that hold the delimiter are given up to it, each once or for every object.',
+      holds: ({ query, refs, reply }) => {
+        const { prefix = '', delimiter = '' } = query
+        const names = wholePage(refs.bucket, query, reply)?.filter((name) => name.includes(delimiter))
+        const texts = textsIn(reply)
+        if (!names || !texts) return undefined
+        const missing = names.find((name) => !cutsOf(name, prefix, delimiter).some((cut) => texts.has(cut)))
+        return missing === undefined ? names.length > 0 || undefined : `nothing of ${missing}`
+      },
+      probe: (plan) => {
+        const isDeep = (name: string) => /^[^/]+\/[^/]/.test(name)
+        const { path, objects } = fullBucket(plan, 1, isDeep, 'an object whose name holds a slash')
+        const [prefix = ''] = objects.find(isDeep) ?? ''
+        for (const query of [{}, { prefix }])
+          plan.check('bucket-objects.list', { path, query: { ...query, delimiter: '/', page_size: 500 } })
+      },
+    },
+    {
       id: 'bucket-objects.list.no-duplicates',
       source: `${listParameters}, marker`,
       text: 'A page begins after the last object of the page before: nothing is listed twice.',
@@ -208,9 +259,8 @@ export const listObjects = operation({
       holds: ({ query, reply, refs }) => {
         const names = namesIn(reply)
         const { objects, walk } = refs.bucket
-        const isLast = Array.isArray(reply) ? undefined : markerOf(reply) === undefined
         const continues = takesUp(refs.bucket, query)
-        if (!names || !objects || !isLast || query.delimiter !== undefined) return undefined
+        if (!names || !objects || !isLastPage(reply) || query.delimiter !== undefined) return undefined
         if (query.marker !== undefined && !(continues && walk?.whole)) return undefined
         const seen = new Set([...(continues ? (walk?.names ?? []) : []), ...names])
         const missing = objects.filter((name) => name.startsWith(query.prefix ?? '') && !seen.has(name))

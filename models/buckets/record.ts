@@ -27,6 +27,8 @@ export interface Bucket {
   nextMarker: string
   /** Model only: what the pages up to that marker held. */
   walk: Walk
+  /** Model only: the object that the latest pre-signed URL was for, and the URLs of that reply. */
+  signed: { readonly name: string; readonly urls: readonly string[] }
 }
 
 /** Pages of an object list, each taken up where the one before ended. */
@@ -76,7 +78,7 @@ export const buckets: Table<Bucket> = {
   }),
   change: {
     lasting: ['label', 'cluster'],
-    outside: ['acl', 'cors_enabled', 'objects', 'objectAcls', 'nextMarker', 'walk'],
+    outside: ['acl', 'cors_enabled', 'objects', 'objectAcls', 'nextMarker', 'walk', 'signed'],
     renewable: true,
   },
   closable: true,

@@ -292,6 +292,7 @@ const find = (op: Operation, clause: Clause): Some => {
   const words = wordsOf(`${slugOf(clause).replaceAll(/[-.]/g, ' ')} ${clause.text}`)
   switch (clause.kind) {
     case 'token':
+    case 'scheme':
       return [...having('Credentials travel in the request header'), ...rowOf(op, 'Scope')]
     case 'scope':
       return [

@@ -59,10 +59,9 @@ export const listIps = operation({
   // Whether SLAAC addresses are listed is not said.
   lists: (_, ip: Entity<Ip>) => (ip.key.startsWith('?') ? false : isIpv6(ip.key) ? undefined : ip.public),
   shownAs: (facts, ip: Entity<Ip>) => (skipsIn(facts).length > 0 && isIpv6(ip.key) ? { rdns: null } : undefined),
-  unshown: 'it changes nothing',
   undecided: { 'refusal.field': 'what stands in the body of a GET need not be read at all' },
   // Remembered is only what was listed, so that a later list can be held against it.
-  apply: ({ world, account, caller, chosen }) => {
+  notes: ({ world, account, caller, chosen }) => {
     const addresses = caller.user?.restricted === false ? wholeOf(chosen) : undefined
     return account === undefined || !addresses
       ? world

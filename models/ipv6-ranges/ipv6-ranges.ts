@@ -108,9 +108,8 @@ export const listRanges = operation({
   params: {},
   query: standardPaging,
   reply: page(ranges),
-  unshown: 'it changes nothing',
   // Remembered is only how the target spells what it lists.
-  apply: ({ world, account, chosen }) =>
+  notes: ({ world, account, chosen }) =>
     (Array.isArray(chosen.data) ? chosen.data.filter(isObject) : []).reduce(
       (before, shown) => noted(before, account, shown),
       world,

@@ -17,13 +17,19 @@ export const wrongToken = '!wrong'
 /** A credential that begins as that token's does and goes on, or ends as it does: whoever looks at a part alone takes it. */
 export const damagedToken = (how: Damage, token: string): string => `!${how} ${token}`
 export const damages = ['doubled', 'prefixed'] as const
-type Damage = (typeof damages)[number]
+/** The token whole, but under another scheme than Bearer or under none. */
+export const schemes = ['basic', 'token', 'bare'] as const
+type Damage = (typeof damages)[number] | (typeof schemes)[number]
 
 /** What was done to which token; undefined for the name of a credential that is whole. */
 export const damageOf = (name: string): { readonly how: Damage; readonly token: string } | undefined => {
-  const how = damages.find((one) => name.startsWith(`!${one} `))
+  const how = [...damages, ...schemes].find((one) => name.startsWith(`!${one} `))
   return how && { how, token: name.slice(how.length + 2) }
 }
+
+/** Whether a credential is a whole token in the wrong place. */
+export const isMisplaced = (name: string | null): boolean =>
+  schemes.some((one) => one === (name === null ? undefined : damageOf(name)?.how))
 
 /** A credential of which nothing is known. */
 export const unknownToken = '?'

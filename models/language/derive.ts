@@ -8,6 +8,8 @@ type Some = any
 
 export type ClauseKind =
   | { readonly kind: 'token' }
+  /** A token under another scheme than the one that is shown. */
+  | { readonly kind: 'scheme' }
   | { readonly kind: 'scope'; readonly scope: string }
   | { readonly kind: 'unrestricted' }
   | { readonly kind: 'exists'; readonly param: string; readonly table: AnyTable }
@@ -78,6 +80,16 @@ const accessClauses = (op: Operation): readonly Clause[] => [
         {
           ...clause(op, 'token', 'must', 'Authentication', 'A call without a valid bearer token is refused.'),
           kind: 'token' as const,
+        },
+        {
+          ...clause(
+            op,
+            'token.scheme',
+            'should',
+            'Authentication',
+            'A token is refused under another scheme than Bearer.',
+          ),
+          kind: 'scheme' as const,
         },
       ]),
   ...(op.scopes ?? []).map((scope) => ({

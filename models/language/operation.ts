@@ -239,6 +239,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly choices?: readonly ReplyChoice<P, Q, B>[]
   /** The world after an accepted call; unchanged when left out. */
   readonly apply?: (facts: Effected<P, Q, B>) => World
+  /** The world in which it is noted what an accepted reply showed, where the call changes nothing. */
+  readonly notes?: (facts: Effected<P, Q, B>) => World
   /** The world after a refused call that may have done a part of what it asked for; unchanged when left out. */
   readonly partly?: (facts: Facts<P, Q, B>) => World
   /** Refusals of which the document says that nothing is done then; of others it is an inference. */

@@ -53,6 +53,8 @@ export interface Args {
   readonly patient?: true
   /** One of many alike, whose reply says enough: what it named and made is not looked at afterwards. */
   readonly unwatched?: true
+  /** Further members of the body, each given where the call is then refused for the same reasons; not sent where none is. */
+  readonly fuller?: Readonly<Record<string, unknown>>
 }
 
 /** `arrange`: must be accepted. `probe`: its refusal is what the program is about. `twin`: its accepted counterpart. `check`: its reply is what the program is about. */

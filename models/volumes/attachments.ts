@@ -54,6 +54,13 @@ export const attachVolume = operation({
     const tagged = plan.make(volumes, { region: node.region, tags: [plan.tag()] })
     return { path: { volumeId: tagged.id }, body: { node_id: node.id } }
   },
+  full: (plan) => {
+    const node = calmNode(plan)
+    return {
+      path: { volumeId: plan.make(volumes, { region: node.region }).id },
+      body: { node_id: node.id, config_id: node.configs?.[0], persist_across_boots: true },
+    }
+  },
   contest: (plan) => {
     const node = plan.node(calm, 'a node with one configuration profile')
     const another = (): Args => ({
@@ -157,6 +164,10 @@ export const attachVolume = operation({
         for (const volume of created)
           plan.call('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: node.id } })
         plan.probe('volumes.attach', { path: { volumeId: last.id }, body: { node_id: node.id } })
+        plan.probe('volumes.attach', {
+          path: { volumeId: last.id },
+          body: { node_id: node.id, config_id: node.configs?.[0] },
+        })
         // Past the profile there is room, which the eight do not take.
         const past = { node_id: node.id, persist_across_boots: false }
         plan.check('volumes.attach', { path: { volumeId: last.id }, body: past })

@@ -9,6 +9,7 @@ import { unseen } from '../language/unseen.js'
 import { forget, put } from '../language/world.js'
 import {
   calmNode,
+  createdNow,
   endpoints,
   isBusy,
   isGranted,
@@ -138,6 +139,7 @@ export const cloneVolume = operation({
       'A clone to a data center without VLAN support does not start while a VLAN is attached.',
       'a clone names no data center, and no operation attaches a VLAN',
     ),
+    createdNow('volumes.clone'),
     {
       id: 'volumes.clone.granted',
       source: `${endpoints}, POST /volumes/{volumeId}/clone; Authentication, "needs the add_volumes grant"`,

@@ -2,7 +2,7 @@
 import { isRestricted, lacksWrite, type Principal } from '../language/access.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
-import { ref } from '../language/operation.js'
+import { type Replied, ref } from '../language/operation.js'
 import type { Args, Plan } from '../language/plan.js'
 import { text } from '../language/schema.js'
 import { type Entity, exists, live, type World } from '../language/world.js'
@@ -100,6 +100,27 @@ export function latestMoment(world: World, account: string | undefined, like: st
     .filter((time) => time !== undefined && !Number.isNaN(momentOf(time)) && hasOffset(time) === hasOffset(like))
     .reduce((a, b) => (a === undefined || (b !== undefined && momentOf(b) > momentOf(a)) ? b : a), undefined)
 }
+
+const dayMs = 86_400_000
+
+/** What is made has the time of its making. Creations side by side are told of in any order, so that no more than a day is asked for. */
+export const createdNow = (id: string) => ({
+  id: `${id}.created`,
+  source: 'Volume, created',
+  text: 'created is the time of the creation: not more than a day before anything that is known to have happened earlier.',
+  holds: ({ world, account, reply }: Pick<Replied<unknown, undefined, undefined>, 'world' | 'account' | 'reply'>) => {
+    const { created } = reply as Volume
+    const latest = latestMoment(world, account, created)
+    if (latest === undefined || Number.isNaN(momentOf(created))) return undefined
+    return momentOf(latest) <= momentOf(created) + dayMs || `created ${created}, after ${latest}`
+  },
+  probe: (plan: Plan) => {
+    const args = plan.draft(id)
+    // Its creation tells the target's time.
+    plan.make(volumes)
+    plan.check(id, args)
+  },
+})
 
 /** Whether the caller is restricted, and may write what the call is about. */
 export function isGranted(

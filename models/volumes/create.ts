@@ -8,7 +8,7 @@ import { array, integer, object, optional, text } from '../language/schema.js'
 import { unseen } from '../language/unseen.js'
 import { find, put } from '../language/world.js'
 import { mentionTags } from '../tags/record.js'
-import { calmNode, endpoints, hasConfig, isPlainSize, isTaken, label, twoTags } from './common.js'
+import { calmNode, createdNow, endpoints, hasConfig, isPlainSize, isTaken, label, twoTags } from './common.js'
 import { calm } from './grants.js'
 import { isNearFull, isProfileFull, profileLimit } from './limits.js'
 import { type Volume, volumes } from './record.js'
@@ -265,6 +265,7 @@ export const createVolume = operation({
       'The volume is included in the configuration profile that config_id names.',
       'no operation shows configuration profiles',
     ),
+    createdNow('volumes.create'),
     {
       id: 'volumes.create.default-size',
       source: `${endpoints}, "Volume create body", size; Limits`,

@@ -1,10 +1,12 @@
 // Volumes listed, viewed, updated and deleted: sections "Volume", "Volume status" and "Endpoints / Volumes" of the document.
-import { known, or } from '../language/clause.js'
-import { empty, operation, page, record } from '../language/operation.js'
+import { known, or, type Ternary } from '../language/clause.js'
+import { empty, type Facts, operation, page, record } from '../language/operation.js'
+import type { Plan } from '../language/plan.js'
 import { arePlainTags, isPlainName } from '../language/promises.js'
+import { asSet } from '../language/same.js'
 import { anyValue, array, integer, object, optional, text } from '../language/schema.js'
 import { unseen } from '../language/unseen.js'
-import { drop, find, forget, patch } from '../language/world.js'
+import { drop, type Entity, find, forget, patch } from '../language/world.js'
 import { mentionTags, releaseTags } from '../tags/record.js'
 import { attachVolume, detachVolume } from './attachments.js'
 import { cloneVolume } from './clone.js'
@@ -45,6 +47,19 @@ export const listVolumes = operation({
   draft: () => ({}),
   silences: [restrictedUse('volumes.list')],
   statements: [
+    {
+      id: 'volumes.list.heeds-page-size',
+      level: 'should',
+      source: `${endpoints}, GET /volumes; Limits, "Pagination"`,
+      text: 'A page holds no more volumes than the page_size that was asked for, where that is a standard one of 25 to 500.',
+      holds: ({ query, reply }) => {
+        const { page_size: size } = query
+        const { data } = (reply ?? {}) as { readonly data?: unknown }
+        if (typeof size !== 'number' || size < 25 || size > 500 || !Array.isArray(data)) return undefined
+        return data.length <= size || `${data.length} volumes on a page of ${size}`
+      },
+      probe: (plan) => void plan.check('volumes.list', { query: { page_size: 25 } }),
+    },
     {
       id: 'volumes.list.updated',
       source: 'Volume, updated',
@@ -189,24 +204,18 @@ export const updateVolume = operation({
       source: 'Volume, updated',
       text: 'updated is the time of the last update: not before anything that is known to have happened earlier.',
       slow: true,
-      holds: ({ world, account, body, refs, reply }) => {
-        const { updated } = reply as Volume
-        // What changes nothing may be no update.
-        if (known(refs.volumeId.label, body.label, (a, b) => a !== b) !== true) return undefined
-        const latest = latestMoment(world, account, updated)
-        return (
-          latest === undefined ||
-          momentOf(latest) <= momentOf(updated) + slackMs(latest, updated) ||
-          `updated ${updated}, after ${latest}`
-        )
-      },
-      probe: (plan) => {
-        const path = { volumeId: plan.make(volumes).id }
-        plan.later(1600)
-        // Its creation tells the target's time.
-        plan.make(volumes)
-        plan.check('volumes.update', { path, body: { label: plan.name() } })
-      },
+      // What changes nothing may be no update.
+      holds: (facts) => (isRelabelled(facts) === true ? isUpdatedNow(facts) : undefined),
+      probe: (plan) => updateLater(plan, { label: plan.name() }),
+    },
+    {
+      id: 'volumes.update.updated-when-tagged',
+      level: 'should',
+      source: 'Volume, updated',
+      text: 'An update of the tags alone is an update too: updated is not before anything that is known to have happened earlier.',
+      slow: true,
+      holds: (facts) => (isRelabelled(facts) === false && isRetagged(facts) === true ? isUpdatedNow(facts) : undefined),
+      probe: (plan) => updateLater(plan, { tags: [plan.name()] }),
     },
   ],
   apply: ({ world, account, body, refs }) => {
@@ -228,6 +237,40 @@ export const updateVolume = operation({
     )
   },
 })
+
+interface Updating {
+  readonly body: { readonly label?: string; readonly tags?: readonly string[] }
+  readonly refs: { readonly volumeId: Entity<Volume> }
+}
+
+const isRelabelled = ({ body, refs }: Updating): Ternary =>
+  body.label === undefined ? false : known(refs.volumeId.label, body.label, (a, b) => a !== b)
+
+/** Whether an update gives other tags than there were, however a target keeps them. */
+const isRetagged = ({ body, refs }: Updating): Ternary =>
+  body.tags === undefined
+    ? false
+    : known(refs.volumeId.tags, body.tags, (before, now) => [before, now].every(arePlainTags) && !asSet(before, now))
+
+/** Whether the time of the last update is not before anything that is known to have happened earlier. */
+const isUpdatedNow = ({ world, account, reply }: Pick<Facts, 'world' | 'account'> & { readonly reply: unknown }) => {
+  const { updated } = reply as Volume
+  const latest = latestMoment(world, account, updated)
+  return (
+    latest === undefined ||
+    momentOf(latest) <= momentOf(updated) + slackMs(latest, updated) ||
+    `updated ${updated}, after ${latest}`
+  )
+}
+
+/** Updates a volume some time after it was made. */
+const updateLater = (plan: Plan, body: Readonly<Record<string, unknown>>): void => {
+  const path = { volumeId: plan.make(volumes).id }
+  plan.later(1600)
+  // Its creation tells the target's time.
+  plan.make(volumes)
+  plan.check('volumes.update', { path, body })
+}
 
 export const deleteVolume = operation({
   id: 'volumes.delete',

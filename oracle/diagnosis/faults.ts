@@ -36,7 +36,18 @@ export interface Fault {
 export const absence = 'refuses every call'
 export const refusedEffect = 'takes effect though refused'
 
-const refusable = ['token', 'scope', 'unrestricted', 'exists', 'owned', 'constraint', 'json', 'names', 'refusal']
+const refusable = [
+  'token',
+  'scheme',
+  'scope',
+  'unrestricted',
+  'exists',
+  'owned',
+  'constraint',
+  'json',
+  'names',
+  'refusal',
+]
 
 /** Faults of an operation under which its symptom is what the target should say. */
 export const directFaults = (symptom: Symptom): readonly Fault[] => [...ownFaults(symptom), ...leaksBefore(symptom)]
@@ -100,6 +111,11 @@ export const familiesOf = (clause: Clause, slug: string): readonly (readonly [la
   switch (clause.kind) {
     case 'token':
       return [['drops token', 'tokens were not checked']]
+    case 'scheme':
+      return [
+        ['takes any scheme', 'tokens were taken under any scheme'],
+        ['drops token', 'tokens were not checked'],
+      ]
     case 'scope':
       return [['drops scopes', 'scopes of tokens were not checked']]
     case 'unrestricted':
@@ -277,6 +293,7 @@ const listFaults: Readonly<Record<string, readonly (readonly [what: string, text
     ['loses the last record and its count', 'a record were missing from the list'],
     ['loses the last record', 'a page were one record short'],
   ],
+  'heeds-page-size': [ignoresPageSize],
   'page-size': [ignoresPageSize, ['loses the last record', 'a page were one record short']],
   'no-duplicates': [['shows the first record twice', 'the list showed a record twice']],
   'only-live': [['lists what does not belong in it', 'the list held what was deleted or belongs to others']],

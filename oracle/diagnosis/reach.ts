@@ -20,7 +20,7 @@ const isOfItself = (symptom: Symptom): boolean => {
   if (slug === 'refusal.field') return blamedIn(symptom).length > 0
   if (slug.startsWith('refusal.') || ['envelope', 'empty', 'json', 'object'].includes(slug)) return true
   if (clause.kind === 'emits') return true
-  return kind === 'accepted' && ['token', 'scope', 'unrestricted', 'constraint', 'json'].includes(clause.kind)
+  return kind === 'accepted' && ['token', 'scheme', 'scope', 'unrestricted', 'constraint', 'json'].includes(clause.kind)
 }
 
 export const tablesOf = (op: Operation): readonly AnyTable[] => [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { damageOf } from '../../models/language/access.js'
+import { damageOf, isMisplaced } from '../../models/language/access.js'
 import { findingsOf, outcomeOf, refuses } from '../models/faulty.js'
 
 test.each(['volumes.list', 'volumes.create'])(
@@ -9,6 +9,21 @@ test.each(['volumes.list', 'volumes.create'])(
       call: (call: { readonly as: string | null }) => ({ ...call, as: damageOf(call.as ?? '')?.token ?? call.as }),
     }
     expect(await findingsOf(`${id}.token`, fault as never)).toEqual([`${id}.token`])
+  },
+)
+
+test.each(['volumes.list', 'volumes.create', 'volumes.view'])(
+  'a target that takes a token under any scheme is caught by %s',
+  async (id) => {
+    const fault = {
+      call: (call: { readonly as: string | null }) => ({
+        ...call,
+        as: isMisplaced(call.as) ? (damageOf(call.as ?? '')?.token ?? null) : call.as,
+      }),
+    }
+    const { findings } = await outcomeOf(`${id}.token.scheme`, fault as never)
+    expect(findings.map(({ level, clause }) => `${level} ${clause}`)).toEqual([`should ${id}.token.scheme`])
+    expect(await findingsOf(`${id}.token`, fault as never)).toEqual([])
   },
 )
 

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createCertificate } from '../../driver/certificate.js'
 import { maxReplyBytes } from '../../driver/exchange.js'
-import { damagedToken, damages, wrongToken } from '../../models/language/access.js'
+import { damagedToken, damages, schemes, wrongToken } from '../../models/language/access.js'
 import {
   bytesTarget,
   callOf,
@@ -56,13 +56,16 @@ describe('what is sent', () => {
     expect([...secrets.values()]).not.toContain(wrong?.slice(7))
   })
 
-  test('a damaged token holds the secret, and is not it', async () => {
+  test('a damaged token holds the secret, and is not it or not where it belongs', async () => {
     const { baseUrl, seen } = await notingTarget()
     const client = clientOf(baseUrl)
-    for (const how of damages) await client.send({ ...list, as: damagedToken(how, 'owner') }, 1)
+    for (const how of [...damages, ...schemes]) await client.send({ ...list, as: damagedToken(how, 'owner') }, 1)
     expect(seen.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer embedded-ownerembedded-owner',
       'Bearer xembedded-owner',
+      'Basic embedded-owner',
+      'Token embedded-owner',
+      'embedded-owner',
     ])
   })
 

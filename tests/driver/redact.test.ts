@@ -26,6 +26,7 @@ describe('text', () => {
   test.each([
     ['dev', '«token short»'],
     ['Authorization: Bearer dev.', 'Authorization: Bearer «token short».'],
+    ['Authorization: Basic dev.', 'Authorization: Basic «token short».'],
     ['/dev/disk', '/dev/disk'],
     ['device', 'device'],
     ['Bearer device', 'Bearer device'],

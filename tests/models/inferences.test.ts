@@ -35,6 +35,7 @@ const inferences: Readonly<Record<string, Inference>> = {
     // "attach and detach need read_write permission on both the volume and the node"
     but: { 'volumes.attach.volume-grant': said, 'volumes.detach.volume-grant': said },
   },
+  'a token under another scheme is refused': { of: /\.token\.scheme$/, level: 'should' },
   'what is unique may be given again to what has it': { of: /\.(?:own|same)-label$/, level: 'should' },
   'a secret is not shown': { of: /\.(?:password-hidden|no-secret|private-key-hidden)$/, level: 'should' },
   'a refusal has a 4xx status': { of: /\.refusal\.status$/, level: 'should' },

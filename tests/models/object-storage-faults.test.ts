@@ -4,7 +4,7 @@ import { pageFor } from '../../models/buckets/object-lists.js'
 import { type Bucket, buckets } from '../../models/buckets/record.js'
 import { type Entity, find, gone, live, put } from '../../models/language/world.js'
 import type { Fault } from '../../reference/handler.js'
-import { findingsOf, instead, refuses, replies, spares } from './faulty.js'
+import { findingsOf, instead, outcomeOf, refuses, replies, spares } from './faulty.js'
 
 type Query = Parameters<typeof pageFor>[1]
 
@@ -34,6 +34,11 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     'answers a repeated creation with 201',
     'buckets.create.again',
     { status: (status, op) => (op.id === 'buckets.create' && status === 200 ? 201 : status) },
+  ],
+  [
+    "takes another account's label where the bucket is made public",
+    'buckets.create.unique',
+    spares('buckets.create', 'unique', ({ body }: { readonly body: object }) => 'acl' in body),
   ],
   [
     'refuses a repeated creation',
@@ -151,6 +156,20 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     'heeds no delimiter',
     'bucket-objects.list.delimiter',
     listing(({ delimiter: _, ...query }, objects) => pageFor(objects, query)),
+  ],
+  [
+    'lists nothing beside a delimiter',
+    'bucket-objects.list.without-delimiter',
+    listing((query, objects) => pageFor(query.delimiter === undefined ? objects : [], query)),
+  ],
+  [
+    'cuts names that do not hold the delimiter',
+    'bucket-objects.list.without-delimiter',
+    listing((query, objects) => {
+      const { delimiter = '' } = query
+      const cut = (name: string): string => (delimiter === '' || name.includes(delimiter) ? name : name.slice(0, 2))
+      return pageFor(objects.map(cut), query)
+    }),
   ],
   [
     'heeds no page_size',
@@ -301,3 +320,25 @@ for (const [what, id, fault] of faults)
     expect(await findingsOf(id, fault)).not.toEqual([])
     expect(await findingsOf(id, {})).toEqual([])
   })
+
+const should: readonly (readonly [string, string, Fault])[] = [
+  [
+    'leaves out what holds the delimiter',
+    'bucket-objects.list.up-to-delimiter',
+    listing((query, objects) => {
+      const { delimiter } = query
+      return pageFor(delimiter === undefined ? objects : objects.filter((name) => !name.includes(delimiter)), query)
+    }),
+  ],
+  [
+    'gives every object the same URL',
+    'object-urls.create.own-url',
+    replies('object-urls.create', (body) => ({ ...body, url: 'https://objects.example/?signature=1' })),
+  ],
+]
+
+test.each(should)('a target that %s breaks %s, by inference', async (_, id, fault) => {
+  const { findings } = await outcomeOf(id, fault)
+  expect(findings.map(({ level, clause }) => `${level} ${clause}`)).toContain(`should ${id}`)
+  expect((await outcomeOf(id, {})).findings).toEqual([])
+})

@@ -149,8 +149,16 @@ const freedoms: Readonly<Record<string, Partial<EmbeddedOptions>>> = {
     fault: listing((query, objects) => {
       const { delimiter, ...rest } = query
       if (!delimiter) return pageFor(objects, query)
-      const { data } = pageFor(objects, rest)
-      return { data: (data as { name: string }[]).map(({ name }) => ({ name: name.split(delimiter)[0] })) }
+      const { data, ...more } = pageFor(objects, rest)
+      return { ...more, data: (data as { name: string }[]).map(({ name }) => ({ name: name.split(delimiter)[0] })) }
+    }),
+  },
+  'lists what is cut at the delimiter beside the objects': {
+    fault: listing((query, objects) => {
+      const { data, ...more } = pageFor(objects, query)
+      const isCut = ({ name }: { name: string }): boolean => name.endsWith(query.delimiter ?? '/')
+      const names = data as { name: string }[]
+      return { ...more, data: names.filter((one) => !isCut(one)), under: names.filter(isCut).map(({ name }) => name) }
     }),
   },
   'lists names as they stand in a URL': {

@@ -1,7 +1,18 @@
 // Targets whose volumes have one fault each that no derived mutant has, run against the probe of one clause.
 import { expect, test } from 'vitest'
 import type { Fault } from '../../reference/handler.js'
-import { findingsOf, replies, spares } from './faulty.js'
+import { findingsOf, outcomeOf, replies, spares } from './faulty.js'
+import { pageOf, told } from './stories.js'
+
+/** A rule that a target applies to plain calls alone: not to those that give such a member. */
+const unless = (id: string, member: string): readonly [string, string, Fault] => {
+  const [area, verb, rule = ''] = id.split('.')
+  return [
+    `does not ask for ${rule} where ${member} is given`,
+    id,
+    spares(`${area}.${verb}`, rule, ({ body }: { readonly body: object }) => member in body),
+  ]
+}
 
 const early = '2020-01-01T00:00:00'
 
@@ -12,6 +23,20 @@ const faults: readonly (readonly [string, string, Fault])[] = [
         `takes ${id} while a resize is under way`,
         `${id}.active-only-resizing`,
         spares(id, 'active-only-resizing', () => true),
+      ] as const,
+  ),
+  unless('volumes.create.region-or-node', 'tags'),
+  unless('volumes.create.config-of-node', 'size'),
+  unless('volumes.create.selectable-config', 'tags'),
+  unless('volumes.create.eight-per-node', 'region'),
+  unless('volumes.attach.eight-per-node', 'config_id'),
+  unless('volumes.attach.node-grant', 'config_id'),
+  ...['volumes.create', 'volumes.clone'].map(
+    (id) =>
+      [
+        `tells of a creation long ago by ${id}`,
+        `${id}.created`,
+        replies(id, (volume) => ({ ...volume, created: early })),
       ] as const,
   ),
   [
@@ -34,3 +59,46 @@ for (const [what, id, fault] of faults)
     expect(await findingsOf(id, fault)).toContain(id)
     expect(await findingsOf(id, {})).toEqual([])
   })
+
+test('a target that keeps the time of the last update when tags change breaks volumes.update.updated-when-tagged', async () => {
+  const id = 'volumes.update.updated-when-tagged'
+  const { findings } = await outcomeOf(
+    id,
+    replies('volumes.update', (changed) => ({ ...changed, updated: changed.created })),
+  )
+  expect(findings.map(({ level, clause }) => `${level} ${clause}`)).toContain(`should ${id}`)
+  expect((await outcomeOf(id, {})).findings).toEqual([])
+})
+
+const volume = {
+  status: 'active',
+  size: 20,
+  region: 'r1',
+  hardware_type: 'nvme',
+  node_id: null,
+  node_label: null,
+  tags: [],
+  created: early,
+  updated: early,
+}
+
+const listed = (page_size: number, volumes: number): readonly string[] => {
+  const page = pageOf(
+    ...Array.from({ length: volumes }, (_, i) => {
+      const label = `v-${i}`
+      return { ...volume, id: i + 1, label, filesystem_path: `/dev/disk/by-id/scsi-0Node_Volume_${label}` }
+    }),
+  )
+  return told([['volumes.list', { query: { page_size } }, 200, page]]).deviations.filter((one) => /heeds/.test(one))
+}
+
+test.each([
+  [25, 26, ['should volumes.list.heeds-page-size']],
+  [25, 25, []],
+  [500, 501, ['should volumes.list.heeds-page-size']],
+  // Beyond the standard sizes another one may be taken in its place.
+  [24, 26, []],
+  [501, 502, []],
+])('a page_size of %i answered with %i volumes deviates by %j', (size, volumes, deviations) => {
+  expect(listed(size, volumes)).toEqual(deviations)
+})
