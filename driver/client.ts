@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { FormData, Pool } from 'undici'
 import type { Target } from '../config/target-file.js'
 import { packageVersion } from '../config/version.js'
@@ -203,7 +204,8 @@ const outcomeOf = (
   // Others who read such a body get nothing, whatever may be guessed of it.
   if (lie !== undefined) return { status, text: `(${lie}) ${shortened(redaction.text(text))}`, ...contentType }
   const parsed = parse(text)
-  if (parsed === undefined) return { status, text: shortened(redaction.text(text)), ...contentType }
+  if (parsed === undefined)
+    return foreignOf(status, text, type) ?? { status, text: shortened(redaction.text(text)), ...contentType }
   if (text.length > 2 * mostLevels && isDeeper(parsed.body, mostLevels))
     return { lost: 'too-large', detail: `a reply of status ${status} that is nested more than ${mostLevels} deep` }
   if (/\d{16}/.test(text) && hasInexact(parsed.body))
@@ -213,6 +215,28 @@ const outcomeOf = (
     }
   const body = redaction.value(parsed.body, text)
   return { status, body: vocabulary ? vocabulary.reply(body) : body, ...contentType }
+}
+
+/** What is none of the target's own replies: a page in place of a result, and a result of which a part is missing. */
+const foreignOf = (status: number, text: string, type: string | undefined): Outcome | undefined => {
+  if (status < 200 || status >= 300) return undefined
+  if (/^\s*text\/html\b/i.test(type ?? '') && /^\s*</.test(text))
+    return { lost: 'reset', detail: `a page of HTML with status ${status}` }
+  if (/^\s*[[{]/.test(text) && isCutOff(text))
+    return {
+      lost: 'reset',
+      detail: `a body that ends in the middle, after status ${status} and ${text.length} characters`,
+    }
+  return undefined
+}
+
+/** Whether brackets of a text are open at its end. */
+const isCutOff = (text: string): boolean => {
+  const errors: ParseError[] = []
+  parseTree(text, errors)
+  return errors.some(
+    ({ error, offset }) => offset >= text.length && /^Close\w+Expected$/.test(printParseErrorCode(error)),
+  )
 }
 
 /** Undefined where the text is no JSON. */
