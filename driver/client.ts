@@ -13,6 +13,7 @@ import type { Outcome } from '../history/record.js'
 import { interfaceVersion } from '../models/index.js'
 import { damagedToken, wrongToken } from '../models/language/access.js'
 import { createBackoff, mayBeBusy, pauseOf } from './backoff.js'
+import { createCrowd } from './crowd.js'
 import { exchange, type HttpReply, type HttpRequest, type Lost } from './exchange.js'
 import { createLimiter } from './rate.js'
 import { createRedaction, type Redaction } from './redact.js'
@@ -50,6 +51,7 @@ export const createClient = (options: ClientOptions): Client => {
   const reading = { redaction: createRedaction(options.secrets), vocabulary: createVocabulary(options.vocabulary) }
   const requestOf = createRequests(options, reading.vocabulary)
   const backoff = createBackoff()
+  const crowd = createCrowd()
   let requests = 0
   /** The latest request that changes nothing and was answered. */
   let answered: HttpRequest | undefined
@@ -62,7 +64,7 @@ export const createClient = (options: ClientOptions): Client => {
       await sleep(Math.min(leftMs, lookEveryMs), undefined, { signal: closing.signal }).catch(ignoreClosing)
     if (isEnded()) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
     requests += 1
-    return exchange(pool, request, options.pace.requestTimeoutMs)
+    return crowd.admit(() => exchange(pool, request, options.pace.requestTimeoutMs))
   }
 
   const isShut = async (): Promise<boolean> => {
@@ -217,10 +219,10 @@ const outcomeOf = (
   return { status, body: vocabulary ? vocabulary.reply(body) : body, ...contentType }
 }
 
-/** What is none of the target's own replies: a page in place of a result, and a result of which a part is missing. */
+/** What is none of the target's own replies: a page in place of a result, and a reply of which a part is missing. */
 const foreignOf = (status: number, text: string, type: string | undefined): Outcome | undefined => {
-  if (status < 200 || status >= 300) return undefined
-  if (/^\s*text\/html\b/i.test(type ?? '') && /^\s*</.test(text))
+  const isResult = status >= 200 && status < 300
+  if (isResult && /^\s*text\/html\b/i.test(type ?? '') && /^\s*</.test(text))
     return { lost: 'reset', detail: `a page of HTML with status ${status}` }
   if (/^\s*[[{]/.test(text) && isCutOff(text))
     return {

@@ -217,7 +217,7 @@ const headOf = ({ status, headers }: Exchange, length: number, more: readonly st
 
 /** Replies that are written as they are not to be, or as hardly anybody does; their connection is closed some time later. */
 const RAW: { readonly [Name in Trouble]?: (reply: Exchange) => Buffer } = {
-  'too short': (reply) => Buffer.concat([headOf(reply, Math.max(0, reply.body.length - 3)), reply.body]),
+  'too short': (reply) => Buffer.concat([headOf(reply, Math.max(1, reply.body.length - 3)), reply.body]),
   'too long': (reply) => Buffer.concat([headOf(reply, reply.body.length + 3), reply.body]),
   folded: (reply) => Buffer.concat([headOf(reply, reply.body.length, ['x-folded: one', '\ttwo']), reply.body]),
   'said twice': (reply) => {
