@@ -60,8 +60,11 @@ const tooLong = (status: number, ms: number): Lost => {
 export const pauseOf = ({ retryAfter }: HttpReply): number =>
   Math.min((retryAfter === undefined ? undefined : timeOf(retryAfter)) ?? 0, longestPauseMs)
 
-/** Milliseconds from now; undefined where it can't be read. */
+/** A time beyond this is not meant. */
+const longestMeantMs = 24 * 3_600_000
+
+/** Milliseconds from now; undefined where it can't be read, or makes no sense. */
 const timeOf = (retryAfter: string): number | undefined => {
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now()
-  return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
+  return Number.isNaN(ms) || ms > longestMeantMs ? undefined : Math.max(ms, 0)
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { FormData, Pool } from 'undici'
 import type { Target } from '../config/target-file.js'
 import { packageVersion } from '../config/version.js'
@@ -12,6 +13,7 @@ import type { Outcome } from '../history/record.js'
 import { interfaceVersion } from '../models/index.js'
 import { damagedToken, wrongToken } from '../models/language/access.js'
 import { createBackoff, mayBeBusy, pauseOf } from './backoff.js'
+import { createCrowd } from './crowd.js'
 import { exchange, type HttpReply, type HttpRequest, type Lost } from './exchange.js'
 import { createLimiter } from './rate.js'
 import { createRedaction, type Redaction } from './redact.js'
@@ -49,6 +51,7 @@ export const createClient = (options: ClientOptions): Client => {
   const reading = { redaction: createRedaction(options.secrets), vocabulary: createVocabulary(options.vocabulary) }
   const requestOf = createRequests(options, reading.vocabulary)
   const backoff = createBackoff()
+  const crowd = createCrowd()
   let requests = 0
   /** The latest request that changes nothing and was answered. */
   let answered: HttpRequest | undefined
@@ -61,7 +64,7 @@ export const createClient = (options: ClientOptions): Client => {
       await sleep(Math.min(leftMs, lookEveryMs), undefined, { signal: closing.signal }).catch(ignoreClosing)
     if (isEnded()) return { lost: 'refused', detail: 'the client is closed; nothing was sent' }
     requests += 1
-    return exchange(pool, request, options.pace.requestTimeoutMs)
+    return crowd.admit(() => exchange(pool, request, options.pace.requestTimeoutMs))
   }
 
   const isShut = async (): Promise<boolean> => {
@@ -206,7 +209,8 @@ const outcomeOf = (
   // Others who read such a body get nothing, whatever may be guessed of it.
   if (lie !== undefined) return { status, text: `(${lie}) ${shortened(redaction.text(text))}`, ...contentType }
   const parsed = parse(text)
-  if (parsed === undefined) return { status, text: shortened(redaction.text(text)), ...contentType }
+  if (parsed === undefined)
+    return foreignOf(status, text, type) ?? { status, text: shortened(redaction.text(text)), ...contentType }
   if (text.length > 2 * mostLevels && isDeeper(parsed.body, mostLevels))
     return { lost: 'too-large', detail: `a reply of status ${status} that is nested more than ${mostLevels} deep` }
   if (/\d{16}/.test(text) && hasInexact(parsed.body))
@@ -216,6 +220,28 @@ const outcomeOf = (
     }
   const body = redaction.value(parsed.body, text)
   return { status, body: vocabulary ? vocabulary.reply(body) : body, ...contentType }
+}
+
+/** What is none of the target's own replies: a page in place of a result, and a reply of which a part is missing. */
+const foreignOf = (status: number, text: string, type: string | undefined): Outcome | undefined => {
+  const isResult = status >= 200 && status < 300
+  if (isResult && /^\s*text\/html\b/i.test(type ?? '') && /^\s*</.test(text))
+    return { lost: 'reset', detail: `a page of HTML with status ${status}` }
+  if (/^\s*[[{]/.test(text) && isCutOff(text))
+    return {
+      lost: 'reset',
+      detail: `a body that ends in the middle, after status ${status} and ${text.length} characters`,
+    }
+  return undefined
+}
+
+/** Whether brackets of a text are open at its end. */
+const isCutOff = (text: string): boolean => {
+  const errors: ParseError[] = []
+  parseTree(text, errors)
+  return errors.some(
+    ({ error, offset }) => offset >= text.length && /^Close\w+Expected$/.test(printParseErrorCode(error)),
+  )
 }
 
 /** Undefined where the text is no JSON. */

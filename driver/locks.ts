@@ -16,12 +16,15 @@ export interface Lock {
 /** Nobody minds sharing it with many. */
 const plenty = 1000
 
-/** How many volumes programs may have on a node at a time without coming near its limits. */
-const slots = 4
+/** How many volumes programs may have on a node at a time without coming to its limits, the lowest of which is eight. */
+const slots = 6
 
 /** The locks of a program; of each key the sum, and no more than there is. */
 export const locksOf = (steps: readonly Step[], environment: Environment): readonly Lock[] =>
-  summed(steps.flatMap((step) => ('hook' in step ? ofHook(step) : ofCall(step, environment))))
+  summed(steps.flatMap((step) => ('hook' in step ? ofHook(step) : ofCall(step, environment)))).map((lock) => ({
+    ...lock,
+    amount: Math.max(1, lock.amount),
+  }))
 
 /** All of it together, and of each key no more than there is. */
 export const summed = (locks: readonly Lock[]): readonly Lock[] => {
@@ -74,7 +77,8 @@ const changed = (op: Operation, step: CallStep, lent: readonly string[], environ
     case 'looks':
       return []
     case 'volumes':
-      return lent.map((id) => ({ key: `volumes on ${id}`, amount: 1, capacity: slots }))
+      // What is refused puts none there; it must not meet a program that fills the node all the same.
+      return lent.map((id) => ({ key: `volumes on ${id}`, amount: step.role === 'probe' ? 0 : 1, capacity: slots }))
     case 'firewalls':
     case 'addresses':
       return lent.map((id) => whole(`${held} of ${id}`))

@@ -283,8 +283,9 @@ const tellDoubt = ({ found, options }: Session, { name }: Job, id: string): void
   options.emit({ type: 'trouble', kind: 'inconclusive', text })
 }
 
-/** Those first that are at the head of the longest chain of jobs that cannot go side by side. */
-const ranked = (units: readonly Unit[]): Unit[] => {
+/** Those first that are at the head of the longest chain of jobs that cannot go side by side; in a chain the longest are first. */
+const ranked = (given: readonly Unit[]): Unit[] => {
+  const units = given.toSorted((one, other) => other.cost - one.cost)
   const chains = new Map<string, number>()
   const ranks = new Map<Unit, number>()
   for (const unit of units.toReversed()) {

@@ -25,10 +25,10 @@ interface Row {
 }
 
 /** A run in a process of its own, as a user starts it. */
-const runAgainst = (file: string, out: string, area: string | undefined, seed: string): Promise<number> =>
+const runAgainst = (file: string, out: string, selection: readonly string[], seed: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const args = [main, 'run', '--target', file, '--out', out, '--seed', seed, '--quiet', '--report', 'json']
-    spawn(process.execPath, [...args, ...(area === undefined ? [] : ['--area', area])], { stdio: 'ignore' })
+    spawn(process.execPath, [...args, ...selection], { stdio: 'ignore' })
       .once('error', reject)
       .once('exit', (code) => resolve(code ?? -1))
   })
@@ -58,7 +58,7 @@ const offerHooks = async (hooks: Readonly<Record<string, unknown>>) => {
   return { text, close: () => server.close() }
 }
 
-const tryOne = async (name: TargetName, sky: Sky, area: string | undefined, seed: string): Promise<Row> => {
+const tryOne = async (name: TargetName, sky: Sky, selection: readonly string[], seed: string): Promise<Row> => {
   const folder = mkdtempSync(join(tmpdir(), 'weather-'))
   const target = await TARGETS[name](sky)
   const hooks = await offerHooks(target.hooks)
@@ -66,7 +66,7 @@ const tryOne = async (name: TargetName, sky: Sky, area: string | undefined, seed
   writeFileSync(file, hooks.text(target.file))
   const from = Date.now()
   try {
-    const exitCode = await runAgainst(file, folder, area, seed)
+    const exitCode = await runAgainst(file, folder, selection, seed)
     const ms = Date.now() - from
     const results = JSON.parse(readFileSync(join(folder, 'results.json'), 'utf8')) as Results & {
       readonly troubles?: readonly { readonly text: string }[]
@@ -123,18 +123,24 @@ const isHonest = ({ findings, verdict, exitCode }: Row): boolean =>
 const { values } = parseArgs({
   options: {
     area: { type: 'string' },
+    operation: { type: 'string' },
     kind: { type: 'string', default: '' },
     target: { type: 'string', default: '' },
     seed: { type: 'string', default: '1' },
   },
 })
+const selection = (['area', 'operation'] as const).flatMap((flag) =>
+  values[flag] === undefined ? [] : [`--${flag}`, values[flag]],
+)
 process.stdout.write(`${line(columns)}\n`)
 const rows: Row[] = []
 for (const name of Object.keys(TARGETS) as TargetName[]) {
   if (!name.startsWith(values.target)) continue
-  const some = skies.filter((sky) => sky.name === 'clean' || sky.name.includes(values.kind))
+  const some = skies.filter(
+    (sky) => sky.name === 'clean' || values.kind.split(',').some((kind) => sky.name.includes(kind)),
+  )
   for (const sky of some) {
-    const row = await tryOne(name, sky, values.area, values.seed)
+    const row = await tryOne(name, sky, selection, values.seed)
     rows.push(row)
     const plain = rows.find((one) => one.target === name && one.sky === 'clean') ?? row
     tell(row, plain)

@@ -67,8 +67,10 @@ export const attachVolume = operation({
       path: { volumeId: plan.make(volumes, { region: node.region }).id },
       body: { node_id: node.id },
     })
-    for (let taken = 1; taken < profileLimit; taken += 1) plan.call('volumes.attach', another())
-    return [another(), another()]
+    // All are made before any is attached, so that they become active together.
+    const rivals = [another(), another()] as const
+    for (const args of Array.from({ length: profileLimit - 1 }, another)) plan.call('volumes.attach', args)
+    return rivals
   },
   refusals: [
     {

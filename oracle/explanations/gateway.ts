@@ -14,7 +14,10 @@ export const gateway: Explanation = {
 
 /** Statuses with which what stands before a target answers, never the target itself. */
 const isOfGateway = (status: number): boolean =>
-  [407, 429, 502, 503, 504, 511].includes(status) || (status >= 520 && status <= 530)
+  [407, 429, 502, 503, 504, 511].includes(status) ||
+  (status >= 520 && status <= 530) ||
+  status === 598 ||
+  status === 599
 
 /** Statuses with which the server of a connection answers for itself, other than in the envelope of the interface. */
 const ofConnection = [408, 413, 421, 425, 431]

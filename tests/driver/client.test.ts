@@ -123,6 +123,31 @@ describe('what is read', () => {
     expect(await client.send(list, 1)).toEqual({ status: 200, contentType: 'application/json', ...told })
   })
 
+  test.each([
+    ['a list that is cut off', '[{"id":7},{"i', 'reset'],
+    ['a record whose last bracket is missing', '{"a":{"b":1}', 'reset'],
+  ])('%s counts as a reply that was cut off', async (_, text, lost) => {
+    const client = clientOf(await bytesTarget(jsonReply(text)))
+    expect(await client.send(list, 1)).toMatchObject({ lost, detail: expect.stringContaining('ends in the middle') })
+  })
+
+  test.each(['{"a":1,}', '{"a":1}}', '{a:1}', "{'a':1}"])('%s is no JSON, and whole', async (text) => {
+    const client = clientOf(await bytesTarget(jsonReply(text)))
+    expect(await client.send(list, 1)).toMatchObject({ status: 200, text })
+  })
+
+  test.each([
+    [200, { lost: 'reset', detail: 'a page of HTML with status 200' }],
+    [404, { status: 404, text: '<h1>no</h1>', contentType: 'text/html' }],
+  ])(
+    'a page in place of a result may be anybody’s, and one in place of a refusal is the target’s: %i',
+    async (status, told) => {
+      const head = `HTTP/1.1 ${status} Said\r\ncontent-type: text/html\r\ncontent-length: 11\r\n\r\n`
+      const client = clientOf(await bytesTarget(`${head}<h1>no</h1>`))
+      expect(await client.send(list, 1)).toEqual(told)
+    },
+  )
+
   test('a reply is JSON by what it holds, whatever its content type says', async () => {
     const client = clientOf(
       await bytesTarget('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 2\r\n\r\n{}'),
@@ -428,6 +453,17 @@ describe('a target that asks to come again later', () => {
     const { baseUrl, seen } = await notingTarget(busy(status, retryAfter))
     expect(await clientOf(baseUrl).send(list, 1)).toEqual({ status })
     expect(seen).toHaveLength(1)
+  })
+
+  test('is sent again soon where the time that it tells makes no sense', async () => {
+    let isBusy = true
+    const { baseUrl, seen } = await notingTarget((response) => {
+      if (!isBusy) return void response.end('{}')
+      isBusy = false
+      busy(429, '99999999')(response)
+    })
+    expect(await clientOf(baseUrl).send(list, 1)).toEqual({ status: 200, body: {} })
+    expect(seen).toHaveLength(2)
   })
 
   test('need not say when', async () => {

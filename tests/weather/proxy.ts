@@ -25,7 +25,21 @@ export type Trouble =
   | 'trailers'
   | 'jitter'
   | 'two connections'
+  | 'one connection'
   | 'restart'
+  | 'refusals'
+  | 'html 200'
+  | 'other statuses'
+  | 'unknown token'
+  | 'forbidden'
+  | 'busy, told oddly'
+  | 'idle closed'
+  | 'too short'
+  | 'too long'
+  | 'continue'
+  | 'said twice'
+  | 'folded'
+  | 'slow'
 
 /** One request in so many is met. */
 const SHARE: { readonly [Name in Trouble]?: number } = {
@@ -40,16 +54,33 @@ const SHARE: { readonly [Name in Trouble]?: number } = {
   twice: 4,
   'own envelope': 40,
   'too early': 40,
+  'html 200': 40,
+  'other statuses': 40,
+  'busy, told oddly': 60,
+  'too short': 40,
+  'too long': 40,
+  continue: 2,
+  'said twice': 40,
+  folded: 40,
+  slow: 60,
 }
 
 /** How long every exchange is held back where programs are to run side by side. */
-const JITTER_MS = { jitter: 50, 'two connections': 25 }
+const JITTER_MS = { jitter: 50, 'two connections': 25, 'one connection': 10 }
 /** How long a reply to a GET is given again to whoever asks the same. */
 const CACHE_MS = 1000
 /** A connection is closed on so many requests, the last of which the target has been given. */
 const CLOSED_AFTER = 30
 /** When the target goes down, and for how long. */
-const RESTART = { after: 150, ms: 1200 }
+const RESTART = { after: 150, ms: { restart: 1200, refusals: 2000 } }
+/** From one request in so many on, what stands before the target knows no token for a while. */
+const STORM = { every: 400, ms: 1000 }
+/** How long a connection may be idle. */
+const IDLE_MS = 5
+/** A little less than a run gives a request. */
+const SLOW_MS = 1300
+const CLOSED_LATER_MS = 20
+const TOLD = ['99999999', '-5', 'soon', '', '0', '1.5']
 
 export interface Proxy {
   readonly origin: string
@@ -74,6 +105,7 @@ export const openProxy = async (target: string, trouble: Trouble, seed: number):
   const draw = random(seed)
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   let requests = 0
+  let stormUntil = 0
   const isMet = (): boolean => draw() * (SHARE[trouble] ?? Number.POSITIVE_INFINITY) < 1
   const through = passTo(new URL(target), agent)
   const pass = trouble === 'cache' ? cached(through) : through
@@ -84,8 +116,11 @@ export const openProxy = async (target: string, trouble: Trouble, seed: number):
   }
   const server = createServer((request, response) => {
     requests += 1
-    if (trouble === 'restart' && requests === RESTART.after) void restart()
-    const now = isMet() || isClosed(request) ? trouble : 'none'
+    if ((trouble === 'restart' || trouble === 'refusals') && requests === RESTART.after)
+      void restart(RESTART.ms[trouble])
+    if (requests % STORM.every === 0) stormUntil = Date.now() + STORM.ms
+    const isStorm = Date.now() < stormUntil && (trouble === 'unknown token' || trouble === 'forbidden')
+    const now = isMet() || isClosed(request) || isStorm ? trouble : 'none'
     void bytesOf(request).then((body) => meet(now, { request, response, body, pass, draw }, trouble))
   })
   const sockets = new Set<Socket>()
@@ -94,15 +129,17 @@ export const openProxy = async (target: string, trouble: Trouble, seed: number):
     socket.on('close', () => sockets.delete(socket))
   })
   if (trouble === 'two connections') server.maxConnections = 2
+  if (trouble === 'one connection') server.maxConnections = 1
+  if (trouble === 'idle closed') server.keepAliveTimeout = IDLE_MS
   const port = await listen(server, 0)
   const down = (): Promise<void> =>
     new Promise((done) => {
       server.close(() => done())
       for (const socket of sockets) socket.destroy()
     })
-  const restart = async (): Promise<void> => {
+  const restart = async (ms: number): Promise<void> => {
     await down()
-    await pause(RESTART.ms)
+    await pause(ms)
     await listen(server, port)
   }
   return {
@@ -130,16 +167,31 @@ const meet = async (now: Trouble, meeting: Meeting, always: Trouble): Promise<vo
   if (now === 'reset') return void request.socket.destroy()
   if (now === 'busy' || now === 'busy, told when')
     return refuse(429, meeting, now === 'busy' ? {} : { 'retry-after': '1' })
+  if (now === 'busy, told oddly') return refuse(429, meeting, { 'retry-after': oddTime(draw) })
+  if (now === 'unknown token') return refuse(401, meeting)
+  if (now === 'forbidden') return refuse(403, meeting)
+  if (now === 'other statuses' && draw() < 0.5) return refuse([520, 529, 599][Math.floor(draw() * 3)] ?? 520, meeting)
+  if (now === 'html 200' && draw() < 0.5) return refuse(200, meeting)
+  if (now === 'slow') await pause(SLOW_MS)
   if (now === 'too early') return refuse(draw() < 0.5 ? 408 : 425, meeting)
   // A gateway may have handed on what it then says that it could not.
   if (now === 'html' && draw() < 0.5) return refuse([502, 503, 504][Math.floor(draw() * 3)] ?? 502, meeting)
   if (now === 'own envelope' && draw() < 0.5) return refuseInEnvelope(meeting)
-  if (always === 'jitter' || always === 'two connections') await pause(draw() * JITTER_MS[always])
+  if (always === 'jitter' || always === 'two connections' || always === 'one connection')
+    await pause(draw() * JITTER_MS[always])
   if (now === 'twice' && ['GET', 'PUT'].includes(request.method ?? '')) await pass(request, body)
   const reply = await pass(request, body).catch(() => undefined)
   if (!reply || now === 'lost' || now === 'closed after') return void request.socket.destroy()
   if (now === 'hang') return
   if (now === 'html') return refuse(504, meeting)
+  if (now === 'html 200') return refuse(200, meeting)
+  if (now === 'other statuses') return refuse(520, meeting)
+  const raw = RAW[now]?.(reply)
+  if (raw) return void request.socket.write(raw, () => void pause(CLOSED_LATER_MS).then(() => request.socket.destroy()))
+  if (now === 'continue') {
+    response.writeContinue()
+    response.writeEarlyHints({ link: '</a>; rel=preload' })
+  }
   if (now === 'own envelope') return refuseInEnvelope(meeting)
   if (always === 'HTTP/1.0') return void request.socket.end(asHttp10(reply))
   if (always === 'trailers') return withTrailers(response, reply)
@@ -151,6 +203,27 @@ const meet = async (now: Trouble, meeting: Meeting, always: Trouble): Promise<vo
   }
   if (now === 'drip') return drip(response, reply.body)
   response.end(reply.body)
+}
+
+/** A time that nobody can make sense of, or an odd one that they can. */
+const oddTime = (draw: () => number): string =>
+  draw() < 0.3 ? new Date(Date.now() + 1000).toUTCString() : (TOLD[Math.floor(draw() * TOLD.length)] ?? '')
+
+const headOf = ({ status, headers }: Exchange, length: number, more: readonly string[] = []): Buffer => {
+  const type = `content-type: ${String(headers['content-type'] ?? 'application/json')}`
+  const lines = [`HTTP/1.1 ${status} Said`, type, `content-length: ${length}`, ...more, '', '']
+  return Buffer.from(lines.join('\r\n'))
+}
+
+/** Replies that are written as they are not to be, or as hardly anybody does; their connection is closed some time later. */
+const RAW: { readonly [Name in Trouble]?: (reply: Exchange) => Buffer } = {
+  'too short': (reply) => Buffer.concat([headOf(reply, Math.max(1, reply.body.length - 3)), reply.body]),
+  'too long': (reply) => Buffer.concat([headOf(reply, reply.body.length + 3), reply.body]),
+  folded: (reply) => Buffer.concat([headOf(reply, reply.body.length, ['x-folded: one', '\ttwo']), reply.body]),
+  'said twice': (reply) => {
+    const once = Buffer.concat([headOf(reply, reply.body.length), reply.body])
+    return Buffer.concat([once, once])
+  },
 }
 
 const refuse = (status: number, { response }: Meeting, headers: Readonly<Record<string, string>> = {}): void => {

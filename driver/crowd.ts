@@ -1,0 +1,48 @@
+// Sends fewer requests at a time to a target, or what stands before it, that drops connections beyond some; what they mean is nobody's concern here.
+
+import type { HttpReply, Lost } from './exchange.js'
+
+export interface Crowd {
+  /** Does it as soon as few enough others are under way. */
+  readonly admit: (what: () => Promise<HttpReply | Lost>) => Promise<HttpReply | Lost>
+}
+
+/** So many of so many that had others beside them have to be dropped before fewer are sent at a time. */
+const dropped = { most: 5, of: 20 }
+/** So many in a row have to be answered before more are tried again. */
+const rowToGrow = 150
+
+const isDropped = (result: HttpReply | Lost): boolean => 'lost' in result && result.lost === 'reset'
+
+export const createCrowd = (): Crowd => {
+  const waiting: (() => void)[] = []
+  let underWay = 0
+  let most = Number.POSITIVE_INFINITY
+  let row = 0
+  let recent: boolean[] = []
+
+  const shrink = (): void => {
+    most = Math.max(1, Math.floor(underWay / 2))
+    recent = []
+  }
+
+  const note = (result: HttpReply | Lost): void => {
+    row = 'lost' in result ? 0 : row + 1
+    if (row > 0 && row % rowToGrow === 0) most *= 2
+    if (underWay === 1) return
+    recent = [...recent.slice(1 - dropped.of), isDropped(result)]
+    if (recent.filter(Boolean).length >= dropped.most) shrink()
+  }
+
+  return {
+    admit: async (what) => {
+      while (underWay >= most) await new Promise<void>((go) => waiting.push(go))
+      underWay += 1
+      const result = await what()
+      note(result)
+      underWay -= 1
+      for (const go of waiting.splice(0, most - underWay)) go()
+      return result
+    },
+  }
+}
