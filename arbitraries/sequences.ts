@@ -275,7 +275,7 @@ const onwards = (plan: Plan, table: AnyTable, maker: Operation, { made }: Subjec
 }
 
 /** Looks at everything that shows the resource, but its own view, which follows every write; `apart` from the others, at what names it. */
-const lookAt = (plan: Plan, table: AnyTable, path: Args['path'] = {}, apart?: 'apart', as?: string): (() => void) => {
+const lookAt = (plan: Plan, table: AnyTable, path: Args['path'] = {}, apart?: 'apart'): (() => void) => {
   const shows = operations.filter(
     (op) =>
       op.method === 'GET' &&
