@@ -73,13 +73,13 @@ const strangerFor = (plan: Plan, ...ops: readonly Operation[]): string | undefin
 
 const isEmpty = (object: object): boolean => Object.keys(object).length === 0
 
-/** Numbers below `count` in a row in which each follows each, itself included, as in de Bruijn's sequence of order two; then all once more, so that each comes again after all others. */
+/** Numbers below `count` in a row in which each follows each, itself included, as in de Bruijn's sequence of order two; then all once more, so that each comes again after all others, and a single one for the third time. */
 export const everyPair = (count: number): readonly number[] => {
   const row = Array.from({ length: count }, (_, i) => [
     i,
     ...Array.from({ length: count - i - 1 }, (_, j) => [i, i + j + 1]).flat(),
   ]).flat()
-  return [...row, ...Array.from({ length: count }, (_, i) => i)]
+  return [...row, ...Array.from({ length: count === 1 ? 2 : count }, (_, i) => i % count)]
 }
 
 const onOne = (plan: Plan, table: AnyTable, maker: Operation): void => {

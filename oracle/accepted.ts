@@ -1,5 +1,6 @@
 // Judges an accepted call: whether it had to be refused, what its reply shows, and what it makes of the world.
 
+import { isRestricted } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import { type AnyEntity, find, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
@@ -8,6 +9,7 @@ import { adopt, applied, hasMembers, keyOfMade, speaksOf, subjectOf } from './ef
 import { nameOf as nameOfRemains, showsRemains } from './explanations/remains.js'
 import { readAsOwner } from './following.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
+import { judgeLeftOut } from './left-out.js'
 import { compareList } from './lists.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
@@ -116,7 +118,9 @@ const compareReply = (step: Step, creation: Creation): Compared => {
     return compareList(after, op, read, reply.body, lookup)
   const { table, key } = subject
   const open = openMembers(op, read, find(after, table, key) ?? { key })
-  return compareRecord(after, op, table, key, reply.body, lookup, open)
+  const compared = compareRecord(after, op, table, key, reply.body, lookup, open)
+  // What a record shows to whom is not said.
+  return isRestricted(read.caller) === false ? judgeLeftOut(compared, op, table, key, reply.body, open) : compared
 }
 
 /** Whether the statements of the operation can be asked about this reply. */

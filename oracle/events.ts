@@ -27,7 +27,7 @@ export interface EventJudge {
   readonly hear: (judged: Judged, entry: EventsEntry) => Told
 }
 
-/** So many calls that emit nothing are listened after, for each event; further ones show when the next event is waited for. */
+/** So many calls that emit nothing are listened after, for each event, refused and accepted ones; further ones show when the next event is waited for. */
 const mostListened = 40
 
 interface Tally {
@@ -35,7 +35,7 @@ interface Tally {
   slack: number
   /** Whether it did not come once: waiting for it again would tell nothing new. */
   isMissed: boolean
-  listened: number
+  readonly listened: Record<'refused' | 'accepted', number>
   /** Events that have been seen already, of calls that overlapped with the one before. */
   ahead: number
   /** Whether no call has emitted any since they were last counted. */
@@ -44,7 +44,17 @@ interface Tally {
   isStirred: boolean
 }
 
-const fresh: Tally = { slack: 0, isMissed: false, listened: 0, ahead: 0, isQuiet: false, isStirred: false }
+const fresh = (): Tally => ({
+  slack: 0,
+  isMissed: false,
+  listened: { refused: 0, accepted: 0 },
+  ahead: 0,
+  isQuiet: false,
+  isStirred: false,
+})
+
+/** Refused calls are many, and come first. */
+const kindOf = ({ judgement: { accepted } }: Judged): 'refused' | 'accepted' => (accepted ? 'accepted' : 'refused')
 
 const stir = (tally: Tally): void => {
   tally.isQuiet = false
@@ -56,7 +66,7 @@ const nothing: Told = { deviations: [], held: [] }
 export const createEventJudge = (environment: Environment): EventJudge => {
   const tallies = new Map<string, Tally>()
   const tallyOf = (event: string): Tally => {
-    const tally = tallies.get(event) ?? { ...fresh }
+    const tally = tallies.get(event) ?? fresh()
     tallies.set(event, tally)
     return tally
   }
@@ -65,7 +75,9 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     const due = dueOf(judged, event)
     if (due === undefined) return nothing
     const heard = { op: judged.op, event, more, isAlone: environment.exclusive, tally: tallyOf(event) }
-    return due === 1 ? hearOne(heard, judged.group !== undefined, withinMs) : hearNone(heard)
+    if (due === 1) return hearOne(heard, judged.group !== undefined, withinMs)
+    heard.tally.listened[kindOf(judged)] += 1
+    return hearNone(heard)
   }
   return {
     note: (judged) => {
@@ -80,7 +92,7 @@ export const createEventJudge = (environment: Environment): EventJudge => {
         const { ahead, isMissed, listened } = tallyOf(event)
         const due = dueOf(judged, event)
         if (due === 1) return [{ event, atLeast: ahead > 0 || isMissed ? 0 : 1 }]
-        return due === 0 && listened < mostListened ? [{ event, atLeast: 0 }] : []
+        return due === 0 && listened[kindOf(judged)] < mostListened ? [{ event, atLeast: 0 }] : []
       }),
     hear: (judged, { further, withinMs }) => {
       const told = Object.entries(further).map(([event, more]) => hearOf(judged, event, more, withinMs))
@@ -143,7 +155,6 @@ const hearOne = (heard: Heard, isGrouped: boolean, withinMs: number): Told => {
 const hearNone = (heard: Heard): Told => {
   const { tally } = heard
   const { isQuiet } = tally
-  tally.listened += 1
   tally.isQuiet = true
   tally.isStirred = false
   // What comes late, or again, is of calls before; it is this call's if the next one that emits nothing brings one too.

@@ -111,7 +111,9 @@ const writeBack = (op: Operation, other: Operation): Alter => {
   const putBack = (world: World, change: Change): World => {
     const own = changedFields(change)
     const copy = Object.entries(copies.get(keyOf(change)) ?? {})
-    const stale = Object.fromEntries(copy.filter(([field]) => !own.includes(field)))
+    const isStale = ([field, value]: readonly [string, unknown]): boolean =>
+      !own.includes(field) && JSON.stringify(value) !== JSON.stringify(change.is[field] ?? null)
+    const stale = Object.fromEntries(copy.filter(isStale))
     copies.delete(keyOf(change))
     return Object.keys(stale).length > 0 ? set(world, change.table, change.is, stale) : world
   }

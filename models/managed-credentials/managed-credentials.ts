@@ -258,8 +258,12 @@ export const updateCredential = operation({
       probe: (plan) => {
         const taken = plan.name()
         const first = plan.make(credentials, { label: taken })
-        const path = { credentialId: plan.make(credentials).id }
+        const second = plan.make(credentials)
+        const path = { credentialId: second.id }
         plan.probe('managed-credentials.update', { path, body: { label: taken } })
+        // What was made later counts as well.
+        const ofLater = { label: second.field('label') }
+        plan.probe('managed-credentials.update', { path: { credentialId: first.id }, body: ofLater })
         plan.twin('managed-credentials.update', { path, body: { label: plan.name() } })
         const renamed = plan.name()
         plan.call('managed-credentials.update', { path: { credentialId: first.id }, body: { label: renamed } })

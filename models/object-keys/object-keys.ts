@@ -38,9 +38,15 @@ const isTaken = (world: World, account: string | undefined, label: string | unde
     : exists(world, objectKeys, account, (key) => known(key.label, label, (a, b) => a === b), label)
 
 /** Access to a bucket that the plan makes. */
-const accessTo = (plan: Plan, permissions: KeyAccess['permissions']) => {
-  const bucket = plan.make(buckets)
+const accessTo = (plan: Plan, permissions: KeyAccess['permissions'], where: { readonly cluster?: string } = {}) => {
+  const bucket = plan.make(buckets, where)
   return { bucket_name: bucket.field('label'), cluster: bucket.field('cluster'), permissions }
+}
+
+/** Another cluster than that of other buckets, where there is one. */
+const elsewhere = (plan: Plan): { readonly cluster?: string } => {
+  const other = plan.environment.fixtures.clusters?.find(({ id }) => id !== plan.cluster().id)
+  return other ? { cluster: other.id } : {}
 }
 
 const isWhole = ({ bucket_name: bucket, cluster, permissions }: KeyAccess): boolean =>
@@ -231,10 +237,10 @@ export const createObjectKey = operation({
           ? isSameAccess(limits, shownAccess(facts)) !== false || 'bucket_access does not show what was sent'
           : undefined
       },
-      probe: (plan) =>
-        void plan.check('object-keys.create', {
-          body: { label: plan.name(), bucket_access: [accessTo(plan, 'read_only'), accessTo(plan, 'read_write')] },
-        }),
+      probe: (plan) => {
+        const access = [accessTo(plan, 'read_only'), accessTo(plan, 'read_write', elsewhere(plan))]
+        plan.check('object-keys.create', { body: { label: plan.name(), bucket_access: access } })
+      },
     },
     {
       id: 'object-keys.create.limited-to-none',

@@ -23,7 +23,7 @@ describe('an event that does not come', () => {
 })
 
 /** What is found on a target that emits more than it should, after a firewall was made, once in vain, and updated to what it is. */
-const loudFor = async (fault: Fault, exclusive = true): Promise<readonly string[]> => {
+const loudFor = async (fault: Fault, exclusive = true, refusals = 0): Promise<readonly string[]> => {
   const { session } = inProcess({ environment: { ...embeddedEnvironment(), exclusive }, fault })
   const policies = { inbound: [], inbound_policy: 'DROP', outbound: [], outbound_policy: 'DROP' }
   const found: string[] = []
@@ -38,6 +38,8 @@ const loudFor = async (fault: Fault, exclusive = true): Promise<readonly string[
   await create({ label: 'ts-t-1' }, 'other')
   const firewallId = await create({ label: 'ts-t-2' }, 'owner')
   for (const label of ['x', 'y']) await create({ label }, 'owner')
+  for (let n = 0; n < refusals; n += 1)
+    await send('firewalls.update', { path: { firewallId }, body: { status: 'deleted' }, as: 'owner' })
   for (const status of ['enabled', 'enabled'])
     await send('firewalls.update', { path: { firewallId }, body: { status }, as: 'owner' })
   return found
@@ -58,6 +60,17 @@ describe('an event that should not come', () => {
     expect(
       await loudFor({ events: (events, { id }) => (id === 'firewalls.update' ? ['firewall_enable'] : events) }),
     ).toEqual(['must firewalls.update.emits.firewall_enable.alone:loud']))
+
+  test('is found after that however many calls were refused before', async () =>
+    expect(
+      await loudFor(
+        {
+          events: (events, { id }, accepted) => (id === 'firewalls.update' && accepted ? ['firewall_enable'] : events),
+        },
+        true,
+        60,
+      ),
+    ).toContain('must firewalls.update.emits.firewall_enable.alone:loud'))
 
   test('is a should where it came twice', async () =>
     expect(await loudFor({ events: (events) => [...events, ...events] })).toEqual([

@@ -286,6 +286,14 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   [
+    'takes all buckets of a key for those of one cluster',
+    'object-keys.create.limited',
+    replies('object-keys.create', (body) => {
+      const access = (body.bucket_access ?? []) as readonly { readonly cluster: string }[]
+      return { ...body, bucket_access: access.map((one) => ({ ...one, cluster: access[0]?.cluster })) }
+    }),
+  ],
+  [
     'never tells of a certificate',
     'bucket-certificates.view.uploaded',
     replies('bucket-certificates.view', () => false),

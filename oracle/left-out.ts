@@ -1,0 +1,65 @@
+// A member that a view has shown before is shown again of a resource that is known to have one; what no view ever shows is no matter here.
+import { isObject } from '../models/language/objects.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import { type AnyEntity, find, loosen, put, type Table, type WireRecord } from '../models/language/world.js'
+import { brief, deviation } from './judgement.js'
+import { type Compared, must, provenance } from './reply.js'
+
+/** Model only: the members that a view has shown with a value so far. */
+interface Showing {
+  readonly members: readonly string[]
+}
+
+const showings: Table<Showing> = {
+  name: 'shown-members',
+  fields: [],
+  identify: () => undefined,
+  change: { lasting: [], outside: [], renewable: false },
+  closable: false,
+}
+
+/** Whether it is more than nothing, which a record may show by leaving it out. */
+const isSomething = (value: unknown): boolean =>
+  isObject(value) || Array.isArray(value)
+    ? Object.values(value).some(isSomething)
+    : value !== undefined && value !== null && value !== '' && value !== false
+
+/** Adds to what a comparison found the members that the record of a view leaves out, and remembers those that it has. */
+export const judgeLeftOut = (
+  compared: Compared,
+  op: Operation,
+  table: AnyTable,
+  key: string,
+  record: WireRecord,
+  open: readonly string[],
+): Compared => {
+  // Where the document shows the record, that says what it must have.
+  if (op.method !== 'GET' || table.record) return compared
+  const { members = [] } = find(compared.world, showings, op.id) ?? {}
+  const fresh = table.fields.filter((name) => isSomething(record[name]) && !members.includes(name))
+  const world =
+    fresh.length === 0
+      ? compared.world
+      : put(compared.world, showings, { key: op.id, account: undefined, members: [...members, ...fresh] })
+  const entity = find(world, table, key) as AnyEntity | undefined
+  if (!entity) return { ...compared, world }
+  const free = [...open, ...(entity.loose ?? []), ...(table.drifting ?? []), 'id']
+  const missing = members.filter(
+    (name) => record[name] === undefined && isSomething(entity[name]) && !free.includes(name),
+  )
+  if (missing.length === 0) return { ...compared, world }
+  const deviations = missing.map((name) =>
+    deviation(
+      must(op, `shows.${name}`),
+      'left-out',
+      `${name} ${brief(entity[name])}`,
+      `no ${name}, which this shows of others`,
+      provenance(table, entity, [name]),
+    ),
+  )
+  return {
+    ...compared,
+    world: loosen(world, table, key, missing as never),
+    deviations: [...compared.deviations, ...deviations],
+  }
+}

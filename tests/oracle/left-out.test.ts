@@ -1,0 +1,38 @@
+// A record that is not shown may leave out what it likes, but not what it shows of others.
+import { expect, test } from 'vitest'
+import { type Told, told } from '../models/stories.js'
+
+const body = { label: 'web', service_type: 'url', address: 'https://example.org/', timeout: 30, notes: 'by night' }
+const made = (id: number, more: object = {}): Told => [
+  'managed-services.create',
+  { body: { ...body, label: `web-${id}`, ...more } },
+  200,
+  { id },
+]
+const view = (id: number, more: object): Told => [
+  'managed-services.view',
+  { path: { serviceId: id } },
+  200,
+  { id, ...more },
+]
+const broken = ['must managed-services.view.shows.notes']
+
+test('a member that is never shown is no matter', () => {
+  expect(told([made(1), view(1, { label: 'web-1' }), view(1, { label: 'web-1' })]).deviations).toEqual([])
+})
+
+test('a member that was shown is shown again, of the same resource or of another', () => {
+  expect(told([made(1), view(1, { notes: 'by night' }), view(1, {})]).deviations).toEqual(broken)
+  expect(told([made(1), made(2), view(1, { notes: 'by night' }), view(2, {})]).deviations).toEqual(broken)
+})
+
+test('a member may be left out where there is nothing to show, and where it is not known what there is', () => {
+  const other = view(1, { notes: 'by night' })
+  expect(told([made(1), made(2, { notes: null }), other, view(2, {})]).deviations).toEqual([])
+  expect(told([made(1), other, view(3, {})]).deviations).toEqual([])
+})
+
+test('what only a list or a write shows may be left out by a view', () => {
+  const list: Told = ['managed-services.list', {}, 200, [{ id: 1, notes: 'by night' }]]
+  expect(told([made(1), list, view(1, {})]).deviations).toEqual([])
+})
