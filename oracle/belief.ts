@@ -237,7 +237,7 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply, lo
     belief: {
       hypotheses: kept,
       overflow: belief.overflow || survivors.length > mostHypotheses,
-      ...(past && { past: caughtUp(past, observation) }),
+      ...(past && { past: caughtUp(past, observation, told) }),
     },
     judgement: told,
   }
