@@ -123,7 +123,7 @@ export const thirdNear = (plan: Plan, ...taken: readonly NodeFixture[]): NodeFix
   ownNodes(plan).find((n) => isPlain(n) && n.region === taken[0]?.region && taken.every(({ id }) => id !== n.id))
 
 /** A node without a private address. */
-export const hasNoPrivate: Where = (node) => node.ipv4?.private?.length === 0
+const hasNoPrivate: Where = (node) => node.ipv4?.private?.length === 0
 
 /** A node with a public address that carries a 1:1 NAT, and with one that does not. */
 export const natted = (plan: Plan): Holding & { readonly other: string } => {
