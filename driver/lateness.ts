@@ -2,6 +2,7 @@
 
 import type { Origin } from '../history/entry.js'
 import type { Operation } from '../models/language/operation.js'
+import { hides } from '../oracle/late.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import type { Planned, Sent, Session } from './session.js'
 
@@ -173,13 +174,14 @@ const awaitOne = async (
     await sleep(pauseMs)
     waitedMs += pauseMs
     const next = await again({})
-    const still = next.judgement.late
-    if (still && (still.isGuess || still.changedAt <= late.changedAt)) {
+    if (isStillLate(next, late)) {
       ageMs = Math.max(ageMs, next.startedAt - late.changedAt)
       wanted = memory.isNews({ ...late, ageMs }) ? proof : wanted
       shown = 0
       continue
     }
+    // Nothing is late any more, and it deviates as before.
+    if (hides(late, next.judgement)) break
     shown += 1
     if (shown < wanted) continue
     memory.learn(op, late, ageMs)
@@ -188,6 +190,9 @@ const awaitOne = async (
   memory.lose()
   return 'never'
 }
+
+const isStillLate = ({ judgement: { late: still } }: Sent, late: Late): boolean =>
+  still !== undefined && (still.isGuess === true || still.changedAt <= late.changedAt)
 
 /** Does several calls again until nothing of them is amiss; gives what came of them first where that takes too long. */
 const outlast = async <T>(

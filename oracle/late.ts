@@ -50,14 +50,18 @@ export const remembering = (past: Past, change: Change): Past => ({
 
 const nameOf = ({ call }: Seeing): string => `${call.method} ${call.url} ${call.as}`
 
-/** Nothing is late any more: what was has been seen, so that it was that and no more, unless the reply is wrong as it stands. */
-export const caughtUp = (past: Past, by: Seeing, { deviations }: Judgement): Past => {
+/** What was late is seen at last, so that it was that and no more; or it still deviates in the same way, and was none. */
+export const caughtUp = (past: Past, by: Seeing, told: Judgement): Past => {
   const late = past.open.get(nameOf(by))
   if (!late) return past
   const open = new Map(past.open)
   open.delete(nameOf(by))
-  return { ...past, open, longestMs: deviations.length > 0 ? past.longestMs : Math.max(past.longestMs, late.ageMs) }
+  return { ...past, open, longestMs: hides(late, told) ? past.longestMs : Math.max(past.longestMs, late.ageMs) }
 }
+
+/** Whether a reply deviates in a way that was put down to a change that did not show yet. */
+export const hides = ({ hidden }: Late, { deviations }: Judgement): boolean =>
+  hidden.some((one) => deviations.some(({ clause, kind }) => clause === one.clause && kind === one.kind))
 
 /** A change is late; one before it that was late has been seen, if the reply is what it has to be after that one. */
 export const stillLate = (past: Past, by: Seeing, late: Late): Past => {

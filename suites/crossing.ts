@@ -14,7 +14,7 @@ import { allClauses, allTables, makerOf, operationById, operations } from '../mo
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Area, Operation } from '../models/language/operation.js'
 import type { Plan, Program } from '../models/language/plan.js'
-import { isLentTo, isOperationSelected, isSelected } from './filter.js'
+import { isCrossed, isLentTo, isOperationSelected, isSelected } from './filter.js'
 import { contextAt, jobOf, resourceOf, type Setting, type Skip, type Task } from './tasks.js'
 
 const nothing: Skip = { skip: undefined }
@@ -44,12 +44,17 @@ const journeyTasks = (): readonly Task[] =>
     name,
     plan: (setting) => {
       const { fuzz, filters } = setting.options
-      const isNarrow = filters.areas.length + filters.operations.length + filters.clauses.length > 0
-      return fuzz || isNarrow || !isLentTo(filters)
-        ? nothing
-        : programJob(setting, `journey: ${name}`, at, worth.journey, write)
+      const isWanted = !fuzz && isLentTo(filters) && isCrossed(filters, calledBy(setting, name, write))
+      return isWanted ? programJob(setting, `journey: ${name}`, at, worth.journey, write) : nothing
     },
   }))
+
+/** The operations that a program calls. Nothing is sent, so that it needs no certificate. */
+const calledBy = (setting: Setting, name: string, write: (plan: Plan) => void): readonly Operation[] => {
+  const certificate = () => ({ certificate: '', private_key: '' })
+  const { steps } = planProgram(name, { ...contextAt(setting, 0), certificate }, write)
+  return steps.flatMap((step) => ('operation' in step ? (operationById(step.operation) ?? []) : []))
+}
 
 const sequenceTasks = (): readonly Task[] =>
   sequences().map(({ name, operations: own, write }, at) => ({

@@ -69,6 +69,15 @@ export const isOperationSelected = (
 /** Whether programs may act on what the target file lends. */
 export const isLentTo = ({ shard: [index], part }: Filters): boolean => index === 1 && part !== 'rest'
 
+/** Whether a program across resources is asked for, whichever shard has it: one of the operations that it calls is, where it matters. */
+export const isCrossed = (
+  { areas, operations, clauses }: Filters,
+  called: readonly { readonly id: string; readonly area: string }[],
+): boolean =>
+  clauses.length === 0 &&
+  (areas.length + operations.length === 0 ||
+    called.some(({ id, area }) => matches(areas, area) && matches(operations, id)))
+
 /** Suites that are about no single resource. */
 const crossing = ['journeys', 'node-deletion', 'pagination', 'races', 'random', 'sequences']
 

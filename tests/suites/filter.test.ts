@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { actsOnLent, allClauses, operations } from '../../models/index.js'
-import { isIdle, isOperationSelected, isSelected, stagesFor, suitesFor } from '../../suites/filter.js'
+import { isCrossed, isIdle, isOperationSelected, isSelected, stagesFor, suitesFor } from '../../suites/filter.js'
 import { root } from '../sources.js'
 
 const everything = { areas: [], operations: [], clauses: [], shard: [1, 1] } as const
@@ -19,6 +19,22 @@ describe('the suites of a run', () => {
     expect(suitesFor({ ...everything, clauses: ['tags.create.*', 'vlans.*'] }).toSorted()).toEqual(
       [...across, 'tags', 'vlans'].sort(),
     )
+  })
+})
+
+describe('a program across resources', () => {
+  const called = operations.filter(({ id }) => ['volumes.create', 'tags.create'].includes(id))
+
+  it('belongs to a run that is about everything, or about one of the operations that it calls', () => {
+    expect([isCrossed(everything, called), isCrossed(everything, [])]).toEqual([true, true])
+    expect(isCrossed({ ...everything, areas: ['tags'] }, called)).toBe(true)
+    expect(isCrossed({ ...everything, operations: ['volumes.*'] }, called)).toBe(true)
+  })
+
+  it('belongs to no run about other areas, other operations or single clauses', () => {
+    expect(isCrossed({ ...everything, areas: ['support'] }, called)).toBe(false)
+    expect(isCrossed({ ...everything, areas: ['tags'], operations: ['volumes.create'] }, called)).toBe(false)
+    expect(isCrossed({ ...everything, clauses: ['tags.create.*'] }, called)).toBe(false)
   })
 })
 
