@@ -56,16 +56,6 @@ const inOrder = (known: Partial<Pick<Rulesets, 'inbound' | 'outbound'>>, reply: 
   )
 }
 
-/** Of each text that these rules were given, what hides it; false where it is shown. Empty where rules were given none, or others are shown. */
-const hiddenTexts = (known: readonly Rule[] | undefined, seen: unknown): readonly (string | false)[] =>
-  known === undefined || !Array.isArray(seen) || sameRules(known, seen) !== true
-    ? []
-    : known.flatMap((one, i) =>
-        (['label', 'description'] as const)
-          .filter((name) => typeof one?.[name] === 'string')
-          .map((name) => (seen[i] as Rule)[name] === undefined && `rule ${i + 1} shows no ${name}`),
-      )
-
 /** Whether what is shown of rules or of a policy is the given value. */
 const matches = (value: unknown, shown: unknown): boolean =>
   Array.isArray(value) ? sameRules(value, shown) === true : value === shown
@@ -115,22 +105,6 @@ export const viewFirewallRules = operation({
         }
         plan.check('firewall-rules.view', { path })
         plan.call('firewall-rules.update', { path, body: rulesets([...conflicting].reverse(), conflicting) })
-        plan.check('firewall-rules.view', { path })
-      },
-    },
-    {
-      id: 'firewall-rules.view.texts',
-      // Which members a shown rule has is not said beyond those that were sent.
-      level: 'should',
-      source: 'Resources whose response fields are not fully given, "firewall rules"',
-      text: 'A rule is shown with the label and the description that it was given.',
-      holds: ({ refs: { firewallId: firewall }, reply }) => {
-        const shown = (reply ?? {}) as Shown
-        const hidden = (['inbound', 'outbound'] as const).flatMap((name) => hiddenTexts(firewall[name], shown[name]))
-        return hidden.length === 0 ? undefined : hidden.find((one) => one !== false) || true
-      },
-      probe: (plan) => {
-        const path = { firewallId: plan.make(firewalls, { rules: rulesets(...fullRules) }).id }
         plan.check('firewall-rules.view', { path })
       },
     },

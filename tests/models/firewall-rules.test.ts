@@ -272,19 +272,3 @@ describe('an address with a mask', () => {
       ['192.0.2.9/24', '192.0.2.0/255.255.255.0', '2001:DB8:0::1/32', '198.51.100.1', 'nowhere'].map(canonicalNetwork),
     ).toEqual(['192.0.2.0/24', '192.0.2.0/24', '2001:db8::/32', '198.51.100.1/32', 'nowhere']))
 })
-
-describe('the texts of a rule', () => {
-  const given: Told = update({ ...others, inbound: [dressed] })
-  const isTold = (inbound: readonly object[]): boolean =>
-    told([made, given, view({ inbound })], { closed: ['firewalls', 'nodes'] }).deviations.includes(
-      'should firewall-rules.view.texts',
-    )
-  test('are shown with the rule', () => {
-    const { label: _, ...unlabelled } = dressed
-    const { description: __, ...undescribed } = dressed
-    expect([isTold([unlabelled]), isTold([undescribed])]).toEqual([true, true])
-  })
-  test('may be null where none were given, and are open where no rules are shown', () => {
-    expect([isTold([dressed]), isTold([{ ...dressed, description: null }]), isTold([])]).toEqual([false, false, false])
-  })
-})
