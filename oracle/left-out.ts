@@ -2,7 +2,7 @@
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, loosen, put, type Table, type WireRecord } from '../models/language/world.js'
-import { brief, deviation } from './judgement.js'
+import { brief, type Deviation, deviation } from './judgement.js'
 import { type Compared, must, provenance } from './reply.js'
 
 /** Model only: the members that a view has shown with a value so far. */
@@ -48,15 +48,13 @@ export const judgeLeftOut = (
     (name) => record[name] === undefined && isSomething(entity[name]) && !free.includes(name),
   )
   if (missing.length === 0) return { ...compared, world }
-  const deviations = missing.map((name) =>
-    deviation(
-      must(op, `shows.${name}`),
-      'left-out',
-      `${name} ${brief(entity[name])}`,
-      `no ${name}, which this shows of others`,
-      provenance(table, entity, [name]),
-    ),
-  )
+  const deviations = missing.map((name): Deviation => {
+    const wanted = `${name} ${brief(entity[name])}`
+    const seen = `no ${name}, which this shows of others`
+    const why = provenance(table, entity, [name])
+    // What such a record shows is not said, so that it shows the same of all is an inference.
+    return { ...deviation(must(op, `shows.${name}`), 'left-out', wanted, seen, why), level: 'should' }
+  })
   return {
     ...compared,
     world: loosen(world, table, key, missing as never),

@@ -15,7 +15,7 @@ const view = (id: number, more: object): Told => [
   200,
   { id, ...more },
 ]
-const broken = ['must managed-services.view.shows.notes']
+const broken = ['should managed-services.view.shows.notes']
 
 test('a member that is never shown is no matter', () => {
   expect(told([made(1), view(1, { label: 'web-1' }), view(1, { label: 'web-1' })]).deviations).toEqual([])
