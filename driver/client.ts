@@ -226,10 +226,10 @@ const outcomeOf = (
 const foreignOf = (status: number, text: string, type: string | undefined): Outcome | undefined => {
   const isResult = status >= 200 && status < 300
   if (isResult && /^\s*text\/html\b/i.test(type ?? '') && /^\s*</.test(text))
-    return { lost: 'reset', detail: `a page of HTML with status ${status}` }
+    return { lost: 'foreign', detail: `a page of HTML with status ${status}` }
   if (/^\s*[[{]/.test(text) && isCutOff(text))
     return {
-      lost: 'reset',
+      lost: 'foreign',
       detail: `a body that ends in the middle, after status ${status} and ${text.length} characters`,
     }
   return undefined

@@ -38,11 +38,14 @@ export const createCrowd = (): Crowd => {
     admit: async (what) => {
       while (underWay >= most) await new Promise<void>((go) => waiting.push(go))
       underWay += 1
-      const result = await what()
-      note(result)
-      underWay -= 1
-      for (const go of waiting.splice(0, most - underWay)) go()
-      return result
+      try {
+        const result = await what()
+        note(result)
+        return result
+      } finally {
+        underWay -= 1
+        for (const go of waiting.splice(0, most - underWay)) go()
+      }
     },
   }
 }

@@ -30,7 +30,7 @@ const isForeign = ({ status, body }: Extract<Outcome, { readonly status: number 
 
 /**
  * Asks again for what a token was seen to read, when it is refused as an unknown one would be. Where that is refused as well, and
- * some time later is not, the call is sent again.
+ * some time later is not, the call is sent again; a write is not where that was read at once, since the target may have refused it.
  */
 export const watchSecrets = (
   transport: Transport,
@@ -58,7 +58,8 @@ export const watchSecrets = (
     const read = call.as === null ? undefined : operationById(credentials?.reads[call.as] ?? '')
     if (!read || !isTurnedAway(outcome)) return outcome
     const [times, again] = await ask(call.as, read, step)
-    if (!isTurnedAway(again)) return times > 0 || isForeign(outcome) ? transport.send(call, step) : outcome
+    const isStorm = times > 0 || (call.method === 'GET' && isForeign(outcome))
+    if (!isTurnedAway(again)) return isStorm ? transport.send(call, step) : outcome
     expired = `token ${call.as} was accepted before, and is answered ${again.status} by GET ${read.path} since step ${step}: its secret has expired or was revoked`
     return { lost: 'refused', detail: expired }
   }

@@ -31,7 +31,10 @@ export type Outcome =
       readonly text?: string
       readonly contentType?: string
     }
-  | { readonly lost: 'timeout' | 'reset' | 'refused' | 'tls' | 'too-large' | 'malformed'; readonly detail?: string }
+  | {
+      readonly lost: 'timeout' | 'reset' | 'refused' | 'tls' | 'too-large' | 'malformed' | 'foreign'
+      readonly detail?: string
+    }
 
 export interface ClauseEntry {
   readonly id: string

@@ -53,7 +53,10 @@ export const outcome = Type.Union(
       contentType: Type.Optional(Type.String()),
     }),
     object({
-      lost: oneOf(['timeout', 'reset', 'refused', 'tls', 'too-large', 'malformed'], 'Why no reply came.'),
+      lost: oneOf(
+        ['timeout', 'reset', 'refused', 'tls', 'too-large', 'malformed', 'foreign'],
+        'Why no reply of the target came.',
+      ),
       detail: Type.Optional(Type.String()),
     }),
   ],

@@ -42,7 +42,7 @@ const answered = Type.Object(
 
 const unanswered = Type.Object(
   {
-    lost: named('timeout', 'reset', 'refused', 'tls', 'too-large', 'malformed'),
+    lost: named('timeout', 'reset', 'refused', 'tls', 'too-large', 'malformed', 'foreign'),
     detail: Type.Optional(Type.String()),
   },
   closed,

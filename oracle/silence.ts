@@ -1,5 +1,6 @@
 // Tells an operation that gives no reply from a target that gives none: call after call of it is lost, while others are answered; sends nothing.
 
+import type { Operation } from '../models/language/operation.js'
 import { clauseOf } from './due.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
 
@@ -31,6 +32,13 @@ const fewestLost = 4
 const fewestOthers = 2
 /** How likely it may be that chance lost them all, as it loses others. */
 const chance = 1e-6
+
+/** What may come from a gateway once is the target's own where it always comes; a reply that is only too long is no deviation. */
+const tellOf = (op: Operation, lost: string, received: string): Deviation | undefined => {
+  if (lost === 'too-large') return undefined
+  const clause = clauseOf(op, lost === 'foreign' ? 'json' : 'accepts')
+  return clause && deviation(clause, 'no-reply', lost === 'foreign' ? 'a JSON body' : 'a reply', received)
+}
 
 export const createSilences = (): Silences => {
   const rows = new Map<string, Row>()
@@ -82,8 +90,7 @@ export const createSilences = (): Silences => {
     if (!isEnough || !isNoChance(row, tallyOf(op.id)) || reasons.has(op.id)) return undefined
     const received = `no reply to ${row.lost} calls in a row, while other calls were answered (the last: ${outcome.detail ?? outcome.lost})`
     reasons.set(op.id, `${op.id} gave ${received}`)
-    const clause = outcome.lost === 'too-large' ? undefined : clauseOf(op, 'accepts')
-    return clause && deviation(clause, 'no-reply', 'a reply', received)
+    return tellOf(op, outcome.lost, received)
   }
   return { hear, of: (operation) => reasons.get(operation) }
 }

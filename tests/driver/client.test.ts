@@ -124,8 +124,8 @@ describe('what is read', () => {
   })
 
   test.each([
-    ['a list that is cut off', '[{"id":7},{"i', 'reset'],
-    ['a record whose last bracket is missing', '{"a":{"b":1}', 'reset'],
+    ['a list that is cut off', '[{"id":7},{"i', 'foreign'],
+    ['a record whose last bracket is missing', '{"a":{"b":1}', 'foreign'],
   ])('%s counts as a reply that was cut off', async (_, text, lost) => {
     const client = clientOf(await bytesTarget(jsonReply(text)))
     expect(await client.send(list, 1)).toMatchObject({ lost, detail: expect.stringContaining('ends in the middle') })
@@ -137,7 +137,7 @@ describe('what is read', () => {
   })
 
   test.each([
-    [200, { lost: 'reset', detail: 'a page of HTML with status 200' }],
+    [200, { lost: 'foreign', detail: 'a page of HTML with status 200' }],
     [404, { status: 404, text: '<h1>no</h1>', contentType: 'text/html' }],
   ])(
     'a page in place of a result may be anybody’s, and one in place of a refusal is the target’s: %i',

@@ -28,6 +28,12 @@ it('a row of lost calls, with others answered meanwhile, is one finding, and a r
   expect(reason).toMatch(/^volumes\.list gave no reply to \d calls in a row, .*no reply within 10 ms/)
 })
 
+it('pages of HTML in place of every reply of an operation break the clause on JSON', () => {
+  const page: Outcome = { lost: 'foreign', detail: 'a page of HTML with status 200' }
+  const { deviations } = told(Array(9).fill(page), 10)
+  expect(deviations.map(({ clause, kind }) => `${clause}:${kind}`)).toEqual(['volumes.list.json:no-reply'])
+})
+
 it.each([
   ['nothing else was answered', Array(50).fill(late), 0, 'read'],
   ['a reply comes now and then', [late, late, late, answered, late, late, late, answered, late], 10, 'read'],
