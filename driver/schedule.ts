@@ -145,7 +145,8 @@ export const runInTurn = async (
     )
     await settle(session, unit.jobs, doubts, options)
   }
-  for (const [job, { end }] of begun) onEnd(job, await end())
+  // Each removes all that was made since it began.
+  for (const [job, { end }] of [...begun].reverse()) onEnd(job, await end())
   return left
 }
 

@@ -7,15 +7,15 @@ import type { Reply, Step } from './step.js'
 /**
  * The reply with no more than the record that it shows. A record may stand within another object, which may have a status of its own.
  * What a write tells in such a way may be about something else, such as a job, so that nothing of it is taken; nor is anything
- * of an object with one field alone, such as the id of something that the record refers to.
+ * of an object with an id alone, which may be that of something that the record refers to.
  */
 export const toldBy = ({ op, reply }: Step): Reply => {
   if (op.reply.kind !== 'record' || op.reply.table.record || !isObject(reply.body)) return reply
   const inner = innermost(op.reply.table, reply.body)
   if (inner === reply.body) return reply
   const { body: _, ...rest } = reply
-  if (fieldsIn(op.reply.table, inner) < 2) return rest
-  return op.method === 'GET' ? { ...rest, body: inner } : rest
+  const isReference = 'id' in inner && fieldsIn(op.reply.table, inner) === 1
+  return op.method === 'GET' && !isReference ? { ...rest, body: inner } : rest
 }
 
 /** Of a reply and the objects in it, the one with the most fields of the record. */

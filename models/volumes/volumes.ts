@@ -265,7 +265,8 @@ const isUpdatedNow = ({ world, account, reply }: Pick<Facts, 'world' | 'account'
 
 /** Updates a volume some time after it was made. */
 const updateLater = (plan: Plan, body: Readonly<Record<string, unknown>>): void => {
-  const path = { volumeId: plan.make(volumes).id }
+  // Which tags a volume has that is given none is not said.
+  const path = { volumeId: plan.make(volumes, { tags: [plan.tag()] }).id }
   plan.later(1600)
   // Its creation tells the target's time.
   plan.make(volumes)

@@ -108,7 +108,8 @@ const afterAcceptance = (fault: Fault, symptom: Symptom): number => {
   if (symptom.clause?.kind === 'shape' && !isNamed) return 0
   if (symptom.calls.has(operation) && isNamed && symptom.kind !== 'accepted') return likely
   if (isOfItself(symptom)) return 0
-  if (symptom.calls.has(operation)) return isNamed ? likely : possibly
+  // What was wrongly accepted may show elsewhere; that something else is accepted or refused has reasons of its own.
+  if (symptom.calls.has(operation)) return isNamed || symptom.clause?.kind === 'shows' ? likely : possibly
   return member === undefined || isNamed ? Math.min(possibly, afterWorld(fault, symptom)) : 0
 }
 

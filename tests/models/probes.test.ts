@@ -19,6 +19,8 @@ const unshowable: Readonly<Record<string, RegExp>> = {
   'managed-services.delete.stops-monitoring': /is not shown/,
   'managed-services.disable.pauses-monitoring': /is not shown/,
   'managed-services.enable.resumes-monitoring': /is not shown/,
+  'managed-node-settings.list.as-viewed': /only settings without a node_id decide it/,
+  'managed-stats.view.last-ones': /without knowing when it came/,
   'managed-stats.view.combined': /cannot be seen through the interface/,
   'volumes.view.detached-from-deleted': /at the end of a run alone/,
   'buckets.create.cors-for-all-origins': /address of the bucket itself/,
