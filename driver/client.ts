@@ -45,13 +45,17 @@ const mostLevels = 500
 
 /** A transport over HTTP. Whatever the target does is an outcome: `send` neither rejects nor hangs. */
 export const createClient = (options: ClientOptions): Client => {
-  const pool = openPool(options)
+  let pool = openPool(options, options.pace.concurrency)
   const closing = new AbortController()
   const limiter = createLimiter(options.pace.perSecond)
   const reading = { redaction: createRedaction(options.secrets), vocabulary: createVocabulary(options.vocabulary) }
   const requestOf = createRequests(options, reading.vocabulary)
   const backoff = createBackoff()
-  const crowd = createCrowd()
+  // Connections that stand idle count as well where a target takes only some.
+  const crowd = createCrowd((most) => {
+    pool.close().catch(ignoreClosing)
+    pool = openPool(options, Math.min(most, options.pace.concurrency))
+  })
   let requests = 0
   /** The latest request that changes nothing and was answered. */
   let answered: HttpRequest | undefined
@@ -117,9 +121,9 @@ export const createClient = (options: ClientOptions): Client => {
 /** The one way in which a wait can fail; the caller looks at the signal itself. */
 const ignoreClosing = (): void => undefined
 
-const openPool = ({ baseUrl, pace }: ClientOptions): Pool =>
+const openPool = ({ baseUrl, pace }: ClientOptions, connections: number): Pool =>
   new Pool(new URL(baseUrl).origin, {
-    connections: pace.concurrency,
+    connections,
     pipelining: 1,
     keepAliveTimeout,
     connect: { timeout: pace.requestTimeoutMs },

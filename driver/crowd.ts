@@ -14,21 +14,28 @@ const rowToGrow = 150
 
 const isDropped = (result: HttpReply | Lost): boolean => 'lost' in result && result.lost === 'reset'
 
-export const createCrowd = (): Crowd => {
+/** @param resize called with how many are sent at a time from now on */
+export const createCrowd = (resize: (most: number) => void = () => undefined): Crowd => {
   const waiting: (() => void)[] = []
   let underWay = 0
   let most = Number.POSITIVE_INFINITY
   let row = 0
   let recent: boolean[] = []
 
+  const admitAtMost = (count: number): void => {
+    if (count === most) return
+    most = count
+    resize(most)
+  }
+
   const shrink = (): void => {
-    most = Math.max(1, Math.floor(underWay / 2))
+    admitAtMost(Math.max(1, Math.floor(underWay / 2)))
     recent = []
   }
 
   const note = (result: HttpReply | Lost): void => {
     row = 'lost' in result ? 0 : row + 1
-    if (row > 0 && row % rowToGrow === 0) most *= 2
+    if (row > 0 && row % rowToGrow === 0) admitAtMost(2 * most)
     if (underWay === 1) return
     recent = [...recent.slice(1 - dropped.of), isDropped(result)]
     if (recent.filter(Boolean).length >= dropped.most) shrink()
