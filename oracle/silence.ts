@@ -14,6 +14,8 @@ export interface Silences {
 /** Calls of one operation that were lost one after another. */
 interface Row {
   lost: number
+  /** When the latest of them was over. */
+  over: number
   /** Calls of others that were answered meanwhile. */
   others: number
   /** Whether any of them was to be accepted. */
@@ -67,24 +69,28 @@ export const createSilences = (): Silences => {
     for (const row of rows.values()) row.others += 1
   }
 
-  const noteLoss = (operation: string, startedAt: number, isPlain: boolean): Row | undefined => {
-    const own = tallyOf(operation)
+  const noteLoss = ({ op, outcome, startedAt, endedAt }: Judged, isPlain: boolean): Row | undefined => {
+    const own = tallyOf(op.id)
     own.lost += 1
     all.lost += 1
     // Of calls at the same time those that are lost are over last.
     if (startedAt < own.answeredFrom) return undefined
-    const row = rows.get(operation) ?? { lost: 0, others: 0, isPlain: false }
-    rows.set(operation, row)
+    const row = rows.get(op.id) ?? { lost: 0, over: startedAt, others: 0, isPlain: false }
+    rows.set(op.id, row)
+    // Where too few connections are taken, calls at the same time are dropped together.
+    if ('lost' in outcome && outcome.lost === 'reset' && startedAt < row.over) return undefined
+    row.over = endedAt
     row.lost += 1
     row.isPlain ||= isPlain
     return row
   }
 
-  const hear: Silences['hear'] = ({ op, outcome, role, startedAt }) => {
+  const hear: Silences['hear'] = (judged) => {
+    const { op, outcome, role, startedAt } = judged
     if ('status' in outcome) return void noteAnswer(op.id, startedAt)
     // What was not sent, or reached nobody, tells nothing of the operation.
     if (outcome.lost === 'refused' || outcome.lost === 'tls') return undefined
-    const row = noteLoss(op.id, startedAt, role !== 'probe')
+    const row = noteLoss(judged, role !== 'probe')
     if (!row) return undefined
     const isEnough = row.lost >= fewestLost && row.others >= fewestOthers && row.isPlain
     if (!isEnough || !isNoChance(row, tallyOf(op.id)) || reasons.has(op.id)) return undefined

@@ -10,7 +10,7 @@ const answered: Outcome = { status: 200 }
 const late: Outcome = { lost: 'timeout', detail: 'no reply within 10 ms' }
 
 const call = (id: string, outcome: Outcome, role: Judged['role'] = 'read', startedAt = 0): Judged =>
-  ({ op: operationById(id) as Operation, outcome, role, startedAt }) as Judged
+  ({ op: operationById(id) as Operation, outcome, role, startedAt, endedAt: startedAt + 10 }) as Judged
 
 /** What is told of calls to `volumes.list`, each with this outcome and with so many answered calls of another before it. */
 const told = (outcomes: readonly Outcome[], others: number, role?: Judged['role']) => {
@@ -26,6 +26,20 @@ it('a row of lost calls, with others answered meanwhile, is one finding, and a r
   const { deviations, reason } = told(Array(9).fill(late), 10)
   expect(deviations.map(({ clause, kind }) => `${clause}:${kind}`)).toEqual(['volumes.list.accepts:no-reply'])
   expect(reason).toMatch(/^volumes\.list gave no reply to \d calls in a row, .*no reply within 10 ms/)
+})
+
+it('calls at the same time that are dropped together count as one', () => {
+  const reset: Outcome = { lost: 'reset' }
+  const from = (sentAt: (i: number) => number) => {
+    const silences = createSilences()
+    for (let i = 0; i < 90; i += 1) silences.hear(call('tags.list', answered))
+    for (let i = 0; i < 9; i += 1) {
+      silences.hear(call('volumes.delete', reset, 'clean', sentAt(i)))
+      silences.hear(call('tags.list', answered))
+    }
+    return silences.of('volumes.delete')
+  }
+  expect([from(() => 5), from((i) => 20 * i)]).toEqual([undefined, expect.stringContaining('no reply to 4 calls')])
 })
 
 it('pages of HTML in place of every reply of an operation break the clause on JSON', () => {
