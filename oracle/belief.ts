@@ -262,8 +262,8 @@ const unseen = (
 }
 
 /** The hypothesis with one more call that may still take effect; what the oldest of too many does is then unknown. */
-const awaiting = (hypothesis: Hypothesis, call: Pending): Hypothesis => {
-  const pending = [...hypothesis.pending, call]
+const awaiting = (hypothesis: Hypothesis, call: Omit<Pending, 'sentIn'>): Hypothesis => {
+  const pending = [...hypothesis.pending, { ...call, sentIn: hypothesis.world }]
   const [oldest] = pending
   if (!oldest || pending.length <= mostPending) return { ...hypothesis, pending }
   const { world } = hypothesis

@@ -1,9 +1,10 @@
 // A write whose reply was lost takes effect, late or not: it may have, may yet, or never does.
 
+import isEqual from 'fast-deep-equal'
 import type { WireCall } from '../../history/record.js'
 import { suppositions } from '../../models/language/environment.js'
 import type { Operation } from '../../models/language/operation.js'
-import type { World } from '../../models/language/world.js'
+import { find, forget, put, type World } from '../../models/language/world.js'
 import { leavesOf } from '../../models/tags/carriers.js'
 import { readCall } from '../facts.js'
 import { unknowing } from '../unfollowed.js'
@@ -22,20 +23,38 @@ export interface Pending {
   readonly op: Operation
   readonly call: WireCall
   readonly n: number
+  /** What held when it was sent. */
+  readonly sentIn: World
 }
 
-/** The world in which a lost call has taken effect; what it made has a latent id. */
-export const land = (world: World, { op, call, n }: Pending): World => {
+/** The world in which a lost call has taken effect, at once or only now. */
+export const land = (world: World, pending: Pending): World => {
+  const now = landIn(world, pending)
+  const { makes } = pending.op
+  if (!makes || Object.keys(pending.op.params).length === 0) return now.world
+  const made = find(now.world, makes, now.made)
+  const atOnce = landIn(pending.sentIn, pending)
+  const then = find(atOnce.world, makes, atOnce.made)
+  if (!then) return now.world
+  // What it was made from may be gone by now, or another than it was.
+  if (!made) return put(now.world, makes, then)
+  const doubtful = Object.keys(then).filter((name) => name !== 'key' && !isEqual(then[name], made[name]))
+  return forget(now.world, makes, made.key, doubtful)
+}
+
+/** The effect of a lost call on a world, and the key of what it made, which is latent where the call does not give it. */
+const landIn = (world: World, { op, call, n }: Pending): { readonly world: World; readonly made: string } => {
   const before = { ...world, step: n, operation: op.id }
   const read = readCall(before, op, call)
-  if (!op.apply || !read.resolved) return world
-  const made = op.keys?.(read.facts as never) ?? `?${n}`
+  const latent = `?${n}`
+  if (!op.apply || !read.resolved) return { world, made: latent }
   try {
+    const made = op.keys?.(read.facts as never) ?? latent
     const after = op.apply({ ...read.facts, world: before, made, chosen: {} } as never)
-    return { ...after, step: world.step, operation: world.operation }
+    return { world: { ...after, step: world.step, operation: world.operation }, made }
   } catch {
     // An ill-formed body has no effect that could be followed.
-    return unknowing(world, op, read)
+    return { world: unknowing(world, op, read), made: latent }
   }
 }
 

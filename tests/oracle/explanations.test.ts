@@ -11,6 +11,9 @@ import { clausesOf } from '../../models/language/derive.js'
 import { type Environment, suppositions } from '../../models/language/environment.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Args } from '../../models/language/plan.js'
+import { close } from '../../models/language/world.js'
+import { startWorld } from '../../models/start.js'
+import { believe, observe } from '../../oracle/belief.js'
 import { explanations } from '../../oracle/explanations/index.js'
 import { open } from '../../oracle/fold.js'
 import { judgeTraffic } from '../../oracle/judge-traffic.js'
@@ -182,4 +185,32 @@ describe('walks over pages', () => {
       'landing managed-contacts.delete 2',
     ])
   })
+})
+
+test('a clone whose reply was lost is that of its source as it was then, whatever has become of that since', () => {
+  const source = { ...volume(), label: 'disk', updated: '2026-01-01T00:00:01' }
+  const clone = { ...volume({ id: 8, label: 'copy' }), filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_copy' }
+  const path = { volumeId: 7 }
+  const steps: readonly (readonly [string, Args, Outcome])[] = [
+    ['volumes.create', { body: { label: 'disk', size: 20, region: 'r1' } }, { status: 200, body: volume() }],
+    ['volumes.clone', { path, body: { label: 'copy' } }, { lost: 'reset' }],
+    ['volumes.resize', { path, body: { size: 29 } }, { status: 200, body: { ...source, size: 29 } }],
+    [
+      'volumes.list',
+      {},
+      { status: 200, body: { data: [{ ...source, size: 29 }, clone], page: 1, pages: 1, results: 2 } },
+    ],
+  ]
+  let belief = believe(close(startWorld(embeddedEnvironment()), { name: 'volumes' }, 'main'))
+  const judgements = steps.map(([id, args, outcome], i) => {
+    const op = operationById(id) as Operation
+    const call = recorded(buildCall(op, { as: 'owner', ...args }))
+    const observed = observe(belief, { op, call, outcome, n: i + 1 }, operationById)
+    belief = observed.belief
+    return observed.judgement
+  })
+  expect(judgements.at(-1)?.assumed).toContain('landing volumes.clone 2')
+  expect(judgements.flatMap(({ deviations }) => deviations.map(({ clause }) => clause))).toEqual([
+    'volumes.list.complete',
+  ])
 })
