@@ -1,7 +1,7 @@
 // Tells a secret that was revoked or expired in the middle of a run from a target that refuses: nothing is judged by it any more.
 
 import { setTimeout } from 'node:timers/promises'
-import { buildCall } from '../history/calls.js'
+import { buildCall, type SendableCall } from '../history/calls.js'
 import type { Outcome } from '../history/record.js'
 import { operationById } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
@@ -21,6 +21,12 @@ export interface WatchedTransport extends Transport {
   readonly expired: () => string | undefined
 }
 
+interface Watching {
+  readonly sleep?: (ms: number) => Promise<unknown>
+  /** Hears of the step and the status of each reply that is taken for a gateway's, before the call is sent again. */
+  readonly assume?: (step: number, status: number) => void
+}
+
 /** How long what was seen to be read is asked for again before its token counts as known no more: gateways forget it for a moment. */
 const pausesMs = [0, 250, 500, 1000, 2000, 4000]
 
@@ -35,7 +41,7 @@ const isForeign = ({ status, body }: Extract<Outcome, { readonly status: number 
 export const watchSecrets = (
   transport: Transport,
   credentials: Credentials | undefined,
-  sleep: (ms: number) => Promise<unknown> = setTimeout,
+  { sleep = setTimeout, assume = () => undefined }: Watching = {},
 ): WatchedTransport => {
   let expired: string | undefined
   const isTurnedAway = (outcome: Outcome): outcome is Extract<Outcome, { readonly status: number }> =>
@@ -52,14 +58,21 @@ export const watchSecrets = (
     return [pausesMs.length, again]
   }
 
+  const sendAgain = (call: SendableCall, step: number, status: number): Promise<Outcome> => {
+    assume(step, status)
+    return transport.send(call, step)
+  }
+
   const send: Transport['send'] = async (call, step) => {
     if (expired !== undefined) return { lost: 'refused', detail: expired }
     const outcome = await transport.send(call, step)
     const read = call.as === null ? undefined : operationById(credentials?.reads[call.as] ?? '')
     if (!read || !isTurnedAway(outcome)) return outcome
     const [times, again] = await ask(call.as, read, step)
-    const isStorm = times > 0 || (call.method === 'GET' && isForeign(outcome))
-    if (!isTurnedAway(again)) return isStorm ? transport.send(call, step) : outcome
+    if (!isTurnedAway(again)) {
+      const isOver = times > 0 || (call.method === 'GET' && isForeign(outcome))
+      return isOver ? sendAgain(call, step, outcome.status) : outcome
+    }
     expired = `token ${call.as} was accepted before, and is answered ${again.status} by GET ${read.path} since step ${step}: its secret has expired or was revoked`
     return { lost: 'refused', detail: expired }
   }

@@ -12,6 +12,7 @@ import { createNonce } from '../driver/nonce.js'
 import type { Session, SessionOptions, Transport } from '../driver/session.js'
 import { createVault } from '../driver/vault.js'
 import type { RecordLine } from '../history/record.js'
+import { nameOf } from '../oracle/explanations/gateway.js'
 import { findingFile } from '../reports/index.js'
 import { openWriter } from './writer.js'
 
@@ -66,7 +67,13 @@ export const connect = async (
     correlation: nonce,
     ...(options.time && { isSpent: options.time.isSpent }),
   })
-  const transport = watchSecrets(client, options.credentials)
+  const emit = (line: RecordLine): void => {
+    options.watch?.(line)
+    record.write(line)
+  }
+  const transport = watchSecrets(client, options.credentials, {
+    assume: (n, status) => emit({ type: 'assumed', n, assumed: nameOf({ status }) }),
+  })
   const heard: Transport = {
     send: async (call, step) => {
       vault.hearCall(call)
@@ -80,10 +87,7 @@ export const connect = async (
   const session = createSession({
     environment: target.environment,
     transport: heard,
-    emit: (line) => {
-      options.watch?.(line)
-      record.write(line)
-    },
+    emit,
     ledger: (line) => {
       // It is written before its call is sent.
       vault.hearCall(line)

@@ -9,7 +9,8 @@ export const gateway: Explanation = {
   supposes: suppositions.gateway,
   cost: 1,
   refutes: 'nothing does: its reply says nothing of the target',
-  bound: 'the statuses with which only gateways and the servers of a connection answer',
+  bound:
+    'the statuses with which only gateways and the servers of a connection answer, and tokens forgotten for less than ten seconds',
 }
 
 /** Statuses with which what stands before a target answers, never the target itself. */
@@ -27,4 +28,4 @@ export const isFromGateway = ({ status, body }: Reply, environment: Environment)
   (isOfGateway(status) || (body === undefined && ofConnection.includes(status))) && isAllowed(environment, gateway)
 
 /** `gateway 503` */
-export const nameOf = ({ status }: Reply): string => `${gateway.name} ${status}`
+export const nameOf = ({ status }: Pick<Reply, 'status'>): string => `${gateway.name} ${status}`

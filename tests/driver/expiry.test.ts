@@ -15,6 +15,7 @@ const envelope = { errors: [{ reason: 'no' }] }
 const sendBehind = async (call: typeof list, ...replies: readonly Outcome[]) => {
   const sent: string[] = []
   let waitedMs = 0
+  const assumed: (readonly [step: number, status: number])[] = []
   const transport = {
     send: async ({ method, url }: typeof list) => {
       sent.push(`${method} ${url}`)
@@ -24,11 +25,14 @@ const sendBehind = async (call: typeof list, ...replies: readonly Outcome[]) => 
   const { send, expired } = watchSecrets(
     transport,
     { refusedWith: 401, reads: { owner: 'volumes.list' } },
-    async (ms) => {
-      waitedMs += ms
+    {
+      sleep: async (ms) => {
+        waitedMs += ms
+      },
+      assume: (step, status) => assumed.push([step, status]),
     },
   )
-  return { outcome: await send(call, 1), sent, expired: expired(), waitedMs }
+  return { outcome: await send(call, 1), sent, expired: expired(), waitedMs, assumed }
 }
 
 const fine: Outcome = { status: 200, body: {} }
@@ -47,13 +51,14 @@ test.each([
   'a call that was turned away with %i while nothing else was let through is sent again when that is over',
   async (status, body) => {
     const away: Outcome = { status, body }
-    const { outcome, sent, expired, waitedMs } = await sendBehind(create, away, away, away, fine, {
+    const { outcome, sent, expired, waitedMs, assumed } = await sendBehind(create, away, away, away, fine, {
       status: 201,
       body: {},
     })
     expect([outcome, expired]).toEqual([{ status: 201, body: {} }, undefined])
     expect(sent).toEqual(['POST /volumes', 'GET /volumes', 'GET /volumes', 'GET /volumes', 'POST /volumes'])
     expect(waitedMs).toBeGreaterThan(0)
+    expect(assumed).toEqual([[1, status]])
   },
 )
 
