@@ -2,6 +2,7 @@
 
 import type { Origin } from '../history/entry.js'
 import type { Operation } from '../models/language/operation.js'
+import { promisedMs } from '../oracle/explanations/lag.js'
 import { hides } from '../oracle/late.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import type { Planned, Sent, Session } from './session.js'
@@ -160,7 +161,7 @@ const catchUp = async (
 const awaitOne = async (
   { clock }: Options,
   memory: Memory,
-  { op }: Sent,
+  { op, judgement: { world } }: Sent,
   late: Late,
   { sleep }: Sleeper,
   again: Again,
@@ -168,11 +169,14 @@ const awaitOne = async (
   let ageMs = late.ageMs
   let wanted = memory.isNews(late) ? proof : 1
   let waitedMs = late.ageMs
+  const patienceMs = Math.min(memory.patienceMs(), promisedMs(world.environment, late.by))
   for (let pause = firstPauseMs, shown = 0; ; pause = Math.min(2 * pause, longestPauseMs)) {
     const pauseMs = shown === 1 ? Math.max(pause, margin * ageMs - waitedMs) : pause
-    if (Math.max(clock() - late.changedAt, waitedMs) + pauseMs > memory.patienceMs()) break
-    await sleep(pauseMs)
-    waitedMs += pauseMs
+    const leftMs = patienceMs - Math.max(clock() - late.changedAt, waitedMs)
+    if (leftMs <= 0) break
+    const sleptMs = Math.min(pauseMs, leftMs)
+    await sleep(sleptMs)
+    waitedMs += sleptMs
     const next = await again({})
     if (isStillLate(next, late)) {
       ageMs = Math.max(ageMs, next.startedAt - late.changedAt)

@@ -20,6 +20,7 @@ import { judge } from './judge.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
 import {
   caughtUp,
+  choicesOfLag,
   lateness,
   nameOfLate,
   noPast,
@@ -239,9 +240,12 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply, lo
       overflow: belief.overflow || survivors.length > mostHypotheses,
       ...(past && { past: caughtUp(past, observation, told) }),
     },
-    judgement: told,
+    judgement: past ? withChoices(told, choicesOfLag(past, observation, told)) : told,
   }
 }
+
+const withChoices = (judgement: Judgement, more: Judgement['choices']): Judgement =>
+  more.length === 0 ? judgement : { ...judgement, choices: [...judgement.choices, ...more] }
 
 /** A reply that does not show the latest changes teaches nothing; of a write that was accepted for that, the effect is unknown. */
 const unseen = (

@@ -1,11 +1,12 @@
 // What a target may not show yet: the worlds before the latest changes, and what of a reply one of them explains. Pure.
 
 import type { CallEntry } from '../history/entry.js'
+import { operationById } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
 import { driftsOf } from './explanations/drift.js'
 import { isAllowed } from './explanations/explanation.js'
-import { lag } from './explanations/lag.js'
+import { choiceOfLag, lag, promisedMs, within } from './explanations/lag.js'
 import { areIndependent } from './independence.js'
 import { judge } from './judge.js'
 import type { Deviation, Judgement, Late } from './judgement.js'
@@ -59,6 +60,13 @@ export const caughtUp = (past: Past, by: Seeing, told: Judgement): Past => {
   return { ...past, open, longestMs: hides(late, told) ? past.longestMs : Math.max(past.longestMs, late.ageMs) }
 }
 
+/** The choice that a reply shows where it has what was late when it was last asked for. */
+export const choicesOfLag = (past: Past, by: Seeing, told: Judgement): Judgement['choices'] => {
+  const late = past.open.get(nameOf(by))
+  if (!late || late.isGuess || hides(late, told) || !operationById(late.by)) return []
+  return [{ id: choiceOfLag(late.by), value: within(late.ageMs) }]
+}
+
 /** Whether a reply deviates in a way that was put down to a change that did not show yet. */
 export const hides = ({ hidden }: Late, { deviations }: Judgement): boolean =>
   hidden.some((one) => deviations.some(({ clause, kind }) => clause === one.clause && kind === one.kind))
@@ -104,6 +112,7 @@ export const lateness = (
   for (const { world: before, name, endedAt } of concerning(past, by)) {
     const ageMs = Math.max(0, startedAt - endedAt)
     const isUsual = ageMs <= slack * past.longestMs
+    if (ageMs > promisedMs(before.environment, name)) continue
     if (op.method !== 'GET' && plain.accepted === true && !isUsual) continue
     for (const world of worldsOf(before, op, by)) {
       const judgement = judge(world, op, call, reply, n, lookup)
@@ -124,7 +133,8 @@ const unsettled = (past: Past, by: Seeing, judgement: Judgement): Unshown | unde
   const [latest] = op.method === 'GET' ? concerning(past, by) : []
   const ageMs = startedAt - (latest?.endedAt ?? 0)
   const isUsual = past.longestMs > 0 && ageMs <= slack * past.longestMs
-  if (!latest || !(isUsual || isCrowded(past, startedAt))) return undefined
+  if (!latest || ageMs > promisedMs(latest.world.environment, latest.name)) return undefined
+  if (!(isUsual || isCrowded(past, startedAt))) return undefined
   const late = {
     by: latest.name,
     changedAt: latest.endedAt,

@@ -118,9 +118,13 @@ function note(tally: Tally, line: RecordLine): void {
   }
 }
 
-function noteChoice({ choices }: Tally, { id, value }: Line<'choice'>): void {
-  const values = entry(choices, id, () => new Map<string, number>())
+/** What was observed as the target file pins it is evidence of that pin. */
+function noteChoice(tally: Tally, { id, value, step }: Line<'choice'>): void {
+  const values = entry(tally.choices, id, () => new Map<string, number>())
   values.set(value, (values.get(value) ?? 0) + 1)
+  const isPinned = tally.start?.clauses.some((clause) => clause.id === id && clause.level === 'pinned')
+  if (isPinned && String(tally.start?.setting.pins[id]) === value)
+    noteEvidence(tally, { type: 'exercised', clause: id, step })
 }
 
 function noteEvidence({ exercised }: Tally, { clause, step, times = 1 }: Line<'exercised'>): void {

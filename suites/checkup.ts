@@ -22,17 +22,25 @@ export interface Check {
 /** Names in the target file that nothing has. */
 export const checkNames = ({ pins, safety }: Environment): readonly Check[] => {
   const kinds = [...new Set(allTables().map(({ name }) => name)), 'default']
-  const choices = allChoices().map(({ id }) => id)
+  const all = allChoices()
+  const choices = all.map(({ id }) => id)
   const guarded = operations.map(({ id }) => id)
   return [
     ...Object.keys(pins).flatMap((id) =>
       unknown(`pins[${JSON.stringify(id)}]`, id, choices, 'choice', 'touchstone list choices'),
     ),
+    ...all.filter(({ isBound }) => isBound).flatMap(({ id }) => notATime(id, pins[id])),
     ...safety.allow.flatMap((id) => unknown('safety.allow', id, guarded, 'operation', 'touchstone list operations')),
     ...Object.keys(safety.maxLive).flatMap((id) =>
       unknown(`safety.maxLive.${id}`, id, kinds, 'kind of resource', `one of ${kinds.join(', ')}`),
     ),
   ]
+}
+
+const notATime = (id: string, pin: Environment['pins'][string] | undefined): readonly Check[] => {
+  if (pin === undefined || (typeof pin === 'number' && pin >= 0)) return []
+  const text = `expected a number of milliseconds, the longest that the change may take to show, received ${JSON.stringify(pin)}`
+  return [{ what: `pins[${JSON.stringify(id)}]`, result: 'wrong', text }]
 }
 
 const unknown = (what: string, id: string, known: readonly string[], noun: string, see: string): readonly Check[] => {

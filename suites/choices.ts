@@ -3,6 +3,7 @@
 import { allClauses, operations } from '../models/index.js'
 import type { ClauseLevel } from '../models/language/clause.js'
 import { keywords } from '../models/language/schema.js'
+import { choiceOfLag } from '../oracle/explanations/lag.js'
 
 export interface Choice {
   readonly id: string
@@ -11,6 +12,8 @@ export interface Choice {
   readonly operation?: string
   readonly area?: string
   readonly source?: string
+  /** Set where a pin bounds what is assumed: what exceeds it is told by the clauses that it breaks. */
+  readonly isBound?: true
 }
 
 const open: ClauseLevel = 'choice'
@@ -38,5 +41,14 @@ export const allChoices = (): readonly Choice[] => [
     operation: id,
     area,
   })),
+  ...operations
+    .filter(({ method, apply }) => method !== 'GET' && apply)
+    .map(({ id, area }) => ({
+      id: choiceOfLag(id),
+      text: `How long after its reply what ${id} changes may not show; a pin is the longest time, in milliseconds.`,
+      operation: id,
+      area,
+      isBound: true as const,
+    })),
   ...refusalCauses.map((cause) => ({ id: `refusals.${cause}`, text: `Status of a refusal for: ${cause}.` })),
 ]

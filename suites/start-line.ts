@@ -59,7 +59,7 @@ const clauseEntries = (pins: Environment['pins']): readonly ClauseEntry[] => {
     }),
   )
   const known = new Set(entries.map(({ id }) => id))
-  const pinned = allChoices().filter(({ id }) => pins[id] !== undefined && !known.has(id))
+  const pinned = allChoices().filter(({ id, isBound }) => pins[id] !== undefined && !known.has(id) && !isBound)
   return [
     ...entries,
     ...pinned.map(

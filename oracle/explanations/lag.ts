@@ -1,7 +1,7 @@
 // A change shows only after a while. A run asks again (`oracle/late.ts`); in recorded traffic a list teaches nothing until then.
 
 import type { BlankEntry, CallEntry, Entry } from '../../history/entry.js'
-import { suppositions } from '../../models/language/environment.js'
+import { type Environment, suppositions } from '../../models/language/environment.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Deviation } from '../judgement.js'
 import type { Observe } from '../shrink.js'
@@ -16,6 +16,23 @@ export const lag: Explanation = {
     'the same call, sent again, does not show it within the time that the target file allows, or shows it by turns',
   bound:
     'in a run, pace.settleMs after the change, and replies that were right before it; in recorded traffic, lists for as long as pace.listLagMs says',
+}
+
+/** The choice of how long what an operation changes may not show. */
+export const choiceOfLag = (operation: string): string => `${operation}.lag`
+
+/** The longest that a target has promised to take, in milliseconds; no bound where the target file pins none. */
+export const promisedMs = ({ pins }: Environment, operation: string): number => {
+  const pin = pins[choiceOfLag(operation)]
+  return pin === undefined ? Number.POSITIVE_INFINITY : Number(pin)
+}
+
+const steps = [10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 60_000]
+
+/** An age as it is observed, so that it differs little from run to run: `within 300 ms`. */
+export const within = (ageMs: number): string => {
+  const step = steps.find((most) => ageMs <= most)
+  return step === undefined ? `later than ${steps.at(-1)} ms` : `within ${step} ms`
 }
 
 export const isWrite = (event: Entry): event is CallEntry | BlankEntry =>

@@ -64,6 +64,14 @@ test('ids that nothing has are wrong, each with the one that was meant', async (
   ])
 })
 
+test('how long a change may take is pinned to a number of milliseconds', async () => {
+  const diagnosis = await diagnose((file) => ({
+    ...file,
+    pins: { 'volumes.attach.lag': 300, 'volumes.create.lag': 'soon', 'volumes.detach.lag': -1 },
+  }))
+  expect(wrong(diagnosis).map(({ what }) => what)).toEqual(['pins["volumes.create.lag"]', 'pins["volumes.detach.lag"]'])
+})
+
 test('what a fixture or a hook would make testable is told with its clauses', async () => {
   const { untestable } = await diagnose((file) => ({ ...file, fixtures: { ...file.fixtures, domains: [] } }))
   const group = untestable.find(({ reason }) => reason === 'a domain')

@@ -114,6 +114,25 @@ describe('a target that shows changes late', () => {
   })
 })
 
+describe('how long a change takes to show', () => {
+  const update = { clauses: /^tags\.create\./, late: { ms: 300, to: 'reads' } } as const
+  const pinned = (ms: number) => ({ ...update, more: { pins: { 'tags.create.lag': ms } } })
+
+  test('is observed as a choice', async () => {
+    const lines = await linesOf(update)
+    const seen = lines.flatMap((line) => (line.type === 'choice' && line.id === 'tags.create.lag' ? [line.value] : []))
+    expect(seen).not.toEqual([])
+    expect(seen.every((value) => /^within (300|1000) ms$/.test(value))).toBe(true)
+    const record = [firstLine(), ...lines]
+    expect(shownAgain(record, 'ts-t')).toEqual(shownIn(record))
+  })
+
+  test('is held to what the target file pins', async () => {
+    expect(findings(await linesOf(pinned(1000)))).toEqual([])
+    expect(findings(await linesOf(pinned(100)))).toContain('tags.list.complete:missing')
+  })
+})
+
 describe('a target that goes on showing what was before', () => {
   const updates = { clauses: /^volumes\.update\./, oneIn: 3 }
   const mutants = operations.flatMap(mutantsOf)

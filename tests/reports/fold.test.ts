@@ -73,6 +73,22 @@ describe('the verdict of a run', () => {
     expect(fold([start, created, { type: 'finding', finding }, end]).verdict).toBe('nonconforming')
   })
 
+  it('has passed a pinned choice where the target was seen to keep to it', () => {
+    const [clause] = start.clauses
+    const pinned = {
+      ...start,
+      setting: { ...start.setting, pins: { 'tags.list.status': 200 } },
+      clauses: [
+        ...start.clauses,
+        { ...(clause as NonNullable<typeof clause>), id: 'tags.list.status', level: 'pinned' as const },
+      ],
+      choices: [{ id: 'tags.list.status', text: 'Status.', pinned: 200 }],
+    }
+    const verdictWith = (value: string) =>
+      fold([pinned, created, { type: 'choice', id: 'tags.list.status', value, step: 1 }, end]).clauses.at(-1)?.verdict
+    expect([verdictWith('200'), verdictWith('204')]).toEqual(['pass', 'untested'])
+  })
+
   it.each(['suite-defect', 'unreachable', 'cut-short', 'inconclusive'] as const)(
     'is inconclusive with a trouble of kind %s',
     (kind) => {
