@@ -53,7 +53,7 @@ const diagnose = async (target: Target, { quiet }: DoctorCommand): Promise<Diagn
     const fixtures = isReachable ? await checkFixtures(target, reach) : []
     return {
       target,
-      checks: [...checkNames(target.environment), ...tokens, ...fixtures],
+      checks: [...checkNames(target), ...tokens, ...fixtures],
       untestable: untestableOn(planningFor(target.environment), Object.keys(target.hooks)),
       clauses: allClauses().length,
     }

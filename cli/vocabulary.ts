@@ -2,8 +2,9 @@
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { VocabularyFile } from '../config/vocabulary.js'
+import { ambiguityIn, type VocabularyFile } from '../config/vocabulary.js'
 import { isObject } from '../models/language/objects.js'
+import { documentWords } from '../models/words.js'
 import { UsageError } from './errors.js'
 
 /** @throws UsageError that says what was expected of the file, and what was received */
@@ -18,6 +19,9 @@ export const readVocabulary = async (file: string, cwd: string): Promise<Vocabul
     throw new UsageError(
       `--vocabulary: ${file}: expected a map from the document's word to the target's, as the key vocabulary of a target file; received ${wrong}.`,
     )
+  const ambiguity = ambiguityIn(words as VocabularyFile, documentWords())
+  if (ambiguity !== undefined)
+    throw new UsageError(`--vocabulary: ${file}: expected a word of its own for each, received ${ambiguity}.`)
   return words as VocabularyFile
 }
 

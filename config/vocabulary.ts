@@ -79,6 +79,23 @@ export const createVocabulary = (file: VocabularyFile): Vocabulary | undefined =
   }
 }
 
+/**
+ * A word of the target that could be two of the document's, which no translation can tell apart; undefined where there is none.
+ *
+ * @param words the names that the document uses
+ */
+export const ambiguityIn = (file: VocabularyFile, words: ReadonlySet<string>): string | undefined => {
+  const spelled = Object.entries(grouped(file).words)
+  for (const [word, theirs] of spelled) {
+    const other =
+      spelled.find(([one, spelling]) => one !== word && spelling === theirs)?.[0] ??
+      (theirs !== word && words.has(theirs) && !spelled.some(([one]) => one === theirs) ? theirs : undefined)
+    if (other !== undefined)
+      return `${JSON.stringify(theirs)} for ${JSON.stringify(word)}, while ${JSON.stringify(other)} of the document is spelled so as well`
+  }
+  return undefined
+}
+
 /** The document's scopes for those that the target file spells as the target does. */
 export const documentScopes = ({ scopes = {} }: VocabularyFile, given: readonly string[]): readonly string[] =>
   given.map((scope) => keyOf(scopes, scope))

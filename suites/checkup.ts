@@ -1,6 +1,7 @@
 // Checks a target file against the registry and against the target itself, by reading alone; it judges no clause.
 
 import { nearest, type Target } from '../config/target-file.js'
+import { ambiguityIn } from '../config/vocabulary.js'
 import { isAccepted, outcomeText, ownerTokens, type Reach, walkList } from '../driver/reach.js'
 import { pathTo } from '../driver/upkeep.js'
 import { allTables, listerOf, operations, viewerOf } from '../models/index.js'
@@ -8,6 +9,7 @@ import type { Environment, Token } from '../models/language/environment.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, live } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
+import { documentWords } from '../models/words.js'
 import { allChoices } from './choices.js'
 import { askToken } from './preflight.js'
 
@@ -19,13 +21,26 @@ export interface Check {
   readonly text: string
 }
 
-/** Names in the target file that nothing has. */
-export const checkNames = ({ pins, safety }: Environment): readonly Check[] => {
+/** Names in the target file that nothing has, and words that could mean two things. */
+export const checkNames = ({
+  environment: { pins, safety },
+  vocabulary,
+}: Pick<Target, 'environment' | 'vocabulary'>): readonly Check[] => {
   const kinds = [...new Set(allTables().map(({ name }) => name)), 'default']
   const all = allChoices()
   const choices = all.map(({ id }) => id)
   const guarded = operations.map(({ id }) => id)
+  const ambiguity = ambiguityIn(vocabulary, documentWords())
   return [
+    ...(ambiguity === undefined
+      ? []
+      : [
+          {
+            what: 'vocabulary',
+            result: 'wrong' as const,
+            text: `expected a word of its own for each, received ${ambiguity}`,
+          },
+        ]),
     ...Object.keys(pins).flatMap((id) =>
       unknown(`pins[${JSON.stringify(id)}]`, id, choices, 'choice', 'touchstone list choices'),
     ),

@@ -150,9 +150,9 @@ const leftBy = ({ kind, key, result, reason = 'it was still there at the end' }:
   result === 'removed' ? { type: 'left', kind, key, reason, gone: true } : { type: 'left', kind, key, reason }
 
 /** What checks them is loaded only where there is a target file. */
-const refuseUnknownNames = async ({ environment }: Target): Promise<void> => {
+const refuseUnknownNames = async (target: Target): Promise<void> => {
   const { checkNames } = await import('./checkup.js')
-  const wrong = checkNames(environment)
+  const wrong = checkNames(target)
   if (wrong.length > 0) throw new TargetError(wrong.map(({ what, text }) => `${what}: ${text}`).join('\n'))
 }
 

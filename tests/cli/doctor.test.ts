@@ -64,6 +64,11 @@ test('ids that nothing has are wrong, each with the one that was meant', async (
   ])
 })
 
+test('a word of the target that could mean two things is wrong', async () => {
+  const diagnosis = await diagnose((file) => ({ ...file, vocabulary: { label: 'name' } }))
+  expect(wrong(diagnosis)[0]).toMatchObject({ what: 'vocabulary', text: expect.stringContaining('"name" for "label"') })
+})
+
 test('how long a change may take is pinned to a number of milliseconds', async () => {
   const diagnosis = await diagnose((file) => ({
     ...file,

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createVocabulary, type Vocabulary } from '../../config/vocabulary.js'
+import { ambiguityIn, createVocabulary, type Vocabulary } from '../../config/vocabulary.js'
+import { documentWords } from '../../models/words.js'
 
 const vocabulary = createVocabulary({
   node: 'instance',
@@ -86,4 +87,28 @@ test('what goes out comes back', () => {
     }),
     { seed: 9 },
   )
+})
+
+describe('a word that could mean two things', () => {
+  const said = (file: Parameters<typeof ambiguityIn>[0]) => ambiguityIn(file, documentWords())
+
+  test.each([
+    [
+      'that of another member',
+      { label: 'name' },
+      '"name" for "label", while "name" of the document is spelled so as well',
+    ],
+    ['given twice', { node_id: 'server', region: 'server' }, '"server" for "node_id", while "region"'],
+  ])('is %s', (_, file, text) => {
+    expect(said(file)).toContain(text)
+  })
+
+  test.each([
+    ['is spelled otherwise itself', { label: 'name', name: 'title' }],
+    ['trades places', { label: 'name', name: 'label' }],
+    ['stays as it is', { label: 'label' }],
+    ['is of another group', { segments: { volumes: 'label' }, node_id: 'server_id' }],
+  ])('is none where the other one %s', (_, file) => {
+    expect(said(file)).toBeUndefined()
+  })
 })
