@@ -56,7 +56,7 @@ const idle = async (command: RunCommand): Promise<number> => {
 
 const show = (results: Results, { json, out }: RunCommand): void => {
   const color = process.stdout.isTTY === true && !process.env.NO_COLOR
-  process.stdout.write(json ? `${JSON.stringify(results)}\n` : `${summary(results, { color })}\n\nreports in ${out}\n`)
+  process.stdout.write(json ? `${JSON.stringify(results)}\n` : `${summary(results, { color })}\nreports in ${out}\n`)
 }
 
 /** The first Ctrl-C lets the worker finish and clean up; the second ends everything at once. */
