@@ -18,7 +18,11 @@ export const declare = (
   program: Command,
   { name, summary, description, flags: names, examples }: Declaration,
 ): Command => {
-  const command = program.command(name).summary(summary).description(description)
+  const command = program
+    .command(name)
+    .summary(summary)
+    .description(description)
+    .showHelpAfterError(`(touchstone ${name} --help says more)`)
   for (const option of flags(...names)) command.addOption(option)
   const widest = Math.max(...examples.map(([line]) => line.length))
   const lines = examples.map(([line, does]) => `  $ touchstone ${line.padEnd(widest)}   ${does}`)

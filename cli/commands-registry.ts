@@ -7,6 +7,7 @@ import { type ListKind, listKinds } from './list-kinds.js'
 import type { OpenapiCommand } from './openapi.js'
 import { type CiKind, ciKinds } from './pipelines.js'
 import type { AddCommands } from './program.js'
+import { serverUrl } from './values.js'
 
 export const registryCommands: AddCommands = (program, context) => {
   for (const add of [addList, addExplain, addOpenapi, addInit]) add(program, context)
@@ -65,7 +66,7 @@ const addOpenapi: AddCommands = (program, { finish }) => {
       ['openapi --vocabulary words.json', 'in the words of a target'],
     ],
   })
-    .option('--server <url>', 'URL of the server, with its version segment')
+    .addOption(new Option('--server <url>', 'URL of the server, with its version segment').argParser(serverUrl))
     .option('--vocabulary <file>', "a target's words in JSON, or a target file that has them")
     .action(async (given: OpenapiCommand) => {
       const { printOpenapi } = await import('./openapi.js')

@@ -105,7 +105,8 @@ const untestableText = ({ untestable, clauses }: Diagnosis): readonly string[] =
   const lost = new Set(needs.flatMap((need) => need.clauses))
   const lines = needs.map(({ what, clauses: ids, opens, snippet }, index) => {
     const more = ids.length > named ? ` and ${ids.length - named} more` : ''
-    const alone = opens === ids.length ? '' : ` (${opens} of them need nothing else)`
+    const alone =
+      opens === ids.length ? '' : opens === 0 ? ' (and something else each)' : ` (${opens} of them need nothing else)`
     const paste = snippet === undefined || index >= spelledOut ? '' : `\n${snippet.replaceAll(/^/gm, '          ')}`
     return `  ${String(ids.length).padStart(4)}  ${visibleLine(what)}${alone}\n        ${ids.slice(0, named).join(', ')}${more}${paste}`
   })

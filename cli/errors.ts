@@ -48,10 +48,12 @@ const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is taken',
 }
 
+const deeds: Readonly<Record<string, string>> = { mkdir: 'make the folder', scandir: 'read the folder', rm: 'remove' }
+
 const systemMessage = ({ code, syscall, path, message }: SystemError): string =>
   path === undefined
     ? message
-    : `cannot ${syscall} ${path}: ${reasons[code] ?? message}. Name another path, or correct that one.`
+    : `cannot ${deeds[syscall] ?? syscall} ${path}: ${reasons[code] ?? message}. Name another path, or correct that one.`
 
 const defectMessage = (error: unknown, debug: boolean): string => {
   const said = error instanceof Error ? error.message : String(error)

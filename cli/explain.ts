@@ -1,7 +1,7 @@
 // `touchstone explain`: a clause, an operation, a choice or a defect by its id, with the last evidence; it calls no target.
 
-import { closest } from 'fastest-levenshtein'
 import { probeFor } from '../arbitraries/probes.js'
+import { nearest } from '../config/target-file.js'
 import { defects } from '../models/defects.js'
 import { passagesFor } from '../models/document/quotes.js'
 import { allClauses, operationById, operations } from '../models/index.js'
@@ -58,8 +58,10 @@ const explanationOf = (id: string, evidence: Evidence): Explanation | undefined 
 const unknownId = (id: string): string => {
   const known = [...operations, ...allClauses(), ...allChoices(), ...defects].map((one) => one.id)
   const within = known.filter((one) => one.includes(id)).slice(0, 4)
-  const near = [...new Set([closest(id, known), ...within])]
-  return `no clause or operation has the id ${JSON.stringify(id)}. Did you mean ${near.join(', ')}? \`touchstone list clauses\` shows all.`
+  const meant = nearest(id, known)
+  const near = [...new Set([...(meant === undefined ? [] : [meant]), ...within])]
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`
+  return `no clause or operation has the id ${JSON.stringify(id)}.${hint} \`touchstone list operations\` and \`touchstone list clauses\` show all.`
 }
 
 const explainClause = (clause: Clause, evidence: Evidence): Explanation => {

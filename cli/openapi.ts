@@ -17,7 +17,7 @@ export const printOpenapi = async ({ server, vocabulary }: OpenapiCommand): Prom
   const words = vocabulary === undefined ? undefined : createVocabulary(await readVocabulary(vocabulary, process.cwd()))
   const document = openapi({
     examples: await examples(),
-    ...(server !== undefined && { server: server.replace(/\/+$/, '') }),
+    ...(server !== undefined && { server }),
     ...(words && { words }),
   })
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)

@@ -1,17 +1,13 @@
 // Progress on standard error: a live bar on a terminal, a plain line now and then elsewhere.
 import cliProgress from 'cli-progress'
-import type { Reporter, TestCase } from 'vitest/node'
 import type { Advance } from '../suites/advance.js'
 import type { OpenRun } from '../suites/run.js'
 
 export interface Progress {
-  readonly reporter: Reporter
   readonly say: (text: string) => void
   /** Takes in what has been planned, or has ended. */
   readonly advance: (advance: Advance) => void
   readonly end: () => void
-  /** Tests that failed for another reason than a finding. */
-  readonly defects: () => readonly string[]
 }
 
 export interface ProgressOptions {
@@ -37,7 +33,6 @@ export const createProgress = (
     { format: '{bar} {percentage} %  {text}', stream, clearOnComplete: true, hideCursor: true },
     cliProgress.Presets.shades_classic,
   )
-  const defects: string[] = []
   const count: Count = { total: tasks, done: 0, findings: 0, ms: 0 }
   const startedAt = clock()
   let spoken = { done: 0, at: startedAt }
@@ -74,12 +69,6 @@ export const createProgress = (
       if (!quiet && count.done > 0) show()
     },
     end: () => bar.stop(),
-    defects: () => defects,
-    reporter: {
-      onTestCaseResult: (test) => void defects.push(...defectsOf(test)),
-      // What hooks print is for who wrote them; standard output is the result's.
-      onUserConsoleLog: ({ content }) => void (quiet || stream.write(content)),
-    },
   }
 }
 
@@ -108,13 +97,4 @@ const timeText = (ms: number): string => {
   const two = (part: number): string => String(part % 60).padStart(2, '0')
   const minutes = Math.floor(seconds / 60)
   return minutes < 60 ? `${minutes}:${two(seconds)}` : `${Math.floor(minutes / 60)}:${two(minutes)}:${two(seconds)}`
-}
-
-/** Failures of a test that are the suite's own doing. */
-const defectsOf = (test: TestCase): readonly string[] => {
-  const { state, errors = [] } = test.result()
-  if (state !== 'failed') return []
-  return errors
-    .filter(({ name }) => name !== 'Nonconforming')
-    .map(({ message }) => `suite defect: ${test.fullName}: ${message}`)
 }

@@ -76,6 +76,13 @@ export const listen: Parse<Listen> = (text) => {
   return { host: bracketed || host || '127.0.0.1', port: Number(port) }
 }
 
+/** `http://127.0.0.1:8080/v4`, without slashes at its end. */
+export const serverUrl: Parse<string> = (text) => {
+  if (!/^https?:\/\/[^/\s]/.test(text) || !URL.canParse(text))
+    throw new InvalidArgumentError('Expected an http or https URL, such as http://127.0.0.1:8080/v4.')
+  return text.replace(/\/+$/, '')
+}
+
 export const notEmpty: Parse<string> = (text) => {
   if (text.trim() === '') throw new InvalidArgumentError('Expected a value, received an empty one.')
   return text

@@ -91,7 +91,7 @@ async function loadModule(path: string, label: string): Promise<Loaded> {
   try {
     module = await jiti.import(path)
   } catch (cause) {
-    const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)
+    const reason = cause instanceof Error ? reasonOf(cause) : String(cause)
     throw new TargetError(
       `${label}: expected a module that loads; received an error while loading it: ${reason.replaceAll(path, label)}. Correct the file.`,
       { cause },
@@ -103,6 +103,13 @@ async function loadModule(path: string, label: string): Promise<Loaded> {
     )
   }
   return { content: withoutUndefined(module.default), position: () => '' }
+}
+
+/** The first line of the message, which says what; of what does not parse, the place stands in the second. */
+const reasonOf = ({ message }: Error): string => {
+  const [what = '', where = ''] = message.split('\n')
+  const at = /:(\d+:\d+)\s*$/.exec(where)?.[1]
+  return at === undefined ? what.trim() : `${what.trim()} (line and column ${at})`
 }
 
 /** A member that is undefined is one that was left out. */

@@ -15,7 +15,7 @@ test('no sequence of commands on volumes breaks a clause', async () => {
   )
   await account.close()
   await reference.close()
-})
+}, 60_000)
 
 test('a contact that breaks one rule is refused', async () => {
   const reference = await startReference({ listen: false })

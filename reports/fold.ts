@@ -170,7 +170,10 @@ function noteAssumed(tally: Tally, assumed: string): void {
 
 function conclude(tally: Tally): Results {
   const { start, end } = tally
-  if (start === undefined) throw new Error('run record: it is empty; expected a first line of type "start"')
+  if (start === undefined)
+    throw new Error(
+      'run record: expected a first line of type "start", received none: it is empty, or was cut off in that line',
+    )
   const clauses = start.clauses.map((clause) => judgeClause(tally, clause))
   const diagnosed = withCauses([...tally.findings.values()], clauses)
   const judged = {

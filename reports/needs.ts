@@ -1,4 +1,6 @@
 // What would make untestable clauses testable: each need once, those that open the most clauses first, with a piece of target file.
+import type { Results } from '../history/record.js'
+import { byReason } from './tally.js'
 
 /** Clauses that lack the same thing. */
 export interface Lacking {
@@ -40,6 +42,16 @@ export function rankNeeds(lacking: readonly Lacking[]): Need[] {
     })
     .sort((a, b) => b.opens - a.opens || b.clauses.length - a.clauses.length)
 }
+
+/** What would make clauses of a run testable. */
+export const needsOf = (results: Results): Need[] =>
+  rankNeeds(
+    byReason(results, 'untestable').map(({ reason, remedies, clauses }) => ({
+      reason,
+      remedy: remedies[0],
+      clauses: clauses.map(({ id }) => id),
+    })),
+  )
 
 /** What a reason names, each by itself; a need is told from the side of a call and from that of a clause. */
 const meaningsOf = (reason: string): string[] =>

@@ -4,6 +4,7 @@ import type { Results, RunVerdict } from '../history/record.js'
 import { symptomLines, type ToldCause, toldCauses } from './causes.js'
 import { durationText } from './duration.js'
 import { findingHead, findingRows, rowText } from './finding-text.js'
+import { needsOf } from './needs.js'
 import {
   byReason,
   type CountedVerdict,
@@ -21,6 +22,8 @@ type Colors = ReturnType<typeof picocolors.createColors>
 
 const FIELD_LIMIT = 600
 const NAMED_CLAUSES = 4
+const SHOWN_NEEDS = 5
+const SHOWN_REASONS = 5
 /** Operations whose symptoms are named below a cause. */
 const NAMED_OPERATIONS = 8
 
@@ -31,8 +34,8 @@ export function summary(results: Results, options: { readonly color: boolean; re
     headline(results, colors),
     causesSection(results, colors, options.findings ?? 50),
     areasSection(results, colors),
-    reasonsSection(results, 'untestable', colors),
-    reasonsSection(results, 'untested', colors),
+    untestableSection(results, colors),
+    untestedSection(results, colors),
     choicesSection(results, colors),
     assumedSection(results, colors),
     leftSection(results, colors),
@@ -112,15 +115,40 @@ function tintCount(verdict: CountedVerdict, n: number, colors: Colors): string {
   return verdict === 'finding' ? colors.red(text) : text
 }
 
-function reasonsSection(results: Results, verdict: 'untestable' | 'untested', colors: Colors): string {
-  const groups = byReason(results, verdict)
+/** What would make clauses testable, which is worth reading; of the rest, how many there are. */
+function untestableSection(results: Results, colors: Colors): string {
+  const total = countVerdicts(results.clauses).untestable
+  if (total === 0) return ''
+  const needs = needsOf(results)
+  const open = new Set(needs.flatMap(({ clauses }) => clauses)).size
+  const parts = [
+    ...(open > 0 ? [`${open.toLocaleString('en')} for what the target file lacks`] : []),
+    ...(total > open ? [`${(total - open).toLocaleString('en')} for reasons that no target file changes`] : []),
+  ]
+  const lines = needs
+    .slice(0, SHOWN_NEEDS)
+    .map(({ what, clauses }) => `  ${colors.cyan(String(clauses.length).padStart(4))}  ${clip(visibleLine(what), 200)}`)
+  const more =
+    needs.length > SHOWN_NEEDS
+      ? [colors.dim(`        and ${count(needs.length - SHOWN_NEEDS, 'further need')}: touchstone doctor`)]
+      : []
+  return [`${colors.bold(`untestable (${total.toLocaleString('en')})`)}: ${parts.join(', ')}`, ...lines, ...more].join(
+    '\n',
+  )
+}
+
+function untestedSection(results: Results, colors: Colors): string {
+  const groups = byReason(results, 'untested')
   if (groups.length === 0) return ''
   const total = groups.reduce((sum, { clauses }) => sum + clauses.length, 0)
-  const lines = groups.flatMap(({ reason, remedies, clauses }) => [
-    `  ${visibleLine(reason)}  ${colors.dim(`(${count(clauses.length, 'clause')}: ${someNames(clauses)})`)}`,
-    ...remedies.map((remedy) => `    ${colors.cyan('→')} ${visibleLine(remedy)}`),
-  ])
-  return [colors.bold(`${verdict} (${total.toLocaleString('en')})`), ...lines].join('\n')
+  const lines = groups
+    .slice(0, SHOWN_REASONS)
+    .map(
+      ({ reason, clauses }) =>
+        `  ${clip(visibleLine(reason), 200)}  ${colors.dim(`(${count(clauses.length, 'clause')}: ${someNames(clauses)})`)}`,
+    )
+  const more = groups.length > SHOWN_REASONS ? [`  … and ${count(groups.length - SHOWN_REASONS, 'more reason')}`] : []
+  return [colors.bold(`untested (${total.toLocaleString('en')})`), ...lines, ...more].join('\n')
 }
 
 function someNames(clauses: readonly { readonly id: string }[]): string {
@@ -128,14 +156,20 @@ function someNames(clauses: readonly { readonly id: string }[]): string {
   return clauses.length > names.length ? `${names.join(', ')}, …` : names.join(', ')
 }
 
+/** How many there are, and those that the target file fixes. */
 function choicesSection(results: Results, colors: Colors): string {
   const choices = seenChoices(results)
   if (choices.length === 0) return ''
-  const lines = choices.map(({ id, observed, pinned }) => {
-    const values = observed.length === 0 ? 'not observed' : observed.map((value) => visibleLine(value)).join(' | ')
-    return `  ${visibleLine(id)}: ${clip(values, 200)}${pinned === null ? '' : colors.dim(`  (pinned: ${visibleLine(String(pinned))})`)}`
-  })
-  return [colors.bold(`choices (${choices.length})`), ...lines].join('\n')
+  const lines = choices
+    .filter(({ pinned }) => pinned !== null)
+    .map(({ id, observed, pinned }) => {
+      const values = observed.length === 0 ? 'not observed' : observed.map((value) => visibleLine(value)).join(' | ')
+      return `  ${visibleLine(id)}: ${clip(values, 200)}${colors.dim(`  (pinned: ${visibleLine(String(pinned))})`)}`
+    })
+  return [
+    `${colors.bold(`choices (${choices.length})`)}: what the document leaves open; touchstone list choices shows them`,
+    ...lines,
+  ].join('\n')
 }
 
 function assumedSection({ assumed }: Results, colors: Colors): string {
@@ -149,11 +183,17 @@ function assumedSection({ assumed }: Results, colors: Colors): string {
 
 function leftSection(results: Results, colors: Colors): string {
   if (results.left.length === 0) return ''
-  const lines = results.left.map(({ kind, key, reason }) => `  ${visibleLine(`${kind} ${key}: ${reason}`)}`)
+  const groups = [...groupBy(results.left, ({ kind, reason }) => `${kind}: ${reason}`).values()]
+  const lines = groups.map((group) => {
+    const [{ kind, reason } = { kind: '', reason: '' }] = group
+    const keys = group.slice(0, NAMED_CLAUSES).map(({ key }) => visibleLine(key))
+    const more = group.length > keys.length ? `, and ${group.length - keys.length} more` : ''
+    return `  ${visibleLine(kind)} ${keys.join(', ')}${more}: ${visibleLine(reason)}`
+  })
   const advice = results.left.every(({ reason }) => reason.includes('no operation that removes'))
     ? ''
     : '; remove with: touchstone sweep'
-  return [colors.bold(`left on the target (${lines.length})${advice}`), ...lines].join('\n')
+  return [colors.bold(`left on the target (${results.left.length})${advice}`), ...lines].join('\n')
 }
 
 function verdictSection(results: Results, colors: Colors): string {

@@ -14,7 +14,11 @@ export const tasksOf = (suite: string): readonly Task[] => {
 }
 
 /** What cannot be brought back comes at the very end. */
-export const last: readonly string[] = ['object-storage', 'node-deletion']
+const last: readonly string[] = ['object-storage', 'node-deletion']
+
+/** Suites by name, with what cannot be brought back at the very end. */
+export const inOrder = (suites: readonly string[]): readonly string[] =>
+  [...suites].sort((a, b) => last.indexOf(a) - last.indexOf(b) || (a < b ? -1 : 1))
 
 /** The suites of a run in the order of the registry, in stages: a stage begins when the one before it is over. */
 export const stagesOf = (suites: readonly string[]): readonly (readonly string[])[] => {

@@ -63,9 +63,3 @@ export interface RunContext {
   /** Its existence asks the worker to come to an end. */
   readonly stopFile: string
 }
-
-declare module 'vitest' {
-  export interface ProvidedContext {
-    run: RunContext
-  }
-}

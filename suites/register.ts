@@ -1,17 +1,18 @@
 // Registers vitest tests for a resource: one for every clause that has a program of its own.
-import { afterAll, describe, type TestContext, test } from 'vitest'
-import { barredBy } from '../arbitraries/probes.js'
-import type { Session } from '../driver/session.js'
+import { afterAll, describe, inject, type TestContext, test } from 'vitest'
 import type { Finding } from '../history/record.js'
 import { operations } from '../models/index.js'
-import { type Clause, clausesOf } from '../models/language/derive.js'
-import type { Operation } from '../models/language/operation.js'
+import type { Clause } from '../models/language/derive.js'
 import { findingText } from '../reports/index.js'
 import { gatesAt } from '../reports/verdicts.js'
 import { perform } from './agenda.js'
 import { tasksOf } from './catalog.js'
+import { conclude } from './conclude.js'
 import { type ClauseTask, resourceOf, type Task } from './tasks.js'
 import { useWorker, type Worker } from './worker.js'
+
+/** The worker of the run that the tests belong to. */
+export const runWorker = (): Promise<Worker> => useWorker(() => inject('run'))
 
 /** A finding as a test failure: its text alone, for the stack would point into the suite. */
 export class Nonconforming extends Error {
@@ -30,7 +31,7 @@ export const assertClean = ({ context, redact }: Worker, findings: readonly Find
 
 /** The body of a task's test. */
 const performIn = async (task: Task, context: TestContext, own?: Known): Promise<void> => {
-  const worker = await useWorker()
+  const worker = await runWorker()
   const ended = await perform(worker, task)
   if ('skip' in ended) return context.skip(ended.skip)
   assertClean(worker, own ? tellable(worker, task.clause, ended.findings, own) : ended.findings)
@@ -65,39 +66,6 @@ const tellable = (
 const testOf = ({ id }: Clause, own: Registration | undefined) =>
   own?.expected.some((one) => one === id || one.startsWith(`${id}:`)) ? test.fails : test
 
-interface Why {
-  readonly reason: string
-  readonly remedy?: string
-}
-
-/** Why this target gives no occasion to judge a clause that is judged in passing. */
-const whyNot = ({ options }: Session, op: Operation, { id, kind }: Clause): Why | undefined => {
-  const { environment, hooks } = options
-  const reason =
-    barredBy(op, environment) ??
-    op.undecided?.[id.slice(op.id.length + 1)] ??
-    (kind === 'shows' && op.shows === 'made'
-      ? 'the target chooses the value, and this reply is the first to show it'
-      : undefined)
-  if (reason !== undefined) return { reason }
-  if (kind !== 'emits') return undefined
-  if (!hooks.readEvents)
-    return { reason: 'needs the hook readEvents', remedy: 'Add hooks.readEvents to the target file.' }
-  const isForOneAlone = id.endsWith('.alone') && !environment.exclusive
-  return isForOneAlone ? { reason: 'others use the target, and an event may be of their doing' } : undefined
-}
-
-/** Clauses that are judged in passing, and that this target gave no occasion to judge. */
-const conclude = async (own: readonly Operation[]): Promise<void> => {
-  const { session, emit, flush } = await useWorker()
-  for (const op of own)
-    for (const clause of clausesOf(op).filter(({ id }) => !session.isHeld(id))) {
-      const why = whyNot(session, op, clause)
-      if (why) emit({ type: 'untestable', clause: clause.id, ...why })
-    }
-  flush()
-}
-
 /** The suite of one resource. */
 export const conformance = (resource: string, own?: Registration): void => {
   const all = operations.filter((op) => resourceOf(op) === resource)
@@ -109,7 +77,7 @@ export const conformance = (resource: string, own?: Registration): void => {
       for (const task of some) testOf(task.clause, own)(task.name, (context) => performIn(task, context, own))
     })
   }
-  afterAll(() => conclude(all))
+  afterAll(async () => conclude(await runWorker(), resource))
 }
 
 /** A suite that is about no single resource. */

@@ -2,7 +2,14 @@
 import type { TestProject } from 'vitest/node'
 import { exitCode, summary } from '../reports/index.js'
 import { defaultOptions } from './defaults.js'
+import type { RunContext } from './options.js'
 import { openRun } from './run.js'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    run: RunContext
+  }
+}
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const run = await openRun(defaultOptions('vitest --project conformance'))

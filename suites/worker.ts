@@ -1,6 +1,5 @@
 // The worker's side of a run: one session against the target, shared by all suites; opened by the first test that needs it.
 import { join } from 'node:path'
-import { inject } from 'vitest'
 import type { Target } from '../config/target-file.js'
 import { type Hold, holdAccount } from '../driver/mark.js'
 import type { Session } from '../driver/session.js'
@@ -41,21 +40,21 @@ export interface Worker {
 const key = Symbol.for('touchstone.worker')
 const shared = globalThis as unknown as Record<symbol, Promise<Worker> | undefined>
 
-/** The run's worker. */
-export const useWorker = (): Promise<Worker> => {
-  shared[key] ??= openWorker(inject('run'))
+/** The worker of a run whose tests know no other way to it; the first that asks opens it. */
+export const useWorker = (context: () => RunContext): Promise<Worker> => {
+  shared[key] ??= openWorker(context())
   return shared[key]
 }
 
-/** Opens the worker of a run that is in this very thread. */
-export const openHere = (context: RunContext): Promise<Worker> => {
-  shared[key] = openWorker(context)
+/** Opens the worker of a run in this very thread; the tests of the thread use it from then on. */
+export const openHere = (context: RunContext, n = 1): Promise<Worker> => {
+  shared[key] = openWorker(context, n)
   return shared[key]
 }
 
 /** The names that one of several workers makes are told from those of the others. */
-const nonceOf = ({ nonce, options }: RunContext): string =>
-  options.workers === 1 ? nonce : `${nonce}${(process.env.VITEST_POOL_ID ?? '').padStart(2, '0')}`
+const nonceOf = ({ nonce, options }: RunContext, n: number): string =>
+  options.workers === 1 ? nonce : `${nonce}${String(n).padStart(2, '0')}`
 
 /** The embedded target, whose hooks need no HTTP here. */
 const startHere = async (target: Target, port: number, seed: number): Promise<Target> => {
@@ -76,7 +75,8 @@ const longestInTurnMs = 2000
 /** So many times in a row nothing is answered before the target counts as gone. */
 const mostUnanswered = 5
 
-const openWorker = async (context: RunContext): Promise<Worker> => {
+/** @param n its number among the workers of the run, from 1 */
+const openWorker = async (context: RunContext, n = 1): Promise<Worker> => {
   const { options, startedAt, embedded } = context
   const named = await targetOf(context)
   const target = embedded?.port === undefined ? named : await startHere(named, embedded.port, options.seed)
@@ -88,7 +88,7 @@ const openWorker = async (context: RunContext): Promise<Worker> => {
     join(options.out, 'run.ndjson'),
     join(options.out, 'ledger.ndjson'),
     {
-      nonce: nonceOf(context),
+      nonce: nonceOf(context, n),
       startedAt,
       seed: options.seed,
       watch,

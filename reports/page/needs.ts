@@ -1,7 +1,7 @@
 // What was not tested, and what would make it testable, as the first screen of report.html tells it.
 import type { Results } from '../../history/record.js'
-import { type Need, rankNeeds } from '../needs.js'
-import { byReason, countVerdicts } from '../tally.js'
+import { type Need, needsOf } from '../needs.js'
+import { countVerdicts } from '../tally.js'
 import { clip, count } from '../visible.js'
 import { copyButton } from './anchors.js'
 import { type Html, html, NOTHING } from './template.js'
@@ -31,15 +31,6 @@ ${
 ${needs.length > SHOWN_FIRST ? html`<details><summary>${count(needs.length - SHOWN_FIRST, 'further need')}</summary><ol class="needs" start="${SHOWN_FIRST + 1}">${needs.slice(SHOWN_FIRST).map((need, index) => needHtml(need, SHOWN_FIRST + index))}</ol></details>` : NOTHING}`
 }</section>`
 }
-
-const needsOf = (results: Results): Need[] =>
-  rankNeeds(
-    byReason(results, 'untestable').map(({ reason, remedies, clauses }) => ({
-      reason,
-      remedy: remedies[0],
-      clauses: clauses.map(({ id }) => id),
-    })),
-  )
 
 function needHtml({ what, clauses, opens, snippet }: Need, index: number): Html {
   const id = `need-${index + 1}`

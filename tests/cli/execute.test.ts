@@ -30,6 +30,8 @@ test.each([
   [['list', 'clause'], 'operations, clauses, choices, defects'],
   [['explain', 'volumes.resize.onlyup'], 'volumes.resize.only-up'],
   [['report', '/nowhere/results.json'], 'no such file'],
+  [['run', '--seed', 'x'], 'touchstone run --help says more'],
+  [['openapi', '--server', 'localhost:8080'], 'an http or https URL'],
   [['serve', '--variation', 'stirct'], 'Did you mean "strict"?'],
   [['serve', '--variation', 'dotted-fields,bracketed-fields'], 'differ about fieldStyle'],
   [['serve', '--fault', 'volumes.resize: drops volumes.resize.onlyup'], 'drops volumes.resize.only-up'],
@@ -39,6 +41,10 @@ test.each([
   expect(exitCode).toBe(2)
   expect(out).toBe('')
   expect(err).not.toMatch(/\n\s+at /)
+})
+
+test('where no id is alike, none is suggested', async () => {
+  expect((await invoke('explain', 'nonsense')).err).not.toContain('Did you mean')
 })
 
 test('no command at all is bad usage, and prints the help', async () => {

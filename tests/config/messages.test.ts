@@ -305,7 +305,7 @@ describe('messages', () => {
   })
 
   test.each([
-    ['does not parse', 'export default {', 'touchstone.config.ts: expected a module that loads'],
+    ['does not parse', 'export default {\n  name: ,\n}', 'Unexpected token (line and column 2:8). Correct the file.'],
     [
       'throws',
       `throw new Error('no vault here')`,

@@ -10,6 +10,8 @@ const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g')
 
 const plain = (results: ReturnType<typeof fold>): string => summary(results, { color: false })
 
+const pinned = { id: 'refusal.status', text: 'x', observed: ['400', '422'], pinned: '400' }
+
 describe('the summary', () => {
   it('says what was tested, and ends with the verdict', () => {
     const text = plain(fold(sample))
@@ -31,17 +33,20 @@ describe('the summary', () => {
     expect(text).toContain('all               1           2           1           1           1')
   })
 
-  it('groups what could not be tested by its reason, with what would change that', () => {
+  it('ranks what would make more testable, and says how much nothing would', () => {
     expect(plain(fold(sample))).toContain(
-      'untestable (1)\n  no fixture "domains"  (1 clause: tags.create.domains)\n    → list a domain under fixtures.domains',
+      'untestable (1): 1 for what the target file lacks\n     1  no fixture "domains"\n',
     )
-    const groups = plain(fold(largeRecord(1_000))).match(/^ {2}no fixture .*$/gm)
-    expect(groups).toHaveLength(6)
+    const needs = plain(fold(largeRecord(1_000))).match(/^ +\d+ {2}no fixture .*$/gm)
+    expect(needs).toHaveLength(5)
+    expect(plain(fold(largeRecord(1_000)))).toContain('and 1 further need: touchstone doctor')
   })
 
-  it('lists choices with what was observed, and what is left on the target', () => {
+  it('counts choices, shows those that are pinned, and names what is left on the target', () => {
     const text = plain(fold(sample))
-    expect(text).toContain('choices (2)\n  refusal.status: 400 | 422\n  volumes.create.unknown-member: accepted')
+    expect(text).toContain('choices (2): what the document leaves open')
+    expect(text).not.toContain('refusal.status: 400 | 422')
+    expect(plain({ ...fold(sample), choices: [pinned] })).toContain('\n  refusal.status: 400 | 422  (pinned: 400)')
     expect(text).toContain('left on the target (1); remove with: touchstone sweep\n  volume 7: delete answered 500')
   })
 
