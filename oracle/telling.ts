@@ -27,10 +27,11 @@ const innermost = (table: AnyTable, body: WireRecord): WireRecord => {
 
 /** Objects in a reply that are no fields of the record themselves. */
 const within = (table: AnyTable, body: WireRecord): readonly WireRecord[] =>
-  Object.entries(body).flatMap(([name, value]) => (isObject(value) && !isField(table, name) ? [value] : []))
+  Object.entries(body).flatMap(([name, value]) => (isObject(value) && !isField(table, name, value) ? [value] : []))
 
-const isField = ({ fields, derived = [] }: AnyTable, name: string): boolean =>
-  [...(fields as readonly string[]), ...derived].includes(name)
+/** Whether a member is one of the record; an object that has one of the same name itself may be called after it (a range has a range). */
+const isField = ({ fields, derived = [] }: AnyTable, name: string, value: unknown): boolean =>
+  [...(fields as readonly string[]), ...derived].includes(name) && !(isObject(value) && name in value)
 
 const fieldsIn = (table: AnyTable, body: WireRecord): number =>
-  Object.keys(body).filter((name) => isField(table, name)).length
+  Object.entries(body).filter(([name, value]) => isField(table, name, value)).length
