@@ -19,7 +19,7 @@ import { agreement, believe, type Compared, compareRecord, must, openMembers, pr
 import { noteSpelling } from './spellings.js'
 import { silent, speak } from './statements.js'
 import { circumstances, finish, received, type Step } from './step.js'
-import { toldBy } from './telling.js'
+import { aloneIn, toldBy } from './telling.js'
 
 export const judgeAccepted = (whole: Step): Judgement => {
   const dues = certain(whole.expectation)
@@ -194,7 +194,8 @@ const judgeShape = (step: Step): readonly Deviation[] => {
     return [deviation(must(op, 'empty'), 'not-empty', '{}', received(reply))]
   // What a write answers is shown of some resources alone: of the others it may be anything.
   const isFree = op.reply.kind === 'record' && !op.reply.table.record && op.method !== 'GET'
-  if (op.reply.kind === 'record' && !isFree && !isObject(reply.body)) {
+  const isShown = op.reply.kind === 'record' && op.reply.table.record !== undefined
+  if (op.reply.kind === 'record' && !isFree && !isObject(isShown ? reply.body : aloneIn(reply.body))) {
     const found = op.reply.table.record
       ? clauseOf(op, `reply.${Object.keys(op.reply.table.record.properties)[0]}.required`)
       : clauseOf(op, 'object')

@@ -168,3 +168,13 @@ test('an account in debt may be refused anything, and is refused what the docume
   const key: Told = ['object-keys.create', { as, body: { label: 'backup' } }, 200, { id: 7 }]
   expect(told([key]).deviations).toEqual(['must object-keys.create.negative-balance'])
 })
+
+test('a record may stand alone in a list, where it is not shown', () => {
+  const view = (...data: readonly object[]): readonly Told[] => [
+    ['tickets.create', { body: { summary: 'help', description: 'it is broken' } }, 200, { id: 5 }],
+    ['tickets.view', { path: { ticketId: 5 } }, 200, data],
+  ]
+  expect(told(view({ id: 5, summary: 'help' })).deviations).toEqual([])
+  expect(told(view({ id: 5, summary: 'other' })).deviations).toEqual(['must tickets.view.shows.summary'])
+  expect(told(view({ id: 5 }, { id: 6 })).deviations).toEqual(['should tickets.view.object'])
+})
