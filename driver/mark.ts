@@ -76,13 +76,15 @@ export const holdAccount = (session: Session, { over, now, say }: HoldOptions): 
   const others = async (): Promise<readonly Mark[]> => {
     const marks: Mark[] = []
     const goesOn = openWalk()
-    for (let page = 1; ; page += 1) {
-      const args = { as: token, ...(page > 1 && { query: { page } }) }
+    let page: number | undefined
+    do {
+      const args = { as: token, ...(page !== undefined && { query: { page } }) }
       const outcome = await transport.send(buildCall(lister, args), 0)
       const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
       marks.push(...listedIn(body).flatMap(({ label }) => markIn(environment.safety.prefix, label, now()) ?? []))
-      if (!goesOn(body, page)) return marks.filter(({ run }) => run !== nonce && !over.includes(run))
-    }
+      page = goesOn(body)
+    } while (page !== undefined)
+    return marks.filter(({ run }) => run !== nonce && !over.includes(run))
   }
 
   /** The mark that was left, where the target keeps it. */

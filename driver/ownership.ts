@@ -232,11 +232,12 @@ const look = async (
   const lister = listerOf(table)
   if (!lister || Object.keys(lister.params).some((name) => call.path[name] === undefined)) return
   const goesOn = openWalk()
-  for (let page = 1; ; page += 1) {
-    const outcome = await ask(lister, call.path, ownerOf(book, call), page === 1 ? undefined : page)
+  let page: number | undefined
+  do {
+    const outcome = await ask(lister, call.path, ownerOf(book, call), page)
     const body = 'body' in outcome ? outcome.body : undefined
-    if (isEnough(recordsIn(body)) || !goesOn(body, page)) return
-  }
+    page = isEnough(recordsIn(body)) ? undefined : goesOn(body)
+  } while (page !== undefined)
 }
 
 /** On a shared target, looks at a thing that nothing has proven yet: undefined where that shows that it may be changed. */

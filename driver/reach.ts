@@ -89,12 +89,13 @@ export interface Walked {
 export const walkList = async (reach: Reach, op: Operation, as: string): Promise<Walked> => {
   const records: WireRecord[] = []
   const goesOn = openWalk()
-  for (let page = 1; ; page += 1) {
-    const outcome = await reach.call(op, { as, ...(page > 1 && { query: { page } }) })
+  let page: number | undefined
+  do {
+    const outcome = await reach.call(op, { as, ...(page !== undefined && { query: { page } }) })
     if (!isAccepted(outcome)) return { records, broken: outcome }
     const body = bodyOf(outcome)
     for (const record of listedIn(body)) records.push(record)
-    if (!goesOn(body, page)) break
-  }
+    page = goesOn(body)
+  } while (page !== undefined)
   return { records }
 }

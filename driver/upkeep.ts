@@ -113,15 +113,13 @@ export const discover = async (
   if (!lister) return sent
   const path = Object.fromEntries(Object.keys(lister.params).map((name) => [name, from[name] ?? '']))
   const goesOn = openWalk()
-  for (let page = 1; !isBound(); page += 1) {
-    const one = await session.send(
-      origin,
-      lister,
-      { path, ...(page > 1 && { query: { page } }), as: as ?? session.mainToken },
-      'read',
-    )
+  let page: number | undefined
+  while (!isBound()) {
+    const query = page === undefined ? {} : { query: { page } }
+    const one = await session.send(origin, lister, { path, ...query, as: as ?? session.mainToken }, 'read')
     sent.push(one)
-    if (one.judgement.accepted !== true || !('body' in one.outcome) || !goesOn(one.outcome.body, page)) break
+    page = one.judgement.accepted === true && 'body' in one.outcome ? goesOn(one.outcome.body) : undefined
+    if (page === undefined) break
   }
   return sent
 }
@@ -153,11 +151,12 @@ export const survey = async (session: Session): Promise<readonly Sent[]> => {
 const walk = async (session: Session, origin: Origin, op: Operation, as: string): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
   const goesOn = openWalk()
-  for (let page = 1; ; page += 1) {
-    const one = await session.send(origin, op, { as, ...(page > 1 && { query: { page } }) }, 'read')
+  let page: number | undefined
+  do {
+    const one = await session.send(origin, op, { as, ...(page !== undefined && { query: { page } }) }, 'read')
     sent.push(one)
-    if (one.judgement.accepted !== true || !('body' in one.outcome) || !goesOn(one.outcome.body, page)) break
-  }
+    page = one.judgement.accepted === true && 'body' in one.outcome ? goesOn(one.outcome.body) : undefined
+  } while (page !== undefined)
   return sent
 }
 

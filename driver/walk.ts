@@ -33,7 +33,7 @@ export const walkList = async (session: Session, { op, records, pageSizes }: Wal
 /** Walks a list that is long enough without more being made; one that is not is left after its first page. */
 export const walkAsItIs = async (session: Session, op: Operation, pageSize: number): Promise<ProgramOutcome> => {
   const running = begin(session, `${op.id}, pages of ${pageSize}`)
-  const { results } = pageOf(await ask(running, op, {}, pageSize, 1)) ?? {}
+  const { results } = pageOf(await ask(running, op, {}, pageSize)) ?? {}
   if (Number(results ?? 0) <= pageSize) return finish(running, `there are no more than ${pageSize}`)
   return walk(running, op, {}, [pageSize])
 }
@@ -126,12 +126,13 @@ const pagesOf = async (
 ): Promise<readonly Sent[]> => {
   const pages: Sent[] = []
   const goesOn = openWalk()
-  for (let page = 1; ; page += 1) {
+  let page: number | undefined
+  do {
     const sent = await ask(running, op, path, pageSize, page)
     pages.push(sent)
     const told = pageOf(sent)
-    if (!told || !goesOn(told, page)) break
-  }
+    page = told && goesOn(told)
+  } while (page !== undefined)
   return pages
 }
 
@@ -143,10 +144,10 @@ const ask = async (
   op: Operation,
   path: Readonly<Record<string, string>>,
   pageSize: number | undefined,
-  page: number,
+  page?: number,
 ): Promise<Sent> => {
   const own = Object.fromEntries(Object.keys(op.params).map((name) => [name, path[name] ?? '']))
-  const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...(page > 1 && { page }) }
+  const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...(page !== undefined && { page }) }
   return look(running, op, { path: own, query })
 }
 

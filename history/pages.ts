@@ -18,19 +18,29 @@ export const mostPages = 1000
 const isTelling = (listed: readonly Listed[]): boolean =>
   listed.every((one, i) => Object.keys(one).length > 0 && !listed.slice(0, i).some((other) => isEqual(one, other)))
 
+/** The number of the first page: where its bounds are not shown, pages may be counted from 0. */
+export const firstPageOf = (body: unknown): 0 | 1 => (isObject(body) && body.page === 0 ? 0 : 1)
+
 /**
- * Follows a walk over the pages of a list; tells after each whether there is one more to ask for. A page that holds nothing, or the very
- * records of the one before it, is the last, and so is one of a list that has grown to more than twice what its first page told.
+ * Follows a walk over the pages of a list, which begins without a number; tells after each the number of the next one to ask for. A
+ * page that holds nothing, or the very records of the one before it, is the last, and so is one of a list that has grown to more than
+ * twice what its first page told.
  */
-export const openWalk = (): ((body: unknown, page: number) => boolean) => {
+export const openWalk = (): ((body: unknown) => number | undefined) => {
   let most = mostPages
   let before: readonly Listed[] | undefined
-  return (body, page) => {
+  let first = 1
+  let page = 0
+  return (body) => {
     const pages = isObject(body) && typeof body.pages === 'number' ? body.pages : 1
     const listed = listedIn(body)
-    if (before === undefined) most = Math.min(mostPages, 2 * pages + 10)
+    if (before === undefined) {
+      most = Math.min(mostPages, 2 * pages + 10)
+      first = firstPageOf(body)
+    }
+    page += 1
     const isNew = listed.length > 0 && !(isEqual(listed, before) && isTelling(listed))
     before = listed
-    return page < pages && page < most && isNew
+    return page < pages && page < most && isNew ? first + page : undefined
   }
 }

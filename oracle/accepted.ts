@@ -1,7 +1,9 @@
 // Judges an accepted call: whether it had to be refused, what its reply shows, and what it makes of the world.
 
+import isEqual from 'fast-deep-equal'
 import { isRestricted } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
+import type { AnyTable } from '../models/language/operation.js'
 import { type AnyEntity, find, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
 import { certain, clauseOf, type Due, type Expectation, leaningOf } from './due.js'
@@ -17,7 +19,7 @@ import { agreement, believe, type Compared, compareRecord, must, openMembers, pr
 import { noteSpelling } from './spellings.js'
 import { silent, speak } from './statements.js'
 import { circumstances, finish, received, type Step } from './step.js'
-import { toldBy } from './telling.js'
+import { aloneIn, toldBy } from './telling.js'
 
 export const judgeAccepted = (whole: Step): Judgement => {
   const dues = certain(whole.expectation)
@@ -117,10 +119,20 @@ const compareReply = (step: Step, creation: Creation): Compared => {
   if (!subject || !isObject(reply.body) || !speaksOf(step, subject.table))
     return compareList(after, op, read, reply.body, lookup)
   const { table, key } = subject
-  const open = openMembers(op, read, find(after, table, key) ?? { key })
+  const open = [...openMembers(op, read, find(after, table, key) ?? { key }), ...repeatedIn(step, table)]
   const compared = compareRecord(after, op, table, key, reply.body, lookup, open)
   // What a record shows to whom is not said.
   return isRestricted(read.caller) === false ? judgeLeftOut(compared, op, table, key, reply.body, open) : compared
+}
+
+/** Members beyond the body's table that the reply to a write shows as they were sent: it may repeat the request. */
+const repeatedIn = ({ op, call, reply }: Step, table: AnyTable): readonly string[] => {
+  const { body: sent } = call
+  const { body: told } = reply
+  if (table.record || op.method === 'GET' || !isObject(sent) || !isObject(told)) return []
+  return Object.keys(sent).filter(
+    (name) => !Object.hasOwn(op.body?.properties ?? {}, name) && isEqual(sent[name], told[name]),
+  )
 }
 
 /** Whether the statements of the operation can be asked about this reply. */
@@ -182,7 +194,8 @@ const judgeShape = (step: Step): readonly Deviation[] => {
     return [deviation(must(op, 'empty'), 'not-empty', '{}', received(reply))]
   // What a write answers is shown of some resources alone: of the others it may be anything.
   const isFree = op.reply.kind === 'record' && !op.reply.table.record && op.method !== 'GET'
-  if (op.reply.kind === 'record' && !isFree && !isObject(reply.body)) {
+  const isShown = op.reply.kind === 'record' && op.reply.table.record !== undefined
+  if (op.reply.kind === 'record' && !isFree && !isObject(isShown ? reply.body : aloneIn(reply.body))) {
     const found = op.reply.table.record
       ? clauseOf(op, `reply.${Object.keys(op.reply.table.record.properties)[0]}.required`)
       : clauseOf(op, 'object')

@@ -2,8 +2,9 @@
 
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
-import { find, keyIn, put, type World } from '../models/language/world.js'
+import { doubt, find, keyIn, put, type World } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
+import { latentsMeant } from './facts.js'
 import type { Step } from './step.js'
 
 /** The key of what a call made: the one that its reply tells, or a latent one. */
@@ -61,12 +62,13 @@ export const hasMembers = ({ op, call }: Step): boolean => !op.body || call.body
 /** The world after the effect of a call, where the call can be read. */
 export const applied = (step: Step, world: World, made: string | undefined): World => {
   const effect = step.op.apply ?? step.op.notes
-  return effect && step.read.resolved && hasMembers(step)
-    ? effect({
-        ...step.read.facts,
-        world,
-        made: made ?? '',
-        chosen: isObject(step.reply.body) ? step.reply.body : {},
-      } as never)
-    : world
+  if (!effect || !step.read.resolved || !hasMembers(step)) return world
+  const chosen = isObject(step.reply.body) ? step.reply.body : {}
+  const after: World = effect({ ...step.read.facts, world, made: made ?? '', chosen } as never)
+  if (step.op.method === 'GET') return after
+  // Which of them it was about, if any, is not known.
+  return latentsMeant(step.world, step.op, step.read).reduce(
+    (before, { table, key }) => doubt(before, table, key),
+    after,
+  )
 }

@@ -96,7 +96,7 @@ const resolveUnknown = (named: Named): Resolution => {
   const latent = reference.field && latentNamed(world, account, reference.table, reference.field, path, value)
   if (latent) return { kind: 'unknown', entity: latent }
   const stub: Resolution = { kind: 'unknown', entity: { key, account, stub: true } }
-  const isFree = !mayBeOfLatent(named)
+  const isFree = latentsNamed(named).length === 0
   const buried = gone(world, reference.table, key)
   if (buried) return isFree ? { kind: 'gone', gone: buried } : stub
   const isOthers = key !== idIn(key) && !isCountedAnew(world, reference.table)
@@ -107,13 +107,23 @@ const resolveUnknown = (named: Named): Resolution => {
 }
 
 /** What was made there and has not told its id may have any, that of something deleted as well; names that the caller gave are known. */
-const mayBeOfLatent = ({ world, account, reference, path }: Named): boolean =>
-  (live(world, reference.table, account) as readonly AnyEntity[]).some(
+const latentsNamed = ({ world, account, reference, path }: Omit<Named, 'name' | 'key'>): readonly AnyEntity[] =>
+  (live(world, reference.table, account) as readonly AnyEntity[]).filter(
     (other) =>
       other.key.startsWith('?') &&
       (reference.field === undefined || other[reference.field] === undefined) &&
       reference.within?.(other, path) !== false,
   )
+
+/** What a call may be about whose path names nothing known: made there, but the target has not told its id. */
+export const latentsMeant = (world: World, op: Operation, read: Read) =>
+  Object.entries(op.params).flatMap(([name, reference]) => {
+    const resolution = read.resolutions[name]
+    if (typeof reference !== 'object' || resolution?.kind !== 'unknown') return []
+    const { account, path } = read.facts
+    if (find(world, reference.table, resolution.entity.key)) return []
+    return latentsNamed({ world, account, reference, path }).map(({ key }) => ({ table: reference.table, key }))
+  })
 
 /** What was made under that name, where the target has not told what it is called now, or tells another name. */
 const latentNamed = (

@@ -24,7 +24,8 @@ const wholeListingOf = (op: Operation, body: unknown): Listing | undefined => {
   const { data, page, pages, results: _, ...more } = body
   // A list whose envelope is not shown may go on by other means than pages.
   const isOpen = op.reply.kind === 'records' && Object.values(more).some((value) => value !== null)
-  const isOnePage = (pages === undefined || pages === 0 || pages === 1) && (page === undefined || page === 1)
+  const isOnePage =
+    (pages === undefined || pages === 0 || pages === 1) && (page === undefined || page === 0 || page === 1)
   return { records: data as readonly unknown[], whole: isOnePage && !isOpen }
 }
 

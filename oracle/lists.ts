@@ -1,5 +1,6 @@
 // Judges the reply of a list: its envelope and arithmetic, and its records against what exists.
 
+import isEqual from 'fast-deep-equal'
 import { isRestricted } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
 import { isObject } from '../models/language/objects.js'
@@ -139,7 +140,7 @@ interface Check {
 const arithmeticOf = (op: Operation, read: Read, envelope: Envelope): Omit<Compared, 'world'> => {
   const query = read.facts.query as PageQuery
   const checks = read.repeated.length > 0 ? [] : checksOf(op, query, envelope)
-  const isWhole = envelope.page === 1 && envelope.data.length === envelope.results
+  const isWhole = envelope.page <= 1 && envelope.data.length === envelope.results
   // A parameter that is only inferred for this list may be one that the target does not have.
   const isInferred = query.page !== undefined && op.query?.properties.page?.level !== undefined
   return {
@@ -164,11 +165,11 @@ interface PageQuery {
 
 const checksOf = (op: Operation, query: PageQuery, envelope: Envelope): readonly Check[] => {
   const { page } = envelope
-  const wanted = pageWanted(query, envelope)
   const isStandard = op.reply.kind === 'page' && op.reply.bounds === 'standard'
+  const wanted = isStandard || query.page !== undefined || page !== 0 ? pageWanted(query, envelope) : 0
   return [
     { slug: 'page', holds: page === wanted, expected: `page ${wanted}`, received: `page ${page}` },
-    ...(isStandard ? sizedChecks(envelope, wanted, query.page_size ?? 100) : unsizedChecks(envelope)),
+    ...(isStandard ? sizedChecks(envelope, wanted, query.page_size ?? 100) : unsizedChecks(query, envelope)),
   ]
 }
 
@@ -202,8 +203,11 @@ const sizedChecks = ({ data, pages, results }: Envelope, wanted: number, size: n
   ]
 }
 
-/** Where the page size is not shown: the first of several pages is a full one all the same. */
-const unsizedChecks = ({ data, page, pages, results }: Envelope): readonly Check[] => {
+/**
+ * Where the bounds are not shown: the first of several pages is a full one all the same. Pages may be counted from 0, so that
+ * the page of that number need not be the first.
+ */
+const unsizedChecks = (query: PageQuery, { data, pages, results }: Envelope): readonly Check[] => {
   const isEnough =
     results === 0 ? pages === 0 || pages === 1 : data.length > 0 && pages === Math.ceil(results / data.length)
   const count: Check = {
@@ -218,7 +222,7 @@ const unsizedChecks = ({ data, page, pages, results }: Envelope): readonly Check
     expected: `at most ${results} records`,
     received: `${data.length} records`,
   }
-  return page === 1 ? [count, size] : [size]
+  return query.page === undefined ? [count, size] : [size]
 }
 
 /** A list while its records are compared one after another. */
@@ -250,9 +254,11 @@ const compareItems = (
 ): Compared => {
   const found = { deviations: [], held: new Set<string>(), keys: new Set<string>(), unnamed: 0, hasRemnants: false }
   const reading: Reading = { op, table, read, lookup, unnumbered: unnumberedIn(world, table), world, ...found }
-  for (const record of records) if (isObject(record)) readItem(reading, record)
+  for (const record of eachOnce(reading, records.filter(isObject))) readItem(reading, record)
   noteOrder(reading)
-  if (whole && isRestricted(read.caller) === false) judgeCompleteness(reading)
+  // Where pages may be counted from 0, one that was asked for by a number need not be the first.
+  const isFirst = (op.reply.kind === 'page' && op.reply.bounds === 'standard') || !('page' in read.facts.query)
+  if (whole && isFirst && isRestricted(read.caller) === false) judgeCompleteness(reading)
   const { deviations, held, hasRemnants } = reading
   return {
     world: reading.world,
@@ -260,6 +266,19 @@ const compareItems = (
     held: [...held],
     ...(hasRemnants && { assumed: [nameOfRemains(op)] }),
   }
+}
+
+/** Of records that show one resource apart, the one that is as believed, or else the first; of equal ones all. */
+const eachOnce = ({ op: { apart }, table, read, world }: Reading, records: readonly WireRecord[]) => {
+  if (apart === undefined) return records
+  const keys = records.map((record) => keyOfItem(world, table, read, record))
+  return records.filter((record, i) => {
+    const key = keys[i]
+    const alike = key === undefined ? [] : records.filter((_, j) => keys[j] === key)
+    if (new Set(alike.map((one) => one[apart])).size < Math.max(2, alike.length)) return true
+    const believed = find(world, table, key ?? '') as AnyEntity | undefined
+    return record === (alike.find((one) => isEqual(one[apart], believed?.[apart])) ?? alike[0])
+  })
 }
 
 /** Takes in one record of a list. */

@@ -201,11 +201,14 @@ export const compareRecord = (
 ): Compared => {
   const entity = find(world, table, key) as AnyEntity | undefined
   if (!entity) return { world, ...shapeOf(op, table, entity, record) }
+  const trailing = (op.trails ?? []).filter((field) => isBefore(world, op, entity, field, record[field]))
   // What follows from a field that is in doubt, or not known, follows from what is shown of it.
-  const shownOnly = table.fields.filter((field) => entity[field] === undefined || entity.loose?.includes(field))
+  const shownOnly = table.fields.filter(
+    (field) => entity[field] === undefined || entity.loose?.includes(field) || trailing.includes(field),
+  )
   const believed = shownOnly.length > 0 && table.record ? { ...entity, ...pick(record, shownOnly) } : entity
   const derived = table.view?.(world, believed as never) ?? {}
-  const shown = { record, derived, open }
+  const shown = { record, derived, open: [...open, ...trailing] }
   const before = agreed.get(entity)?.get(op)
   if (before && isEqual(before.shown, shown)) return { world, deviations: [], held: before.held }
   const compared = compareFields(world, op, table, entity, shown, lookup)
@@ -214,6 +217,12 @@ export const compareRecord = (
     agreed.set(entity, known.set(op, { shown, held: compared.held }))
   }
   return compared
+}
+
+/** Whether a field is shown as it was before this call changed it. */
+const isBefore = ({ step }: World, op: Operation, entity: AnyEntity, field: string, seen: unknown): boolean => {
+  const mark = entity.since?.[field]
+  return mark?.by === op.id && mark.step === step && (mark.before === undefined || agrees(mark.before, seen) === true)
 }
 
 interface Shown {

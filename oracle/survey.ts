@@ -1,7 +1,7 @@
 // What the look at everything before an exclusive run tells: a list that was walked to its end holds all there is; nothing is sent.
 
 import type { CallEntry } from '../history/entry.js'
-import { listedIn } from '../history/pages.js'
+import { firstPageOf, listedIn } from '../history/pages.js'
 import { allTables } from '../models/index.js'
 import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
@@ -18,15 +18,29 @@ export const adopting: Change = (world) => ({ ...world, adopting: true })
 export const createSurveyor = (environment: Environment) => {
   let walked = ''
   let isWhole = true
+  let first = 1
+  let keys = new Set<string>()
   return ({ op, call, outcome }: CallEntry, accepted: boolean | undefined): Change => {
-    if (walked !== `${call.as} ${op.id}`) isWhole = true
+    const body =
+      'status' in outcome
+        ? (outcome.body as { readonly pages?: unknown; readonly results?: unknown } | null | undefined)
+        : undefined
+    if (walked !== `${call.as} ${op.id}`) {
+      isWhole = true
+      first = firstPageOf(body)
+      keys = new Set()
+    }
     walked = `${call.as} ${op.id}`
-    const body = 'status' in outcome ? (outcome.body as { readonly pages?: unknown } | null | undefined) : undefined
     isWhole &&= accepted === true && listedIn(body).length <= mostCompared
-    const isLast = Number(call.query.page ?? 1) >= (typeof body?.pages === 'number' ? body.pages : 1)
+    const page = Number(call.query.page ?? first) - first + 1
+    const isLast = page >= (typeof body?.pages === 'number' ? body.pages : 1)
     const account = principal(environment, call.as).account?.name
     const { reply } = op
-    const closes = isWhole && isLast && account !== undefined && 'table' in reply
+    if ('table' in reply)
+      for (const record of listedIn(body)) keys.add(reply.table.identify(record, call.path, account) ?? '')
+    // No order is promised: where it changes from page to page, some of what is there has not been seen.
+    const isSeen = page === 1 || typeof body?.results !== 'number' || keys.size >= body.results
+    const closes = isWhole && isLast && isSeen && account !== undefined && 'table' in reply
     return (world) => {
       const after = { ...world, adopting: false }
       return closes ? close(after, reply.table, account) : after

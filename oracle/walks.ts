@@ -1,7 +1,7 @@
 // Whole walks of a list over its pages: nothing lost between pages, nothing doubled, the same counts on each; sends nothing.
 
 import isEqual from 'fast-deep-equal'
-import { mostPages } from '../history/pages.js'
+import { firstPageOf, mostPages } from '../history/pages.js'
 import { principal } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, idIn, isClosed, live, type WireRecord, type World } from '../models/language/world.js'
@@ -116,7 +116,7 @@ const disagreeing = (op: Operation, pages: readonly Page[]): readonly Deviation[
  * so does another one in its place.
  */
 const isWhole = (pages: Walked): boolean =>
-  pages.length < mostPages && pages.every((sent, i) => bodyOf(sent)?.page === i + 1)
+  pages.length < mostPages && pages.every((sent, i) => bodyOf(sent)?.page === i + firstPageOf(bodyOf(pages[0] ?? sent)))
 
 /** What the pages together lack or double. */
 const lacking = (world: World, pages: Walked): readonly Deviation[] => {
@@ -134,7 +134,7 @@ const lacking = (world: World, pages: Walked): readonly Deviation[] => {
   const facts = { ...readCall(world, op, first.call).facts, query: {} }
   const spoken = spokenOf(op, { ...facts, reply: { data: records, results: records.length } })
   if (keys.length < records.length) return [...counts, ...spoken]
-  return [...counts, ...spoken, ...missed(facts, op, table, pages, keys), ...doubled(op, pages, keys)]
+  return [...counts, ...spoken, ...missed(facts, op, table, pages, keys), ...doubled(op, pages, records, keys)]
 }
 
 interface Facts {
@@ -161,10 +161,16 @@ const missed = (
   return [deviation(rule, 'missing-over-pages', expected, `${keys.length} records without it`)]
 }
 
-const doubled = (op: Operation, pages: Walked, keys: readonly string[]): readonly Deviation[] => {
+const doubled = (
+  op: Operation,
+  pages: Walked,
+  records: readonly WireRecord[],
+  keys: readonly string[],
+): readonly Deviation[] => {
   const rule = clauseOf(op, 'no-duplicates')
   const seen = new Set<string>()
-  const twice = keys.find((key) => seen.size === seen.add(key).size)
+  const part = (i: number): string => (op.apart === undefined ? '' : String(records[i]?.[op.apart]))
+  const twice = keys.find((key, i) => seen.size === seen.add(`${key} ${part(i)}`).size)
   if (twice === undefined || !rule || op.reply.kind !== 'page') return []
   const name = `${op.reply.table.name} ${twice}`
   return [deviation(rule, 'doubled-over-pages', `${name} once`, `it is on two of ${pages.length} pages`)]

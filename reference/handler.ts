@@ -36,6 +36,8 @@ export interface Variation {
   readonly strict: boolean
   /** Pages of an empty collection. */
   readonly emptyPages: 0 | 1
+  /** Replies show what the document gives no time for as it was before the call. */
+  readonly trailing: boolean
   readonly createdStatus: 200 | 201
   /** Records that the document does not show come without any member that may be left out. */
   readonly bare: boolean
@@ -67,6 +69,7 @@ export const plainVariation: Variation = {
   extraFields: false,
   strict: false,
   emptyPages: 1,
+  trailing: false,
   createdStatus: 200,
   bare: false,
   idsByAccount: false,
@@ -324,10 +327,18 @@ const bodyOf = (world: World, op: Operation, read: Read, key: string | undefined
   const { reply } = op
   if (reply.kind === 'record') {
     const entity = key === undefined ? undefined : (find(world, reply.table, key) as AnyEntity | undefined)
-    return entity ? shownBy(op, read, world, reply.table, entity, variation) : {}
+    if (!entity) return {}
+    const told = variation.trailing ? trailing(op, read, reply.table, entity) : entity
+    return shownBy(op, read, world, reply.table, told, variation)
   }
   if (reply.kind === 'page' || reply.kind === 'records') return pageOf(world, op, reply.table, read, variation)
   return {}
+}
+
+/** A resource with what the reply may show as it was before the call. */
+const trailing = ({ trails = [] }: Operation, { facts }: Read, table: AnyTable, entity: AnyEntity): AnyEntity => {
+  const before = (find(facts.world, table, entity.key) ?? entity) as AnyEntity
+  return { ...entity, ...Object.fromEntries(trails.map((name) => [name, before[name]])) }
 }
 
 /** A resource as this reply shows it: as any does, but for the members that the operation shows otherwise. */

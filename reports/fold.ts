@@ -251,10 +251,18 @@ function clauseVerdict(tally: Tally, { id, level, selected }: Start['clauses'][n
 }
 
 function whyNot(tally: Tally, id: string, verdict: ClauseVerdict): { reason?: string; remedy?: string } {
-  if (verdict === 'untested') return { reason: tally.untested.get(id) ?? cutShort(tally) ?? NOT_REACHED }
+  if (verdict === 'untested')
+    return { reason: tally.untested.get(id) ?? cutShort(tally) ?? unshown(tally, id) ?? NOT_REACHED }
   const missing = tally.untestable.get(id)
   if (verdict !== 'untestable' || missing === undefined) return {}
   return { reason: missing.reason, ...(missing.remedy === undefined ? {} : { remedy: missing.remedy }) }
+}
+
+/** Of a member that replies need not have: that those of the operation that were accepted had none to compare. */
+function unshown({ operations }: Tally, id: string): string | undefined {
+  const [, operation, member] = /^(.+)\.shows\.([^.]+)$/.exec(id) ?? []
+  const isAccepted = [...(operations.get(operation ?? '')?.replies.keys() ?? [])].some((reply) => /^2\d\d$/.test(reply))
+  return member !== undefined && isAccepted ? `no reply showed ${member} where its value was known` : undefined
 }
 
 /** Why a run ended before it had done everything. */

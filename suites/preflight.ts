@@ -88,7 +88,8 @@ export const askToken = async (
   }
   const [last] = tries
   if (!last) return {}
-  const problem = problemOf(tries, token, baseUrl, secretVariables?.get(token.name))
+  const isBarred = isInDebt(environment, token)
+  const problem = problemOf(tries, { ...token, isBarred }, baseUrl, secretVariables?.get(token.name))
   return { last, ...(problem && { problem }) }
 }
 
@@ -117,7 +118,7 @@ const patiently = async (reach: Pick<Reach, 'call' | 'sleep'>, op: Operation, as
 /** What is wrong where none of the lists was given; undefined where that may be the target's own fault, which the run shows. */
 const problemOf = (
   tries: readonly Try[],
-  { name, user, scopes }: Token,
+  { name, user, scopes, isBarred }: Token & { readonly isBarred: boolean },
   baseUrl: string,
   variable: string | undefined,
 ): Preflight | undefined => {
@@ -137,10 +138,16 @@ const problemOf = (
     }
   if (tries.length > 1 && all(({ status, body }) => status === 404 && !hasErrors(body)))
     return { wrong: `${baseUrl} has no interface: ${asked} was answered 404; ${see}` }
-  if (!all(({ status }) => status >= 400 && status < 500) || !isSure(tries, scopes)) return undefined
+  if (!all(({ status }) => status >= 400 && status < 500) || !isSure(tries, isBarred ? [] : scopes)) return undefined
   return {
     wrong: `token ${name} was answered ${outcomeText(outcome)} by ${asked}: check ${variable ?? 'its secret'}, and that it is of the user ${user}`,
   }
+}
+
+/** What else than the document says is refused to an account in debt is its target's to decide. */
+const isInDebt = ({ users, accounts }: Target['environment'], { user }: Token): boolean => {
+  const { account } = users.find(({ name }) => name === user) ?? {}
+  return accounts.some(({ name, balance }) => name === account && balance === 'negative')
 }
 
 const hasErrors = (body: unknown): boolean => typeof body === 'object' && body !== null && 'errors' in body

@@ -56,6 +56,8 @@ export const listIps = operation({
   params: {},
   body: object({ skip_ipv6_rdns: optional(boolean()) }),
   reply: page(ips, 'not-shown'),
+  // A shared address has several nodes, and may have a record for each.
+  apart: 'node_id',
   // Whether SLAAC addresses are listed is not said.
   lists: (_, ip: Entity<Ip>) => (ip.key.startsWith('?') ? false : isIpv6(ip.key) ? undefined : ip.public),
   shownAs: (facts, ip: Entity<Ip>) => (skipsIn(facts).length > 0 && isIpv6(ip.key) ? { rdns: null } : undefined),

@@ -108,6 +108,8 @@ export const listRanges = operation({
   params: {},
   query: standardPaging,
   reply: page(ranges),
+  // A shared range may have a record for each of its nodes.
+  apart: 'node_id',
   // Remembered is only how the target spells what it lists.
   notes: ({ world, account, chosen }) =>
     (Array.isArray(chosen.data) ? chosen.data.filter(isObject) : []).reduce(

@@ -224,6 +224,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly sort?: (entities: readonly Some[]) => readonly Some[]
   /** Which resources a list holds; all of the caller's account by default. */
   readonly lists?: (facts: Facts<P, Q, B>, entity: Some) => Ternary
+  /** Member by whose value the list may show a resource several times, such as once for each node that has a part in it. */
+  readonly apart?: string
   /** Event that a success emits, always or under a condition. */
   readonly emits?: readonly {
     readonly event: string
@@ -255,6 +257,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly effects?: readonly Effect[]
   /** Members that this reply shows otherwise than believed of a resource; undefined for one whose value it leaves open. */
   readonly shownAs?: (facts: Facts<P, Q, B>, entity: Some) => WireRecord | undefined
+  /** Members that the reply may show as they were: when the effect takes place is not said. What follows from them does as well. */
+  readonly trails?: readonly string[]
   /** Reads that show what the call changes, where looking at what it names or makes does not; by default on its own path. */
   readonly looks?: (facts: Facts<P, Q, B>) => readonly Look[]
   /** Entities that the call names in its body, for drift and for adoption. */

@@ -306,6 +306,12 @@ export const loosen = <F>(
   return put(world, table, { ...entity, loose: [...new Set([...(entity.loose ?? []), ...known])] })
 }
 
+/** Doubts all that is known of an entity: it may be there as it was, changed, or gone. */
+export const doubt = <F>(world: World, table: Table<F>, key: string): World => {
+  const entity = find(world, table, key)
+  return entity ? put(world, table, { ...entity, stub: true, loose: [...table.fields] }) : world
+}
+
 /** A field's value where it is known and not in doubt. */
 export const sure = <F, K extends keyof F & string>(entity: Entity<F> | undefined, field: K): F[K] | undefined =>
   entity === undefined || entity.loose?.includes(field) ? undefined : (entity[field] as F[K] | undefined)

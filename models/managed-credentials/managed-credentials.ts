@@ -314,8 +314,15 @@ export const updateCredential = operation({
       id: 'managed-credentials.update.username-kept',
       source: updated,
       text: 'An update changes the label only: the username stays, even where the request carries one.',
-      holds: ({ refs, reply }) =>
-        known(sure(refs.credentialId, 'username'), shown(reply, 'username'), (a, b) => asTextOrMask(a, b) !== false),
+      // A reply may repeat the request; a view tells what is kept.
+      holds: ({ body, refs, reply }) =>
+        shown(reply, 'username') === shown(body, 'username')
+          ? undefined
+          : known(
+              sure(refs.credentialId, 'username'),
+              shown(reply, 'username'),
+              (a, b) => asTextOrMask(a, b) !== false,
+            ),
       probe: (plan) => {
         const path = { credentialId: plan.make(credentials, { username: plan.name() }).id }
         plan.check('managed-credentials.update', { path, body: { label: plan.name() } })

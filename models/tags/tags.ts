@@ -315,6 +315,8 @@ const retag = (world: World, id: number | string, label: string, on: boolean): W
   return volume.loose?.includes('tags') || !isPlainTag(label) ? loosen(next, volumes, id, ['tags']) : next
 }
 
+const objectKinds: readonly string[] = ['domain', 'node', 'nodebalancer', 'volume', 'firewall']
+
 export const viewTag = operation({
   id: 'tags.view',
   area: 'tags',
@@ -387,6 +389,9 @@ export const viewTag = operation({
           ({ id, label }) =>
             !leaves.some((found) => found.has(String(id)) || (label !== undefined && found.has(label))),
         )
+        // What a record tells is not shown, so it may tell nothing, or no more than the kind.
+        const mute = leaves.filter((found) => [...found].every((leaf) => objectKinds.includes(leaf))).length
+        if (hidden.length > 0 && hidden.length <= mute) return undefined
         return hidden.length === 0 ? true : `no record names ${listOf(hidden)}`
       },
       probe: (plan) => {

@@ -359,6 +359,7 @@ export const attachVolume = operation({
       },
     },
   ],
+  trails: ['node_id'],
   apply: ({ world, body, refs }) =>
     patch(world, volumes, refs.volumeId.key, { node_id: body.node_id, profile: body.persist_across_boots !== false }),
 })

@@ -118,6 +118,7 @@ export const resizeVolume = operation({
     },
   ],
   draws: () => ({ status: 'resizing' }),
+  trails: ['size'],
   apply: ({ world, body, refs }) =>
     patch(forget(world, volumes, refs.volumeId.key, ['status']), volumes, refs.volumeId.key, {
       size: body.size,

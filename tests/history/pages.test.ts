@@ -7,9 +7,15 @@ const page = (...data: readonly object[]) => ({ data, page: 1, pages: 4, results
 const lengthOf = (body: unknown): number => {
   const goesOn = openWalk()
   let at = 1
-  while (goesOn(body, at)) at += 1
+  while (goesOn(body) !== undefined) at += 1
   return at
 }
+
+it.each([0, 1])('a walk asks for the pages after a first one that is called %i', (first) => {
+  const next = openWalk()
+  const asked = [0, 1, 2].map((i) => next({ data: [{ id: i }], page: first + i, pages: 3, results: 3 }))
+  expect(asked).toEqual([first + 1, first + 2, undefined])
+})
 
 describe('a walk', () => {
   it.each([

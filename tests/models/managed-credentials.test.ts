@@ -53,13 +53,17 @@ describe('passwords and usernames', () => {
     ))
   test('a new label leaves the username alone', () =>
     expect(
-      following(created, [
-        'managed-credentials.update',
-        { path, body: { label: 'prod-3', username: 'root' } },
-        200,
-        { id: 7, label: 'prod-3', username: 'root' },
-      ]).deviations,
-    ).toEqual(['must managed-credentials.update.username-kept']))
+      following(
+        created,
+        [
+          'managed-credentials.update',
+          { path, body: { label: 'prod-3', username: 'root' } },
+          200,
+          { id: 7, label: 'prod-3', username: 'root' },
+        ],
+        ['managed-credentials.view', { path }, 200, { id: 7, label: 'prod-3', username: 'root' }],
+      ).deviations,
+    ).toEqual(['must managed-credentials.view.shows.username']))
   test('a username in a request to change the label may be refused', () =>
     expect(
       following(created, [

@@ -47,6 +47,15 @@ describe('the verdict of a clause', () => {
     })
   })
 
+  it('says of a member that no accepted reply of the operation showed it', () => {
+    const id = 'volumes.create.shows.tags'
+    const [first] = start.clauses
+    if (!first) throw new Error('no clause')
+    const listing = { ...start, clauses: [{ ...first, id }] }
+    const reasons = [[created], []].map((steps) => clauseOf(fold([listing, ...steps, end]), id)?.reason)
+    expect(reasons).toEqual(['no reply showed tags where its value was known', 'not reached'])
+  })
+
   it('is untested for a must clause of which only a choice was seen', () => {
     const id = 'volumes.resize.only-up'
     expect(clauseOf(fold([start, { type: 'choice', id, value: 'x', step: 1 }, end]), id)?.verdict).toBe('untested')

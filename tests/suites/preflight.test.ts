@@ -95,6 +95,16 @@ it('leaves to the run what may be a fault of the target: one list that refuses, 
   }
 })
 
+it('takes no refusal but 401 of an account in debt for a wrong secret', async () => {
+  const [account] = target.environment.accounts
+  const environment = { ...target.environment, accounts: [{ ...account, name: 'main', balance: 'negative' as const }] }
+  const wrong = async (status: number) =>
+    (await askOnce({ ...target, environment }, { sleep: async () => undefined, call: async () => refusal(status) }))
+      .wrong
+  expect([await wrong(402), await wrong(403)]).toEqual([undefined, undefined])
+  expect(await wrong(401)).toMatch('token owner was answered 401')
+})
+
 it('ends a run with a wrong secret with 2, before anything else is sent', async () => {
   const { file } = await served((one) => ({ ...one, tokens: [{ ...one.tokens[0], secret: 'nobody' }] }))
   const { exitCode, err } = await invoke('run', '--target', file, '--out', folder(), '--area', 'tags')

@@ -1,0 +1,180 @@
+// Replies that the document leaves open, as stories: what they may show finds nothing, and what goes beyond it is found.
+import { describe, expect, test } from 'vitest'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import { isClosed } from '../../models/language/world.js'
+import { startWorld } from '../../models/start.js'
+import { volumes } from '../../models/volumes/record.js'
+import { createSurveyor } from '../../oracle/survey.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+import { pageOf, refusal, type Told, told } from './stories.js'
+
+const volume = {
+  id: 7,
+  label: 'web',
+  status: 'active',
+  size: 20,
+  region: 'r1',
+  hardware_type: 'nvme',
+  filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_web',
+  node_id: null,
+  node_label: null,
+  tags: [],
+  created: '2026-01-01T00:00:00Z',
+  updated: '2026-01-01T00:00:00Z',
+}
+const made: Told = ['volumes.create', { body: { label: 'web', region: 'r1' } }, 200, volume]
+const path = { volumeId: 7 }
+
+describe('a reply to a write whose time is not said', () => {
+  const attached = (node: number | null): Told => [
+    'volumes.attach',
+    { path, body: { node_id: 101 } },
+    200,
+    { ...volume, node_id: node, node_label: node === null ? null : 'web-1' },
+  ]
+  const resized = (size: number): Told => ['volumes.resize', { path, body: { size: 30 } }, 200, { ...volume, size }]
+
+  test('may show the volume as it was', () => {
+    for (const last of [attached(null), attached(101), resized(20), resized(30)])
+      expect(told([made, last]).deviations).toEqual([])
+  })
+  test('shows no third value', () => {
+    expect(told([made, attached(102)]).deviations).toContain('must volumes.attach.shows.node_id')
+    expect(told([made, resized(25)]).deviations).toEqual(['must volumes.resize.shows.size'])
+  })
+  test('leaves the effect to be shown later on', () => {
+    const view: Told = ['volumes.view', { path }, 200, volume]
+    expect(told([made, attached(null), view]).deviations).toContain('must volumes.attach.takes-effect')
+    expect(told([made, resized(20), view]).deviations).toEqual(['must volumes.resize.takes-effect'])
+  })
+})
+
+test('the reply to an update may repeat a member that it does not have', () => {
+  const username = (name: string): Told => [
+    'managed-credentials.update',
+    { path: { credentialId: 5 }, body: { label: 'new', username: 'other' } },
+    200,
+    { label: 'new', username: name },
+  ]
+  const create: Told = [
+    'managed-credentials.create',
+    { body: { label: 'db', password: 'Aa1-x-Zz9', username: 'root' } },
+    200,
+    { id: 5, label: 'db' },
+  ]
+  const view: Told = ['managed-credentials.view', { path: { credentialId: 5 } }, 200, { id: 5, username: 'other' }]
+  expect(told([create, username('other')]).deviations).toEqual([])
+  expect(told([create, username('third')]).deviations).toEqual(['must managed-credentials.update.username-kept'])
+  expect(told([create, username('other'), view]).deviations).toHaveLength(1)
+})
+
+test('a change of an id that was given again may be a change of what was made since', () => {
+  const body = (name: string) => ({ name, email: `${name}@example.org` })
+  const at = { path: { contactId: 7 } }
+  const story: readonly Told[] = [
+    ['managed-contacts.create', { body: body('anna') }, 200, { id: 7 }],
+    ['managed-contacts.delete', at, 200, {}],
+    ['managed-contacts.create', { body: body('berta') }, 200, {}],
+    ['managed-contacts.update', { ...at, body: body('clara') }, 200, {}],
+    ['managed-contacts.list', {}, 200, pageOf({ id: 7, ...body('clara') })],
+  ]
+  expect(told(story, { closed: ['managed-contacts'] }).deviations).toEqual([])
+})
+
+test('a range may stand in an object that is called range as well', () => {
+  const body = { prefix_length: 64, node_id: 101 }
+  const view = (range: string): readonly Told[] => [
+    ['ipv6-ranges.create', { body }, 200, { range: '2001:db8:7::/64' }],
+    ['ipv6-ranges.view', { path: { range: '2001:db8:7::' } }, 200, { status: 'ok', range: { range, prefix: 64 } }],
+  ]
+  expect(told(view('2001:db8:7::')).deviations).toEqual([])
+  expect(told(view('2001:db8:8::')).deviations).toEqual(['must ipv6-ranges.view.shows.range'])
+})
+
+describe('an address', () => {
+  const record = (node: number) => ({ address: '203.0.113.7', node_id: node, public: true, type: 'ipv4' })
+  test.each([
+    ['once for each node', [101, 102], []],
+    ['twice for one', [101, 101], ['must ips.list.no-duplicates']],
+  ])('is listed %s', (_, nodes, expected) =>
+    expect(told([['ips.list', {}, 200, { ...pageOf(...nodes.map(record)), pages: 2, results: 4 }]]).deviations).toEqual(
+      expected,
+    ),
+  )
+})
+
+describe('pages whose bounds are not shown', () => {
+  const page = (number: number, data: readonly object[], results = data.length) => ({
+    data,
+    page: number,
+    pages: 1,
+    results,
+  })
+  test('may be counted from 0, but not from 2', () => {
+    const list = (number: number): Told => ['volumes.list', {}, 200, { ...page(number, [volume], 2), pages: 2 }]
+    expect(told([made, list(0)]).deviations).toEqual([])
+    expect(told([made, list(2)]).deviations).toContain('must volumes.list.page')
+  })
+  test('may have a second one that is called 1', () => {
+    const second: Told = ['volumes.list', { query: { page: 1 } }, 200, page(1, [], 1)]
+    expect(told([made, second], { closed: ['volumes'] }).deviations).toEqual([])
+  })
+  test('are counted from 1 where they are', () => {
+    const list: Told = ['firewalls.list', {}, 200, page(0, [])]
+    expect(told([list]).deviations).toEqual(['must firewalls.list.page'])
+  })
+})
+
+test('a tagged object may tell nothing of itself', () => {
+  const view = (record: object): readonly Told[] => [
+    made,
+    ['tags.create', { body: { label: 'blue', volumes: [7] } }, 200, {}],
+    ['tags.view', { path: { tagLabel: 'blue' } }, 200, pageOf(record)],
+  ]
+  expect(told(view({ type: 'volume' })).deviations).toEqual([])
+  expect(told(view({ type: 'volume', data: { id: 8 } })).deviations).toEqual(['should tags.view.names-objects'])
+})
+
+describe('what was there before a run is known', () => {
+  const op = operationById('volumes.list') as Operation
+  const known = (...pages: readonly (readonly number[])[]): boolean => {
+    const follow = createSurveyor(embeddedEnvironment())
+    const world = pages.reduce(
+      (before, ids, i) => {
+        const query: Record<string, string> = i === 0 ? {} : { page: String(i + 1) }
+        const body = { data: ids.map((id) => ({ id })), page: i + 1, pages: pages.length, results: 4 }
+        const call = { operation: op.id, method: op.method, url: op.path, as: 'owner', path: {}, query }
+        return follow({ op, call, outcome: { status: 200, body } } as never, true)(before)
+      },
+      startWorld(embeddedEnvironment(), {}),
+    )
+    return isClosed(world, volumes, 'main')
+  }
+  test('once all of it has been seen, in whatever order', () => {
+    expect([known([1, 2], [3, 4]), known([4, 1], [2, 3])]).toEqual([true, true])
+    expect(known([1, 2], [2, 3])).toBe(false)
+  })
+})
+
+test('an account in debt may be refused anything, and is refused what the document says', () => {
+  const indebted = { ...embeddedEnvironment() }
+  const as = indebted.tokens.find(({ user }) => {
+    const { account } = indebted.users.find(({ name }) => name === user) ?? {}
+    return indebted.accounts.some(({ name, balance }) => name === account && balance === 'negative')
+  })?.name
+  if (as === undefined) throw new Error('no account in debt')
+  expect(told([['volumes.list', { as }, 402, refusal()]]).deviations).toEqual([])
+  const key: Told = ['object-keys.create', { as, body: { label: 'backup' } }, 200, { id: 7 }]
+  expect(told([key]).deviations).toEqual(['must object-keys.create.negative-balance'])
+})
+
+test('a record may stand alone in a list, where it is not shown', () => {
+  const view = (...data: readonly object[]): readonly Told[] => [
+    ['tickets.create', { body: { summary: 'help', description: 'it is broken' } }, 200, { id: 5 }],
+    ['tickets.view', { path: { ticketId: 5 } }, 200, data],
+  ]
+  expect(told(view({ id: 5, summary: 'help' })).deviations).toEqual([])
+  expect(told(view({ id: 5, summary: 'other' })).deviations).toEqual(['must tickets.view.shows.summary'])
+  expect(told(view({ id: 5 }, { id: 6 })).deviations).toEqual(['should tickets.view.object'])
+})
