@@ -6,6 +6,7 @@ import { giver, taker } from '../models/ips/fixtures.js'
 import { ips } from '../models/ips/record.js'
 import type { NodeFixture } from '../models/language/environment.js'
 import type { Made, Plan } from '../models/language/plan.js'
+import { objectKeys } from '../models/object-keys/record.js'
 import { tags } from '../models/tags/record.js'
 import { needSize } from '../models/volumes/common.js'
 import { calm } from '../models/volumes/grants.js'
@@ -93,12 +94,17 @@ const firewallsSwap = (plan: Plan): void => {
   plan.check('firewalls.update', { path: { firewallId: first.id }, body: { status: 'enabled' } })
 }
 
-/** One of two devices of a firewall is taken away, and the other stays. */
+/** Of two devices of a firewall, and of three where there is a node balancer, one after another is taken away, and the others stay. */
 const devicesApart = (plan: Plan): void => {
   const nodes = neighbours(plan)
   const path = { firewallId: plan.make(firewalls, { label: plan.name(), rules }).id }
   plan.check('firewalls.update', { path, body: { status: 'disabled' } })
-  const made = nodes.map(({ id }) => plan.check('firewall-devices.create', { path, body: { id, type: 'node' } }))
+  const balancer = plan.attempt(() => plan.nodebalancer())
+  const services = [
+    ...nodes.map(({ id }) => ({ id, type: 'node' })),
+    ...(balancer ? [{ id: balancer.id, type: 'nodebalancer' }] : []),
+  ]
+  const made = services.map((body) => plan.check('firewall-devices.create', { path, body }))
   for (const device of made.toReversed()) {
     plan.check('firewall-devices.list', { path })
     plan.check('firewall-devices.delete', { path: { ...path, deviceId: device.id } })
@@ -179,6 +185,21 @@ const bucketsApart = (plan: Plan): void => {
   plan.check('buckets.list')
 }
 
+/** A key that is limited to buckets is there as before when one of them is gone. */
+const keyOutlives = (plan: Plan): void => {
+  const [gone, left] = [plan.make(buckets), plan.make(buckets)]
+  const bucket_access = [gone, left].map((made) => ({
+    bucket_name: made.field('label'),
+    cluster: made.field('cluster'),
+    permissions: 'read_only',
+  }))
+  const path = { keyId: plan.make(objectKeys, { bucket_access }).id }
+  plan.check('buckets.delete', { path: { clusterId: gone.field('cluster'), bucket: gone.field('label') } })
+  plan.check('object-keys.view', { path })
+  plan.check('object-keys.list')
+  plan.check('object-keys.update', { path, body: { label: plan.name() } })
+}
+
 const tagReborn = (plan: Plan): void => {
   const tag = plan.make(tags)
   plan.check('tags.delete', { path: { tagLabel: tag.field('label') } })
@@ -215,9 +236,10 @@ export const journeys: readonly Journey[] = [
   { name: 'a volume is tagged and untagged again', write: tagged },
   { name: 'a clone outlives its source', write: cloned },
   { name: 'two firewalls take turns on one node', write: firewallsSwap },
-  { name: 'a firewall is taken from one of two nodes', write: devicesApart },
+  { name: 'a firewall is taken from its services one after another', write: devicesApart },
   { name: 'an address is shared, unshared and shared by the equivalent call', write: addressShared },
   { name: 'an address is allocated, shared, assigned away and shared again', write: addressMoves },
   { name: 'a tag is deleted and made again', write: tagReborn },
   { name: 'a bucket is changed and deleted beside others of its name and of its cluster', write: bucketsApart },
+  { name: 'a key outlives a bucket that it is limited to', write: keyOutlives },
 ]

@@ -28,6 +28,9 @@ export const proseMark = ': '
 /** How many tags plans choose from. */
 const differentTags = 5
 
+/** What the tags of a run begin with, which any number of resources share; a name is that of one. */
+export const tagsOf = (nonce: string): string => `${nonce}-tag-`
+
 /** Letters that no earlier call returned; `length` at least 1, and only 26 to the power of it are different. */
 export const letters = (n: number, length: number): string => {
   let rest = n
@@ -186,7 +189,7 @@ const namesOf = ({ nonce, next, prose, isForeign = false }: PlanContext): Names 
     text: (most) => (isForeign ? oddText(most) : named(most, proseMark, prose?.plain)),
     label: (most) => (isForeign ? oddText(most) : name()),
     oddText,
-    tag: (word = letters(next() % differentTags, 1)) => `${nonce}-tag-${word}`,
+    tag: (word = letters(next() % differentTags, 1)) => `${tagsOf(nonce)}${word}`,
     turn: (series) => {
       const turn = turns.get(series) ?? 0
       turns.set(series, turn + 1)

@@ -82,6 +82,9 @@ const existsProbe =
     // Drafted after the removal, so that both may need the same scarce room.
     const args = plan.draft(op.id)
     plan.probe(op.id, { ...args, path: { ...args.path, ...missing } })
+    // What is a part of one thing is not found in another of the kind.
+    const own = reference.within && { [param]: args.path?.[param] ?? nowhere }
+    if (own) plan.check(op.id, { ...args, path: { ...op.draft(plan).path, ...own } })
     // A check, as another account may lack more than what is named.
     const stranger = strangerToken(plan.environment)
     if (stranger && op.owned === undefined) plan.check(op.id, { ...args, as: stranger.name })

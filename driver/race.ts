@@ -1,7 +1,7 @@
 // Sends calls at the same time on one resource, and asks whether some order of them explains every reply and every later read.
 import { planProgram } from '../arbitraries/plan.js'
 import { idValue } from '../history/calls.js'
-import { allTables, listerOf, makerOf, operations, viewerOf } from '../models/index.js'
+import { allTables, listerOf, makerOf, operationById, operations, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type Args, type CallStep, isRef, type Plan, type Step } from '../models/language/plan.js'
 import { type AnyEntity, find } from '../models/language/world.js'
@@ -91,7 +91,8 @@ export const contests = (): readonly Contest[] => [
       },
     }))
     const own = operations.filter((op) => isRenaming(op, table)).map((op) => renaming(op, table))
-    return [...creations, ...forOnePlace(maker), ...own, ...operations.flatMap((op) => changesOfOne(op, table))]
+    const changes = operations.flatMap((op) => [...changesOfOne(op, table), ...changesBeside(op, table)])
+    return [...creations, ...forOnePlace(maker), ...own, ...changes]
   }),
   ...operations.flatMap(forTheLastPlace),
 ]
@@ -109,6 +110,34 @@ const changesOfOne = (op: Operation, table: AnyTable): readonly Contest[] => {
     for (const members of [first ? [first] : [], others]) plan.check(id, { ...args, body: Object.fromEntries(members) })
   }
   return [{ name: `two changes of one by ${id}`, op, write }]
+}
+
+/** A change of a resource in all its members, and another call that changes it too: what the one sets the other must not take back. */
+const changesBeside = (op: Operation, table: AnyTable): readonly Contest[] =>
+  op.method === 'PUT' && isOnOne(op, table)
+    ? operations
+        .filter((other) => isChange(other) && isOnOne(other, table) && other.reach.lent === op.reach.lent)
+        // Of two that could each be named first, the one that the registry has first.
+        .filter((other) => other.method !== 'PUT' || operations.indexOf(other) > operations.indexOf(op))
+        .map((other) => ({
+          name: `${other.id} beside ${op.id}`,
+          op,
+          write: (plan) => {
+            const args = other.draft(plan)
+            const { body } = plan.attempt(() => op.draft(plan), 'undo') ?? {}
+            plan.check(op.id, { ...args, ...(body && { body }) })
+            plan.check(other.id, args)
+          },
+        }))
+    : []
+
+const isChange = ({ method, makes, removes, apply }: Operation): boolean =>
+  method !== 'GET' && makes === undefined && removes === undefined && apply !== undefined
+
+/** Whether an operation is about one resource of the table and no part of it. */
+const isOnOne = ({ params, guarded }: Operation, table: AnyTable): boolean => {
+  const own = Object.values(params).filter((reference) => typeof reference === 'object')
+  return own.length === 1 && own[0]?.table === table && guarded === undefined
 }
 
 /** Two of different names that both ask for what no two can have. */
@@ -158,8 +187,12 @@ const renaming = (op: Operation, table: AnyTable): Contest => ({
   },
 })
 
-/** Arranges a contest, holds it, and looks at the list afterwards. */
-export const contend = async (session: Session, { name, op, write }: Contest): Promise<ProgramOutcome> => {
+/** Arranges a contest, holds it, and looks at the list afterwards; `turned` has the second of the two go out first. */
+export const contend = async (
+  session: Session,
+  { name, op, write }: Contest,
+  turned?: 'turned',
+): Promise<ProgramOutcome> => {
   const running = begin(session, name)
   const { steps, missing } = planProgram(name, session.context, write)
   if (missing.length > 0) return finish(running, `needs ${missing.join('; ')}`)
@@ -167,26 +200,38 @@ export const contend = async (session: Session, { name, op, write }: Contest): P
     const stopped = await perform(running, step)
     if (stopped !== undefined) return finish(running, stopped)
   }
-  const rivals = steps.slice(-2).filter((step): step is CallStep => !('hook' in step))
-  for (const step of rivals) {
-    const stopped = await makeReady(running, op, step)
+  const rivals = rivalsOf(steps)
+  for (const { called, step } of rivals) {
+    const stopped = await makeReady(running, called, step)
     if (stopped !== undefined) return finish(running, stopped)
   }
-  const calls = rivals.map((step) => ({ op, args: concrete(running, step) }))
+  const calls = rivals.map(({ called, step }) => ({ op: called, args: concrete(running, step) }))
+  if (turned) calls.reverse()
   running.sent.push(
     ...(await session.sendTogether(
       running.origin,
       calls.map((call) => [call]),
     )),
   )
+  await lookAtList(running, op, calls[0]?.args.path)
+  return finish(running)
+}
+
+/** Looks at the list that shows what a contest was about. */
+const lookAtList = async (running: Running, op: Operation, path: Args['path']): Promise<void> => {
   const reference = Object.values(op.params).at(-1)
   const table = op.makes ?? (typeof reference === 'object' ? reference.table : undefined)
   const lister = table && listerOf(table)
-  const path = calls[0]?.args.path
   const isOwn = Object.keys(lister?.params ?? {}).every((param) => path && param in path)
   if (lister && isOwn) await lookAt(running, lister, Object.keys(lister.params).length > 0 ? path : {})
-  return finish(running)
 }
+
+/** The two last calls of a contest, with the operations that they call. */
+const rivalsOf = (steps: readonly Step[]): readonly { readonly called: Operation; readonly step: CallStep }[] =>
+  steps.slice(-2).flatMap((step) => {
+    const called = 'hook' in step ? undefined : operationById(step.operation)
+    return called && !('hook' in step) ? [{ called, step }] : []
+  })
 
 const callOf = (
   session: Session,

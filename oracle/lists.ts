@@ -1,6 +1,7 @@
 // Judges the reply of a list: its envelope and arithmetic, and its records against what exists.
 
 import isEqual from 'fast-deep-equal'
+import { tagsOf } from '../arbitraries/plan.js'
 import { isRestricted } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
 import { isObject } from '../models/language/objects.js'
@@ -429,7 +430,8 @@ const namesIn = ({ nonce }: World, table: AnyTable, record: WireRecord): readonl
     ? []
     : table.fields.filter((field) => {
         const value = record[field]
-        return typeof value === 'string' && value.startsWith(`${nonce}-`) && /^[\w-]+$/.test(value)
+        if (typeof value !== 'string' || value.startsWith(tagsOf(nonce))) return false
+        return value.startsWith(`${nonce}-`) && /^[\w-]+$/.test(value)
       })
 
 /** Whether the record shows the very resource that is known by that id, whosever it is: by a name that this run gave it. */

@@ -193,7 +193,7 @@ const contestTasks = (): readonly Task[] =>
           cost: steps.length + requestsAfterBout,
           least: steps.length,
           tells: worth.race,
-          run: (own) => contend(own.isBeside ? { ...own, context } : own, contest),
+          run: (own) => contend(own.isBeside ? { ...own, context } : own, contest, i % 2 === 1 ? 'turned' : undefined),
         }
       })
       const jobs = bouts.filter((one): one is Job => !('skip' in one))

@@ -22,7 +22,7 @@ export const namesIn = (reply: unknown): readonly string[] | undefined => {
 }
 
 /** Every text in a reply, names of members too: what a name is cut to may stand anywhere. Undefined where one may be encoded as in a URL. */
-export const textsIn = (reply: unknown): ReadonlySet<string> | undefined => {
+const textsIn = (reply: unknown): ReadonlySet<string> | undefined => {
   const texts = textsBelow(reply)
   return texts.some(isEncoded) ? undefined : new Set(texts)
 }
@@ -41,15 +41,37 @@ export const cutsOf = (name: string, prefix: string, delimiter: string): readonl
     .map((from) => name.indexOf(delimiter, from))
     .flatMap((at) => (at < 0 ? [] : [name.slice(0, at), name.slice(0, at + delimiter.length)]))
 
-/** The objects that begin with the prefix, where a page tells names, surely holds all of them, and cuts them at one character. */
-export const wholePage = (
-  { objects }: Entity<Bucket>,
-  { marker, prefix = '', delimiter = '' }: ListQuery,
-  reply: unknown,
-): readonly string[] | undefined =>
-  objects && marker === undefined && [...delimiter].length === 1 && namesIn(reply) && isLastPage(reply)
-    ? objects.filter((name) => name.startsWith(prefix))
+interface WholeList {
+  /** The objects that begin with the prefix. */
+  readonly objects: readonly string[]
+  /** Every text that stood in the list. */
+  readonly texts: ReadonlySet<string>
+}
+
+/** A list cut at one character, on the page with which all of it has been told. */
+export const wholeList = (bucket: Entity<Bucket>, query: ListQuery, reply: unknown): WholeList | undefined => {
+  const { prefix = '', delimiter = '' } = query
+  const before = query.marker === undefined ? [] : walkedBefore(bucket, query)
+  const texts = textsIn(reply)
+  if (!bucket.objects || !before || !texts || !namesIn(reply) || [...delimiter].length !== 1) return undefined
+  return isLastPage(reply)
+    ? {
+        objects: bucket.objects.filter((name) => name.startsWith(prefix)),
+        texts: new Set([...before, ...texts]),
+      }
     : undefined
+}
+
+/** What all pages before this one held; undefined where not all of them are known. */
+const walkedBefore = (bucket: Entity<Bucket>, query: ListQuery): readonly string[] | undefined =>
+  takesUp(bucket, query) && bucket.walk?.whole ? bucket.walk.names : undefined
+
+/** Whether a name on a page is surely that of one object: a name that is cut may stand for several. */
+export const isOfOne = ({ objects }: Entity<Bucket>, { prefix = '', delimiter }: ListQuery, name: string): boolean =>
+  delimiter === undefined ||
+  ([...delimiter].length === 1 &&
+    objects?.includes(name) === true &&
+    !objects.some((other) => cutsOf(other, prefix, delimiter).includes(name)))
 
 /** Whether a reply says that nothing follows; undefined for an array, which cannot. */
 export const isLastPage = (reply: unknown): boolean | undefined =>

@@ -11,13 +11,13 @@ import {
   cutsOf,
   entriesOf,
   isLastPage,
+  isOfOne,
   markerOf,
   namesIn,
   nextWalk,
   pageFor,
   takesUp,
-  textsIn,
-  wholePage,
+  wholeList,
 } from './object-lists.js'
 import { buckets, commonSilences } from './record.js'
 
@@ -27,7 +27,7 @@ const listParameters = `${endpoints}, "Object list query parameters"`
 const walk = (
   plan: Plan,
   path: NonNullable<Args['path']>,
-  query: { readonly prefix?: string; readonly page_size?: number },
+  query: { readonly prefix?: string; readonly delimiter?: string; readonly page_size?: number },
   objects: number,
 ): void => {
   for (let told = 0, marker = {}; told < Math.min(objects, 300); told += query.page_size ?? 100) {
@@ -35,6 +35,10 @@ const walk = (
     marker = { marker: page.field('nextMarker') }
   }
 }
+
+/** A character that is in none of the names. */
+const absentFrom = (names: readonly string[]): string =>
+  [...'~|^!,;@$#'].find((one) => names.every((name) => !name.includes(one))) ?? '~'
 
 /** The first letter that most names have. */
 const commonestInitial = (names: readonly string[]): string => {
@@ -196,17 +200,17 @@ export const listObjects = operation({
       text: 'Names that do not hold the delimiter are given whole.',
       holds: ({ query, refs, reply }) => {
         const { delimiter = '' } = query
-        const names = wholePage(refs.bucket, query, reply)?.filter((name) => !name.includes(delimiter))
-        const texts = textsIn(reply)
+        const { objects, texts } = wholeList(refs.bucket, query, reply) ?? {}
+        const names = objects?.filter((name) => !name.includes(delimiter))
         if (!names || !texts) return undefined
         const missing = names.find((name) => !texts.has(name))
         return missing === undefined ? names.length > 0 || undefined : `a list without ${missing}`
       },
       probe: (plan) => {
-        const { path, objects } = fullBucket(plan)
-        const strange = [...'~|^!,;@$#'].find((one) => objects.every((name) => !name.includes(one))) ?? '~'
-        for (const delimiter of [strange, '/'])
+        const { path, objects } = plan.attempt(() => fullBucket(plan, 53)) ?? fullBucket(plan)
+        for (const delimiter of [absentFrom(objects), '/'])
           plan.check('bucket-objects.list', { path, query: { delimiter, page_size: 500 } })
+        if (objects.length > 25) walk(plan, path, { delimiter: absentFrom(objects), page_size: 25 }, objects.length)
       },
     },
     {
@@ -216,8 +220,9 @@ export const listObjects = operation({
       text: 'Names that hold the delimiter are given up to it, each once or for every object.',
       holds: ({ query, refs, reply }) => {
         const { prefix = '', delimiter = '' } = query
-        const names = wholePage(refs.bucket, query, reply)?.filter((name) => name.includes(delimiter))
-        const texts = textsIn(reply)
+        const { objects, texts } = wholeList(refs.bucket, query, reply) ?? {}
+        // What stood beside the names of earlier pages is not remembered.
+        const names = query.marker === undefined ? objects?.filter((name) => name.includes(delimiter)) : undefined
         if (!names || !texts) return undefined
         const missing = names.find((name) => !cutsOf(name, prefix, delimiter).some((cut) => texts.has(cut)))
         return missing === undefined ? names.length > 0 || undefined : `nothing of ${missing}`
@@ -236,20 +241,22 @@ export const listObjects = operation({
       text: 'A page begins after the last object of the page before: nothing is listed twice.',
       holds: ({ query, reply, refs }) => {
         const names = namesIn(reply)
-        if (!names || query.delimiter !== undefined) return undefined
+        if (!names) return undefined
         const before = takesUp(refs.bucket, query) ? (refs.bucket.walk?.names ?? []) : []
         const seen = new Set<string>(before)
         for (const name of names) {
-          if (seen.has(name)) return `${name} twice`
+          if (seen.has(name) && isOfOne(refs.bucket, query, name)) return `${name} twice`
           seen.add(name)
         }
         return before.length > 0 && names.length > 0 ? true : undefined
       },
       probe: (plan) => {
-        const { path } = fullBucket(plan, 51)
-        const first = plan.check('bucket-objects.list', { path, query: { page_size: 25 } })
-        const marker = first.field('nextMarker')
-        plan.check('bucket-objects.list', { path, query: { page_size: 25, marker } })
+        const { path, objects } = fullBucket(plan, 51)
+        for (const cut of [{}, { delimiter: absentFrom(objects) }]) {
+          const query = { ...cut, page_size: 25 }
+          const marker = plan.check('bucket-objects.list', { path, query }).field('nextMarker')
+          plan.check('bucket-objects.list', { path, query: { ...query, marker } })
+        }
       },
     },
     {

@@ -29,7 +29,7 @@ type ContactBody = Static<ReturnType<typeof contactBody>>
 
 const plain = (plan: Plan) => ({
   email: `${plan.name()}@example.org`,
-  group: plan.label(50),
+  group: plan.tag(),
   name: plan.label(64),
   phone: { primary: null, secondary: null },
 })

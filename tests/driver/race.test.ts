@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest'
 import { contend, contests } from '../../driver/race.js'
 import { survey } from '../../driver/upkeep.js'
+import { type Entity, patch, type World } from '../../models/language/world.js'
+import { type Service, services } from '../../models/managed-services/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 import { instead } from '../models/faulty.js'
@@ -42,4 +44,14 @@ test('a contest over what tells no id that it can be called by is not held', asy
   expect(await found('two at once of ticket-replies.create', { body })).toEqual([
     'the id of what was made (tickets) could not be obtained',
   ])
+})
+
+test('a change that another call on the same resource takes back is found, whichever of the two comes first', async () => {
+  const forgets = instead('managed-services.disable', (op) => ({
+    apply: ((facts: { readonly world: World; readonly refs: { readonly serviceId: Entity<Service> } }) =>
+      patch((op.apply?.(facts as never) ?? facts.world) as World, services, facts.refs.serviceId.key, {
+        label: 'as-before',
+      })) as never,
+  }))
+  expect(await found('managed-services.disable beside managed-services.update', forgets)).not.toEqual([])
 })

@@ -5,7 +5,9 @@ import { planProgram } from '../../arbitraries/plan.js'
 import { runProgram } from '../../driver/programs.js'
 import { survey } from '../../driver/upkeep.js'
 import { buckets } from '../../models/buckets/record.js'
-import { live, patch, type Table, type World } from '../../models/language/world.js'
+import { firewallDevices } from '../../models/firewall-devices/record.js'
+import { drop, live, patch, type Table, type World } from '../../models/language/world.js'
+import { objectKeys } from '../../models/object-keys/record.js'
 import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
@@ -61,6 +63,26 @@ const faults: readonly (readonly [string, RegExp, string, Fault])[] = [
     'bucket-certificates.view.uploaded',
     leaves('bucket-certificates.delete', (after) =>
       live(after, buckets).reduce((world, { key }) => patch(world, buckets, key, { certificate: false }), after),
+    ),
+  ],
+  [
+    'revokes the keys that are limited to a bucket with it',
+    /key outlives/,
+    'object-keys.view.accepts',
+    leaves('buckets.delete', (after, _, { path }: Call) =>
+      live(after, objectKeys)
+        .filter(({ access }) => Array.isArray(access) && access.some(({ bucket_name }) => bucket_name === path.bucket))
+        .reduce<World>((world, { key }) => drop(world, objectKeys, key), after),
+    ),
+  ],
+  [
+    'keeps no third device of a firewall',
+    /one after another/,
+    'firewall-devices.list.assigned',
+    leaves('firewall-devices.create', (after, before, { path }: Call) =>
+      live(before, firewallDevices).filter(({ firewallId }) => firewallId === path.firewallId).length < 2
+        ? after
+        : before,
     ),
   ],
 ]

@@ -215,6 +215,22 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ['heeds no delimiter beside a prefix', 'bucket-objects.list.delimiter', ignoring('delimiter', 'prefix')],
   ['heeds no prefix beside a page_size', 'bucket-objects.list.complete', ignoring('prefix', 'page_size')],
   ['heeds no page_size beside a prefix', 'bucket-objects.list.complete', ignoring('page_size', 'prefix')],
+  [
+    'lists the last object of a page once more where a delimiter is given',
+    'bucket-objects.list.no-duplicates',
+    listing(({ marker, ...query }, objects) =>
+      pageFor(objects, { ...query, ...(marker && { marker: query.delimiter ? marker.slice(0, -1) : marker }) }),
+    ),
+  ],
+  [
+    'leaves out the first object of a page where a delimiter is given',
+    'bucket-objects.list.without-delimiter',
+    listing((query, objects) => {
+      const page = pageFor(objects, query)
+      const isLater = query.marker !== undefined && query.delimiter !== undefined
+      return isLater ? { ...page, data: (page.data as readonly unknown[]).slice(1) } : page
+    }),
+  ],
   ['heeds no prefix beside a marker', 'bucket-objects.list.complete', ignoring('prefix', 'marker')],
   [
     'heeds no case of a prefix',
