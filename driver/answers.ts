@@ -2,6 +2,7 @@
 
 import type { Outcome } from '../history/record.js'
 import type { Operation } from '../models/language/operation.js'
+import { isOfGateway } from '../oracle/explanations/gateway.js'
 import type { Planned, SessionOptions } from './session.js'
 
 /** How long a run sends calls. */
@@ -32,6 +33,10 @@ export interface Answers {
 const firstPauseMs = 250
 const longestPauseMs = 4000
 
+/** Whether nothing of the target's own came back; one that is asked too often has answered. */
+export const isUnanswered = (outcome: Outcome): boolean =>
+  'lost' in outcome || (isOfGateway(outcome.status) && outcome.status !== 429)
+
 export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'clock' | 'sleep' | 'time'>): Answers => {
   let unanswered = 0
   let lastLoss = ''
@@ -51,16 +56,16 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
 
   return {
     count: (planned, outcome, at) => {
-      if ('lost' in outcome) {
+      if (isUnanswered(outcome)) {
         if (unanswered === 0 || at >= lastLossAt) {
           unanswered += 1
           lastLossAt = clock()
         }
-        lastLoss = outcome.detail ?? outcome.lost
+        lastLoss = 'lost' in outcome ? (outcome.detail ?? outcome.lost) : `status ${outcome.status}`
         return
       }
       unanswered = 0
-      if (planned.op.method === 'GET' && outcome.status < 300 && answered[0]?.op !== planned.op)
+      if (planned.op.method === 'GET' && 'status' in outcome && outcome.status < 300 && answered[0]?.op !== planned.op)
         answered = [planned, ...answered.slice(0, 1)]
     },
     unanswered: () => unanswered,

@@ -1,4 +1,4 @@
-// Tells a secret that was revoked or expired in the middle of a run from a target that refuses: nothing is judged by it any more.
+// Tells a secret that expired in the middle of a run, and a gateway that turns calls away, from a target that refuses; it judges nothing.
 
 import { setTimeout } from 'node:timers/promises'
 import { buildCall, type SendableCall } from '../history/calls.js'
@@ -6,6 +6,7 @@ import type { Outcome } from '../history/record.js'
 import { operationById } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
+import { isOfConnection, isOfGateway } from '../oracle/explanations/gateway.js'
 import type { Transport } from './session.js'
 
 /** How to tell that a token which was good is known no more. */
@@ -17,63 +18,107 @@ export interface Credentials {
 }
 
 export interface WatchedTransport extends Transport {
-  /** What became of the first secret that expired. */
+  /** What became of the first secret that expired, or of a target that is no more. */
   readonly expired: () => string | undefined
 }
 
 interface Watching {
   readonly sleep?: (ms: number) => Promise<unknown>
+  /** Whether what stands before the target may answer in its place; it may when left out. */
+  readonly isShielded?: boolean
   /** Hears of the step and the status of each reply that is taken for a gateway's, before the call is sent again. */
   readonly assume?: (step: number, status: number) => void
 }
 
+type Reply = Extract<Outcome, { readonly status: number }>
+
 /** How long what was seen to be read is asked for again before its token counts as known no more: gateways forget it for a moment. */
 const pausesMs = [0, 250, 500, 1000, 2000, 4000]
+/** The same where nothing is let through that has to do with no token, as in a maintenance. */
+const longerMs = [...pausesMs, 8000, 8000, 8000]
+/** So often one that was refused alone is sent again: chance seldom meets it each time. */
+const mostAgain = 3
+/** Where that has been in vain so often for an operation and a status, it is not tried any more. */
+const mostInVain = 3
 
-/** Whether a reply may come from what stands before the target and does not know a token: it is in no envelope of the interface. */
-const isForeign = ({ status, body }: Extract<Outcome, { readonly status: number }>): boolean =>
-  (status === 401 || status === 403) && !(isObject(body) && Array.isArray(body.errors))
+/** Whether a reply may come from what stands before the target, which was not asked: one in no envelope that refuses, or leads elsewhere. */
+const isForeign = ({ status, body }: Reply): boolean =>
+  status >= 300 &&
+  status < 500 &&
+  !isOfGateway(status) &&
+  !isOfConnection(status) &&
+  !(isObject(body) && Array.isArray(body.errors))
+
+const isAboutToken = ({ status }: Reply): boolean => status === 401 || status === 403
 
 /**
- * Asks again for what a token was seen to read, when it is refused as an unknown one would be. Where that is refused as well, and
- * some time later is not, the call is sent again; a write is not where that was read at once, since the target may have refused it.
+ * Asks again for what a token was seen to read, when it is refused as an unknown one would be, or in another form than that of the
+ * interface. Where that is refused as well, and some time later is not, the call is sent again. One that was refused alone is too, if
+ * that was in another form: a target says the same twice.
  */
 export const watchSecrets = (
   transport: Transport,
   credentials: Credentials | undefined,
-  { sleep = setTimeout, assume = () => undefined }: Watching = {},
+  { sleep = setTimeout, isShielded = true, assume = () => undefined }: Watching = {},
 ): WatchedTransport => {
   let expired: string | undefined
-  const isTurnedAway = (outcome: Outcome): outcome is Extract<Outcome, { readonly status: number }> =>
+  /** Refusals in another form that stayed the same, by operation and status. */
+  const inVain = new Map<string, number>()
+  const isTurnedAway = (outcome: Outcome): outcome is Reply =>
     'status' in outcome && (outcome.status === credentials?.refusedWith || isForeign(outcome))
 
   /** What a token was seen to read, asked for until it is read; how many times that took, and what came of it. */
-  const ask = async (as: string | null, read: Operation, step: number): Promise<readonly [number, Outcome]> => {
+  const ask = async (as: string, read: Operation, step: number, away: Reply): Promise<readonly [number, Outcome]> => {
     let again: Outcome = { lost: 'refused' }
-    for (const [times, pauseMs] of pausesMs.entries()) {
+    const all = isAboutToken(away) || away.status === credentials?.refusedWith ? pausesMs : longerMs
+    const patience = isShielded ? all : [0]
+    for (const [times, pauseMs] of patience.entries()) {
       await sleep(pauseMs)
       again = await transport.send(buildCall(read, { as }), step)
       if (!isTurnedAway(again)) return [times, again]
     }
-    return [pausesMs.length, again]
+    return [patience.length, again]
   }
 
-  const sendAgain = (call: SendableCall, step: number, status: number): Promise<Outcome> => {
-    assume(step, status)
-    return transport.send(call, step)
+  /** The token of a call and what it was seen to read; another one, where not the token itself may have been turned away. */
+  const readFor = (as: string | null, away: Reply): readonly [string, Operation] | undefined => {
+    const reads = Object.entries(credentials?.reads ?? {})
+    const [token, id] = reads.find(([name]) => name === as) ?? (isForeign(away) ? reads[0] : undefined) ?? []
+    const read = operationById(id ?? '')
+    return token === undefined || !read ? undefined : [token, read]
+  }
+
+  /** Sends again what was refused alone, and in another form than the interface's: where it comes to the same, it is the target's. */
+  const insist = async (call: SendableCall, step: number, refused: Reply): Promise<Outcome> => {
+    const name = `${call.operation} ${refused.status}`
+    const times = inVain.get(name) ?? 0
+    if (!isForeign(refused) || times >= mostInVain || !isShielded) return refused
+    for (let more = 0; more < mostAgain; more += 1) {
+      const again = await transport.send(call, step)
+      if ('status' in again && again.status === refused.status && isForeign(again)) continue
+      assume(step, refused.status)
+      return again
+    }
+    inVain.set(name, times + 1)
+    return refused
   }
 
   const send: Transport['send'] = async (call, step) => {
     if (expired !== undefined) return { lost: 'refused', detail: expired }
     const outcome = await transport.send(call, step)
-    const read = call.as === null ? undefined : operationById(credentials?.reads[call.as] ?? '')
+    const read = isTurnedAway(outcome) ? readFor(call.as, outcome) : undefined
     if (!read || !isTurnedAway(outcome)) return outcome
-    const [times, again] = await ask(call.as, read, step)
+    const [times, again] = await ask(...read, step, outcome)
     if (!isTurnedAway(again)) {
-      const isOver = times > 0 || (call.method === 'GET' && isForeign(outcome))
-      return isOver ? sendAgain(call, step, outcome.status) : outcome
+      if (times === 0) return insist(call, step, outcome)
+      assume(step, outcome.status)
+      return transport.send(call, step)
     }
-    expired = `token ${call.as} was accepted before, and is answered ${again.status} by GET ${read.path} since step ${step}: its secret has expired or was revoked`
+    const [token, { path }] = read
+    expired =
+      isAboutToken(again) || again.status === credentials?.refusedWith
+        ? `token ${token} was accepted before, and is answered ${again.status} by GET ${path} since step ${step}: its secret has expired or was revoked`
+        : `GET ${path} was accepted before, and is answered ${again.status} since step ${step}, in no envelope of the interface: see what stands at its address now`
     return { lost: 'refused', detail: expired }
   }
   return { send, expired: () => expired }

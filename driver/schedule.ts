@@ -4,6 +4,7 @@ import type { Finding } from '../history/record.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { createAdmission } from './admission.js'
+import { isUnanswered } from './answers.js'
 import { besideOthers } from './beside.js'
 import { type Member, mostTogether, runBundle } from './bundle.js'
 import type { ProgramOutcome } from './conduct.js'
@@ -117,6 +118,10 @@ const openDoubts = ({ fold }: Session, { doubts }: ProgramOutcome): readonly Dev
 
 const isClear = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested === undefined
 
+/** Whether a program did not show its clause since calls of it had no reply of the target's own. */
+export const isDisturbed = ({ untested, doubts, findings, sent }: ProgramOutcome): boolean =>
+  untested !== undefined && doubts.length + findings.length === 0 && sent.some(({ outcome }) => isUnanswered(outcome))
+
 /**
  * One after another, those first that tell most; those with a pause begin before all others, and end after them. Gives those that were
  * not run yet when it came to be better to run several at a time.
@@ -128,6 +133,7 @@ export const runInTurn = async (
 ): Promise<readonly Job[]> => {
   const { isOver, isBetterBeside, onEnd, upkeep } = options
   const left: Job[] = []
+  const disturbed: Job[] = []
   const begun = new Map<Job, Started>()
   for (const job of jobs) if (job.begin && !isOver()) begun.set(job, await job.begin(session))
   for (const unit of telling(unitsOf(jobs.filter(({ begin }) => !begin)))) {
@@ -136,18 +142,29 @@ export const runInTurn = async (
       continue
     }
     await upkeep?.(session)
-    const outcomes = [...(await unit.run(session))]
-    const unclear = outcomes.filter(([, outcome]) => unit.jobs.length > 1 && !isClear(outcome))
-    for (const [job, outcome] of outcomes) if (unit.jobs.length === 1 || isClear(outcome)) onEnd(job, outcome)
-    const others = new Set<Job>()
-    const doubts = new Map(
-      unclear.map(([job, one]) => [job, { doubts: openDoubts(session, one), insist: one.insist, others }]),
-    )
-    await settle(session, unit.jobs, doubts, options)
+    disturbed.push(...(await runUnit(session, unit, options)))
   }
+  for (const job of disturbed) onEnd(job, await job.run(session))
   // Each removes all that was made since it began.
   for (const [job, { end }] of [...begun].reverse()) onEnd(job, await end())
   return left
+}
+
+/** Runs what goes together, and then by itself what was not clear; gives what was disturbed, of which nothing is told yet. */
+const runUnit = async (
+  session: Session,
+  unit: Unit,
+  options: Omit<ScheduleOptions, 'width'>,
+): Promise<readonly Job[]> => {
+  const disturbed: Job[] = []
+  const onEnd: ScheduleOptions['onEnd'] = (job, outcome) =>
+    isDisturbed(outcome) ? void disturbed.push(job) : options.onEnd(job, outcome)
+  const doubts = new Map<Job, Unclear>()
+  for (const [job, outcome] of await unit.run(session))
+    if (unit.jobs.length === 1 || isClear(outcome)) onEnd(job, outcome)
+    else doubts.set(job, { doubts: openDoubts(session, outcome), insist: outcome.insist, others: new Set() })
+  await settle(session, unit.jobs, doubts, { ...options, onEnd })
+  return disturbed
 }
 
 /**

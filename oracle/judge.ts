@@ -7,7 +7,7 @@ import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
 import { judgeAccepted } from './accepted.js'
 import { noteCharacters } from './characters.js'
-import { clauseOf, decisiveDue, type Expectation, expect, leaningOf, soleDue } from './due.js'
+import { clauseOf, type Due, decisiveDue, type Expectation, expect, leaningOf, soleDue } from './due.js'
 import { judgeEnvelope, judgeForm } from './envelope.js'
 import { isFromGateway, nameOf as nameOfGateway } from './explanations/gateway.js'
 import { readCall } from './facts.js'
@@ -27,14 +27,18 @@ const isEnvelope = (body: unknown): boolean =>
   body.errors.length > 0 &&
   body.errors.every((error) => isObject(error) && typeof error.reason === 'string')
 
-const classOf = (reply: Reply, environment: World['environment']): Class => {
+const classOf = ({ reply, world, expectation }: Step): Class => {
   const { status, body } = reply
-  if (isFromGateway(reply, environment)) return 'unavailable'
+  if (isFromGateway(reply, world.environment, expectation.due.some(isBarred))) return 'unavailable'
   if (status >= 500) return 'broken'
   if (status >= 400) return 'refused'
   if (status >= 200 && status < 300) return isEnvelope(body) ? 'refused' : 'accepted'
   return 'other'
 }
+
+/** Whether a call has to be refused for more than the form of what it says. */
+const isBarred = ({ clause, certain }: Due): boolean =>
+  certain && !['constraint', 'characters', 'names', 'json'].includes(clause.kind)
 
 const judgeRefused = (step: Step): Judgement => {
   const { op, reply, expectation } = step
@@ -133,7 +137,7 @@ export const judge = (
   const world = { ...before, step: n, operation: op.id }
   const read = readCall(world, op, call)
   const step: Step = { world, op, call, reply, read, expectation: expect(world, op, call, read), lookup }
-  switch (classOf(reply, world.environment)) {
+  switch (classOf(step)) {
     case 'unavailable':
       return {
         ...finish(step, { deviations: [], ...(reply.status === 429 && { accepted: false }) }),

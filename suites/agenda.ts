@@ -2,10 +2,11 @@
 
 import type { ProgramOutcome } from '../driver/conduct.js'
 import { reportRest } from '../driver/findings.js'
-import { type Job, leastRequests, runInTurn, runJobs } from '../driver/schedule.js'
+import { isDisturbed, type Job, leastRequests, runInTurn, runJobs } from '../driver/schedule.js'
 import type { Finding } from '../history/record.js'
 import { isSelectedTask, tellAdvance } from './advance.js'
 import { stagesOf, tasksOf } from './catalog.js'
+import { createDisturbances } from './disturbances.js'
 import { suitesFor } from './filter.js'
 import type { Skip, Task } from './tasks.js'
 import type { Worker } from './worker.js'
@@ -64,11 +65,14 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell):
   const tallies = planStage(worker, stage, tell)
   const jobs = [...tallies.keys()]
   tellPlan(worker, stage, jobs)
-  const onEnd = (job: Job, { findings, untested }: ProgramOutcome): void => {
+  const disturbances = createDisturbances()
+  const onEnd = (job: Job, outcome: ProgramOutcome): void => {
+    const { findings, untested } = outcome
     const tally = tallies.get(job) as Tally
     const { task } = tally
     tally.findings.push(...findings)
     tally.untested ??= untested
+    if (task.clause) disturbances.note(task.clause.operation, isDisturbed(outcome))
     if (untested !== undefined && task.clause) emit({ type: 'untested', clause: task.clause.id, reason: untested })
     flush()
     tellAdvance(context, { type: 'ended', findings: findings.length })
@@ -84,6 +88,8 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell):
       width: worker.width,
       isScarce: context.options.maxRequests !== undefined,
     })
+  const disturbed = worker.over() === undefined ? disturbances.tell() : undefined
+  if (disturbed !== undefined) emit({ type: 'trouble', kind: 'inconclusive', text: disturbed })
   // What was not run any more tells what was found until then.
   for (const tally of new Set(tallies.values()))
     if (tally.left > 0) tell(tally.task, tally.findings.length > 0 ? tally : { skip: worker.over() })

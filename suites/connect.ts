@@ -12,7 +12,8 @@ import { createNonce } from '../driver/nonce.js'
 import type { Session, SessionOptions, Transport } from '../driver/session.js'
 import { createVault } from '../driver/vault.js'
 import type { RecordLine } from '../history/record.js'
-import { nameOf } from '../oracle/explanations/gateway.js'
+import { isAllowed } from '../oracle/explanations/explanation.js'
+import { gateway, nameOf } from '../oracle/explanations/gateway.js'
 import { findingFile } from '../reports/index.js'
 import { openWriter } from './writer.js'
 
@@ -72,6 +73,7 @@ export const connect = async (
     record.write(line)
   }
   const transport = watchSecrets(client, options.credentials, {
+    isShielded: isAllowed(target.environment, gateway),
     assume: (n, status) => emit({ type: 'assumed', n, assumed: nameOf({ status }) }),
   })
   const heard: Transport = {

@@ -1,6 +1,7 @@
 // What stands before a target answers in its place: nothing is learnt of the target from that, not even whether the call reached it.
 
 import { type Environment, suppositions } from '../../models/language/environment.js'
+import { isObject } from '../../models/language/objects.js'
 import type { Reply } from '../step.js'
 import { type Explanation, isAllowed } from './explanation.js'
 
@@ -10,22 +11,38 @@ export const gateway: Explanation = {
   cost: 1,
   refutes: 'nothing does: its reply says nothing of the target',
   bound:
-    'the statuses with which only gateways and the servers of a connection answer, and tokens forgotten for less than ten seconds',
+    'the statuses with which only gateways and the servers of a connection answer, pages that forbid, tokens forgotten for less than ten seconds, and what is in no envelope for less than half a minute, or once',
 }
 
 /** Statuses with which what stands before a target answers, never the target itself. */
-const isOfGateway = (status: number): boolean =>
+export const isOfGateway = (status: number): boolean =>
   [407, 429, 502, 503, 504, 511].includes(status) ||
   (status >= 520 && status <= 530) ||
   status === 598 ||
   status === 599
 
 /** Statuses with which the server of a connection answers for itself, other than in the envelope of the interface. */
-const ofConnection = [408, 413, 421, 425, 431]
+export const isOfConnection = (status: number): boolean =>
+  [408, 413, 414, 421, 425, 431, 460, 463, 494, 495, 496, 497, 499].includes(status)
 
-/** Whether something else than the target may have answered. */
-export const isFromGateway = ({ status, body }: Reply, environment: Environment): boolean =>
-  (isOfGateway(status) || (body === undefined && ofConnection.includes(status))) && isAllowed(environment, gateway)
+/** Statuses with which a filter of requests answers, in a page of its own. */
+const ofFilter = [403, 406]
+
+/**
+ * Whether something else than the target may have answered.
+ * @param isForbidden whether the target itself may have to turn the caller away
+ */
+export const isFromGateway = (reply: Reply, environment: Environment, isForbidden: boolean): boolean => {
+  const { status, body } = reply
+  const isOfOthers =
+    isOfGateway(status) ||
+    (isOfConnection(status) && !(isObject(body) && Array.isArray(body.errors))) ||
+    (ofFilter.includes(status) && !isForbidden && isPage(reply))
+  return isOfOthers && isAllowed(environment, gateway)
+}
+
+const isPage = ({ text = '', contentType = '' }: Reply): boolean =>
+  /^\s*text\/html\b/i.test(contentType) && /^\s*</.test(text)
 
 /** `gateway 503` */
 export const nameOf = ({ status }: Pick<Reply, 'status'>): string => `${gateway.name} ${status}`

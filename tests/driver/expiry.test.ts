@@ -12,7 +12,13 @@ const create = callOf('volumes.create', { body: { label: 'a' } })
 const envelope = { errors: [{ reason: 'no' }] }
 
 /** What a call comes to behind these replies, what was sent meanwhile, and how long was waited. */
-const sendBehind = async (call: typeof list, ...replies: readonly Outcome[]) => {
+const sendBehind = async (call: typeof list, ...replies: readonly Outcome[]) => sendThrough({}, call, ...replies)
+
+const sendThrough = async (
+  given: { readonly isShielded?: boolean },
+  call: typeof list,
+  ...replies: readonly Outcome[]
+) => {
   const sent: string[] = []
   let waitedMs = 0
   const assumed: (readonly [step: number, status: number])[] = []
@@ -30,6 +36,7 @@ const sendBehind = async (call: typeof list, ...replies: readonly Outcome[]) => 
         waitedMs += ms
       },
       assume: (step, status) => assumed.push([step, status]),
+      ...given,
     },
   )
   return { outcome: await send(call, 1), sent, expired: expired(), waitedMs, assumed }
@@ -72,4 +79,38 @@ test('a refusal in the envelope of the interface is nobody else’s', async () =
   const refused: Outcome = { status: 403, body: envelope }
   const { outcome, sent } = await sendBehind(create, refused)
   expect([outcome, sent]).toEqual([refused, ['POST /volumes']])
+})
+
+const page = (status: number): Outcome => ({ status, text: '<h1>no</h1>', contentType: 'text/html' })
+
+test.each([302, 400, 403, 404])(
+  'a write that was answered %i by a page, while others are let through, is sent again until it is answered otherwise',
+  async (status) => {
+    const made: Outcome = { status: 201, body: {} }
+    const { outcome, sent, assumed } = await sendBehind(create, page(status), fine, page(status), made)
+    expect([outcome, sent.slice(2), assumed]).toEqual([made, ['POST /volumes', 'POST /volumes'], [[1, status]]])
+  },
+)
+
+test('a refusal by a page that comes each time is the target’s own', async () => {
+  const { outcome, assumed } = await sendBehind(create, page(404), fine, page(404))
+  expect([outcome, assumed]).toEqual([page(404), []])
+})
+
+test.each([408, 413, 499, 502])('what was answered %i may have been done, and is not sent again', async (status) => {
+  const { outcome, sent } = await sendBehind(create, page(status), fine)
+  expect([outcome, sent]).toEqual([page(status), ['POST /volumes']])
+})
+
+test('a target that answers nothing but pages for half a minute is no more', async () => {
+  const { expired, waitedMs } = await sendBehind(list, page(404))
+  expect(expired).toContain('GET /volumes was accepted before, and is answered 404')
+  expect(waitedMs).toBeGreaterThan(20_000)
+})
+
+test('where no gateway may be supposed, nothing is waited for: neither a token that is forgotten nor a page', async () => {
+  const shut = await sendThrough({ isShielded: false }, list, { status: 401, body: envelope })
+  expect([shut.waitedMs, shut.sent.length, shut.expired]).toEqual([0, 2, expect.stringContaining('has expired')])
+  const alone = await sendThrough({ isShielded: false }, create, page(404), fine, { status: 201, body: {} })
+  expect([alone.outcome, alone.sent.length]).toEqual([page(404), 2])
 })

@@ -40,6 +40,15 @@ test('an address that was allocated by a call whose reply was lost is none that 
   expect(requests).toBeLessThan(1.2 * clean.requests)
 })
 
+test('a maintenance of 20 s in the middle of a run costs that time, and no clause', async () => {
+  const asked = { areas: ['tags'], tasks: /^tags\./, seed: 3, width: 1 }
+  const clean = await runBehind({ ...asked, cloud: 'clean' })
+  const { findings, troubles, held, requests, ms } = await runBehind({ ...asked, cloud: 'a maintenance' })
+  expect([findings, troubles, held]).toEqual([[], [], clean.held])
+  expect(requests).toBeLessThan(1.2 * clean.requests)
+  expect(ms).toBeGreaterThan(20_000)
+})
+
 describe('a target that loses an update', () => {
   const forgetful = operations.flatMap(mutantsOf).find(({ id }) => id === 'volumes.update: loses its effect')
 

@@ -40,6 +40,10 @@ const inPlace =
   }
 
 const cacheMs = 1000
+/** From which call on nothing is let through, and for how long. */
+const maintained = { after: 100, ms: 20_000 }
+/** How long every second call comes to a node that is down. */
+const nodeDownMs = 500
 
 export const clouds = {
   clean: {},
@@ -79,6 +83,32 @@ export const clouds = {
       (_, { draw }) =>
       async () =>
         html(draw() < 0.5 ? 408 : 425),
+  },
+  'a maintenance': {
+    meets: (send, { afar }) => {
+      let until: number | undefined
+      let calls = 0
+      return async (call, step) => {
+        calls += 1
+        if (calls > maintained.after) until ??= afar.now() + maintained.ms
+        return afar.now() < (until ?? 0) ? envelope : send(call, step)
+      }
+    },
+  },
+  'one of two nodes down': {
+    meets: (send, { afar }) => {
+      let until: number | undefined
+      let calls = 0
+      return async (call, step) => {
+        calls += 1
+        if (calls > maintained.after) until ??= afar.now() + nodeDownMs
+        return afar.now() < (until ?? 0) && calls % 2 === 0 ? html(502) : send(call, step)
+      }
+    },
+  },
+  'statuses of proxies': {
+    oneIn: 40,
+    meets: inPlace((draw) => html([460, 499, 520, 526][Math.floor(4 * draw())] ?? 499)),
   },
   duplicates: {
     oneIn: 4,

@@ -3,6 +3,7 @@ import { Agent, createServer, type IncomingMessage, request as requestOf, type S
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { random } from '../targets/harbour/options.js'
+import { type Exchange, type GatewayName, gateways } from './gateways.js'
 
 /** What may become of one exchange; all but `none` meet one request in so many. */
 export type Trouble =
@@ -88,12 +89,6 @@ export interface Proxy {
   readonly close: () => Promise<void>
 }
 
-interface Exchange {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  readonly body: Buffer
-}
-
 const listen = (server: ReturnType<typeof createServer>, port: number): Promise<number> =>
   new Promise((done, fail) => {
     server.once('error', fail)
@@ -147,6 +142,42 @@ export const openProxy = async (target: string, trouble: Trouble, seed: number):
     requests: () => requests,
     close: async () => {
       await down()
+      agent.destroy()
+    },
+  }
+}
+
+/** @param target the origin that requests are handed to */
+export const openGateway = async (target: string, name: GatewayName, seed: number): Promise<Proxy> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const meet = gateways[name]({ draw: random(seed), now: () => performance.now() })
+  const pass = passTo(new URL(target), agent)
+  let n = 0
+  const server = createServer((request, response) => {
+    n += 1
+    const asking = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, n }
+    void bytesOf(request).then(async (body) => {
+      const reply = await meet({ ...asking, body }, (other) => {
+        if (other?.url !== undefined) request.url = other.url
+        return pass(request, body)
+      })
+      if (reply === 'reset') return void request.socket.destroy()
+      const { 'content-length': _, ...headers } = reply.headers
+      const told = Object.entries(headers).filter(([, value]) => value !== undefined && value !== '')
+      response.writeHead(reply.status, {
+        ...(Object.fromEntries(told) as Record<string, string>),
+        ...(reply.status !== 204 && { 'content-length': String(reply.body.length) }),
+      })
+      response.end(reply.body)
+    })
+  })
+  const port = await listen(server, 0)
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    requests: () => n,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
       agent.destroy()
     },
   }

@@ -4,11 +4,12 @@ import { startEmbedded, targetFileOf } from '../../reference/serve.js'
 import { hooksOf, targetFile } from '../targets/harbour/examine.js'
 import { PLAIN } from '../targets/harbour/options.js'
 import { openHarbour } from '../targets/harbour/server.js'
-import { openProxy, type Trouble } from './proxy.js'
+import { type GatewayName, gateways, isGateway } from './gateways.js'
+import { openGateway, openProxy, type Trouble } from './proxy.js'
 
 export interface Sky {
   readonly name: string
-  readonly trouble: Trouble
+  readonly trouble: Trouble | GatewayName
   readonly late?: Late
   /** How wrong the target's clock is. */
   readonly clockMs?: number
@@ -59,6 +60,7 @@ export const skies: readonly Sky[] = [
   { name: 'replica, every second', trouble: 'none', late: { ms: 300, to: 'every second read' } },
   { name: 'effects 150 ms late', trouble: 'none', late: { ms: 150, to: 'all' } },
   { name: 'rest after 2 s', trouble: 'none', restMs: 2000 },
+  ...Object.keys(gateways).map((name): Sky => ({ name, trouble: name as GatewayName })),
 ]
 
 interface Clean {
@@ -69,7 +71,7 @@ interface Clean {
 
 const behind = async (baseUrl: string, { trouble }: Sky) => {
   const { origin, pathname } = new URL(baseUrl)
-  const proxy = await openProxy(origin, trouble, 7)
+  const proxy = await (isGateway(trouble) ? openGateway(origin, trouble, 7) : openProxy(origin, trouble, 7))
   return { baseUrl: `${proxy.origin}${pathname}`, close: proxy.close }
 }
 

@@ -1,0 +1,50 @@
+// What stands before a target answers in its place: nothing is learnt from that; what the target itself must refuse is its own affair.
+import { expect, it } from 'vitest'
+import { buildCall } from '../../history/calls.js'
+import type { Outcome } from '../../history/record.js'
+import { operationById } from '../../models/index.js'
+import type { Environment } from '../../models/language/environment.js'
+import type { Operation } from '../../models/language/operation.js'
+import { startWorld } from '../../models/start.js'
+import { judge } from '../../oracle/judge.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+const list = operationById('volumes.list') as Operation
+
+const judged = (
+  reply: Omit<Extract<Outcome, { readonly status: number }>, 'text'>,
+  as: string | null = 'owner',
+  explanations: Environment['explanations'] = {},
+) => {
+  const world = startWorld({ ...embeddedEnvironment(), explanations })
+  const text = reply.body === undefined ? { text: '<html>no</html>' } : {}
+  const call = buildCall(list, { as })
+  const { deviations, verdict, assumed } = judge(world, list, call, { ...reply, ...text }, 1, operationById)
+  return { verdict, assumed, told: deviations.map(({ clause }) => clause) }
+}
+
+const html = { contentType: 'text/html' }
+const envelope = { contentType: 'application/json', body: { errors: [{ reason: 'no' }] } }
+
+it.each([403, 406, 413, 414, 460, 499, 523])(
+  'a page with the status %i in place of an acceptance is a gateway’s',
+  (status) => {
+    expect(judged({ status, ...html })).toEqual({ verdict: 'inconclusive', assumed: [`gateway ${status}`], told: [] })
+  },
+)
+
+it.each([
+  ['in the envelope of the interface', { status: 403, ...envelope }],
+  ['too large, in the envelope of the interface', { status: 413, ...envelope }],
+  ['with a status of the target’s own', { status: 404, ...html }],
+])('a refusal %s is the target’s', (_, reply) => {
+  expect(judged(reply).told).toContain('volumes.list.accepts')
+})
+
+it('a page that forbids is the target’s where it has to turn the caller away', () => {
+  expect(judged({ status: 403, ...html }, null).told).toEqual(['volumes.list.refusal.envelope'])
+})
+
+it('where no gateway may be supposed, a page that forbids is the target’s', () => {
+  expect(judged({ status: 403, ...html }, 'owner', { gateway: false }).told).toContain('volumes.list.accepts')
+})

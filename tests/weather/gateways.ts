@@ -1,0 +1,181 @@
+// Gateways and proxies before a target that has nothing wrong with it: what they answer in its place, and what they make of its replies.
+import type { IncomingHttpHeaders } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+
+export interface Exchange {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: Buffer
+}
+
+interface Asking {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  /** How many came before it. */
+  readonly n: number
+}
+
+interface Tools {
+  readonly draw: () => number
+  readonly now: () => number
+}
+
+/** What becomes of a request: `pass` hands it on. */
+type Gateway = (
+  tools: Tools,
+) => (asking: Asking, pass: (asking?: Partial<Asking>) => Promise<Exchange>) => Promise<Exchange | 'reset'>
+
+const said = (status: number, type: string, text: string, headers: Exchange['headers'] = {}): Exchange => ({
+  status,
+  headers: { 'content-type': type, ...headers },
+  body: Buffer.from(text),
+})
+
+const html = (status: number, headers: Exchange['headers'] = {}): Exchange =>
+  said(
+    status,
+    'text/html',
+    `<html><head><title>${status}</title></head><body><h1>${status}</h1></body></html>`,
+    headers,
+  )
+
+const json = (status: number, body: unknown, headers: Exchange['headers'] = {}): Exchange =>
+  said(status, 'application/json', JSON.stringify(body), headers)
+
+/** One request in so many is answered in the target's place, which may have been asked before. */
+const inPlace =
+  (oneIn: number, answer: (draw: () => number) => Exchange): Gateway =>
+  ({ draw }) =>
+  async (_, pass) => {
+    if (draw() * oneIn >= 1) return pass()
+    if (draw() < 0.5) await pass()
+    return answer(draw)
+  }
+
+/** One request in so many is turned away before it has come to the target. */
+const turnedAway =
+  (oneIn: number, answer: (draw: () => number) => Exchange, only: (asking: Asking) => boolean = () => true): Gateway =>
+  ({ draw }) =>
+  async (asking, pass) =>
+    only(asking) && draw() * oneIn < 1 ? answer(draw) : pass()
+
+const always =
+  (change: (reply: Exchange, asking: Asking) => Exchange): Gateway =>
+  () =>
+  async (asking, pass) =>
+    change(await pass(), asking)
+
+const some = <T>(draw: () => number, all: readonly [T, ...T[]]): T => all[Math.floor(draw() * all.length)] ?? all[0]
+
+const isWrite = ({ method }: Asking): boolean => method !== 'GET'
+
+/** From the 150th request on, one in so many is not let through for so long. */
+const shut =
+  (ms: number, oneIn: number, answer: () => Exchange): Gateway =>
+  ({ now }) => {
+    let until: number | undefined
+    return async ({ n }, pass) => {
+      if (n >= 150) until ??= now() + ms
+      return now() < (until ?? 0) && n % oneIn === 0 ? answer() : pass()
+    }
+  }
+
+const upstream = { reason: 'The service is down for maintenance. Please try again later.' }
+
+export const gateways = {
+  'large ones refused': () => async (asking, pass) => {
+    if (asking.body.length > 4096) return html(413, { connection: 'close' })
+    if (asking.url.length > 200) return html(414)
+    return pass()
+  },
+  'large ones refused in JSON': () => async (asking, pass) => {
+    if (asking.body.length > 4096) return json(413, { message: 'Request Entity Too Large' })
+    if (asking.url.length > 200) return json(414, { message: 'URI Too Long' })
+    return pass()
+  },
+  '499': inPlace(60, () => said(499, 'text/html', '')),
+  '520 to 526': inPlace(60, (draw) => html(some(draw, [520, 521, 522, 523, 524, 525, 526]))),
+  'API gateway': inPlace(60, (draw) =>
+    some(draw, [
+      json(502, { message: 'Internal server error' }),
+      json(504, { message: 'Endpoint request timed out' }),
+      json(503, { message: 'Service Unavailable' }),
+    ]),
+  ),
+  '408 with a close': turnedAway(60, () => ({ ...html(408), headers: { connection: 'close' } })),
+  gzip: always((reply) => ({
+    ...reply,
+    headers: { ...reply.headers, 'content-encoding': 'gzip' },
+    body: gzipSync(reply.body),
+  })),
+  'headers said twice': always((reply) => ({
+    ...reply,
+    headers: {
+      ...reply.headers,
+      'content-type': ['application/json', 'application/json; charset=utf-8'],
+      date: ['x', 'y'],
+    },
+  })),
+  'no content type': always((reply) => ({ ...reply, headers: { ...reply.headers, 'content-type': undefined } })),
+  'words forbidden': () => async (asking, pass) => {
+    const text = `${decodeURIComponent(asking.url.replaceAll(/%(?![0-9a-f]{2})/gi, ''))} ${asking.body}`
+    return /<|'|\.\.\/|--|select|;/i.test(text) ? html(403) : pass()
+  },
+  'challenges at times': turnedAway(60, () => html(403, { 'cf-mitigated': 'challenge' })),
+  '429 on writes until a date': turnedAway(
+    80,
+    () => html(429, { 'retry-after': new Date(Date.now() + 1000).toUTCString() }),
+    isWrite,
+  ),
+  'token bucket': ({ now }) => {
+    let tokens = 60
+    let at = now()
+    return async (_, pass) => {
+      tokens = Math.min(60, tokens + ((now() - at) * 120) / 1000)
+      at = now()
+      if (tokens < 1) return json(429, { errors: [{ reason: 'Too many requests' }] })
+      tokens -= 1
+      return pass()
+    }
+  },
+  'maintenance of 20 s': shut(20_000, 1, () => json(503, { errors: [upstream] })),
+  'maintenance with 302': shut(10_000, 1, () => ({ ...html(302), headers: { location: '/maintenance.html' } })),
+  'maintenance with 404': shut(10_000, 1, () => html(404)),
+  'one of two nodes down': shut(8000, 2, () => html(502)),
+  'logins at times': turnedAway(80, () => ({ ...html(302), headers: { location: 'https://login.example/' } })),
+  'equal GETs sent once': () => {
+    const flying = new Map<string, Promise<Exchange>>()
+    return async ({ method, url, headers }, pass) => {
+      if (method !== 'GET') return pass()
+      const key = `${url} ${headers.authorization}`
+      const begun = flying.get(key) ?? pause(3).then(() => pass())
+      flying.set(key, begun)
+      const reply = await begun
+      flying.delete(key)
+      return reply
+    }
+  },
+  'bodies cut at 8 KB': always((reply) => ({ ...reply, body: reply.body.subarray(0, 8192) })),
+  'other escapes':
+    () =>
+    async ({ url }, pass) =>
+      pass({ url: url.replaceAll(/%[0-9A-F]{2}/g, (one) => one.toLowerCase()) }),
+  'JSON spelled anew': always((reply) => {
+    if (reply.body.length === 0) return reply
+    const text = JSON.stringify(JSON.parse(String(reply.body)), undefined, 2)
+    return {
+      ...reply,
+      body: Buffer.from(
+        `\n${text.replaceAll(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`,
+      ),
+    }
+  }),
+  '404 at times': turnedAway(80, () => html(404)),
+} as const satisfies Record<string, Gateway>
+
+export type GatewayName = keyof typeof gateways
+
+export const isGateway = (name: string): name is GatewayName => name in gateways
