@@ -9,6 +9,15 @@ import { factTables } from '../models/language/facts.js'
 import { close, type World } from '../models/language/world.js'
 import { mostCompared } from './listing.js'
 
+/** What of an envelope tells how much there is. */
+interface Extent {
+  readonly pages?: unknown
+  readonly results?: unknown
+}
+
+const envelopeOf = (outcome: CallEntry['outcome']): Extent =>
+  ('status' in outcome ? (outcome.body as Extent | null) : undefined) ?? {}
+
 type Change = (world: World) => World
 
 /** What is met on the way is taken in. */
@@ -21,10 +30,7 @@ export const createSurveyor = (environment: Environment) => {
   let first = 1
   let keys = new Set<string>()
   return ({ op, call, outcome }: CallEntry, accepted: boolean | undefined): Change => {
-    const body =
-      'status' in outcome
-        ? (outcome.body as { readonly pages?: unknown; readonly results?: unknown } | null | undefined)
-        : undefined
+    const body = envelopeOf(outcome)
     if (walked !== `${call.as} ${op.id}`) {
       isWhole = true
       first = firstPageOf(body)
@@ -33,13 +39,13 @@ export const createSurveyor = (environment: Environment) => {
     walked = `${call.as} ${op.id}`
     isWhole &&= accepted === true && listedIn(body).length <= mostCompared
     const page = Number(call.query.page ?? first) - first + 1
-    const isLast = page >= (typeof body?.pages === 'number' ? body.pages : 1)
+    const isLast = page >= (typeof body.pages === 'number' ? body.pages : 1)
     const account = principal(environment, call.as).account?.name
     const { reply } = op
     if ('table' in reply)
       for (const record of listedIn(body)) keys.add(reply.table.identify(record, call.path, account) ?? '')
     // No order is promised: where it changes from page to page, some of what is there has not been seen.
-    const isSeen = page === 1 || typeof body?.results !== 'number' || keys.size >= body.results
+    const isSeen = page === 1 || typeof body.results !== 'number' || keys.size >= body.results
     const closes = isWhole && isLast && isSeen && account !== undefined && 'table' in reply
     return (world) => {
       const after = { ...world, adopting: false }
