@@ -74,6 +74,7 @@ export const createLiveJudge = (setting: LiveSetting, bounds: LiveBounds = defau
       events,
       sequential: false,
       listLagMs: setting.listLagMs,
+      mayLack: setting.environment.explanations?.gap === true,
       ignored: {},
     }
   }

@@ -166,6 +166,7 @@ const recordingOf = (
     nonce: '',
     events,
     sequential: false,
+    mayLack: true,
     listLagMs: options.target?.listLagMs ?? 0,
     ignored,
   }

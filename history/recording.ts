@@ -21,6 +21,8 @@ export interface Recording {
   readonly events: readonly (Entry | Remark)[]
   /** Whether the calls are those of one worker, which sends one after another but where it races some. */
   readonly sequential: boolean
+  /** Whether calls of the clients that were recorded may be missing. */
+  readonly mayLack?: boolean
   /** How long a change may take to show in lists. */
   readonly listLagMs: number
   /** Entries that were not judged, by the reason. */

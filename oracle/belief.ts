@@ -1,6 +1,5 @@
 // What is believed of the target: hypotheses that all explain what was seen, with calls that may still take effect.
 
-import type { WireCall } from '../history/record.js'
 import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
 import { clauseOf } from './due.js'
@@ -15,7 +14,8 @@ import {
   refuted,
   withLate,
 } from './explanations/drift.js'
-import { land, landing, landings, nameOf as nameOfLanding, type Pending } from './explanations/landing.js'
+import { land, landing, landings, nameOf as nameOfLanding, type Pending, tiedTo } from './explanations/landing.js'
+import type { Sent } from './independence.js'
 import { judge } from './judge.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
 import {
@@ -130,19 +130,19 @@ interface Candidate {
   readonly assumed: readonly string[]
 }
 
-const candidatesFor = (hypothesis: Hypothesis, op: Operation, call: WireCall): readonly Candidate[] => {
+const candidatesFor = (hypothesis: Hypothesis, sent: Sent): readonly Candidate[] => {
   const { world, pending } = hypothesis
-  const late = landings({ world, pending, landed: [] }).map(
+  const late = landings({ world, pending: tiedTo(pending, sent), landed: [] }).map(
     (one): Candidate => ({
-      hypothesis: { ...hypothesis, world: one.world, pending: one.pending },
+      hypothesis: { ...hypothesis, world: one.world, pending: pending.filter((other) => !one.landed.includes(other)) },
       cost: one.landed.length * landing.cost,
       assumed: one.landed.map(nameOfLanding),
     }),
   )
-  return [...late, ...[{ hypothesis, cost: 0, assumed: [] }, ...late].flatMap((one) => driftedFrom(one, op, call))]
+  return [...late, ...[{ hypothesis, cost: 0, assumed: [] }, ...late].flatMap((one) => driftedFrom(one, sent))]
 }
 
-const driftedFrom = (candidate: Candidate, op: Operation, call: WireCall): readonly Candidate[] =>
+const driftedFrom = (candidate: Candidate, { op, call }: Sent): readonly Candidate[] =>
   driftsOf(candidate.hypothesis.world, op, call).map(({ world, drifted }, i) => ({
     hypothesis: { ...candidate.hypothesis, world },
     cost: candidate.cost + (1 + i) * drift.cost,
@@ -168,7 +168,8 @@ interface Explained {
 }
 
 /** The explanations of a reply that leave least, the cheapest of them. */
-const explain = (hypothesis: Hypothesis, { op, call, n }: Observation, reply: Reply, lookup: Lookup) => {
+const explain = (hypothesis: Hypothesis, observation: Observation, reply: Reply, lookup: Lookup) => {
+  const { op, call, n } = observation
   const plain = judge(hypothesis.world, op, call, reply, n, lookup)
   const none: Explained = {
     candidate: { hypothesis, cost: 0, assumed: [] },
@@ -177,7 +178,7 @@ const explain = (hypothesis: Hypothesis, { op, call, n }: Observation, reply: Re
     plain,
   }
   if (none.left === 0) return [none]
-  const others = candidatesFor(hypothesis, op, call).map((candidate): Explained => {
+  const others = candidatesFor(hypothesis, observation).map((candidate): Explained => {
     const judgement = judge(candidate.hypothesis.world, op, call, reply, n, lookup)
     return { candidate, judgement, left: unexplained(judgement), plain }
   })

@@ -146,6 +146,8 @@ export interface Adding {
 
 export interface Finder {
   readonly add: (deviations: readonly Deviation[], trailOf: () => Trail, adding?: Adding) => void
+  /** Whether a finding has been told. */
+  readonly has: (id: string) => boolean
   readonly all: () => readonly Found[]
   /** One that goes on from here. */
   readonly fork: () => Finder
@@ -165,7 +167,7 @@ export const createFinder = (from?: ReadonlyMap<string, Found>): Finder => {
       found.set(id, { id, deviation, steps, shrunkFrom: trail.steps.length })
     }
   }
-  return { add, all: () => [...found.values()], fork: () => createFinder(found) }
+  return { add, has: (id) => found.has(id), all: () => [...found.values()], fork: () => createFinder(found) }
 }
 
 /** The judge's own words for a deviation that is attributed to another call or clause. */

@@ -7,7 +7,8 @@ import type { Operation } from '../models/language/operation.js'
 import { type Partition, telling } from '../models/language/reach.js'
 import { componentsOf } from './components.js'
 
-interface Sent {
+/** A call, with what came of it. */
+export interface Sent {
   readonly op: Operation
   readonly call: WireCall
   readonly outcome: Outcome

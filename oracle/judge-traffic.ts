@@ -7,6 +7,7 @@ import type { Environment } from '../models/language/environment.js'
 import { startWorld } from '../models/start.js'
 import { adjusted, anew, type Belief, believe, observe } from './belief.js'
 import { createBlamer } from './blame.js'
+import { createGapFilter, remembering } from './explanations/gap.js'
 import { type IsFirm, observeAmongOthers } from './explanations/interference.js'
 import { createNodeWatch } from './explanations/interference-nodes.js'
 import { isWrite, lagging, laggingOf, overAt } from './explanations/lag.js'
@@ -21,7 +22,7 @@ import type { Observe } from './shrink.js'
 import { besideOthers, groupsIn, judgeGroup, windowsOf } from './windows.js'
 
 /** What is known of traffic before its first call. */
-export type TrafficSetting = Pick<Recording, 'kind' | 'environment' | 'nonce' | 'listLagMs'>
+export type TrafficSetting = Pick<Recording, 'kind' | 'environment' | 'nonce' | 'listLagMs' | 'mayLack'>
 
 /** Traffic that is judged piece by piece. */
 export interface Traffic {
@@ -47,6 +48,7 @@ export const openTraffic = (setting: TrafficSetting, finder = createFinder()): T
   goOn(setting, {
     finder,
     quotas: createQuotaFilter(finder),
+    gaps: createGapFilter(finder),
     common: createCommon(setting),
     parties: new Map(),
     steps: [],
@@ -57,6 +59,7 @@ export const openTraffic = (setting: TrafficSetting, finder = createFinder()): T
 interface Kept {
   readonly finder: ReturnType<typeof createFinder>
   readonly quotas: ReturnType<typeof createQuotaFilter>
+  readonly gaps: ReturnType<typeof createGapFilter>
   readonly common: Common
   readonly parties: Map<string, Party>
   readonly steps: Judged[]
@@ -64,7 +67,7 @@ interface Kept {
 }
 
 const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
-  const { finder, quotas, common, parties, steps, unordered } = kept
+  const { finder, quotas, gaps, common, parties, steps, unordered } = kept
   return {
     take: (events) => {
       const pieces = byParty(events, setting)
@@ -85,13 +88,20 @@ const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
     },
     judged: () => {
       const sorted = [...steps].sort((a, b) => a.n - b.n)
-      return { steps: quotas.close(sorted), found: finder.all(), held: [], unordered: [...unordered], assumed: [] }
+      return {
+        steps: gaps.close(quotas.close(sorted)),
+        found: finder.all(),
+        held: [],
+        unordered: [...unordered],
+        assumed: [],
+      }
     },
     fork: () => {
       const finds = finder.fork()
       return goOn(setting, {
         finder: finds,
         quotas: quotas.fork(finds),
+        gaps: gaps.fork(finds),
         common: common.fork(),
         parties: new Map([...parties].map(([name, party]) => [name, party.fork()])),
         steps: [...steps],
@@ -235,15 +245,17 @@ const createParty = (
     state = afresh('')
     state = { ...state, belief: anew(state.belief, belief) }
   }
-  const take = ({ quotas, finder }: Kept, event: CallEntry, judgement: Judgement, look: Observe): Judged => {
+  const take = ({ quotas, gaps, finder }: Kept, event: CallEntry, judgement: Judgement, look: Observe): Judged => {
     const { deviations: spotted, write } = state.blamer.hear({ ...event, judgement })
     const { verdict, held } = judgement
     const step: Judged = { ...event, judgement, verdict, held, deviations: spotted }
     const { nonce, trail } = state
     trail.push(step)
     const trailOf = (): Trail => ({ start: firstWith(nonce), steps: [...trail], look })
-    const deviations = quotas.hear(step, trailOf)
-    finder.add(deviations, trailOf, { doer: write })
+    const adding = { doer: write }
+    const open = { ...step, deviations: quotas.hear(step, trailOf) }
+    const deviations = gaps.hear(open, trailOf, adding, look)
+    finder.add(deviations, trailOf, adding)
     if (trail.length > 2 * longestTrail) state = { ...state, trail: trail.slice(-longestTrail) }
     return { ...step, deviations, verdict: verdictOf({ judgement, deviations }) }
   }
@@ -296,7 +308,7 @@ const withRights = (name: string, rights: ReturnType<typeof createInferredCaller
 /** How calls of a party are taken in that have ended by then: with reserve about what others could have changed. */
 const createLook = (
   party: string,
-  { kind }: TrafficSetting,
+  { kind, mayLack }: TrafficSetting,
   { writes, startOf, late, nodes }: Common,
   ours: ReadonlySet<number>,
 ): ((until: number) => Observe) => {
@@ -311,6 +323,7 @@ const createLook = (
     }
     const latest = bound
     const isFirm: IsFirm = (step) => ours.has(step) && (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > latest
-    return guarded(expiring(lagging(late, observeAmongOthers({ isFirm, isThere }))))
+    const look = guarded(expiring(lagging(late, observeAmongOthers({ isFirm, isThere }))))
+    return mayLack ? remembering(look) : look
   }
 }

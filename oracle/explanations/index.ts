@@ -2,6 +2,7 @@
 
 import { drift } from './drift.js'
 import type { Explanation } from './explanation.js'
+import { gap } from './gap.js'
 import { gateway } from './gateway.js'
 import { interference } from './interference.js'
 import { lag } from './lag.js'
@@ -15,6 +16,7 @@ export const explanations: readonly Explanation[] = [
   drift,
   landing,
   interference,
+  gap,
   lag,
   overlap,
   gateway,

@@ -7,6 +7,7 @@ import type { Operation } from '../../models/language/operation.js'
 import { find, forget, put, type World } from '../../models/language/world.js'
 import { leavesOf } from '../../models/tags/carriers.js'
 import { readCall } from '../facts.js'
+import { areIndependent, type Sent } from '../independence.js'
 import { unknowing } from '../unfollowed.js'
 import { type Explanation, isAllowed } from './explanation.js'
 
@@ -65,6 +66,22 @@ export interface Landed {
   readonly landed: readonly Pending[]
 }
 
+/** The lost calls that may have to do with a call, be it by way of each other: whether others have landed makes no difference to it. */
+export const tiedTo = (pending: readonly Pending[], sent: Sent): readonly Pending[] => {
+  const tied = new Set<Sent>([sent])
+  const lost = pending.map((one) => ({ one, sent: asSent(one) }))
+  for (const next of tied) for (const other of lost) if (!areIndependent(other.sent, next)) tied.add(other.sent)
+  return lost.filter((one) => tied.has(one.sent)).map(({ one }) => one)
+}
+
+const sents = new WeakMap<Pending, Sent>()
+
+const asSent = (pending: Pending): Sent => {
+  const known = sents.get(pending) ?? { op: pending.op, call: pending.call, outcome: { lost: 'timeout' } }
+  sents.set(pending, known)
+  return known
+}
+
 /** Every order in which lost calls may have landed; of those that have nothing in common, the order in which they were sent stands for all. */
 export const landings = (from: Landed, last?: Pending): readonly Landed[] => {
   if (from.pending.length === 0 || !isAllowed(from.world.environment, landing)) return []
@@ -77,6 +94,7 @@ export const landings = (from: Landed, last?: Pending): readonly Landed[] => {
 }
 
 const haveInCommon = (one: Pending, other: Pending): boolean => {
+  if (areIndependent(asSent(one), asSent(other))) return false
   const names = new Set(leavesOf([one.call.path, one.call.body]))
   return leavesOf([other.call.path, other.call.body]).some((name) => names.has(name))
 }

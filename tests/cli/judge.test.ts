@@ -19,12 +19,13 @@ const contact = (name: string) => ({
   group: null,
   phone: { primary: null, secondary: null },
 })
+const creates = told('managed-contacts.create', { as, body: { name: 'ann', email: 'a@b.test' } }, 200, contact('ann'))
 const conforming: readonly Exchange[] = [
-  told('managed-contacts.create', { as, body: { name: 'ann', email: 'a@b.test' } }, 200, contact('ann')),
+  creates,
   told('managed-contacts.view', { as, path: { contactId: 5 } }, 200, contact('ann')),
 ]
 const broken: readonly Exchange[] = [
-  ...conforming,
+  creates,
   told('managed-contacts.view', { as, path: { contactId: 5 } }, 200, contact('bob')),
 ]
 
@@ -127,8 +128,8 @@ describe('judging several files', () => {
     told('managed-contacts.view', { as, path: { contactId: 5 } }, 200, contact(name), { at: 1000, ...more })
 
   test('of one target takes them as one history, whatever their order', async () => {
-    expect(await judge([file('b.har', harOf([view('bob')])), file('a.har', harOf(conforming))])).toBe(1)
-    expect(results().findings[0]?.steps.map(({ n }) => n)).toEqual([1, 3])
+    expect(await judge([file('b.har', harOf([view('bob')])), file('a.har', harOf([creates]))])).toBe(1)
+    expect(results().findings[0]?.steps.map(({ n }) => n)).toEqual([1, 2])
     expect(await judge([file('b.har', harOf([view('ann')])), file('a.har', harOf(conforming))])).toBe(0)
     expect(results().requests).toBe(3)
   })

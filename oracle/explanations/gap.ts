@@ -1,0 +1,153 @@
+// A write of the same clients is missing in the recording: what one such write would explain counts only where it comes too often, or too soon after what it contradicts.
+
+import { operationById } from '../../models/index.js'
+import { suppositions } from '../../models/language/environment.js'
+import { adjusted } from '../belief.js'
+import type { Adding, Finder, Trail } from '../found.js'
+import type { Deviation, Judged } from '../judgement.js'
+import { findingIdOf, type Observe } from '../shrink.js'
+import { type Explanation, isAllowed } from './explanation.js'
+import { interfered } from './interference.js'
+
+export const gap: Explanation = {
+  name: 'gap',
+  supposes: suppositions.gap,
+  cost: 1,
+  refutes:
+    'the same is seen again, or shows a write as lost right after it: so many gaps in just these places are not likely',
+  bound: 'recorded traffic, and what one write between two of its calls could have changed',
+}
+
+/** How much a deviation weighs, by the number of calls among which the missing write would have to lie. */
+interface Reach {
+  readonly calls: number
+  readonly weight: number
+  /** Where it shows what was before a write, as if that had been lost. */
+  readonly weightIfLost: number
+}
+
+const reaches: readonly Reach[] = [
+  { calls: 1, weight: 3, weightIfLost: 6 },
+  { calls: 2, weight: 2, weightIfLost: 4 },
+  { calls: 32, weight: 1, weightIfLost: 1 },
+]
+const farReach: Reach = { calls: Number.POSITIVE_INFINITY, weight: 0, weightIfLost: 0 }
+
+/** What a finding has to weigh: the more often its clause has held, the more, for each of these times could have met a gap. */
+const enoughFor = (held: number): number => 2 + Math.log2(1 + held) / 2
+
+/** A finding that may be the doing of gaps. */
+interface Suspicion {
+  readonly first: { readonly deviation: Deviation; readonly trail: Trail; readonly adding: Adding }
+  readonly weight: number
+  /** The last call that has added to the weight: one gap may explain what comes before it and what rests on calls before it. */
+  readonly last: { readonly n: number; readonly weight: number }
+  readonly at: readonly { readonly n: number; readonly deviation: Deviation }[]
+}
+
+interface Doubts {
+  readonly suspicions: ReadonlyMap<string, Suspicion>
+  /** How often each clause has held. */
+  readonly held: ReadonlyMap<string, number>
+}
+
+export interface GapFilter {
+  /** What of a step's deviations counts at once. */
+  readonly hear: (step: Judged, trailOf: () => Trail, adding: Adding, look: Observe) => readonly Deviation[]
+  /** The steps with what was held back at first and then counted, and with what was assumed of the rest. */
+  readonly close: (steps: readonly Judged[]) => readonly Judged[]
+  /** One that goes on from here, and tells another finder. */
+  readonly fork: (finder: Finder) => GapFilter
+}
+
+export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
+  const suspicions = new Map(from?.suspicions)
+  const held = new Map(from?.held)
+  const isTold = (deviation: Deviation): boolean => finder.has(findingIdOf(deviation))
+  const suspect = (first: Suspicion['first'], n: number, reach: Reach): void => {
+    const { deviation } = first
+    const id = findingIdOf(deviation)
+    const now = weighed(suspicions.get(id) ?? { first, ...unweighed }, n, reach, deviation)
+    suspicions.set(id, now)
+    if (now.weight >= enoughFor(held.get(deviation.clause) ?? 0))
+      finder.add([now.first.deviation], () => now.first.trail, now.first.adding)
+  }
+  return {
+    hear: (step, trailOf, adding, look) => {
+      for (const clause of new Set(step.held)) held.set(clause, (held.get(clause) ?? 0) + 1)
+      const { deviations: spotted, judgement } = step
+      if (spotted.every(isTold) || !isAllowed(judgement.world.environment, gap)) return spotted
+      const reachOf = reachesOf(step, look)
+      return spotted.filter((deviation) => {
+        const reach = isTold(deviation) ? undefined : reachOf(deviation)
+        if (reach) suspect({ deviation, trail: trailOf(), adding }, step.n, reach)
+        return reach === undefined
+      })
+    },
+    close: (steps) => told(steps, [...suspicions.values()], isTold),
+    fork: (other) => createGapFilter(other, { suspicions, held }),
+  }
+}
+
+const unweighed: Omit<Suspicion, 'first'> = { weight: 0, last: { n: 0, weight: 0 }, at: [] }
+
+/** With one more deviation; of those that one gap may explain the heaviest counts. */
+const weighed = (before: Suspicion, n: number, { calls, ...weights }: Reach, deviation: Deviation): Suspicion => {
+  const weight = deviation.clause.endsWith('.takes-effect') ? weights.weightIfLost : weights.weight
+  const at = [...before.at, { n, deviation }]
+  const beyond = n - calls >= before.last.n ? weight : weight - before.last.weight
+  return beyond > 0 ? { ...before, weight: before.weight + beyond, last: { n, weight }, at } : { ...before, at }
+}
+
+/** Keeps what was believed before a call that deviates. */
+export const remembering =
+  (look: Observe): Observe =>
+  (belief, observation, lookup) => {
+    const { belief: after, judgement } = look(belief, observation, lookup)
+    return { belief: after, judgement: judgement.deviations.length > 0 ? { ...judgement, before: belief } : judgement }
+  }
+
+/** Among how many calls a write would have to be missing that explains a deviation; undefined of one that no write explains. */
+const reachesOf = (step: Judged, look: Observe): ((deviation: Deviation) => Reach | undefined) => {
+  const { before } = step.judgement
+  if (!before) return () => undefined
+  const known = new Map<number, ReadonlySet<string>>()
+  /** Whether it deviates all the same where what was known before a step is known no longer. */
+  const isLeft = (deviation: Deviation, from: number): boolean => {
+    const open = () =>
+      look(
+        adjusted(before, (world) => interfered(world, (n) => n >= from, true)),
+        step,
+        operationById,
+      )
+    const left = known.get(from) ?? new Set(open().judgement.deviations.map(contentOf))
+    known.set(from, left)
+    return left.has(contentOf(deviation))
+  }
+  return (deviation) =>
+    isLeft(deviation, Number.POSITIVE_INFINITY)
+      ? undefined
+      : (reaches.find(({ calls }) => isLeft(deviation, step.n - calls)) ?? farReach)
+}
+
+/** What stays the same where a deviation is laid to another call. */
+const contentOf = ({ expected, received }: Deviation): string => `${expected}\n${received}`
+
+/** The steps with what came to count, and with what was assumed where it did not. */
+const told = (
+  steps: readonly Judged[],
+  suspicions: readonly Suspicion[],
+  isTold: (deviation: Deviation) => boolean,
+): readonly Judged[] => {
+  const byStep = new Map<number, Deviation[]>()
+  for (const { n, deviation } of suspicions.flatMap(({ at }) => at))
+    byStep.set(n, [...(byStep.get(n) ?? []), deviation])
+  return steps.map((step) => {
+    const all = byStep.get(step.n)
+    if (!all) return step
+    const counted = all.filter(isTold)
+    if (counted.length > 0) return { ...step, verdict: 'finding', deviations: [...counted, ...step.deviations] }
+    const assumed = [...(step.judgement.assumed ?? []), `${gap.name} ${step.op.id}`]
+    return { ...step, judgement: { ...step.judgement, assumed } }
+  })
+}

@@ -1,0 +1,63 @@
+// What a write that is missing in a recording would explain, and when it counts all the same.
+import { describe, expect, test } from 'vitest'
+import { judgeTraffic } from '../../oracle/judge-traffic.js'
+import { type Exchange, gating, harOf, judgeHar, named, page, recordingsOf, told, volume } from './traffic.js'
+
+const as = 'owner'
+const disk = { path: { volumeId: 7 } }
+const creates = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())
+const renames = (label: string, reply = label) =>
+  told('volumes.update', { as, ...disk, body: { label } }, 200, named(reply))
+const views = (fields: object = {}) => told('volumes.view', { as, ...disk }, 200, volume(fields))
+const lists = (...data: readonly object[]) => told('volumes.list', { as }, 200, page(...data))
+const others = (times: number) => Array.from({ length: times }, () => told('tags.list', { as }, 200, page()))
+
+const found = (exchanges: readonly Exchange[], mayLack = true) => gating(judgeHar(harOf(exchanges), true, mayLack))
+
+describe('a deviation that one missing write would explain', () => {
+  test.each<[string, readonly Exchange[]]>([
+    ['a name that was changed', [creates, ...others(2), told('volumes.view', { as, ...disk }, 200, named('other'))]],
+    ['a size that was changed, in a list', [creates, ...others(2), lists(volume({ size: 30 }))]],
+    ['something that was deleted', [creates, ...others(2), lists()]],
+    ['one gap that many replies show', [creates, ...others(2), lists(), ...others(2), lists(), ...others(2), lists()]],
+  ])('is held back where calls may be missing, and told where they may not: %s', (_, exchanges) => {
+    expect(found(exchanges)).toEqual([])
+    expect(found(exchanges, false)).not.toEqual([])
+  })
+  test('is told where a write shows as lost right after it', () => {
+    expect(found([creates, renames('new'), views()])).toContain('volumes.update.takes-effect:label')
+  })
+  test('is told, from its first call on, where it comes again with other calls in between', () => {
+    const lost = [renames('a'), ...others(3), views(), renames('disk'), ...others(29)]
+    const { found: all, steps } = judgeHar(harOf([creates, ...Array(4).fill(lost).flat()]), true, true)
+    expect(all.map(({ id }) => id)).toContain('volumes.update.takes-effect:label')
+    expect(all[0]?.steps.at(-1)?.n).toBe(6)
+    expect(steps.filter(({ verdict }) => verdict === 'finding').map(({ n }) => n)).toEqual([6, 41, 76, 111])
+  })
+  test('stands on the line of its step as what was assumed', () => {
+    const { steps } = judgeHar(harOf([creates, ...others(2), lists()]), true, true)
+    expect(steps.at(-1)).toMatchObject({ verdict: 'inconclusive', judgement: { assumed: ['gap volumes.list'] } })
+  })
+  test('is told where the target file says that nothing is missing', () => {
+    const [recording] = recordingsOf(harOf([creates, ...others(2), lists()]), true)
+    if (!recording) throw new Error('no recording')
+    expect(recording.mayLack).toBe(true)
+    const environment = { ...recording.environment, explanations: { gap: false } }
+    expect(gating(judgeTraffic(recording))).toEqual([])
+    expect(gating(judgeTraffic({ ...recording, environment }))).toEqual(['volumes.list.complete:missing'])
+  })
+})
+
+describe('a deviation that no write explains', () => {
+  test.each<[string, readonly Exchange[], string]>([
+    [
+      'what a reply lacks',
+      [creates, ...others(2), views({ size: undefined })],
+      'volumes.view.reply.size.required:shape',
+    ],
+    ['what lasts', [creates, ...others(2), views({ region: 'r2' })], 'volumes.view.shows.region:region'],
+    ['a reply to what was sent', [renames('new', 'old')], 'volumes.update.shows.label:label'],
+  ])('is told at once: %s', (_, exchanges, id) => {
+    expect(found(exchanges).join()).toContain(id)
+  })
+})
