@@ -128,9 +128,15 @@ const createMemory = ({ settleMs }: Options) => {
       byChange.set(by, Math.max(byChange.get(by) ?? 0, ageMs))
       bySight.set(sightOf(op), Math.max(bySight.get(sightOf(op)) ?? 0, ageMs))
     },
-    /** Lists are no quicker than what is looked at by itself. */
-    usualOf: (sight: Sight): number =>
-      Math.max(bySight.get(sight) ?? 0, sight === 'list' ? (bySight.get('record') ?? 0) : 0),
+    /** Lists are no quicker than what is looked at by itself, and what is checked no later than what is shown. */
+    usualOf: (sight: Sight): number => {
+      const own = bySight.get(sight) ?? 0
+      if (sight === 'record') return own
+      const record = bySight.get('record') ?? 0
+      if (sight === 'list') return Math.max(own, record)
+      // A write may have been refused for longer since what was changed was not at rest yet.
+      return Math.min(own, Math.max(record, bySight.get('list') ?? 0) || own)
+    },
   }
 }
 
@@ -171,15 +177,14 @@ const awaitOne = async (
   let waitedMs = late.ageMs
   const patienceMs = Math.min(memory.patienceMs(), promisedMs(world.environment, late.by))
   for (let pause = firstPauseMs, shown = 0; ; pause = Math.min(2 * pause, longestPauseMs)) {
-    const pauseMs = shown === 1 ? Math.max(pause, margin * ageMs - waitedMs) : pause
     const leftMs = patienceMs - Math.max(clock() - late.changedAt, waitedMs)
     if (leftMs <= 0) break
-    const sleptMs = Math.min(pauseMs, leftMs)
-    await sleep(sleptMs)
-    waitedMs += sleptMs
+    const pauseMs = Math.min(pauseAfter(shown, pause, margin * ageMs - waitedMs), leftMs)
+    await sleep(pauseMs)
+    waitedMs += pauseMs
     const next = await again({})
     if (isStillLate(next, late)) {
-      ageMs = Math.max(ageMs, next.startedAt - late.changedAt)
+      ageMs = Math.max(ageMs, ageOf(next, late))
       wanted = memory.isNews({ ...late, ageMs }) ? proof : wanted
       shown = 0
       continue
@@ -194,6 +199,16 @@ const awaitOne = async (
   memory.lose()
   return 'never'
 }
+
+/** Once it has shown after the time that it took as well, looking at it more often takes no longer. */
+const pauseAfter = (shown: number, pause: number, leastMs: number): number => {
+  if (shown === 0) return pause
+  return shown === 1 ? Math.max(pause, leastMs) : firstPauseMs
+}
+
+/** How old a change is that does not show yet; amid many it is not clear which of them does not. */
+const ageOf = ({ startedAt, judgement }: Sent, { ageMs, changedAt }: Late): number =>
+  judgement.late?.isGuess ? ageMs : startedAt - changedAt
 
 const isStillLate = ({ judgement: { late: still } }: Sent, late: Late): boolean =>
   still !== undefined && (still.isGuess === true || still.changedAt <= late.changedAt)

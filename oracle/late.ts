@@ -57,7 +57,9 @@ export const caughtUp = (past: Past, by: Seeing, told: Judgement): Past => {
   if (!late) return past
   const open = new Map(past.open)
   open.delete(nameOf(by))
-  return { ...past, open, longestMs: hides(late, told) ? past.longestMs : Math.max(past.longestMs, late.ageMs) }
+  // Amid many changes it is not clear which of them did not show.
+  const isTold = !late.isGuess && !hides(late, told)
+  return { ...past, open, longestMs: isTold ? Math.max(past.longestMs, late.ageMs) : past.longestMs }
 }
 
 /** The choice that a reply shows where it has what was late when it was last asked for. */

@@ -402,7 +402,7 @@ const meet = (
   if (world.adopting) return { world: believe(world, table, key, account, record), deviations: [] }
   const mayBeUnexpected = isClosed(world, table, account) && op.lists === undefined
   const isUnexpected = mayBeUnexpected && !isRemnant
-  const isOurs = table.permanent === true && bearsOurName(world, table, record)
+  const isOurs = table.permanent === true && !world.unfollowed?.has(table.name) && bearsOurName(world, table, record)
   const isStrange = isUnexpected || (isOurs && table.besides?.(world, record, read.facts.path) !== true)
   return {
     world,

@@ -21,6 +21,7 @@ export const eitherWay = (world: World, landed: World): World => {
     ...world,
     tables: new Map([...world.tables, ...merged.map(({ name, state }) => [name, state] as const)]),
     closed: new Set([...world.closed].filter((place) => !opened.has(place.slice(place.indexOf('/') + 1)))),
+    unfollowed: new Set([...(world.unfollowed ?? []), ...opened]),
   }
 }
 

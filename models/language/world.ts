@@ -126,6 +126,8 @@ export interface World {
   readonly tables: ReadonlyMap<string, TableState>
   /** `account/table` whose every entity is known. */
   readonly closed: ReadonlySet<string>
+  /** Tables of which a lost creation that is followed no longer may have made more. */
+  readonly unfollowed?: ReadonlySet<string>
   /** Judging recorded traffic: a resource is taken in when first seen. */
   readonly adopting: boolean
   /** A text that only names made in this run contain: a name with it is taken only if we took it. */

@@ -2,10 +2,13 @@
 
 import isEqual from 'fast-deep-equal'
 import type { WireCall } from '../../history/record.js'
+import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
+import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { find, forget, put, type World } from '../../models/language/world.js'
 import { leavesOf } from '../../models/tags/carriers.js'
+import { tagKey, tags } from '../../models/tags/record.js'
 import { readCall } from '../facts.js'
 import { areIndependent, type Sent } from '../independence.js'
 import { unknowing } from '../unfollowed.js'
@@ -88,9 +91,27 @@ export const landings = (from: Landed, last?: Pending): readonly Landed[] => {
   return from.pending.flatMap((one) => {
     if (last && one.n < last.n && !haveInCommon(one, last)) return []
     const pending = from.pending.filter((other) => other !== one)
-    const after = { world: land(from.world, one), pending, landed: [...from.landed, one] }
-    return [after, ...landings(after, one)]
+    return [one, ...beforeTagsWent(from.world, one)].flatMap((each) => {
+      const after = { world: land(from.world, each), pending, landed: [...from.landed, one] }
+      return [after, ...landings(after, one)]
+    })
   })
+}
+
+/** What landed before tags were deleted that it gave what it made: it is as if it had given none of these. */
+const beforeTagsWent = ({ tables, environment }: World, pending: Pending): readonly Pending[] => {
+  const { op, call, n } = pending
+  const body = isObject(call.body) ? (call.body as { readonly tags?: unknown }) : {}
+  const given = body.tags
+  if (!op.makes || !Array.isArray(given)) return []
+  const account = principal(environment, call.as).account?.name
+  const state = tables.get(tags.name)
+  const hasGone = (label: unknown): boolean => {
+    const key = tagKey(account, String(label))
+    return !state?.live.has(key) && state?.gone.some(({ entity, step }) => entity.key === key && step > n) === true
+  }
+  const kept = given.filter((label) => !hasGone(label))
+  return kept.length === given.length ? [] : [{ ...pending, call: { ...call, body: { ...body, tags: kept } } }]
 }
 
 const haveInCommon = (one: Pending, other: Pending): boolean => {

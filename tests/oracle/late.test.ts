@@ -48,6 +48,11 @@ test('what shows at last has taken as long as it was last missing', () => {
   expect(caughtUp(past, seenAt(300), judged()).longestMs).toBe(200)
 })
 
+test('what was only guessed to be late tells nothing when it shows', () => {
+  const past = stillLate(noPast, seenAt(200), { ...late(0, 200), isGuess: true })
+  expect(caughtUp(past, seenAt(300), judged()).longestMs).toBe(0)
+})
+
 test('a reply that stays wrong has not been late', () => {
   const past = stillLate(noPast, seenAt(200), late(0, 200))
   const after = caughtUp(past, seenAt(300), judged(wrong))

@@ -70,6 +70,21 @@ describe('a lost call that is followed no longer', () => {
     )
     expect(judgement.deviations).toEqual([])
   })
+  test('may have made a ticket that bears our name, which nothing removes', () => {
+    const open = (belief: Belief, name: string, outcome: object) =>
+      step(belief, 'tickets.create', { body: { summary: `ts-n-${name}`, description: 'ts-n' } }, outcome).belief
+    const record = { summary: 'ts-n-a', description: 'ts-n', status: 'open' }
+    const list = (belief: Belief) =>
+      step(
+        belief,
+        'tickets.list',
+        {},
+        { status: 200, body: { data: [{ id: 7, ...record }], page: 1, pages: 1, results: 1 } },
+      ).judgement.deviations.filter(({ clause }) => clause === 'tickets.list.only-live')
+    const after = ['a', 'b', 'c', 'd', 'e', 'f'].reduce((belief, name) => open(belief, name, lost), start)
+    expect(list(after)).toEqual([])
+    expect(list(start)).toHaveLength(1)
+  })
   test('may have made what is named by the id of something deleted, and nothing else may', () => {
     const one = { body: { label: 'ts-n-1' } }
     const made = step(start, 'object-keys.create', one, { status: 200, body: { id: 7, label: 'ts-n-1' } })

@@ -55,6 +55,13 @@ export const clouds = {
       return { lost: 'reset' }
     },
   },
+  'every eighth reply lost': {
+    oneIn: 8,
+    meets: (send) => async (call, step) => {
+      await send(call, step)
+      return { lost: 'reset' }
+    },
+  },
   'no answer': {
     oneIn: 60,
     meets:
