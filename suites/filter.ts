@@ -52,6 +52,18 @@ export const isSelected = (
   )
 }
 
+/** Whether a clause is judged in passing, wherever its operation is called, and has no program of its own. */
+export const isPassive = (clause: Clause): boolean =>
+  ['shape', 'shows', 'choice', 'emits'].includes(clause.kind) ||
+  (clause.kind === 'general' && !clause.id.endsWith('.accepts'))
+
+/** Whether a program is a run's: for its clause or, where it uses an operation plainly, for what is judged of that in passing. */
+export const isProgramSelected = (filters: Filters, clause: Clause): boolean =>
+  isSelected(filters, clause) ||
+  (filters.clauses.length > 0 &&
+    clause.id === `${clause.operation}.accepts` &&
+    allClauses().some((one) => one.operation === clause.operation && isPassive(one) && isSelected(filters, one)))
+
 /** Whether an operation is among those that a run is about; the shards that have the rest share it. */
 export const isOperationSelected = (
   filters: Filters,
