@@ -37,6 +37,7 @@ it('has a plain use of the operation for what is judged in passing, and for noth
       isProgramSelected({ ...everything, clauses: [id] }, clause) && !isPassive(clause) ? [clause.id] : [],
     )
   expect(programsFor('volumes.create.reply.size.required')).toEqual(['volumes.create.accepts'])
+  expect(programsFor('volumes.create.refusal.envelope')).toEqual(['volumes.create.token'])
   expect(programsFor('volumes.resize.only-up')).toEqual(['volumes.resize.only-up'])
 })
 
