@@ -167,12 +167,16 @@ interface PageQuery {
 const checksOf = (op: Operation, query: PageQuery, envelope: Envelope): readonly Check[] => {
   const { page } = envelope
   const isStandard = op.reply.kind === 'page' && op.reply.bounds === 'standard'
-  const wanted = isStandard || query.page !== undefined || page !== 0 ? pageWanted(query, envelope) : 0
+  const wanted = isStandard || !mayCountFrom0(query, envelope) ? pageWanted(query, envelope) : page
   return [
     { slug: 'page', holds: page === wanted, expected: `page ${wanted}`, received: `page ${page}` },
     ...(isStandard ? sizedChecks(envelope, wanted, query.page_size ?? 100) : unsizedChecks(query, envelope)),
   ]
 }
+
+/** Whether a page is the first or the last, counted from 0. */
+const mayCountFrom0 = (query: PageQuery, { page, pages }: Envelope): boolean =>
+  query.page === undefined ? page === 0 : query.page === pages && page === pages - 1
 
 /** The page that has to be answered. */
 const pageWanted = (query: PageQuery, { page, pages }: Envelope): number => {

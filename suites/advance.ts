@@ -2,7 +2,7 @@
 
 import { BroadcastChannel } from 'node:worker_threads'
 import { tasksOf } from './catalog.js'
-import { isSelected, type Stage, suitesFor } from './filter.js'
+import { isProgramSelected, type Stage, suitesFor } from './filter.js'
 import type { RunContext } from './options.js'
 import type { Task } from './tasks.js'
 
@@ -46,4 +46,4 @@ export const countTasks = (stages: readonly Stage[]): number =>
     .reduce((sum, count) => sum + count, 0)
 
 export const isSelectedTask = (filters: Stage['filters'], { clause }: Task): boolean =>
-  !clause || isSelected(filters, clause)
+  !clause || isProgramSelected(filters, clause)

@@ -52,6 +52,22 @@ export const isSelected = (
   )
 }
 
+/** Whether a clause is judged in passing, wherever its operation is called, and has no program of its own. */
+export const isPassive = (clause: Clause): boolean =>
+  ['shape', 'shows', 'choice', 'emits'].includes(clause.kind) ||
+  (clause.kind === 'general' && !clause.id.endsWith('.accepts'))
+
+/** Whether the program of a clause shows what is judged in passing: a call without a token any refusal, a plain use all else. */
+const showsToo = ({ kind, id, operation }: Clause, passive: Clause): boolean =>
+  passive.operation === operation &&
+  isPassive(passive) &&
+  (passive.id.startsWith(`${operation}.refusal.`) ? kind === 'token' : id === `${operation}.accepts`)
+
+/** Whether a program is a run's: for its clause, or for one that it shows in passing. */
+export const isProgramSelected = (filters: Filters, clause: Clause): boolean =>
+  isSelected(filters, clause) ||
+  (filters.clauses.length > 0 && allClauses().some((one) => showsToo(clause, one) && isSelected(filters, one)))
+
 /** Whether an operation is among those that a run is about; the shards that have the rest share it. */
 export const isOperationSelected = (
   filters: Filters,

@@ -12,7 +12,7 @@ import type { RecordLine } from '../history/record.js'
 import { operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Program, Step } from '../models/language/plan.js'
-import { isSelected } from './filter.js'
+import { isPassive, isProgramSelected } from './filter.js'
 import type { RunOptions } from './options.js'
 
 /** Why a test runs nothing; undefined where that goes without saying. */
@@ -86,7 +86,7 @@ const programOf = (
   clause: Clause,
   context: PlanContext,
 ): Program | Skip | 'passive' => {
-  if (options.fuzz || !isSelected(options.filters, clause)) return { skip: undefined }
+  if (options.fuzz || !isProgramSelected(options.filters, clause)) return { skip: undefined }
   const probe = probeFor(clause, context)
   if (probe.kind === 'passive') return 'passive'
   const untestable = (reason: string, remedy?: string): Skip => {
@@ -128,17 +128,10 @@ const clauseTask = (suite: string, clause: Clause, at: number): ClauseTask => ({
 /** `volumes` of `volumes.resize`. */
 export const resourceOf = ({ id }: { readonly id: string }): string => id.slice(0, id.lastIndexOf('.'))
 
-const isActive = (clause: Clause): boolean =>
-  clause.kind !== 'shape' &&
-  clause.kind !== 'shows' &&
-  clause.kind !== 'choice' &&
-  clause.kind !== 'emits' &&
-  (clause.kind !== 'general' || clause.id.endsWith('.accepts'))
-
 /** One for every clause of a resource that has a program of its own. */
 export const clauseTasks = (resource: string): readonly ClauseTask[] =>
   operations
     .filter((op) => resourceOf(op) === resource)
     .flatMap(clausesOf)
-    .filter(isActive)
+    .filter((clause) => !isPassive(clause))
     .map((clause, at) => clauseTask(resource, clause, at))

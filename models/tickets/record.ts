@@ -33,6 +33,8 @@ export interface Ticket extends Record<Subject, number> {
   closed: boolean
   /** Model only: what the reply to its creation showed that may tell its state. */
   opened: Readonly<Record<string, unknown>>
+  /** Model only: what the first view of it as closed showed of that kind. */
+  shut: Readonly<Record<string, unknown>>
   /** Model only: names of the files that were attached. */
   attachments: readonly string[]
 }

@@ -105,6 +105,10 @@ const tellingOf = ({ record, ticket }: Listed): readonly string[] =>
     record[name] !== undefined && record[name] !== value ? [name] : [],
   )
 
+/** Whether a ticket that was seen as closed tells the same as then: it may be opened again by other ways than calls. */
+const isStillSo = ({ record, ticket }: Listed): boolean =>
+  Object.entries(ticket?.shut ?? {}).every(([name, value]) => record[name] === undefined || record[name] === value)
+
 /** Of tickets that no call closed, those that are open: one may come to be closed by itself, as its record may tell. */
 const openAmong = (unclosed: readonly Listed[], closed: Listed): readonly Listed[] => {
   const telling = tellingOf(closed)
@@ -149,7 +153,7 @@ export const listTickets = operation({
             record,
             ticket: find(world, tickets, keyIn(world, tickets, byId(record) ?? '', account)),
           }))
-          .filter(({ ticket }) => ticket?.closed !== undefined)
+          .filter((one) => one.ticket?.closed !== undefined && isStillSo(one))
         const first = listed.findIndex(({ ticket }) => ticket?.closed === true)
         const closed = listed[first]
         if (!closed) return undefined
@@ -416,6 +420,10 @@ export const viewTicket = operation({
   reply: record(tickets),
   shows: 'ticketId',
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id } }),
+  notes: ({ world, refs: { ticketId: ticket }, chosen }) =>
+    ticket.closed === true && ticket.shut === undefined
+      ? patch(world, tickets, ticket.key, { shut: plainMembers(chosen) })
+      : world,
   silences: [restrictedUse('tickets.view')],
   choices: [
     {

@@ -134,6 +134,14 @@ describe('tickets.list', () => {
     expect(told(talk.hear('tickets.list', {}, { ...page(1, 2, 3), data }))).toEqual(findings)
   })
 
+  test('says nothing of a closed ticket that has been seen to be opened again', () => {
+    const talk = closedMiddle()
+    const data = ['open', 'open', 'open'].map((status, i) => ({ id: i + 1, status }))
+    const list = (): readonly string[] => told(talk.hear('tickets.list', {}, { ...page(1, 2, 3), data }))
+    talk.hear('tickets.view', { path: { ticketId: 2 } }, { id: 2, status: 'closed' })
+    expect(list()).toEqual([])
+  })
+
   test('says nothing of the order of a closed ticket that was replied to', () => {
     const talk = closedMiddle()
     const reply = { path: { ticketId: 2 }, body: { description: 'ts-t-9' } }

@@ -2,7 +2,16 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { actsOnLent, allClauses, operations } from '../../models/index.js'
-import { isCrossed, isIdle, isOperationSelected, isSelected, stagesFor, suitesFor } from '../../suites/filter.js'
+import {
+  isCrossed,
+  isIdle,
+  isOperationSelected,
+  isPassive,
+  isProgramSelected,
+  isSelected,
+  stagesFor,
+  suitesFor,
+} from '../../suites/filter.js'
 import { root } from '../sources.js'
 
 const everything = { areas: [], operations: [], clauses: [], shard: [1, 1] } as const
@@ -20,6 +29,16 @@ describe('the suites of a run', () => {
       [...across, 'tags', 'vlans'].sort(),
     )
   })
+})
+
+it('has a plain use of the operation for what is judged in passing, and for nothing else', () => {
+  const programsFor = (id: string): readonly string[] =>
+    allClauses().flatMap((clause) =>
+      isProgramSelected({ ...everything, clauses: [id] }, clause) && !isPassive(clause) ? [clause.id] : [],
+    )
+  expect(programsFor('volumes.create.reply.size.required')).toEqual(['volumes.create.accepts'])
+  expect(programsFor('volumes.create.refusal.envelope')).toEqual(['volumes.create.token'])
+  expect(programsFor('volumes.resize.only-up')).toEqual(['volumes.resize.only-up'])
 })
 
 describe('a program across resources', () => {
