@@ -88,7 +88,6 @@ function findingHtml(results: Results, finding: ReportedFinding): Html {
   const again = finding.confirmed === false ? '; not shown again when tried once more' : ''
   return html`<article id="${anchor}"${gating ? NOTHING : html` class="quietly"`} aria-labelledby="${anchor}-name">
 <h4 id="${anchor}-name"><a href="#${clauseAnchor(finding.clause)}"><code>${finding.clause}</code></a> <span class="tag">${finding.level}</span> <span class="tag">${finding.source}</span>${standing(finding, gating)} ${permalink(anchor, 'this finding')}</h4>
-<p class="foreign">${finding.summary}</p>
 <dl class="facts">
 ${rows.map(([label, text]) => html`<dt>${label}</dt><dd class="${label}">${text}</dd>\n`)}</dl>
 <h5>The shortest program <span class="quiet">${count(finding.steps.length, 'step')}${shrunk}${again}</span></h5>
