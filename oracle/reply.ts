@@ -93,17 +93,14 @@ const isCut = (op: Operation, table: AnyTable, known: unknown, seen: unknown): b
 /** The most facts that are told of one entity: those that were established last. */
 const mostFacts = 4
 
-/** A sentence for each of the entity's values that a step of the run established. */
+/** A sentence for each of these values of the entity, or of those that its record has, that a step of the run established. */
 export const provenance = (
-  table: { readonly name: string },
+  table: { readonly name: string; readonly fields: readonly string[] },
   entity: AnyEntity,
-  fields?: readonly string[],
+  fields: readonly string[] = table.fields,
 ): readonly string[] =>
   Object.entries(entity.since ?? {})
-    .filter(
-      ([field, { step }]) =>
-        step > 0 && (fields === undefined || fields.includes(field)) && entity[field] !== undefined,
-    )
+    .filter(([field, { step }]) => step > 0 && fields.includes(field) && entity[field] !== undefined)
     .sort(([, a], [, b]) => b.step - a.step)
     .slice(0, mostFacts)
     .map(

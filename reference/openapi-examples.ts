@@ -35,24 +35,52 @@ const makeExamples = async (): Promise<Examples> => {
       if (isNeeded && probe.kind === 'program') await runProgram(session, probe.program, clause)
     }
   const all = new Map<string, Example>()
+  const richness = richnessAfter(lines)
   for (const line of lines) {
     const example = exampleIn(line)
-    if (example && isRicher(example, all.get(example.call.operation))) all.set(example.call.operation, example)
+    if (!example) continue
+    const other = all.get(example.call.operation)
+    if (!other || richness(example) > richness(other)) all.set(example.call.operation, example)
   }
   return all
 }
 
 const exampleIn = (line: RecordLine): Example | undefined =>
   line.type === 'step' && 'status' in line.outcome && line.outcome.status < 300
-    ? { call: line.call, reply: line.outcome }
+    ? {
+        call: { ...line.call, body: unmasked(line.call.body) as WireCall['body'] },
+        reply: { ...line.outcome, body: unmasked(line.outcome.body) },
+      }
     : undefined
 
-/** A call with more to it, and a list that holds something, show more. */
-const isRicher = (one: Example, other: Example | undefined): boolean =>
-  other === undefined || richness(one) > richness(other)
+/** Secrets are masked in records; an example shows a word that can be sent in their place. */
+const unmasked = (value: unknown): unknown => {
+  if (typeof value === 'string') return value.includes('«redacted') ? 'example-secret' : value
+  if (Array.isArray(value)) return value.map(unmasked)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unmasked(inner)]))
+}
 
-const richness = ({ call, reply }: Example): number =>
-  (isEmptyList(reply.body) ? 0 : 1000) + Object.keys((call.body as object | undefined) ?? {}).length
+/** What counts, in this order: a list that holds something, a body that can be sent again as it stands, more members, shorter texts. */
+const richnessAfter = (lines: readonly RecordLine[]): ((example: Example) => number) => {
+  const made = new Set(lines.flatMap((line) => idsIn(exampleIn(line))))
+  const names = (value: unknown): boolean =>
+    typeof value === 'number'
+      ? made.has(value)
+      : typeof value === 'object' && value !== null && Object.values(value).some(names)
+  return ({ call: { body = {} }, reply }) =>
+    (isEmptyList(reply.body) ? 0 : 1000) +
+    (names(body) ? 0 : 100) +
+    Object.keys(body as object).length -
+    JSON.stringify(body).length / 1_000_000
+}
+
+/** What a creation made. */
+const idsIn = (example: Example | undefined): readonly number[] => {
+  const body = example?.reply.body
+  const isMade = example?.call.method === 'POST' && typeof body === 'object' && body !== null && 'id' in body
+  return isMade && typeof body.id === 'number' ? [body.id] : []
+}
 
 const isEmptyList = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'data' in body && Array.isArray(body.data) && body.data.length === 0

@@ -27,7 +27,7 @@ export interface OpenapiOptions {
  * `x-touchstone-unsaid` tells what of it OpenAPI cannot say.
  */
 export const openapi = ({ operations: all = operations, server, examples, words }: OpenapiOptions = {}): Json => {
-  const context: Context = { all, examples: examples ?? new Map(), words }
+  const context: Context = { all, names: schemaNames(all), examples: examples ?? new Map(), words }
   return {
     openapi: '3.1.0',
     info: {
@@ -64,9 +64,25 @@ export const openapi = ({ operations: all = operations, server, examples, words 
 
 interface Context {
   readonly all: readonly Operation[]
+  /** What the schema of a record is called. */
+  readonly names: ReadonlyMap<AnyTable, string>
   readonly examples: Examples
   readonly words: Vocabulary | undefined
 }
+
+/** The name of the table; where another has it, and neither record is shown, that of the resource. */
+const schemaNames = (all: readonly Operation[]): ReadonlyMap<AnyTable, string> => {
+  const names = new Map<AnyTable, string>()
+  for (const { id, reply } of all) {
+    if (!('table' in reply) || names.has(reply.table)) continue
+    const { table } = reply
+    const isTaken = [...names.keys()].some((one) => one.name === table.name && !one.record && !table.record)
+    names.set(table, isTaken ? id.slice(0, id.lastIndexOf('.')) : table.name)
+  }
+  return names
+}
+
+const nameOf = ({ names }: Context, table: AnyTable): string => names.get(table) ?? table.name
 
 const wordOf = ({ words }: Context, word: string): string => words?.word(word) ?? word
 
@@ -147,14 +163,14 @@ const spelled = ({ words }: Context, value: unknown): unknown => words?.serving.
 const replySchema = (context: Context, reply: ReplyShape, example: unknown): Json | undefined => {
   switch (reply.kind) {
     case 'record':
-      return refOf('schemas', reply.table.name)
+      return refOf('schemas', nameOf(context, reply.table))
     case 'page':
-      return refOf('schemas', `${reply.table.name}-page`)
+      return refOf('schemas', `${nameOf(context, reply.table)}-page`)
     case 'records':
       return {
         type: 'object',
         description: 'The envelope is not shown; here it is like that of other lists.',
-        properties: { data: { type: 'array', items: refOf('schemas', reply.table.name) } },
+        properties: { data: { type: 'array', items: refOf('schemas', nameOf(context, reply.table)) } },
       }
     case 'empty':
       return { type: 'object', maxProperties: 0 }
@@ -217,18 +233,18 @@ const fileSchema: Json = {
 }
 
 /** The collection envelope around records of a kind, as a schema of its own: generators make a type of it. */
-const listSchemas = ({ all }: Context): Json =>
+const listSchemas = (context: Context): Json =>
   Object.fromEntries(
-    all.flatMap(({ reply }) =>
+    context.all.flatMap(({ reply }) =>
       reply.kind === 'page'
         ? [
             [
-              `${reply.table.name}-page`,
+              `${nameOf(context, reply.table)}-page`,
               {
                 type: 'object',
                 required: ['data', 'page', 'pages', 'results'],
                 properties: {
-                  data: { type: 'array', items: refOf('schemas', reply.table.name) },
+                  data: { type: 'array', items: refOf('schemas', nameOf(context, reply.table)) },
                   page: { type: 'integer' },
                   pages: { type: 'integer' },
                   results: { type: 'integer' },
@@ -262,9 +278,9 @@ const refusalSchema: Json = {
 /** A schema for every kind of record that a reply shows. */
 const recordSchemas = (context: Context): Json => {
   const tables = context.all.flatMap(({ reply }): readonly AnyTable[] => ('table' in reply ? [reply.table] : []))
-  // Two tables may share a name; the one whose record is shown speaks for both.
+  // Where two share a name, the one whose record is shown speaks for both.
   const shown = [...tables.filter(({ record }) => !record), ...tables.filter(({ record }) => record)]
-  return Object.fromEntries(shown.map((table) => [table.name, recordSchema(context, table)]))
+  return Object.fromEntries(shown.map((table) => [nameOf(context, table), recordSchema(context, table)]))
 }
 
 const recordSchema = (context: Context, table: AnyTable): Json =>

@@ -1,5 +1,5 @@
-// A finding as a shell script of curl commands, for people without this suite; it sends, it does not judge.
-import type { Finding, RecordedStep, WireCall } from '../history/record.js'
+// A finding as a shell script of curl commands, for people without this suite; of the last reply it judges the status alone.
+import type { Finding, RecordedStep, Results, WireCall } from '../history/record.js'
 import { findingRows, outcomeLine, tokenName } from './finding-text.js'
 import { visibleJson, visibleLine } from './visible.js'
 
@@ -8,6 +8,10 @@ interface Captured {
   readonly variable: string
   readonly resource: string
   readonly value: string
+  /** Whether a later step cannot do without it. */
+  readonly used: boolean
+  /** Path of the operation that removes what has it, as the registry writes it. */
+  readonly removal: string | undefined
 }
 
 /** What a script knows while its commands are written. */
@@ -23,13 +27,18 @@ interface Context {
 
 /**
  * The script. Secrets come from environment variables, one a token (`$TOKEN_OWNER`); the target from `$BASE_URL`.
- * Ids in paths that an earlier reply of the program gave are captured when it runs; other ids stay as recorded.
+ * Ids in paths that an earlier reply of the program gave are captured when it runs; other ids stay as recorded. What a step made
+ * is removed at the end, where one of the operations does that. The exit code is that of `touchstone replay`.
  */
-export function curlScript(finding: Finding, target: { readonly baseUrl: string }): string {
+export function curlScript(
+  finding: Finding,
+  target: { readonly baseUrl: string },
+  operations: Results['operations'] = [],
+): string {
   const context: Context = {
     finding,
     tokens: tokenVariables(finding.steps),
-    captures: captureIds(finding.steps),
+    captures: captureIds(finding.steps, operations),
     nonce: usableNonce(finding),
   }
   const steps = finding.steps.map((step, index) => stepText(context, step, index))
@@ -39,15 +48,17 @@ export function curlScript(finding: Finding, target: { readonly baseUrl: string 
 /** Quotes a text for a POSIX shell: nothing but a single quote is special between single quotes. */
 export const shellQuote = (text: string): string => `'${text.replaceAll('\u0000', '').replaceAll("'", "'\\''")}'`
 
-function header({ finding, tokens, captures, nonce }: Context, target: { readonly baseUrl: string }): string[] {
+function header(context: Context, target: { readonly baseUrl: string }): string[] {
+  const { finding, tokens, captures, nonce } = context
   return [
     '#!/bin/sh',
     comment(`${finding.clause}  (${finding.level}; ${finding.source})`),
     comment(finding.summary),
     '#',
-    '# Sends the steps of this finding and prints each reply with its status; compare the last with what is expected.',
+    '# Sends the steps of this finding, prints each reply with its status, and removes what it made.',
+    '# Exit code: 1 where the finding shows again, 0 where it does not, 3 where the status does not tell.',
     '# Ids that are not captured from a reply are those of the recorded run: put in your own where they differ.',
-    '# What a step makes may need a moment to come to rest: PAUSE=5 waits five seconds before each step.',
+    '# It waits up to WAIT seconds (60) for a status that was waited for; PAUSE=5 waits before each step as well.',
     ...(nonce === undefined ? [] : ['# Names contain $NONCE: where they are taken, set it to other letters, as many.']),
     'set -u',
     `[ -n "\${BASE_URL:-}" ] || BASE_URL=${shellQuote(visibleLine(target.baseUrl))}`,
@@ -60,6 +71,7 @@ function header({ finding, tokens, captures, nonce }: Context, target: { readonl
     'send() {',
     '  curl --silent --show-error --globoff --path-as-is --max-time 30 --write-out \'\\n%{http_code}\\n\' "$@"',
     '}',
+    ...(finding.steps.some((_, index) => awaited(finding.steps, index) !== undefined) ? SEND_UNTIL : []),
     ...(captures.size > 0
       ? [
           'first_id() {',
@@ -68,6 +80,61 @@ function header({ finding, tokens, captures, nonce }: Context, target: { readonl
           '}',
         ]
       : []),
+    ...removalText(context),
+  ]
+}
+
+const SEND_UNTIL = [
+  'send_until() {',
+  '  shown=$1',
+  '  shift',
+  `  left=\${WAIT:-60}`,
+  '  while :; do',
+  '    got=$(send "$@")',
+  '    if [ "$left" -le 0 ] || printf \'%s\' "$got" | grep -q "\\"status\\"[[:space:]]*:[[:space:]]*\\"$shown\\""; then break; fi',
+  '    left=$((left - 1))',
+  '    sleep 1',
+  '  done',
+  '  printf \'%s\\n\' "$got"',
+  '}',
+]
+
+/** The status that a look at something showed, where the program went on from there. */
+function awaited(steps: readonly RecordedStep[], index: number): string | undefined {
+  const { call, outcome } = steps[index] as RecordedStep
+  if (index === steps.length - 1 || call.method !== 'GET' || 'lost' in outcome || outcome.status >= 300)
+    return undefined
+  const { body } = outcome
+  const status = typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined
+  return typeof status === 'string' && /^[a-z_-]+$/.test(status) ? status : undefined
+}
+
+/** Removes what was made, latest first, however the script ends. */
+function removalText(context: Context): string[] {
+  const { finding, tokens, captures } = context
+  const lines = [...captures].reverse().flatMap(([index, { variable, removal }]) => {
+    const { call } = finding.steps[index] as RecordedStep
+    const token = call.as === null ? undefined : tokens.get(call.as)
+    const earlier = [...captures].filter(([from]) => from < index).map(([, captured]) => captured)
+    if (removal === undefined || token === undefined) return []
+    const [before = '', ...others] = removal.split(/\{\w+\}/)
+    const url =
+      others.length === 1
+        ? shellQuote(before)
+        : `${urlText({ ...call, url: `${call.url.split('?')[0]}/` }, earlier, (text) => withNonce(context, text))}`
+    return [`  [ -z "\${${variable}:-}" ] || remove "$${token}" ${url}"$${variable}"`]
+  })
+  if (lines.length === 0) return []
+  return [
+    'remove() {',
+    '  printf \'removing %s: \' "$2"',
+    '  send --request DELETE --header "Authorization: Bearer $1" "$BASE_URL$2" | tail -n 1',
+    '}',
+    'clean_up() {',
+    ...lines,
+    '}',
+    'trap clean_up EXIT',
+    "trap 'exit 130' INT TERM",
   ]
 }
 
@@ -82,25 +149,25 @@ function stepText(context: Context, step: RecordedStep, index: number): string {
       ? []
       : ['# The bytes of the file are not in the record: as many zero bytes are sent in their place.']),
     ...(index === 0 || step.unsettled === true ? [] : [`sleep "\${PAUSE:-0}"`]),
-    `reply=$(${command(context, step.call, earlier)})`,
+    `reply=$(${command(context, step.call, earlier, awaited(finding.steps, index))})`,
     `printf '%s\\n' "$reply"`,
     comment(`recorded: ${outcomeLine(step.outcome, 600)}`),
     ...(captured === undefined ? [] : captureText(captured)),
   ].join('\n')
 }
 
-const captureText = ({ variable, value }: Captured): string[] => [
+const captureText = ({ variable, value, used }: Captured): string[] => [
   `${variable}=$(first_id "$reply")`,
-  `[ -n "$${variable}" ] || { echo 'the reply has no id for the steps that follow' >&2; exit 1; }`,
+  ...(used ? [`[ -n "$${variable}" ] || { echo 'the reply has no id for the steps that follow' >&2; exit 3; }`] : []),
   comment(`${variable} was ${value} in the recorded run`),
 ]
 
-function command(context: Context, call: WireCall, earlier: readonly Captured[]): string {
+function command(context: Context, call: WireCall, earlier: readonly Captured[], status: string | undefined): string {
   const variable = call.as === null ? undefined : context.tokens.get(call.as)
   const quote = (text: string): string => withNonce(context, text)
   const parts = [
     ...(call.file === undefined ? [] : [`head -c ${Math.max(0, Math.floor(call.file.bytes))} /dev/zero |`]),
-    `send --request ${shellQuote(visibleLine(call.method))}`,
+    `${status === undefined ? 'send' : `send_until ${status}`} --request ${shellQuote(visibleLine(call.method))}`,
     ...(variable === undefined ? [] : [`--header "Authorization: Bearer $${variable}"`]),
     ...(call.body === undefined
       ? []
@@ -160,7 +227,7 @@ const isOf = (parameter: string, resource: string): boolean => {
 }
 
 /** Steps whose reply carries an id that a later step has in its path. */
-function captureIds(steps: readonly RecordedStep[]): Map<number, Captured> {
+function captureIds(steps: readonly RecordedStep[], operations: Results['operations']): Map<number, Captured> {
   const captures = new Map<number, Captured>()
   for (const [index, { call, outcome }] of steps.entries()) {
     if ('lost' in outcome || outcome.status >= 300) continue
@@ -170,9 +237,21 @@ function captureIds(steps: readonly RecordedStep[]): Map<number, Captured> {
       .slice(index + 1)
       .some((later) => Object.entries(later.call.path).some(([name, value]) => value === id && isOf(name, resource)))
     const known = [...captures.values()].some((captured) => captured.value === id && captured.resource === resource)
-    if (id !== undefined && used && !known) captures.set(index, { variable: `id_${index + 1}`, resource, value: id })
+    const removal = call.method === 'POST' ? removalOf(call, operations) : undefined
+    if (id !== undefined && (used || removal !== undefined) && !known)
+      captures.set(index, { variable: `id_${index + 1}`, resource, value: id, used, removal })
   }
   return captures
+}
+
+/** The path below which a DELETE removes what a call made: by its id alone, or by its id below the path of the call. */
+function removalOf({ operation }: WireCall, operations: Results['operations']): string | undefined {
+  const resource = operation.split('.')[0] ?? ''
+  const maker = operations.find(({ id }) => id === operation)
+  const remover = operations.find(({ id, method }) => id === `${resource}.delete` && method === 'DELETE')
+  if (maker === undefined || remover === undefined || !/\/\{\w+\}$/.test(remover.path)) return undefined
+  const isAlone = remover.path.split('{').length === 2
+  return isAlone || remover.path.replace(/\/\{\w+\}$/, '') === maker.path ? remover.path : undefined
 }
 
 function idOf(body: unknown): string | undefined {
@@ -203,7 +282,26 @@ const footer = (finding: Finding): string[] => [
     .flatMap(([label, text]) =>
       text.split('\n').map((line, index) => comment(`${(index === 0 ? label : '').padEnd(9)} ${line}`)),
     ),
+  ...conclusion(finding),
 ]
+
+/** Whether it shows again, as far as the status of the last reply tells: where another kind of status was expected. */
+function conclusion({ expected, steps }: Finding): string[] {
+  const outcome = steps.at(-1)?.outcome
+  const due = /^([245])xx/.exec(expected)?.[1]
+  const then = outcome === undefined || 'lost' in outcome ? undefined : String(outcome.status)[0]
+  const untold = ["echo 'reproduced: compare the last reply with what is expected'", 'conclusion=3']
+  if (due === undefined || then === undefined || due === then) return [...untold, 'exit "$conclusion"']
+  return [
+    `case $(printf '%s\\n' "$reply" | tail -n 1) in`,
+    "  429 | 503) echo 'reproduced: not told, since it was refused for now'; conclusion=3 ;;",
+    `  ${then}??) echo 'reproduced: yes'; conclusion=1 ;;`,
+    `  ${due}??) echo 'reproduced: no'; conclusion=0 ;;`,
+    `  *) ${untold.join('; ')} ;;`,
+    'esac',
+    'exit "$conclusion"',
+  ]
+}
 
 /** A part for curl's --form: quotes and backslashes have a meaning of their own in its value. */
 const formPart = ({ field, name }: { readonly field: string; readonly name: string }): string =>

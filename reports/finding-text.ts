@@ -53,8 +53,22 @@ export function outcomeLine(outcome: Outcome, limit = 4_000): string {
 }
 
 /** `owner`, or what stands for the absence of a name. */
-export const tokenName = (call: WireCall): string =>
-  call.as === null ? 'nobody (no token)' : call.as === '?' ? 'an unknown token' : visibleLine(call.as)
+export const tokenName = ({ as }: Pick<WireCall, 'as'>): string => {
+  if (as === null) return 'nobody (no token)'
+  const [, how = '', token = ''] = /^!(\w+) ?(.*)$/.exec(as) ?? []
+  return visibleLine(CREDENTIALS[as] ?? CREDENTIALS[how]?.replace('…', token) ?? as)
+}
+
+/** Credentials that are no token of the target file, by what a record calls them. */
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  '?': 'an unknown token',
+  wrong: 'a made-up token',
+  doubled: '… (its secret twice)',
+  prefixed: '… (an x before its secret)',
+  basic: '… (as Basic, not Bearer)',
+  token: '… (as Token, not Bearer)',
+  bare: '… (without the word Bearer)',
+}
 
 const asWhom = (call: WireCall): string => `          as ${tokenName(call)}`
 

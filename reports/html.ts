@@ -10,7 +10,7 @@ import { ARROW, picturesHtml } from './page/pictures.js'
 import { page, type Section, tableHtml } from './page/shell.js'
 import { type Html, html, NOTHING } from './page/template.js'
 import { verdictSentence } from './summary.js'
-import { countVerdicts, seenChoices, selectedIn } from './tally.js'
+import { countVerdicts, groupBy, seenChoices, selectedIn } from './tally.js'
 import { clip, count } from './visible.js'
 
 /** The page as text. */
@@ -61,9 +61,21 @@ function headHtml(results: Results): Html {
 <div class="banner ${results.verdict}"><strong>${ANSWER[results.verdict]}</strong> ${verdictSentence(results)}.${
     troubles.length === 0 ? NOTHING : html`<ul class="foreign">${troubles}</ul>`
   }</div>
+<p class="lead">The replies of this implementation were compared with the interface document, version ${results.interface}. A requirement of the document is called a <i>clause</i>; for each that was broken this page shows what was sent, what came back, and how to see it again.</p>
 <p>What became of the ${count(selectedIn(results).length, 'clause')} ${narrowing(results)}:</p>
 ${meter(countVerdicts(results.clauses))}
+${areasHtml(results)}
 ${untestedHtml(results)}`
+}
+
+/** What of each area was shown, on the first screen. */
+const areasHtml = (results: Results): Html => {
+  const areas = [...groupBy(selectedIn(results), ({ area }) => area)]
+  if (areas.length < 2) return NOTHING
+  return html`<ul class="legend">${areas.map(([area, clauses]) => {
+    const { pass, finding } = countVerdicts(clauses)
+    return html`<li><a href="#operations">${area}</a> <b>${pass.toLocaleString('en')}</b> of ${clauses.length.toLocaleString('en')} passed${finding === 0 ? NOTHING : html`, <b>${finding.toLocaleString('en')}</b> broken`}</li>`
+  })}</ul>`
 }
 
 const narrowing = (results: Results): string => {
@@ -90,7 +102,7 @@ function configurationHtml(results: Results): Html {
 }
 
 function untestableHtml(results: Results): Html {
-  return html`<p class="quiet">These can't be tested on this target as it was described. An arrow says what would make them testable; <code>touchstone doctor</code> checks it.</p>
+  return html`<p class="quiet">Why each of these could not be decided. An arrow says what would make it testable (<code>touchstone doctor</code> checks it); where there is none, no target file changes it.</p>
 ${reasonsHtml(results, 'untestable')}`
 }
 

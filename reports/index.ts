@@ -73,7 +73,7 @@ export async function writeResults(dir: string, results: Results, kinds: readonl
   for (const { expectedFinding: _, expectedReason: __, cause: ___, ...finding } of results.findings) {
     const file: FindingFile = { format: 1, interface: results.interface, target: results.target, finding }
     await writeWhole(join(dir, findingFile(finding.id)), `${JSON.stringify(file, null, 2)}\n`)
-    await writeWhole(join(dir, curlFile(finding.id)), curlScript(finding, results.target), 0o700)
+    await writeWhole(join(dir, curlFile(finding.id)), curlScript(finding, results.target, results.operations), 0o700)
   }
 }
 

@@ -1,5 +1,6 @@
 // The matrix of operations and callers in report.html: which tokens were accepted and which refused, wrong cells marked.
 import type { Results } from '../../history/record.js'
+import { tokenName } from '../finding-text.js'
 import { groupBy } from '../tally.js'
 import { operationAnchor } from './anchors.js'
 import { tableHtml } from './shell.js'
@@ -24,7 +25,7 @@ export function accessHtml(results: Results): Html {
   return html`<p class="quiet">How many calls with each token were accepted (✓) and refused (–); a cell where a finding shows by it is marked with ✗. A token that may call an operation is refused as well where a call is bad on purpose.</p>
 ${tableHtml(
   'Operations and callers',
-  html`<thead><tr><th scope="col">operation</th>${shown.map(({ as }) => html`<th scope="col" class="caller"><span>${as ?? '(no token)'}</span></th>`)}</tr></thead>
+  html`<thead><tr><th scope="col">operation</th>${shown.map(({ as }) => html`<th scope="col" class="caller"><span>${tokenName({ as })}</span></th>`)}</tr></thead>
 ${[...areas].map(
   ([
     area,

@@ -106,9 +106,9 @@ function widths(counts: Counts, total: number): (readonly [CountedVerdict, numbe
 }
 
 const MEANING: Readonly<Record<CountedVerdict, string>> = {
-  pass: 'decisively tested and kept',
+  pass: 'tested and kept',
   finding: 'broken',
   untested: 'not reached',
-  untestable: 'this target lacks what it takes',
+  untestable: 'can not be decided here, for the reason given',
   observed: 'the document leaves it open',
 }

@@ -88,7 +88,6 @@ function findingHtml(results: Results, finding: ReportedFinding): Html {
   const again = finding.confirmed === false ? '; not shown again when tried once more' : ''
   return html`<article id="${anchor}"${gating ? NOTHING : html` class="quietly"`} aria-labelledby="${anchor}-name">
 <h4 id="${anchor}-name"><a href="#${clauseAnchor(finding.clause)}"><code>${finding.clause}</code></a> <span class="tag">${finding.level}</span> <span class="tag">${finding.source}</span>${standing(finding, gating)} ${permalink(anchor, 'this finding')}</h4>
-<p class="foreign">${finding.summary}</p>
 <dl class="facts">
 ${rows.map(([label, text]) => html`<dt>${label}</dt><dd class="${label}">${text}</dd>\n`)}</dl>
 <h5>The shortest program <span class="quiet">${count(finding.steps.length, 'step')}${shrunk}${again}</span></h5>
@@ -105,7 +104,7 @@ const toolsHtml = (results: Results, finding: ReportedFinding, anchor: string): 
   html`<p class="replay"><span class="quiet">replay</span> <code id="${anchor}-replay">${finding.replay}</code> ${copyButton(`${anchor}-replay`, 'the replay command')}</p>
 <p class="replay"><span class="quiet">finding</span> <code id="${anchor}-id">${finding.id}</code> ${copyButton(`${anchor}-id`, 'the id of the finding')}</p>
 <details><summary>As curl commands</summary>
-<div class="copied"><pre id="${anchor}-curl">${clip(curlScript(finding, results.target), FIELD_LIMIT * 3)}</pre>${copyButton(`${anchor}-curl`, 'the curl commands')}</div></details>
+<div class="copied"><pre id="${anchor}-curl">${clip(curlScript(finding, results.target, results.operations), FIELD_LIMIT * 4)}</pre>${copyButton(`${anchor}-curl`, 'the curl commands')}</div></details>
 <p class="quiet">Beside this report: <code>${findingFile(finding.id)}</code></p>`
 
 /** Whether it gates, where that is not plain from its level. */

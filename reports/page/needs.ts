@@ -14,9 +14,15 @@ export function untestedHtml(results: Results): Html {
   const unselected = results.clauses.filter(({ verdict }) => verdict === 'not-selected').length
   if (untestable + untested + unselected === 0) return NOTHING
   const needs = needsOf(results)
+  const open = new Set(needs.flatMap(({ clauses }) => clauses)).size
   const facts = [
-    ...(untestable > 0
-      ? [html`<a href="#untestable">${count(untestable, 'clause')}</a> can't be tested on this target`]
+    ...(open > 0
+      ? [html`<a href="#untestable">${count(open, 'clause')}</a> untestable for what the target file lacks`]
+      : []),
+    ...(untestable > open
+      ? [
+          html`<a href="#untestable">${count(untestable - open, 'clause')}</a> untestable for reasons that no target file changes`,
+        ]
       : []),
     ...(untested > 0 ? [html`<a href="#untested">${count(untested, 'clause')}</a> not reached`] : []),
     ...(unselected > 0 ? [html`${count(unselected, 'clause')} not selected`] : []),
@@ -26,7 +32,7 @@ export function untestedHtml(results: Results): Html {
 ${
   needs.length === 0
     ? NOTHING
-    : html`<p>What would open the most of them, where no other need is left:</p>
+    : html`<p>What to add to the target file, first what opens the most clauses:</p>
 <ol class="needs">${needs.slice(0, SHOWN_FIRST).map((need, index) => needHtml(need, index))}</ol>
 ${needs.length > SHOWN_FIRST ? html`<details><summary>${count(needs.length - SHOWN_FIRST, 'further need')}</summary><ol class="needs" start="${SHOWN_FIRST + 1}">${needs.slice(SHOWN_FIRST).map((need, index) => needHtml(need, SHOWN_FIRST + index))}</ol></details>` : NOTHING}`
 }</section>`

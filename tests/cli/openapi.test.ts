@@ -90,6 +90,18 @@ test('records that the document does not show have members with types, and every
   expect(without.map(({ operationId }) => operationId)).toEqual([])
 })
 
+test('a firewall and its rules are types of their own', () => {
+  const { firewalls, 'firewall-rules': rules } = document.components.schemas
+  expect(Object.keys(firewalls.properties)).toEqual(expect.arrayContaining(['id', 'status', 'rules']))
+  expect(Object.keys(rules.properties)).toEqual(['inbound', 'inbound_policy', 'outbound', 'outbound_policy'])
+})
+
+test('a creation is shown by a body that can be sent as it stands: it names nothing made before, and no mask', () => {
+  const { post } = document.paths['/tags']
+  expect(post.requestBody.content['application/json'].example).not.toHaveProperty('volumes')
+  expect(JSON.stringify(members).match(/«redacted/)).toBeNull()
+})
+
 test('it is written in the words of a target, where they are given', () => {
   const words = createVocabulary({
     node_id: 'instance_id',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Finding, RecordedStep } from '../../history/record.js'
+import type { Finding, RecordedStep, Results } from '../../history/record.js'
 import { curlScript, shellQuote } from '../../reports/curl.js'
 import { created, HOSTILE, hostileFinding, onlyUp, resized } from './sample.js'
 
@@ -20,10 +20,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Runs the script with a stand-in for curl; returns the arguments of each call. */
-function run(finding: Finding, env: Record<string, string> = {}) {
+function run(finding: Finding, env: Record<string, string> = {}, operations: Results['operations'] = []) {
   const calls = join(folder, 'calls')
   for (const file of [calls, `${calls}.stdin`]) rmSync(file, { force: true })
-  const done = spawnSync('/bin/sh', ['-c', curlScript(finding, target)], {
+  const done = spawnSync('/bin/sh', ['-c', curlScript(finding, target, operations)], {
     env: { PATH: `${folder}:${process.env.PATH}`, CALLS: calls, TOKEN_OWNER: 's3cret', ...env },
     encoding: 'utf8',
     input: '',
@@ -46,7 +46,8 @@ const withSteps = (...steps: RecordedStep[]): Finding => ({ ...onlyUp, steps })
 describe('the script of a finding', () => {
   it('sends each step, with the secret of its token and the id that an earlier reply gave', () => {
     const { sent, status, stdout } = run(onlyUp)
-    expect(status).toBe(0)
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/\nreproduced: yes\n$/)
     expect(sent).toHaveLength(2)
     expect(sent[0]?.at(-1)).toBe('https://api.example/v4/volumes')
     expect(optionOf(sent[0], '--data-raw')).toEqual(['{"label":"a","size":20}'])
@@ -81,8 +82,49 @@ describe('the script of a finding', () => {
       env: { PATH: process.env.PATH ?? '', TOKEN_OWNER: 'x' },
       encoding: 'utf8',
     })
-    expect(done.status).toBe(1)
+    expect(done.status).toBe(3)
     expect(done.stderr).toContain('the reply has no id')
+  })
+
+  it('is not reproduced where the status is the one that was expected', () => {
+    const refused = {
+      ...onlyUp,
+      expected: '2xx',
+      steps: [
+        { ...created, line: 'a' },
+        { ...resized, line: 'b', outcome: { status: 400, text: '' } },
+      ],
+    }
+    const { status, stdout } = run(refused)
+    expect([status, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, 'reproduced: no'])
+  })
+
+  it('removes what it made, latest first, and leaves its exit code alone', () => {
+    const operation = { id: 'volumes.create', area: 'Volumes', method: 'POST', path: '/volumes' }
+    const remover = { id: 'volumes.delete', area: 'Volumes', method: 'DELETE', path: '/volumes/{volumeId}' }
+    const told = { requests: 0, replies: {}, totalMs: 0, slowestMs: 0 }
+    const { status, sent } = run(
+      onlyUp,
+      {},
+      [operation, remover].map((one) => ({ ...one, ...told })),
+    )
+    expect(status).toBe(1)
+    expect(sent).toHaveLength(3)
+    expect(optionOf(sent[2], '--request')).toEqual(['DELETE'])
+    expect(sent[2]?.at(-1)).toBe('https://api.example/v4/volumes/99')
+  })
+
+  it('waits for a status that the program waited for, and no longer than it is told', () => {
+    const { body: _, ...call } = { ...created.call, method: 'GET', url: '/volumes' }
+    const looked: RecordedStep = {
+      ...created,
+      call,
+      line: 'x',
+      outcome: { status: 200, text: '', body: { status: 'active' } },
+    }
+    const finding = withSteps(looked, { ...created, line: 'y' })
+    expect(run(finding, { WAIT: '0' }).sent).toHaveLength(2)
+    expect(curlScript(finding, target)).toContain("send_until active --request 'GET'")
   })
 
   it('sends no credential where the step had none, and no body where it had none', () => {
@@ -135,7 +177,7 @@ describe('the script of a finding', () => {
     const done = spawnSync('/bin/sh', ['-c', script], {
       env: { PATH: `${folder}:${process.env.PATH}`, CALLS: join(folder, 'c'), TOKEN_OWNER: 'x' },
     })
-    expect(done.status).toBe(0)
+    expect(done.status).toBe(3)
     expect(existsSync(marker)).toBe(false)
     expect(script).not.toMatch(/[^\P{C}\n]/u)
   })
