@@ -20,11 +20,15 @@ const plenty = 1000
 const slots = 6
 
 /** The locks of a program; of each key the sum, and no more than there is. */
-export const locksOf = (steps: readonly Step[], environment: Environment): readonly Lock[] =>
-  summed(steps.flatMap((step) => ('hook' in step ? ofHook(step) : ofCall(step, environment)))).map((lock) => ({
-    ...lock,
-    amount: Math.max(1, lock.amount),
-  }))
+export const locksOf = (steps: readonly Step[], environment: Environment): readonly Lock[] => {
+  /** What was put where by an earlier step takes no more room there. */
+  const placed = new Set<string>()
+  const isPlaced = (name: string): boolean => placed.has(name) || !placed.add(name)
+  const all = steps.flatMap((step) => ('hook' in step ? ofHook(step) : ofCall(step, environment, isPlaced)))
+  return summed(all).map((lock) => ({ ...lock, amount: Math.max(1, lock.amount) }))
+}
+
+type IsPlaced = (name: string) => boolean
 
 /** All of it together, and of each key no more than there is. */
 export const summed = (locks: readonly Lock[]): readonly Lock[] => {
@@ -42,13 +46,13 @@ const whole = (key: string, capacity = plenty): Lock => ({ key, amount: capacity
 const ofHook = ({ hook, args }: HookStep): readonly Lock[] =>
   hook === 'putObjects' ? [whole(`objects of ${args[0]}/${args[1]}`)] : [whole(`use of ${args[0]}`)]
 
-const ofCall = (step: CallStep, environment: Environment): readonly Lock[] => {
+const ofCall = (step: CallStep, environment: Environment, isPlaced: IsPlaced): readonly Lock[] => {
   const op = operationById(step.operation)
   if (!op) return []
   const lent = lentTo(step, environment, op.reach.in === 'addresses')
   return [
     ...lent.map((id): Lock => ({ key: `use of ${id}`, amount: 1, capacity: plenty })),
-    ...(op.method === 'GET' ? [] : changed(op, step, lent, environment)),
+    ...(op.method === 'GET' ? [] : changed(op, step, lent, environment, isPlaced)),
     ...livesOf(op, step, environment),
   ]
 }
@@ -69,7 +73,13 @@ const livesOf = (
 export const liveOf = (table: string): string => `live ${table}`
 
 /** What a call changes of what is lent, by what its operation says of itself. */
-const changed = (op: Operation, step: CallStep, lent: readonly string[], environment: Environment): readonly Lock[] => {
+const changed = (
+  op: Operation,
+  step: CallStep,
+  lent: readonly string[],
+  environment: Environment,
+  isPlaced: IsPlaced,
+): readonly Lock[] => {
   if (op.guarded !== undefined && !op.makes) return [whole(op.id)]
   const { lent: held } = op.reach
   switch (held) {
@@ -78,7 +88,10 @@ const changed = (op: Operation, step: CallStep, lent: readonly string[], environ
       return []
     case 'volumes':
       // What is refused puts none there; it must not meet a program that fills the node all the same.
-      return lent.map((id) => ({ key: `volumes on ${id}`, amount: step.role === 'probe' ? 0 : 1, capacity: slots }))
+      return lent.map((id) => {
+        const takesNone = step.role === 'probe' || (!op.makes && isPlaced(`${JSON.stringify(step.path)} on ${id}`))
+        return { key: `volumes on ${id}`, amount: takesNone ? 0 : 1, capacity: slots }
+      })
     case 'firewalls':
     case 'addresses':
       return lent.map((id) => whole(`${held} of ${id}`))

@@ -8,7 +8,7 @@ import { isSelectedTask, tellAdvance } from './advance.js'
 import { stagesOf, tasksOf } from './catalog.js'
 import { createDisturbances } from './disturbances.js'
 import { suitesFor } from './filter.js'
-import type { Skip, Task } from './tasks.js'
+import type { Setting, Skip, Task } from './tasks.js'
 import type { Worker } from './worker.js'
 
 export type Ended = Skip | { readonly findings: readonly Finding[]; readonly untested: string | undefined }
@@ -83,7 +83,7 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell):
   const isBetterBeside = (): boolean => worker.width > 1
   const left = isBetterBeside() ? jobs : await runInTurn(session, jobs, { ...options, isBetterBeside })
   if (left.length > 0)
-    await runJobs(session, left, {
+    await runJobs(session, left.length < jobs.length ? planAgain(worker, tallies, left) : left, {
       ...options,
       width: worker.width,
       isScarce: context.options.maxRequests !== undefined,
@@ -95,10 +95,31 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell):
     if (tally.left > 0) tell(tally.task, tally.findings.length > 0 ? tally : { skip: worker.over() })
 }
 
+/** Jobs that were planned to go in turn, anew: side by side, those for which any fixture will do take different ones. */
+const planAgain = (worker: Worker, tallies: Map<Job, Tally>, left: readonly Job[]): readonly Job[] => {
+  const setting = settingOf(worker)
+  return [...new Set(left.map((job) => tallies.get(job) as Tally))].flatMap((tally) => {
+    const own = left.filter((job) => tallies.get(job) === tally)
+    const jobs = tally.task.plan(setting)
+    // Where some of them have run, the others are as they were planned with these.
+    if ('skip' in jobs || jobs.length !== own.length) return own
+    for (const job of own) tallies.delete(job)
+    for (const job of jobs) tallies.set(job, tally)
+    return jobs
+  })
+}
+
+const settingOf = ({ session, context, width, emit }: Worker): Setting => ({
+  session,
+  options: context.options,
+  isEmbedded: context.embedded !== undefined,
+  width,
+  emit,
+})
+
 /** The jobs of a stage, each with the tally of its task; of tasks without any it tells at once. */
-const planStage = (worker: Worker, stage: readonly Task[], tell: Tell): ReadonlyMap<Job, Tally> => {
-  const { session, context, width, emit } = worker
-  const setting = { session, options: context.options, isEmbedded: context.embedded !== undefined, width, emit }
+const planStage = (worker: Worker, stage: readonly Task[], tell: Tell): Map<Job, Tally> => {
+  const setting = settingOf(worker)
   const tallies = new Map<Job, Tally>()
   for (const task of stage) {
     const over = worker.over()

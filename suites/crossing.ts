@@ -15,7 +15,7 @@ import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Area, Operation } from '../models/language/operation.js'
 import type { Plan, Program } from '../models/language/plan.js'
 import { isCrossed, isLentTo, isOperationSelected, isSelected } from './filter.js'
-import { contextAt, jobOf, resourceOf, type Setting, type Skip, type Task } from './tasks.js'
+import { contextAt, freestAt, jobOf, resourceOf, type Setting, type Skip, type Task } from './tasks.js'
 
 const nothing: Skip = { skip: undefined }
 
@@ -27,7 +27,7 @@ const programJob = (
   tells: number,
   write: (plan: Plan) => void,
 ): readonly Job[] | Skip => {
-  const context = contextAt(setting, at)
+  const context = freestAt(setting, at, (one) => planProgram(name, one, write))
   const plan = (isBeside: boolean): Program => planProgram(name, isBeside ? context : setting.session.context, write)
   const program = plan(true)
   return program.missing.length > 0

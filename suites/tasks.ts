@@ -52,12 +52,13 @@ const requestsPerStep = 3
  * turn: not every one shows as much.
  */
 export const jobOf = (
-  { session, width }: Setting,
+  setting: Setting,
   program: Program,
   plan: (isBeside: boolean) => Program,
   tells: number,
   clause?: Clause,
 ): Job => {
+  const { session, width } = setting
   const { name, steps, restore = [], pause } = program
   const all: readonly Step[] = [...steps, ...restore]
   const key = clause && bundleKey(clause, program, session.context.nonce)
@@ -67,9 +68,12 @@ export const jobOf = (
     if (one) next = undefined
     return one ?? plan(isBeside)
   }
+  const locks = locksOf(all, session.context.environment)
+  const load = loadsOf(setting)
+  for (const { key, amount, capacity } of locks) load.set(key, (load.get(key) ?? 0) + (all.length * amount) / capacity)
   return {
     name,
-    locks: locksOf(all, session.context.environment),
+    locks,
     cost: all.length * requestsPerStep,
     least: all.filter((step) => !('hook' in step)).length,
     tells,
@@ -107,13 +111,59 @@ const programOf = (
 export const contextAt = ({ session: { context }, width }: Setting, at: number): PlanContext =>
   width > 1 ? { ...context, rotation: at } : context
 
+/** How much is asked of what there is, by lock, as far as programs are planned. */
+const loads = new WeakMap<Setting, Map<string, number>>()
+
+const loadsOf = (setting: Setting): Map<string, number> => {
+  const known = loads.get(setting) ?? new Map<string, number>()
+  loads.set(setting, known)
+  return known
+}
+
+/** Programs that may be run as one take the same fixtures. */
+const contextOf = (setting: Setting, clause: Clause, at: number): PlanContext => {
+  const context = contextAt(setting, at)
+  if (setting.width === 1) return context
+  const plan = (one: PlanContext): Program | undefined => {
+    const probe = probeFor(clause, one)
+    return probe.kind === 'program' ? probe.program : undefined
+  }
+  const program = plan(context)
+  const isShared = !program || bundleKey(clause, program, context.nonce) !== undefined
+  return isShared ? context : freestAt(setting, at, plan)
+}
+
+/** So many fixtures are tried for one that others ask less of. */
+const mostRotations = 6
+
+/** Where programs go side by side, the context from `at` on in which one has to do with what the others ask least of. */
+export const freestAt = (
+  setting: Setting,
+  at: number,
+  plan: (context: PlanContext) => Program | undefined,
+): PlanContext => {
+  if (setting.width === 1) return contextAt(setting, at)
+  const contexts = Array.from({ length: mostRotations }, (_, i) => contextAt(setting, at + i))
+  const known = loadsOf(setting)
+  const strain = (context: PlanContext): number => {
+    const program = plan(context)
+    if (!program || program.missing.length > 0) return Number.POSITIVE_INFINITY
+    const locks = locksOf([...program.steps, ...(program.restore ?? [])], setting.session.context.environment)
+    return Math.max(0, ...locks.map(({ key, amount, capacity }) => (known.get(key) ?? 0) * (amount / capacity)))
+  }
+  const [best] = contexts
+    .map((context) => ({ context, strain: strain(context) }))
+    .sort((one, other) => one.strain - other.strain)
+  return best?.context ?? contextAt(setting, at)
+}
+
 /** Shows a clause by its program. Those that may be run as one take the same fixtures. */
 const clauseTask = (suite: string, clause: Clause, at: number): ClauseTask => ({
   suite,
   name: clause.id,
   clause,
   plan: (setting) => {
-    const context = contextAt(setting, Math.floor(at / mostTogether))
+    const context = contextOf(setting, clause, Math.floor(at / mostTogether))
     const program = programOf(setting, clause, context)
     if (program === 'passive') return []
     if ('skip' in program) return program
