@@ -280,7 +280,10 @@ const eachOnce = ({ op: { apart }, table, read, world }: Reading, records: reado
   return records.filter((record, i) => {
     const key = keys[i]
     const alike = key === undefined ? [] : records.filter((_, j) => keys[j] === key)
-    if (new Set(alike.map((one) => one[apart])).size < Math.max(2, alike.length)) return true
+    const parts = alike.map((one) => one[apart])
+    // Records that do not tell their part may have different ones.
+    const isTwice = !parts.includes(undefined) && new Set(parts).size < parts.length
+    if (alike.length < 2 || isTwice) return true
     const believed = find(world, table, key ?? '') as AnyEntity | undefined
     return record === (alike.find((one) => isEqual(one[apart], believed?.[apart])) ?? alike[0])
   })

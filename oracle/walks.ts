@@ -169,7 +169,7 @@ const doubled = (
 ): readonly Deviation[] => {
   const rule = clauseOf(op, 'no-duplicates')
   const seen = new Set<string>()
-  const part = (i: number): string => (op.apart === undefined ? '' : String(records[i]?.[op.apart]))
+  const part = (i: number): string => (op.apart === undefined ? '' : String(records[i]?.[op.apart] ?? `of record ${i}`))
   const twice = keys.find((key, i) => seen.size === seen.add(`${key} ${part(i)}`).size)
   if (twice === undefined || !rule || op.reply.kind !== 'page') return []
   const name = `${op.reply.table.name} ${twice}`

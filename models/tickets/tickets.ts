@@ -117,7 +117,8 @@ const openAmong = (unclosed: readonly Listed[], closed: Listed): readonly Listed
       telling.some((name) => record[name] === ticket?.opened?.[name] && record[name] !== closed.record[name]),
     )
   const surely = unclosed.filter(({ record }) => !isAlike(record, closed.record))
-  return surely.length > 0 ? surely : unclosed
+  // All tell the same: either the closing was lost, or they were closed by themselves since they were opened.
+  return surely.length > 0 ? surely : unclosed.filter(({ record, ticket }) => isAlike(record, ticket?.opened ?? {}))
 }
 
 export const listTickets = operation({

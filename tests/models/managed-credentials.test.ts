@@ -126,4 +126,6 @@ describe('the SSH key', () => {
   test('it is there', () => expect(key({})).toContain('must managed-credentials.ssh-key.public-key'))
   test('a key in a form of its own is only a doubt', () =>
     expect(key({ ssh_key: 'abcdef' })).toEqual(['should managed-credentials.ssh-key.form']))
+  test('its kind may be told apart from it', () =>
+    expect(key({ public: { type: 'ssh-ed25519', key: 'AAAAC3NzaC1lZDI1NTE5AAAAIA' } })).toEqual([]))
 })

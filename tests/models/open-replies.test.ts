@@ -102,6 +102,11 @@ describe('an address', () => {
       expected,
     ),
   )
+  test('may be listed for each node without telling which', () => {
+    const { address } = record(101)
+    const list: Told = ['ips.list', {}, 200, { ...pageOf({ address }, { address }), pages: 2, results: 4 }]
+    expect(told([list]).deviations).toEqual([])
+  })
 })
 
 describe('pages whose bounds are not shown', () => {

@@ -88,9 +88,12 @@ describe('tickets.create', () => {
 })
 
 describe('tickets.list', () => {
-  const closedMiddle = () => {
+  const closedMiddle = (state: object = {}) => {
     const talk = conversation()
-    for (const id of [1, 2, 3]) talk.hear('tickets.create', open({ summary: `ts-t-${id}` }), { id })
+    for (const id of [1, 2, 3]) {
+      const summary = `ts-t-${id}`
+      talk.hear('tickets.create', open({ summary }), { id, summary, ...state })
+    }
     talk.hear('tickets.close', { path: { ticketId: 2 } })
     return talk
   }
@@ -116,7 +119,13 @@ describe('tickets.list', () => {
     ['finds a ticket that was closed and is shown as open', 'open open open', ['must tickets.list.open-first']],
   ])('%s', (_, states, findings) => {
     const data = states.split(' ').map((status, i) => ({ id: i + 1, status }))
-    expect(told(closedMiddle().hear('tickets.list', {}, { ...page(1, 2, 3), data }))).toEqual(findings)
+    const talk = closedMiddle({ status: 'open' })
+    expect(told(talk.hear('tickets.list', {}, { ...page(1, 2, 3), data }))).toEqual(findings)
+  })
+
+  test('lets all of them have been closed, where no reply told how they were opened', () => {
+    const data = [1, 2, 3].map((id) => ({ id, status: 'closed' }))
+    expect(told(closedMiddle().hear('tickets.list', {}, { ...page(1, 2, 3), data }))).toEqual([])
   })
 
   test.each([
