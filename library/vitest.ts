@@ -1,4 +1,4 @@
-// `touchstone/vitest`: the conformance suites in a vitest run of one's own, a describe a resource, a test a clause; and what crosses them.
+// `touchstone/vitest`: the conformance suites in a vitest run of one's own, a describe a resource, a test a clause; and what crosses them. It takes vitest 4 from where it is imported.
 
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type TargetFile, targetFrom } from '../config/target-file.js'
