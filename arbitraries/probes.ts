@@ -306,6 +306,7 @@ const plainUse =
     const args = draftAmongOthers(plan, op)
     plan.check(op.id, args)
     listAfter(plan, op)
+    setAgain(plan, op, args)
     const full = op.full?.(plan)
     if (full) plan.check(op.id, full)
     const inPairs = pairsFor(plan, op)
@@ -392,6 +393,11 @@ const emptyLists = (plan: Plan, op: Operation, { body, ...args }: Args): void =>
 /** Whether an operation changes what there is, rather than making or removing it. */
 const isChange = ({ method, makes, removes }: Operation): boolean =>
   method !== 'GET' && makes === undefined && removes === undefined
+
+/** What sets what is set already is as right as before. */
+const setAgain = (plan: Plan, op: Operation, args: Args): void => {
+  if (op.method === 'PUT' && isChange(op)) plan.check(op.id, args)
+}
 
 /** The list of what a call has changed, which a look at what it names does not show. */
 const listAfter = (plan: Plan, op: Operation): void => {

@@ -30,11 +30,14 @@ export const walkList = async (session: Session, { op, records, pageSizes }: Wal
   return walk(running, op, path, pageSizes)
 }
 
-/** Walks a list that is long enough without more being made; one that is not is left after its first page. */
+/** Walks a list that is long enough without more being made; of one that is not, the first and the last are viewed. */
 export const walkAsItIs = async (session: Session, op: Operation, pageSize: number): Promise<ProgramOutcome> => {
   const running = begin(session, `${op.id}, pages of ${pageSize}`)
-  const { results } = pageOf(await ask(running, op, {}, pageSize)) ?? {}
-  if (Number(results ?? 0) <= pageSize) return finish(running, `there are no more than ${pageSize}`)
+  const first = await ask(running, op, {}, pageSize)
+  if (Number(pageOf(first)?.results ?? 0) <= pageSize) {
+    await viewEnds(running, op, [first])
+    return finish(running, `there are no more than ${pageSize}`)
+  }
   return walk(running, op, {}, [pageSize])
 }
 

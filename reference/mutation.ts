@@ -1,5 +1,6 @@
 // Runs the conformance run against mutants, in process, until each is caught or everything has been tried.
 import fc from 'fast-check'
+import { journeys } from '../arbitraries/journeys.js'
 import { planProgram } from '../arbitraries/plan.js'
 import { probeFor } from '../arbitraries/probes.js'
 import { programSeed } from '../arbitraries/programs.js'
@@ -82,6 +83,7 @@ export const tryMutant = async (
         ]
       : [
           () => runSequences(session, op, isCaught),
+          () => runJourneys(session, op, isCaught),
           () => walkPages(session, op),
           () => probeAll(session, rulesBroken(op, mutant), isCaught),
         ]
@@ -142,6 +144,17 @@ const probeAll = async (session: Session, clauses: readonly Clause[], isCaught: 
 }
 
 /** Sequences of what the operation is near to. */
+/** The journeys that call the operation. */
+const runJourneys = async (session: Session, op: Operation, isCaught: () => boolean): Promise<void> => {
+  for (const { name, write } of journeys) {
+    const program = planProgram(name, session.context, write)
+    const isCalled = program.steps.some((step) => 'operation' in step && step.operation === op.id)
+    if (!isCalled || program.missing.length > 0) continue
+    await runProgram(session, program)
+    if (isCaught()) return
+  }
+}
+
 const runSequences = async (session: Session, op: Operation, isCaught: () => boolean): Promise<void> => {
   for (const { name, operations: own, write } of sequences()) {
     const program = own.some((other) => isNear(op, other)) ? planProgram(name, session.context, write) : undefined

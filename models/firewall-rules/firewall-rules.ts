@@ -2,10 +2,11 @@
 
 import { firewallRules, firewalls, type Rulesets, rulesetFields } from '../firewalls/record.js'
 import { hasMigratingNode, onTwoNodes, restrictedUse } from '../firewalls/services.js'
+import { isObject } from '../language/objects.js'
 import { operation, record, ref } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { array, object, optional } from '../language/schema.js'
-import { loosen, patch, sure } from '../language/world.js'
+import { loosen, patch, sure, type WireRecord } from '../language/world.js'
 import { isLeftOver, isReordered, policy, type Rule, rule, sameRules, showsRules } from './record.js'
 import { fullRule, fullRules, http, mostRules, ruleRefusals, ruleSilences, ruleStatements } from './rulesets.js'
 
@@ -56,6 +57,14 @@ const inOrder = (known: Partial<Pick<Rulesets, 'inbound' | 'outbound'>>, reply: 
   )
 }
 
+const texts = ['label', 'description', 'ports'] as const
+
+/** Each of the rules that a firewall was given beside what is shown of it, where they are as many. */
+const pairedWith = (known: unknown, seen: unknown): readonly (readonly [WireRecord, WireRecord])[] =>
+  Array.isArray(known) && Array.isArray(seen) && known.length === seen.length
+    ? known.flatMap((one: unknown, i) => (isObject(one) && isObject(seen[i]) ? [[one, seen[i]] as const] : []))
+    : []
+
 /** Whether what is shown of rules or of a policy is the given value. */
 const matches = (value: unknown, shown: unknown): boolean =>
   Array.isArray(value) ? sameRules(value, shown) === true : value === shown
@@ -91,6 +100,25 @@ export const viewFirewallRules = operation({
       },
       probe: (plan) => {
         const path = { firewallId: plan.make(firewalls, { rules: rulesets([http], [fullRule]) }).id }
+        plan.check('firewall-rules.view', { path })
+      },
+    },
+    {
+      id: 'firewall-rules.view.same-members',
+      level: 'should',
+      source: 'Resources whose response fields are not fully given, "firewall rules"',
+      text: 'A label, a description or ports that one rule shows are shown of every rule that was given them.',
+      holds: ({ refs: { firewallId: firewall }, reply }) => {
+        const shown = (reply ?? {}) as Shown
+        const pairs = directions.flatMap((name) => pairedWith(sure(firewall, name), shown[name]))
+        const told = texts.filter((name) => pairs.some(([, seen]) => typeof seen[name] === 'string'))
+        const hidden = told.find((name) =>
+          pairs.some(([known, seen]) => typeof known[name] === 'string' && seen[name] === undefined),
+        )
+        return hidden ? `a rule without the ${hidden} that it was given` : told.length > 0 || undefined
+      },
+      probe: (plan) => {
+        const path = { firewallId: plan.make(firewalls, { rules: rulesets(...fullRules) }).id }
         plan.check('firewall-rules.view', { path })
       },
     },

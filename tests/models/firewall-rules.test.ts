@@ -93,6 +93,22 @@ describe('rules of both directions are shown', () => {
   })
 })
 
+describe('rules show the same members of all', () => {
+  const given = { ...others, inbound: [dressed], outbound: [{ ...dressed, label: 'more' }] }
+  const deviations = (outbound: object) =>
+    told([made, update(given), view({ ...given, outbound: [outbound] })], { closed: ['firewalls', 'nodes'] }).deviations
+  const { description, ...without } = { ...dressed, label: 'more' }
+  test('or a doubt is told', () => {
+    expect(deviations({ ...without, description })).toEqual([])
+    expect(deviations(without)).toEqual(['should firewall-rules.view.same-members'])
+  })
+  test('where one of them shows it', () => {
+    const { description: _, ...bare } = dressed
+    const steps = [made, update(given), view({ ...given, inbound: [bare], outbound: [without] })]
+    expect(told(steps, { closed: ['firewalls', 'nodes'] }).deviations).toEqual([])
+  })
+})
+
 describe('a fault is found', () => {
   const stories: Readonly<Record<string, readonly [readonly Told[], string]>> = {
     'rules in another order': [[made, view({ ...rules, inbound: [drop, http] })], 'firewall-rules.view.order'],
