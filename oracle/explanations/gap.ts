@@ -14,7 +14,7 @@ export const gap: Explanation = {
   supposes: suppositions.gap,
   cost: 1,
   refutes:
-    'the same is seen again, or shows a write as lost right after it: so many gaps in just these places are not likely',
+    'the same is seen again, is as before at the next look, or shows a write as lost right after it: so many gaps in just these places are not likely',
   bound: 'recorded traffic, and what one write between two of its calls could have changed',
 }
 
@@ -42,7 +42,7 @@ interface Suspicion {
   readonly weight: number
   /** The last call that has added to the weight: one gap may explain what comes before it and what rests on calls before it. */
   readonly last: { readonly n: number; readonly weight: number }
-  readonly at: readonly { readonly n: number; readonly deviation: Deviation }[]
+  readonly at: readonly { readonly n: number; readonly deviation: Deviation; readonly step: Judged }[]
 }
 
 interface Doubts {
@@ -64,23 +64,24 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
   const suspicions = new Map(from?.suspicions)
   const held = new Map(from?.held)
   const isTold = (deviation: Deviation): boolean => finder.has(findingIdOf(deviation))
-  const suspect = (first: Suspicion['first'], n: number, reach: Reach): void => {
+  const tell = ({ first }: Suspicion): void => finder.add([first.deviation], () => first.trail, first.adding)
+  const suspect = (first: Suspicion['first'], step: Judged, reach: Reach): void => {
     const { deviation } = first
     const id = findingIdOf(deviation)
-    const now = weighed(suspicions.get(id) ?? { first, ...unweighed }, n, reach, deviation)
+    const now = weighed(suspicions.get(id) ?? { first, ...unweighed }, step, reach, deviation)
     suspicions.set(id, now)
-    if (now.weight >= enoughFor(held.get(deviation.clause) ?? 0))
-      finder.add([now.first.deviation], () => now.first.trail, now.first.adding)
+    if (now.weight >= enoughFor(held.get(deviation.clause) ?? 0)) tell(now)
   }
   return {
     hear: (step, trailOf, adding, look) => {
       for (const clause of new Set(step.held)) held.set(clause, (held.get(clause) ?? 0) + 1)
+      for (const one of suspicions.values()) if (one.at.some((at) => isAsBefore(at, step, look))) tell(one)
       const { deviations: spotted, judgement } = step
       if (spotted.every(isTold) || !isAllowed(judgement.world.environment, gap)) return spotted
       const reachOf = reachesOf(step, look)
       return spotted.filter((deviation) => {
         const reach = isTold(deviation) ? undefined : reachOf(deviation)
-        if (reach) suspect({ deviation, trail: trailOf(), adding }, step.n, reach)
+        if (reach) suspect({ deviation, trail: trailOf(), adding }, step, reach)
         return reach === undefined
       })
     },
@@ -92,11 +93,24 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
 const unweighed: Omit<Suspicion, 'first'> = { weight: 0, last: { n: 0, weight: 0 }, at: [] }
 
 /** With one more deviation; of those that one gap may explain the heaviest counts. */
-const weighed = (before: Suspicion, n: number, { calls, ...weights }: Reach, deviation: Deviation): Suspicion => {
+const weighed = (before: Suspicion, step: Judged, { calls, ...weights }: Reach, deviation: Deviation): Suspicion => {
+  const { n } = step
   const weight = deviation.clause.endsWith('.takes-effect') ? weights.weightIfLost : weights.weight
-  const at = [...before.at, { n, deviation }]
+  const at = [...before.at, { n, deviation, step }]
   const beyond = n - calls >= before.last.n ? weight : weight - before.last.weight
   return beyond > 0 ? { ...before, weight: before.weight + beyond, last: { n, weight }, at } : { ...before, at }
+}
+
+/** Whether the same look shows what was believed before one that deviated: it would take two gaps, one of which undoes the other. */
+const isAsBefore = (
+  { deviation: { clause }, step }: Suspicion['at'][number],
+  later: Judged,
+  look: Observe,
+): boolean => {
+  const { before } = step.judgement
+  if (!before || later.n === step.n || later.op.method !== 'GET' || later.call.url !== step.call.url) return false
+  const { held, deviations } = look(before, later, operationById).judgement
+  return held.includes(clause) && deviations.every((one) => one.clause !== clause)
 }
 
 /** Keeps what was believed before a call that deviates. */

@@ -27,6 +27,12 @@ describe('a deviation that one missing write would explain', () => {
   test('is told where a write shows as lost right after it', () => {
     expect(found([creates, renames('new'), views()])).toContain('volumes.update.takes-effect:label')
   })
+  test('is told where the same look shows afterwards what was before', () => {
+    expect(found([creates, ...others(3), views({ size: 30 }), ...others(3), views()])).toEqual([
+      'volumes.view.shows.size:size',
+    ])
+    expect(found([creates, ...others(3), views({ size: 30 }), ...others(3), views({ size: 30 })])).toEqual([])
+  })
   test('is told, from its first call on, where it comes again with other calls in between', () => {
     const lost = [renames('a'), ...others(3), views(), renames('disk'), ...others(29)]
     const { found: all, steps } = judgeHar(harOf([creates, ...Array(4).fill(lost).flat()]), true, true)
