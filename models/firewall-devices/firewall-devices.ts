@@ -26,7 +26,7 @@ import {
   tableOf,
   twoNodebalancers,
 } from '../firewalls/services.js'
-import type { Principal } from '../language/access.js'
+import { ofWriters, type Principal } from '../language/access.js'
 import { and, known, not, type Ternary } from '../language/clause.js'
 import { nodebalancers, nodes } from '../language/facts.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
@@ -222,6 +222,7 @@ export const createFirewallDevice = operation({
   summary: 'Assigns a firewall to a service.',
   scopes: ['firewall:read_write'],
   params: firewallId,
+  owned: ofWriters,
   body: object({ id: integer(), type: without(tried(oneOf('node', 'nodebalancer'), 'node'), 'nodes', 'volume') }),
   reply: record(firewallDevices),
   shows: 'made',

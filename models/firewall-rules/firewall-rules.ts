@@ -2,6 +2,7 @@
 
 import { firewallRules, firewalls, type Rulesets, rulesetFields } from '../firewalls/record.js'
 import { hasMigratingNode, onTwoNodes, restrictedUse } from '../firewalls/services.js'
+import { ofWriters } from '../language/access.js'
 import { isObject } from '../language/objects.js'
 import { operation, record, ref } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
@@ -183,6 +184,7 @@ export const updateFirewallRules = operation({
   summary: 'Replaces the rules and the policies of a firewall.',
   scopes: ['firewall:read_write'],
   params: firewallId,
+  owned: ofWriters,
   body: object({
     inbound: optional(array(rule)),
     inbound_policy: optional(policy),

@@ -1,6 +1,7 @@
 // The five firewall operations: sections "Firewall", "Firewall status", "Endpoints / Networking" and "Limits" of the document.
 
 import { entityOf, firewallDevices } from '../firewall-devices/record.js'
+import { ofWriters } from '../language/access.js'
 import { known, type Ternary } from '../language/clause.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
@@ -96,6 +97,7 @@ export const updateFirewall = operation({
   summary: 'Changes the label, the status and the tags of a firewall.',
   scopes: ['firewall:read_write'],
   params: firewallId,
+  owned: ofWriters,
   body: object({
     label: optional(label()),
     status: optional(without(oneOf('enabled', 'disabled'), 'active')),

@@ -12,6 +12,9 @@ export interface Principal {
   readonly anonymous: boolean
 }
 
+/** What keeps the users of one account from changing what another has: permission is a grant on a resource of the account. */
+export const ofWriters = 'Errors, "attach, detach and other write operations without the needed permission"'
+
 /** A credential that no target accepts, sent where a call must carry a wrong one. */
 export const wrongToken = '!wrong'
 /** A credential that begins as that token's does and goes on, or ends as it does: whoever looks at a part alone takes it. */

@@ -1,6 +1,7 @@
 // The five operations on object storage access keys: sections "Endpoints / Object Storage" and "Events" of the document.
 
 import { buckets, cancellations, commonSilences, inUse } from '../buckets/record.js'
+import { ofWriters } from '../language/access.js'
 import { known, not, or, type Ternary } from '../language/clause.js'
 import { byId, clusters } from '../language/facts.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
@@ -334,6 +335,7 @@ export const updateObjectKey = operation({
   summary: 'Changes the label of an access key.',
   scopes: ['object_storage:read_write'],
   params: keyId,
+  owned: ofWriters,
   body: object({ label: optional(text()) }),
   reply: record(objectKeys),
   shows: 'keyId',

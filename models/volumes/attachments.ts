@@ -1,12 +1,12 @@
 // Attaching a volume to a node and detaching it: "Endpoints / Volumes", Volume attach body, and the limits of a node.
-import { lacksWrite } from '../language/access.js'
+import { lacksWrite, ofWriters } from '../language/access.js'
 import { and, known, not, or } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
 import { empty, operation, record } from '../language/operation.js'
 import type { Args } from '../language/plan.js'
 import { boolean, integer, object, optional } from '../language/schema.js'
 import { atLeast, find, forget, patch } from '../language/world.js'
-import { calmNode, endpoints, hasConfig, isGranted, ofWriters, volumeId } from './common.js'
+import { calmNode, endpoints, hasConfig, isGranted, volumeId } from './common.js'
 import {
   attaching,
   calm,

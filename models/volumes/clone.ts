@@ -1,5 +1,5 @@
 // Cloning a volume: "Endpoints / Volumes" and "Volume status".
-import { lacksGlobal } from '../language/access.js'
+import { lacksGlobal, ofWriters } from '../language/access.js'
 import { known, or } from '../language/clause.js'
 import { operation, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
@@ -17,7 +17,6 @@ import {
   isTaken,
   label,
   needSize,
-  ofWriters,
   restrictedUse,
   volumeId,
 } from './common.js'

@@ -13,9 +13,6 @@ export const endpoints = 'Endpoints / Volumes'
 
 export const label = () => text({ min: 1, max: 32 })
 
-/** What keeps the volumes of one account from the users of another: permission is a grant on a resource of the account. */
-export const ofWriters = 'Errors, "attach, detach and other write operations without the needed permission"'
-
 export const volumeId = { volumeId: ref(volumes) }
 
 /** Sizes in GiB that any target takes: the default and somewhat more; neither bound is shown. */

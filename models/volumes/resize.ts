@@ -1,19 +1,10 @@
 // Resizing a volume: "Endpoints / Volumes" and "Volume status".
+import { ofWriters } from '../language/access.js'
 import { known, or } from '../language/clause.js'
 import { operation, record } from '../language/operation.js'
 import { integer, object } from '../language/schema.js'
 import { forget, patch } from '../language/world.js'
-import {
-  calmNode,
-  endpoints,
-  isBusy,
-  isPlainSize,
-  isResizing,
-  needSize,
-  ofWriters,
-  volumeId,
-  writeGrant,
-} from './common.js'
+import { calmNode, endpoints, isBusy, isPlainSize, isResizing, needSize, volumeId, writeGrant } from './common.js'
 import { type Volume, volumes } from './record.js'
 
 export const resizeVolume = operation({

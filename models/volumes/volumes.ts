@@ -1,4 +1,5 @@
 // Volumes listed, viewed, updated and deleted: sections "Volume", "Volume status" and "Endpoints / Volumes" of the document.
+import { ofWriters } from '../language/access.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import { empty, type Facts, operation, page, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
@@ -17,7 +18,6 @@ import {
   isTaken,
   label,
   latestMoment,
-  ofWriters,
   restrictedUse,
   slackMs,
   twoTags,
