@@ -269,10 +269,6 @@ const withoutContent = (read: Read): Read => {
 const grantSilences = ({ caller }: Read, wellFormed: boolean): readonly string[] =>
   wellFormed || isRestricted(caller) === false ? [] : ['grants that a restricted user may lack']
 
-/** That an account in debt makes no buckets and keys is said, and nothing of what else it may do. */
-const debtSilences = ({ caller }: Read, dues: readonly Due[]): readonly string[] =>
-  dues.length === 0 && caller.account?.balance === 'negative' ? ['what an account in debt may do'] : []
-
 const rulesDue = (clauses: readonly Ruled[], facts: Facts): readonly Due[] => {
   const dues: Due[] = []
   for (const clause of clauses) {
@@ -355,7 +351,6 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
     ...read.repeated.map((name) => `the query parameter ${name} given several times`),
     ...pagingSilences(op, read, query.due.length === 0),
     ...grantSilences(read, wellFormed),
-    ...debtSilences(read, dues),
   ]
   const isRefused = all.some(({ certain, clause }) => certain && !isOpen(clause))
   const isFree = dues.length > 0 || silences.length > 0

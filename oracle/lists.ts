@@ -174,9 +174,9 @@ const checksOf = (op: Operation, query: PageQuery, envelope: Envelope): readonly
   ]
 }
 
-/** Whether a page is the first or the last, counted from 0. */
+/** Whether a page is the first, counted from 0; where there is no other, that may stand in for page 1. */
 const mayCountFrom0 = (query: PageQuery, { page, pages }: Envelope): boolean =>
-  query.page === undefined ? page === 0 : query.page === pages && page === pages - 1
+  page === 0 && (query.page === undefined || (query.page === 1 && pages === 1))
 
 /** The page that has to be answered. */
 const pageWanted = (query: PageQuery, { page, pages }: Envelope): number => {

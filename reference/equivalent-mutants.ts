@@ -20,6 +20,10 @@ const explanations: readonly (readonly [pattern: RegExp, why: string])[] = [
     'the bounds of paging are only inferred for this list, and promise nothing',
   ],
   [
+    /^(?:volumes|buckets|clusters|ips|object-keys|tags|tickets|ticket-replies)\.(?:list|view): counts the page from 0$/,
+    'the bounds of paging are not shown for this list, so one page alone may be counted from 0; of several, a walk tells',
+  ],
+  [
     /^bucket-access\.(?:allow|update): demands \w+$/,
     'whether a setting may be left out is not said, as either may be meant to be given with the other',
   ],

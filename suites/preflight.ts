@@ -144,7 +144,7 @@ const problemOf = (
   }
 }
 
-/** What else than the document says is refused to an account in debt is its target's to decide. */
+/** Where an account is in debt, that may be why it is refused; whether it may be, the run judges. */
 const isInDebt = ({ users, accounts }: Target['environment'], { user }: Token): boolean => {
   const { account } = users.find(({ name }) => name === user) ?? {}
   return accounts.some(({ name, balance }) => name === account && balance === 'negative')

@@ -162,14 +162,14 @@ describe('what was there before a run is known', () => {
   })
 })
 
-test('an account in debt may be refused anything, and is refused what the document says', () => {
+test('an account in debt is refused what the document says, and nothing else', () => {
   const indebted = { ...embeddedEnvironment() }
   const as = indebted.tokens.find(({ user }) => {
     const { account } = indebted.users.find(({ name }) => name === user) ?? {}
     return indebted.accounts.some(({ name, balance }) => name === account && balance === 'negative')
   })?.name
   if (as === undefined) throw new Error('no account in debt')
-  expect(told([['volumes.list', { as }, 402, refusal()]]).deviations).toEqual([])
+  expect(told([['volumes.list', { as }, 402, refusal()]]).deviations).toEqual(['must volumes.list.accepts'])
   const key: Told = ['object-keys.create', { as, body: { label: 'backup' } }, 200, { id: 7 }]
   expect(told([key]).deviations).toEqual(['must object-keys.create.negative-balance'])
 })
