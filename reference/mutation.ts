@@ -143,7 +143,6 @@ const probeAll = async (session: Session, clauses: readonly Clause[], isCaught: 
   }
 }
 
-/** Sequences of what the operation is near to. */
 /** The journeys that call the operation. */
 const runJourneys = async (session: Session, op: Operation, isCaught: () => boolean): Promise<void> => {
   for (const { name, write } of journeys) {
@@ -155,6 +154,7 @@ const runJourneys = async (session: Session, op: Operation, isCaught: () => bool
   }
 }
 
+/** Sequences of what the operation is near to. */
 const runSequences = async (session: Session, op: Operation, isCaught: () => boolean): Promise<void> => {
   for (const { name, operations: own, write } of sequences()) {
     const program = own.some((other) => isNear(op, other)) ? planProgram(name, session.context, write) : undefined
