@@ -276,17 +276,33 @@ const compareItems = (
 /** Of records that show one resource apart, the one that is as believed, or else the first; of equal ones all. */
 const eachOnce = ({ op: { apart }, table, read, world }: Reading, records: readonly WireRecord[]) => {
   if (apart === undefined) return records
+  const byKey = new Map<string, WireRecord[]>()
   const keys = records.map((record) => keyOfItem(world, table, read, record))
-  return records.filter((record, i) => {
+  for (const [i, record] of records.entries()) {
     const key = keys[i]
-    const alike = key === undefined ? [] : records.filter((_, j) => keys[j] === key)
-    const parts = alike.map((one) => one[apart])
-    // Records that do not tell their part may have different ones.
-    const isTwice = !parts.includes(undefined) && new Set(parts).size < parts.length
-    if (alike.length < 2 || isTwice) return true
-    const believed = find(world, table, key ?? '') as AnyEntity | undefined
-    return record === (alike.find((one) => isEqual(one[apart], believed?.[apart])) ?? alike[0])
+    if (key === undefined) continue
+    const alike = byKey.get(key)
+    if (alike) alike.push(record)
+    else byKey.set(key, [record])
+  }
+  const spoken = new Map([...byKey].map(([key, alike]) => [key, speakerOf(alike, apart, find(world, table, key))]))
+  return records.filter((record, i) => {
+    const speaker = spoken.get(keys[i] ?? '')
+    return speaker === undefined || speaker === record
   })
+}
+
+/** The one of several records that speaks for what they show; undefined where each does for itself. */
+const speakerOf = (
+  alike: readonly WireRecord[],
+  apart: string,
+  believed: AnyEntity | undefined,
+): WireRecord | undefined => {
+  const parts = alike.map((one) => one[apart])
+  // Records that do not tell their part may have different ones.
+  const isTwice = !parts.includes(undefined) && new Set(parts).size < parts.length
+  if (alike.length < 2 || isTwice) return undefined
+  return alike.find((one) => isEqual(one[apart], believed?.[apart])) ?? alike[0]
 }
 
 /** Takes in one record of a list. */
