@@ -383,7 +383,12 @@ export const targetSchema = Type.Object(
         Object.fromEntries(
           Object.entries(suppositions).map(([name, text]) => [
             name,
-            Type.Optional(Type.Boolean({ description: `Whether it may be assumed that ${text}; true when left out.` })),
+            Type.Optional(
+              Type.Boolean({
+                // Whoever sees the calls go by lacks none of them.
+                description: `Whether it may be assumed that ${text}; ${name === 'gap' ? 'true for a HAR and false for a guard' : 'true'} when left out.`,
+              }),
+            ),
           ]),
         ) as Record<ExplanationName, TOptional<TBoolean>>,
         {

@@ -75,7 +75,8 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
   return {
     hear: (step, trailOf, adding, look) => {
       for (const clause of new Set(step.held)) held.set(clause, (held.get(clause) ?? 0) + 1)
-      for (const one of suspicions.values()) if (one.at.some((at) => isAsBefore(at, step, look))) tell(one)
+      for (const one of suspicions.values())
+        if (!isTold(one.first.deviation) && one.at.some((at) => isAsBefore(at, step, look))) tell(one)
       const { deviations: spotted, judgement } = step
       if (spotted.every(isTold) || !isAllowed(judgement.world.environment, gap)) return spotted
       const reachOf = reachesOf(step, look)
