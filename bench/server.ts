@@ -2,5 +2,5 @@
 import { parentPort } from 'node:worker_threads'
 import { startEmbedded } from '../reference/serve.js'
 
-const { remote } = await startEmbedded({ seed: 1, restAfter: 1 })
-parentPort?.postMessage(remote)
+const { baseUrl, secrets } = await startEmbedded({ seed: 1, restAfter: 1 })
+parentPort?.postMessage({ baseUrl, secrets: [...secrets] })

@@ -11,7 +11,7 @@ import { survey } from '../driver/upkeep.js'
 import { operations } from '../models/index.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { inProcess } from '../reference/in-process.js'
-import { embeddedTarget } from '../reference/remote.js'
+import { embeddedTarget } from '../reference/target.js'
 import { connect } from '../suites/connect.js'
 
 interface Request {
@@ -48,7 +48,7 @@ const openRun = async (): Promise<Runner<readonly (readonly StepSeed[])[], reado
   const server = await startServer()
   const folder = mkdtempSync(join(tmpdir(), 'touchstone-bench-'))
   let requests: Request[] = []
-  const target = embeddedTarget({ baseUrl: server.baseUrl, controlUrl: '', secrets: server.secrets })
+  const target = embeddedTarget({ baseUrl: server.baseUrl, secrets: server.secrets })
   const { hooks: _, ...rest } = target
   const watch = (line: { readonly type: string }): void => {
     if (line.type !== 'step') return

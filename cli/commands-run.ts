@@ -145,8 +145,6 @@ const optionsOf = async (given: SharedFlags, command: string): Promise<RunOption
   const filters = { areas: given.area, operations: given.operation, clauses: given.clause, shard: given.shard }
   if (!allClauses().some((clause) => isSelected({ ...filters, shard: [1, 1] }, clause)))
     throw new UsageError('--area, --operation and --clause together select no clause; leave one of them out.')
-  if (maxRequests !== undefined && given.workers > 1)
-    throw new UsageError('--max-requests is kept to by one worker; leave out --workers, or --max-requests.')
   if (expectedFindings !== undefined) await checkExpected(expectedFindings)
   return {
     ...defaultOptions(command),
@@ -162,7 +160,7 @@ const optionsOf = async (given: SharedFlags, command: string): Promise<RunOption
     level: given.level,
     filters,
     reports: given.report,
-    workers: given.workers,
+    ...(given.workers !== undefined && { workers: given.workers }),
   }
 }
 

@@ -18,7 +18,7 @@ export interface SharedFlags {
   readonly maxFindings?: number
   readonly expectedFindings?: string
   readonly report: readonly ReportKind[]
-  readonly workers: number
+  readonly workers?: number
   readonly rate?: number
   readonly shard: readonly [number, number]
   readonly json: boolean
@@ -101,9 +101,13 @@ const makers = {
     ).default(['html', 'junit', 'json'], 'html,junit,json'),
   workers: () =>
     reads(
-      flag('--workers <n>', 'suites at a time; what acts on lent things comes first, by one', 'TOUCHSTONE_WORKERS'),
+      flag(
+        '--workers <n>',
+        'programs at a time; by default one, and as many as pace.concurrency says where that saves waiting',
+        'TOUCHSTONE_WORKERS',
+      ),
       integerBetween(1, 64),
-    ).default(1),
+    ),
   rate: () =>
     reads(
       flag('--rate <rate>', "the most requests, such as 5/s; in place of the target file's", 'TOUCHSTONE_RATE'),

@@ -10,8 +10,8 @@ import { clean, survey } from '../driver/upkeep.js'
 import { redactOutcome } from '../history/masking.js'
 import type { Finding, Outcome } from '../history/record.js'
 import { findingIdOf } from '../oracle/shrink.js'
-import { embeddedTarget } from '../reference/remote.js'
 import { startEmbedded } from '../reference/serve.js'
+import { embeddedTarget } from '../reference/target.js'
 import { findingFile, visibleLine } from '../reports/index.js'
 import { connect } from '../suites/connect.js'
 import { makeFolder } from '../suites/folder.js'
@@ -61,8 +61,8 @@ const openTarget = async ({
 }> => {
   const loaded = await loadTarget({ ...(target !== undefined && { target }), cwd, env: process.env })
   if (loaded) return { target: loaded, isEmbedded: false, close: async () => undefined }
-  const { remote, hooks, server } = await startEmbedded()
-  return { target: { ...embeddedTarget(remote), hooks }, isEmbedded: true, close: server.close }
+  const { server, baseUrl, secrets, hooks } = await startEmbedded()
+  return { target: embeddedTarget({ baseUrl, secrets: [...secrets] }, hooks), isEmbedded: true, close: server.close }
 }
 
 /** Where the last run wrote the finding of that id, or the first finding of the cause. */

@@ -3,8 +3,8 @@ import { Console } from 'node:console'
 import { Writable } from 'node:stream'
 import type { Results } from '../history/record.js'
 import { exitCode, summary } from '../reports/index.js'
-import { countTasks, hearAdvance } from '../suites/advance.js'
-import { isIdle, stagesFor } from '../suites/filter.js'
+import { countTasks } from '../suites/advance.js'
+import { isIdle } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'
 import { defectOf, performSuites } from '../suites/perform.js'
 import { type OpenRun, openIdle, openRun } from '../suites/run.js'
@@ -30,17 +30,10 @@ export const run = async (command: RunCommand): Promise<number> => {
   // What hooks print is for who wrote them; standard output is the result's.
   globalThis.console = new Console(print, print)
   const opened = await openRun(command)
-  const stages = stagesFor(command)
-  const progress = createProgress(opened, countTasks(stages), { quiet: command.quiet })
-  const close = hearAdvance(opened.context, progress.advance)
+  const progress = createProgress(opened, countTasks(command.filters), { quiet: command.quiet })
   const interrupted = onInterrupt(opened, progress)
-  const troubles: string[] = []
-  for (const { filters, workers } of stages) {
-    const options = { ...opened.context.options, filters, workers }
-    troubles.push(...(await performSuites({ ...opened.context, options }, print)))
-  }
+  const troubles = await performSuites(opened.context, progress.advance)
   const results = await opened.close([...new Set([...troubles, ...strays])])
-  close()
   progress.end()
   show(results, command)
   return interrupted() ? 130 : exitCode(results)

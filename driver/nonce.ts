@@ -12,8 +12,7 @@ export const createNonce = (prefix: string, at: number): string => {
 /** Whether a name was made by a run: others may begin with the same letters, but not with a check that fits. */
 export const isMadeName = (prefix: string, name: string): boolean => {
   if (!name.startsWith(`${prefix}-`)) return false
-  // Where several workers share a run, each adds its number.
-  const [, time, check] = /^([0-9a-z]{5})([0-9a-z]{2})(?:\d{2})?(?:-|$)/.exec(name.slice(prefix.length + 1)) ?? []
+  const [, time, check] = /^([0-9a-z]{5})([0-9a-z]{2})(?:-|$)/.exec(name.slice(prefix.length + 1)) ?? []
   return time !== undefined && check === checkOf(prefix, time)
 }
 

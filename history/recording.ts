@@ -108,7 +108,7 @@ const inOrder = (
     : events
 }
 
-/** Numbers of several workers are the same, so calls are numbered anew, by time. */
+/** Numbers of several runs are the same, so calls are numbered anew, by time. */
 const renumbered = (events: readonly Entry[]): readonly Entry[] =>
   [...events].sort((a, b) => a.startedAt - b.startedAt).map((event, i) => ({ ...event, n: i + 1 }))
 

@@ -9,9 +9,9 @@ import { createEmbedded, type Embedded, type EmbeddedOptions } from './embedded.
 import { embeddedEnvironment } from './environment.js'
 import { createAnswer, type Gateway } from './gateway.js'
 import { createJournal } from './journal.js'
-import type { Remote } from './remote.js'
 import { addressOf, freePort, type ListenOptions, type RunningServer, startServer } from './server.js'
 import { createSwitches } from './switches.js'
+import type { Reached } from './target.js'
 import { commonWorld, createWorlds } from './worlds.js'
 
 /** How the embedded target is set up, whichever way requests reach it. */
@@ -45,8 +45,6 @@ export interface Prepared {
 export interface EmbeddedTarget extends Prepared {
   readonly server: RunningServer
   readonly baseUrl: string
-  /** What others need to call it over HTTP. */
-  readonly remote: Remote
   /** What a target file would offer as hooks, done directly. */
   readonly hooks: Hooks
 }
@@ -94,15 +92,13 @@ export const prepare = ({
 export const startEmbedded = async (options: ServeOptions = {}): Promise<EmbeddedTarget> => {
   const prepared = prepare(options)
   const server = await startServer(createAnswer(prepared.gateway), options)
-  const { baseUrl, controlUrl } = server
-  const remote = { baseUrl, controlUrl, secrets: [...prepared.secrets] }
-  return { ...prepared, server, baseUrl, remote, hooks: hooksOf(prepared.embedded) }
+  return { ...prepared, server, baseUrl: server.baseUrl, hooks: hooksOf(prepared.embedded) }
 }
 
 /** Where it will be found once a worker has started it on that port. */
-export const plannedEmbedded = async (): Promise<Remote & { readonly port: number }> => {
+export const plannedEmbedded = async (): Promise<Reached & { readonly port: number }> => {
   const port = await freePort()
-  return { port, ...addressOf(port), secrets: [...secretsOf(embeddedEnvironment())] }
+  return { port, baseUrl: addressOf(port).baseUrl, secrets: [...secretsOf(embeddedEnvironment())] }
 }
 
 const secretsOf = ({ tokens }: Environment, given?: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>

@@ -4,7 +4,7 @@ import type { ProgramOutcome } from '../driver/conduct.js'
 import { reportRest } from '../driver/findings.js'
 import { isDisturbed, type Job, leastRequests, runInTurn, runJobs } from '../driver/schedule.js'
 import type { Finding } from '../history/record.js'
-import { isSelectedTask, tellAdvance } from './advance.js'
+import { isSelectedTask } from './advance.js'
 import { stagesOf, tasksOf } from './catalog.js'
 import { createDisturbances } from './disturbances.js'
 import { suitesFor } from './filter.js'
@@ -28,14 +28,13 @@ export const perform = (worker: Worker, task: Task): Promise<Ended> => {
 
 const idOf = ({ suite, name }: Task): string => `${suite} ${name}`
 
-/** All of a run goes together. Where several workers share it, a suite does; in a test run of its user's own, each test is by itself. */
+/** All of a run goes together; in a test run of its user's own, each test is by itself. */
 const stagesFor = ({ context: { options } }: Worker, task: Task): readonly (readonly Task[])[] => {
   if (options.given) return [[task]]
-  const stages = options.workers > 1 ? [[task.suite]] : stagesOf(suitesFor(options.filters))
-  return stages.map((suites) => suites.flatMap(tasksOf))
+  return stagesOf(suitesFor(options.filters)).map((suites) => suites.flatMap(tasksOf))
 }
 
-type Tell = (task: Task, ended: Ended) => void
+type TellEnd = (task: Task, ended: Ended) => void
 
 /** Begins stage after stage. */
 const beginAll = (worker: Worker, stages: readonly (readonly Task[])[]): Ends => {
@@ -60,7 +59,7 @@ interface Tally {
   left: number
 }
 
-const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell): Promise<void> => {
+const performStage = async (worker: Worker, stage: readonly Task[], tell: TellEnd): Promise<void> => {
   const { session, context, emit, flush } = worker
   const tallies = planStage(worker, stage, tell)
   const jobs = [...tallies.keys()]
@@ -75,7 +74,7 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: Tell):
     if (task.clause) disturbances.note(task.clause.operation, isDisturbed(outcome))
     if (untested !== undefined && task.clause) emit({ type: 'untested', clause: task.clause.id, reason: untested })
     flush()
-    tellAdvance(context, { type: 'ended', findings: findings.length })
+    worker.tell({ type: 'ended', findings: findings.length })
     tally.left -= 1
     if (tally.left === 0) tell(task, tally)
   }
@@ -118,7 +117,7 @@ const settingOf = ({ session, context, width, emit }: Worker): Setting => ({
 })
 
 /** The jobs of a stage, each with the tally of its task; of tasks without any it tells at once. */
-const planStage = (worker: Worker, stage: readonly Task[], tell: Tell): Map<Job, Tally> => {
+const planStage = (worker: Worker, stage: readonly Task[], tell: TellEnd): Map<Job, Tally> => {
   const setting = settingOf(worker)
   const tallies = new Map<Job, Tally>()
   for (const task of stage) {
@@ -135,11 +134,14 @@ const planStage = (worker: Worker, stage: readonly Task[], tell: Tell): Map<Job,
 }
 
 /** Says how far there is to go; where requests are held to a rate, how long that takes at the least. */
-const tellPlan = ({ context, perSecond, session }: Worker, stage: readonly Task[], jobs: readonly Job[]): void => {
-  const { workers, filters } = context.options
-  const tasks = stage.filter((task) => isSelectedTask(filters, task)).length
-  tellAdvance(context, { type: 'planned', tasks, programs: jobs.length })
-  if (perSecond === undefined || workers > 1) return
+const tellPlan = (
+  { context, perSecond, session, tell }: Worker,
+  stage: readonly Task[],
+  jobs: readonly Job[],
+): void => {
+  const tasks = stage.filter((task) => isSelectedTask(context.options.filters, task)).length
+  tell({ type: 'planned', tasks, programs: jobs.length })
+  if (perSecond === undefined) return
   const requests = leastRequests(jobs)
   const minutes = Math.floor(requests / perSecond / 60)
   if (minutes > 0)

@@ -242,8 +242,7 @@ const deletionTasks = (): readonly Task[] => {
     const { options, session, isEmbedded } = setting
     if (!clause || options.fuzz || !isSelected(options.filters, clause)) return nothing
     const { hooks, environment } = session.options
-    const isRestored =
-      environment.exclusive && options.filters.part === undefined && (hooks.reset !== undefined || isEmbedded)
+    const isRestored = environment.exclusive && (hooks.reset !== undefined || isEmbedded)
     if (!hooks.deleteNode || !isRestored) return { skip: 'needs the hooks deleteNode and reset' }
     const again = (): Program => planProgram(nodeDeletion.clause, session.context, nodeDeletion.write)
     const program = again()

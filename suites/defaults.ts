@@ -10,7 +10,6 @@ export const defaultOptions = (command: string): RunOptions => ({
   level: process.env.TOUCHSTONE_LEVEL === 'should' ? 'should' : 'must',
   filters: { areas: [], operations: [], clauses: [], shard: [1, 1] },
   reports: REPORT_KINDS.filter((kind) => kind === 'html' || kind === 'junit' || kind === 'json'),
-  workers: 1,
   programs: 8,
   fuzz: false,
   command,

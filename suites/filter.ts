@@ -1,8 +1,8 @@
-// Which clauses a run is about, and so which suites: globs over areas, operations and clauses, shards, and what runs at the same time.
+// Which clauses a run is about, and so which suites: globs over areas, operations and clauses, and shards.
 
 import { actsOnLent, allClauses } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
-import type { Filters, RunOptions } from './options.js'
+import type { Filters } from './options.js'
 
 const globs = new Map<string, RegExp>()
 
@@ -35,9 +35,6 @@ const shardOf = (operation: string, id: string, count: number): number => {
   return 2 + (hash(id) % (count - 1))
 }
 
-const isOfPart = ({ part }: Filters, operation: string): boolean =>
-  part === undefined || (part === 'lent') === actsOnLent(operation)
-
 export const isSelected = (
   filters: Filters,
   { area, operation, id }: Pick<Clause, 'area' | 'operation' | 'id'>,
@@ -47,7 +44,6 @@ export const isSelected = (
     matches(filters.areas, area) &&
     matches(filters.operations, operation) &&
     matches(filters.clauses, id) &&
-    isOfPart(filters, operation) &&
     shardOf(operation, id, count) === index
   )
 }
@@ -75,15 +71,12 @@ export const isOperationSelected = (
 ): boolean => {
   const [index, count] = filters.shard
   return (
-    matches(filters.areas, area) &&
-    matches(filters.operations, id) &&
-    isOfPart(filters, id) &&
-    (count === 1 || actsOnLent(id) === (index === 1))
+    matches(filters.areas, area) && matches(filters.operations, id) && (count === 1 || actsOnLent(id) === (index === 1))
   )
 }
 
 /** Whether programs may act on what the target file lends. */
-export const isLentTo = ({ shard: [index], part }: Filters): boolean => index === 1 && part !== 'rest'
+export const isLentTo = ({ shard: [index] }: Filters): boolean => index === 1
 
 /** Whether a program across resources is asked for, whichever shard has it: one of the operations that it calls is, where it matters. */
 export const isCrossed = (
@@ -107,26 +100,5 @@ export const suitesFor = (filters: Filters): readonly string[] => [
   ]),
 ]
 
-/** Whether a run is about nothing that its shard or part has. */
+/** Whether a run is about nothing that its shard has. */
 export const isIdle = (filters: Filters): boolean => suitesFor(filters).length === crossing.length
-
-/** Suites that run at the same time. */
-export interface Stage {
-  readonly filters: Filters
-  readonly workers: number
-}
-
-/** With several workers, what acts on lent things is done by one, before the rest is shared. */
-export const stagesFor = ({
-  filters,
-  workers,
-  fuzz,
-}: Pick<RunOptions, 'filters' | 'workers' | 'fuzz'>): readonly Stage[] => {
-  // Random programs are one after another in any case.
-  if (workers === 1 || fuzz) return [{ filters, workers: 1 }]
-  const stages: readonly Stage[] = [
-    { filters: { ...filters, part: 'lent' }, workers: 1 },
-    { filters: { ...filters, part: 'rest' }, workers },
-  ]
-  return stages.filter((stage) => !isIdle(stage.filters))
-}

@@ -1,8 +1,8 @@
-// What a run is asked for, and what its worker needs to know of it; plain values that cross threads.
+// What a run is asked for, and what its worker needs to know of it; plain values, since vitest runs suites in a thread of its own.
 
 import type { Target } from '../config/target-file.js'
 import type { Credentials } from '../driver/expiry.js'
-import type { Remote } from '../reference/remote.js'
+import type { Reached } from '../reference/target.js'
 import type { ReportKind } from '../reports/index.js'
 
 export interface Filters {
@@ -12,8 +12,6 @@ export interface Filters {
   readonly clauses: readonly string[]
   /** This shard, from 1, of that many. */
   readonly shard: readonly [number, number]
-  /** What acts on things that the target file lends, or the rest; both when left out. */
-  readonly part?: 'lent' | 'rest'
 }
 
 export interface RunOptions {
@@ -32,7 +30,8 @@ export interface RunOptions {
   readonly maxFindings?: number
   readonly expectedFindings?: string
   readonly reports: readonly ReportKind[]
-  readonly workers: number
+  /** Programs at a time; when left out, as many as the target file allows where that saves waiting. */
+  readonly workers?: number
   /** Requests a second, in place of the target file's. */
   readonly perSecond?: number
   /** Random programs for each area; in all, and in place of the probes, where `fuzz` is set. */
@@ -50,8 +49,8 @@ export interface RunContext {
   readonly nonce: string
   /** Milliseconds since the epoch. */
   readonly startedAt: number
-  /** The embedded target, where that is the one under test; the worker starts it where a port is given. */
-  readonly embedded?: Remote & { readonly port?: number }
+  /** The embedded target, where that is the one under test; the worker starts it, since changing threads costs more than a call. */
+  readonly embedded?: Reached & { readonly port: number }
   /** How a secret that expires in the middle of the run is told. */
   readonly credentials?: Credentials
   /** How long the quickest call took before the run; left out where none was sent. */

@@ -10,7 +10,7 @@ import type { Swept } from '../driver/sweep.js'
 import type { Expectation, RecordLine, Results } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { embeddedEnvironment } from '../reference/environment.js'
-import { plannedEmbedded, startEmbedded } from '../reference/serve.js'
+import { plannedEmbedded } from '../reference/serve.js'
 import {
   applyExpected,
   type ExpectedFinding,
@@ -70,9 +70,6 @@ const begin = async (
   flight: Omit<Preflight, 'wrong'>,
   startedAt: number,
 ): Promise<OpenRun> => {
-  // One worker starts the embedded target itself: within a thread a call is quicker than between two. Several share this one.
-  const shared =
-    loaded || options.workers === 1 ? undefined : await startEmbedded({ seed: options.seed, control: true })
   makeFolder(options.out)
   for (const name of ['run.ndjson', 'results.json', 'report.html', 'junit.xml', 'findings'])
     rmSync(join(options.out, name), { recursive: true, force: true })
@@ -83,7 +80,7 @@ const begin = async (
     startedAt,
     stopFile: join(options.out, '.stop'),
     ...flight,
-    ...(!loaded && { embedded: shared?.remote ?? (await plannedEmbedded()) }),
+    ...(!loaded && { embedded: await plannedEmbedded() }),
   }
   rmSync(context.stopFile, { force: true })
   const target = await targetOf(context)
@@ -99,7 +96,6 @@ const begin = async (
       if (loaded && flight.unreachable === undefined) await removeLeft(context, target, append)
       for (const text of troubles) append({ type: 'trouble', kind: 'suite-defect', text })
       const results = await endRecord(context, expected, append)
-      await shared?.server.close()
       if (existsSync(context.stopFile)) rmSync(context.stopFile)
       return results
     },

@@ -1,11 +1,11 @@
 // The target that a run is about: the loaded file or the embedded one, with the run's own settings on top.
 import { loadTarget, type Target } from '../config/target-file.js'
-import { embeddedTarget } from '../reference/remote.js'
+import { embeddedTarget } from '../reference/target.js'
 import { isLentTo } from './filter.js'
 import type { RunContext } from './options.js'
 
 /**
- * Loads it anew, since hooks do not cross from thread to thread, where a worker has its own.
+ * Loads it anew, since hooks do not cross from thread to thread.
  * @throws TargetError where the target file is no good.
  */
 export const targetOf = async ({ options, embedded }: RunContext): Promise<Target> => {
@@ -14,9 +14,10 @@ export const targetOf = async ({ options, embedded }: RunContext): Promise<Targe
     ? embeddedTarget(embedded)
     : (options.given ?? (await loadTarget({ ...named, cwd: options.cwd, env: process.env })))
   if (!target) throw new Error('suite defect: the run has no target')
-  const pace = options.perSecond === undefined ? target.pace : { ...target.pace, perSecond: options.perSecond }
-  // Other workers and shards change the same accounts, so nothing there is known to be all there is.
-  const isAlone = options.workers === 1 && options.filters.shard[1] === 1
+  const { perSecond = target.pace.perSecond, workers: concurrency = target.pace.concurrency } = options
+  const pace = { ...target.pace, perSecond, concurrency }
+  // Other shards change the same accounts, so nothing there is known to be all there is.
+  const isAlone = embedded !== undefined || options.filters.shard[1] === 1
   // Volumes are lent to one alone.
   const { environment } = target
   const { volumes, ...others } = environment.fixtures

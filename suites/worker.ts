@@ -9,6 +9,7 @@ import type { Finding, RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { startEmbedded } from '../reference/serve.js'
 import { gatesAt } from '../reports/verdicts.js'
+import type { Tell } from './advance.js'
 import { connect } from './connect.js'
 import { isLentTo, isSelected } from './filter.js'
 import { runsIn } from './ledger.js'
@@ -31,6 +32,8 @@ export interface Worker {
   readonly flush: () => void
   /** A text without any secret that was sent or received. */
   readonly redact: (text: string) => string
+  /** How far the run is. */
+  readonly tell: Tell
   /** Findings that gate so far. */
   readonly gating: () => number
   /** All findings so far. */
@@ -47,16 +50,12 @@ export const useWorker = (context: () => RunContext): Promise<Worker> => {
 }
 
 /** Opens the worker of a run in this very thread; the tests of the thread use it from then on. */
-export const openHere = (context: RunContext, n = 1): Promise<Worker> => {
-  shared[key] = openWorker(context, n)
+export const openHere = (context: RunContext, tell?: Tell): Promise<Worker> => {
+  shared[key] = openWorker(context, tell)
   return shared[key]
 }
 
-/** The names that one of several workers makes are told from those of the others. */
-const nonceOf = ({ nonce, options }: RunContext, n: number): string =>
-  options.workers === 1 ? nonce : `${nonce}${String(n).padStart(2, '0')}`
-
-/** The embedded target, whose hooks need no HTTP here. */
+/** The embedded target, with its hooks. */
 const startHere = async (target: Target, port: number, seed: number): Promise<Target> => {
   const { hooks } = await startEmbedded({ port, seed })
   return { ...target, hooks }
@@ -65,9 +64,8 @@ const startHere = async (target: Target, port: number, seed: number): Promise<Ta
 /** Below this a call takes no longer than what there is to do between two. */
 const farMs = 10
 
-/** Where a call takes no time, or others work beside this worker, nothing is gained; nor in a test run that shows each test by itself. */
-const mayBeWide = ({ options, embedded }: RunContext): boolean =>
-  !embedded && options.workers === 1 && !options.fuzz && !options.given
+/** Programs of a night learn from each other, and a test run of its user's own shows each test by itself. */
+const mayBeWide = ({ options }: RunContext): boolean => !options.fuzz && !options.given
 
 /** Of a target that answers at once, how long has been waited for other things before programs wait side by side. */
 const longestInTurnMs = 2000
@@ -75,11 +73,10 @@ const longestInTurnMs = 2000
 /** So many times in a row nothing is answered before the target counts as gone. */
 const mostUnanswered = 5
 
-/** @param n its number among the workers of the run, from 1 */
-const openWorker = async (context: RunContext, n = 1): Promise<Worker> => {
+const openWorker = async (context: RunContext, tell: Tell = () => undefined): Promise<Worker> => {
   const { options, startedAt, embedded } = context
   const named = await targetOf(context)
-  const target = embedded?.port === undefined ? named : await startHere(named, embedded.port, options.seed)
+  const target = embedded === undefined ? named : await startHere(named, embedded.port, options.seed)
   let used = (): number => 0
   const time = openTime(context, target, () => used())
   const { watch, findings, gating } = watchFindings(options)
@@ -88,7 +85,7 @@ const openWorker = async (context: RunContext, n = 1): Promise<Worker> => {
     join(options.out, 'run.ndjson'),
     join(options.out, 'ledger.ndjson'),
     {
-      nonce: nonceOf(context, n),
+      nonce: context.nonce,
       startedAt,
       seed: options.seed,
       watch,
@@ -137,6 +134,7 @@ const openWorker = async (context: RunContext, n = 1): Promise<Worker> => {
     emit,
     flush,
     redact,
+    tell,
     gating,
     findings,
   }
@@ -144,7 +142,7 @@ const openWorker = async (context: RunContext, n = 1): Promise<Worker> => {
 
 /** A run that has all of the account to itself, so far as runs see each other. */
 const holdFor = (session: Session, { options, embedded, unreachable }: RunContext): Hold | undefined => {
-  const isMarked = !embedded && options.workers === 1 && isLentTo(options.filters)
+  const isMarked = !embedded && isLentTo(options.filters)
   if (!isMarked || unreachable !== undefined) return undefined
   const say = (text: string): void => console.info(`touchstone: ${text}`)
   return holdAccount(session, { over: runsIn(join(options.out, 'ledger.ndjson')), now: Date.now, say })
@@ -152,8 +150,10 @@ const holdFor = (session: Session, { options, embedded, unreachable }: RunContex
 
 /** How many programs run at a time now. */
 const widthOf = (context: RunContext, session: Session, { pace }: Target): number => {
-  const isFar = (context.quickestMs ?? 0) >= farMs
-  return mayBeWide(context) && (isFar || session.waitedMs() > longestInTurnMs) ? pace.concurrency : 1
+  if (!mayBeWide(context)) return 1
+  const { options, embedded, quickestMs = 0 } = context
+  const isWorthIt = quickestMs >= farMs || (!embedded && session.waitedMs() > longestInTurnMs)
+  return options.workers !== undefined || isWorthIt ? pace.concurrency : 1
 }
 
 /** Requests that removing something takes, by and large. */

@@ -157,7 +157,7 @@ describe('judging the record of a run', () => {
     expect(stepsOf(written()).map(({ verdict }) => verdict)).toEqual(stepsOf(lines).map(({ verdict }) => verdict))
   }, 60_000)
 
-  test('takes a record that was cut off, and one of several workers in any order', async () => {
+  test('takes a record that was cut off, and one of several runs at once in any order', async () => {
     const lines = await linesOf({ programs: 3 })
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
     expect(await judge([file('cut.ndjson', text.slice(0, -20))])).toBe(0)

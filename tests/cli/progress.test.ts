@@ -1,10 +1,9 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createProgress, type ProgressOptions } from '../../cli/progress.js'
-import { type Advance, countTasks, hearAdvance, tellAdvance } from '../../suites/advance.js'
+import { countTasks } from '../../suites/advance.js'
 import { tasksOf } from '../../suites/catalog.js'
 import { defaultOptions } from '../../suites/defaults.js'
-import { stagesFor } from '../../suites/filter.js'
 import type { RunContext } from '../../suites/options.js'
 
 const options = { ...defaultOptions('touchstone run'), seed: 7 }
@@ -57,29 +56,11 @@ test('nothing is written where it is to be quiet', () => {
   expect(written).toEqual([])
 })
 
-test('what is told in a run is heard by who listens to that run, in order, until it stops', async () => {
-  const heard: Advance[] = []
-  const ended: Advance = { type: 'ended', findings: 2 }
-  await new Promise<void>((resolve) => {
-    const close = hearAdvance(context('ts-p1'), (advance) => {
-      heard.push(advance)
-      if (heard.length < 2) return
-      close()
-      resolve()
-    })
-    const teller = context('ts-p1')
-    tellAdvance(context('ts-p2'), ended)
-    tellAdvance(teller, { type: 'planned', tasks: 1, programs: 4 })
-    tellAdvance(teller, ended)
-  })
-  expect(heard).toEqual([{ type: 'planned', tasks: 1, programs: 4 }, ended])
-})
-
 test('what a run has to do is counted before it begins: all of its clauses, and what crosses them', () => {
   const { filters } = options
   const one = { ...filters, clauses: ['tags.create.accepts'] }
   // The deletion of a node shows a clause, which is not selected; the one that is makes up for it.
   const crossing = ['journeys', 'node-deletion', 'pagination', 'races', 'random', 'sequences'].flatMap(tasksOf).length
-  expect(countTasks(stagesFor({ ...options, filters: one }))).toBe(crossing)
-  expect(countTasks(stagesFor(options))).toBeGreaterThan(1500)
+  expect(countTasks(one)).toBe(crossing)
+  expect(countTasks(filters)).toBeGreaterThan(1500)
 })

@@ -7,7 +7,7 @@ import type { RecordLine } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
 import type { Args } from '../../models/language/plan.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
-import { embeddedTarget } from '../../reference/remote.js'
+import { embeddedTarget } from '../../reference/target.js'
 import { foldStream, readRecordFile, writeResults } from '../../reports/index.js'
 import { connect } from '../../suites/connect.js'
 import { startLine } from '../../suites/start-line.js'
@@ -59,7 +59,7 @@ const writtenFor = async (reply: (secrets: readonly string[]) => string, status 
   })
   const environment = embeddedEnvironment()
   const secrets = environment.tokens.map(({ name }) => [name, name === 'owner' ? token : `other-${name}`] as const)
-  const target = { ...embeddedTarget({ baseUrl, controlUrl: '', secrets }), environment, hooks: {} }
+  const target = { ...embeddedTarget({ baseUrl, secrets }), environment, hooks: {} }
   const dir = folder()
   const record = join(dir, 'run.ndjson')
   const connection = await connect(target, record, join(dir, 'ledger.ndjson'))

@@ -9,7 +9,6 @@ import {
   isPassive,
   isProgramSelected,
   isSelected,
-  stagesFor,
   suitesFor,
 } from '../../suites/filter.js'
 import { root } from '../sources.js'
@@ -88,29 +87,4 @@ describe('the shards of a run', () => {
 test('a shard that has nothing of a narrowed run is idle', () => {
   const idle = (shard: readonly [number, number]) => isIdle({ ...everything, areas: ['tags'], shard })
   expect([idle([1, 1]), idle([1, 2]), idle([2, 2])]).toEqual([false, true, false])
-})
-
-describe('the stages of a run', () => {
-  const stages = (workers: number, more: Partial<Parameters<typeof stagesFor>[0]> = {}) =>
-    stagesFor({ filters: everything, workers, fuzz: false, ...more })
-
-  it('are one with one worker, and for random programs', () => {
-    expect(stages(1)).toEqual([{ filters: everything, workers: 1 }])
-    expect(stages(4, { fuzz: true })).toEqual([{ filters: everything, workers: 1 }])
-  })
-
-  it('have every clause once, and what is lent before the rest', () => {
-    const [lent, rest, ...none] = stages(4)
-    expect([lent?.workers, rest?.workers, none]).toEqual([1, 4, []])
-    for (const clause of allClauses())
-      expect(
-        [lent, rest].map((stage) => stage && isSelected(stage.filters, clause)),
-        clause.id,
-      ).toEqual(actsOnLent(clause.operation) ? [true, false] : [false, true])
-  })
-
-  it('are those with something to do', () => {
-    expect(stages(4, { filters: { ...everything, areas: ['tags'] } }).map(({ workers }) => workers)).toEqual([4])
-    expect(stages(4, { filters: { ...everything, areas: ['volumes'] } }).map(({ workers }) => workers)).toEqual([1])
-  })
 })

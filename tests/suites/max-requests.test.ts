@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Results } from '../../history/record.js'
-import { embeddedTarget } from '../../reference/remote.js'
 import { startEmbedded, targetFileOf } from '../../reference/serve.js'
+import { embeddedTarget } from '../../reference/target.js'
 import { defaultOptions } from '../../suites/defaults.js'
 import { openTime } from '../../suites/time.js'
 import { folder } from '../cli/invoke.js'
@@ -64,11 +64,7 @@ describe('the requests of a run', () => {
   const timeOf = (fuzz: boolean, requests: () => number) => {
     const options = { ...defaultOptions('touchstone'), out: folder(), fuzz, maxRequests: 10 }
     const context = { options, nonce: 'ts-t', startedAt: Date.now(), stopFile: join(options.out, '.stop') }
-    return openTime(
-      context,
-      embeddedTarget({ baseUrl: 'http://127.0.0.1:9/v4', controlUrl: '', secrets: [] }),
-      requests,
-    )
+    return openTime(context, embeddedTarget({ baseUrl: 'http://127.0.0.1:9/v4', secrets: [] }), requests)
   }
 
   test('once used up stay so, though fewer are needed by then', () => {

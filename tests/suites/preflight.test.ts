@@ -2,14 +2,13 @@
 import { expect, it, vi } from 'vitest'
 import type { Target } from '../../config/target-file.js'
 import type { Outcome } from '../../history/record.js'
-import { embeddedTarget } from '../../reference/remote.js'
+import { embeddedTarget } from '../../reference/target.js'
 import { askOnce } from '../../suites/preflight.js'
 import { folder, invoke, served } from '../cli/invoke.js'
 
 const target: Target = {
   ...embeddedTarget({
     baseUrl: 'https://api.example/v4',
-    controlUrl: '',
     secrets: [
       ['owner', 'a'],
       ['reader', 'b'],

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TargetError } from '../../config/target-file.js'
+import type { Advance } from '../../suites/advance.js'
 import { defaultOptions } from '../../suites/defaults.js'
+import type { RunOptions } from '../../suites/options.js'
+import { performSuites } from '../../suites/perform.js'
 import { openIdle, openRun } from '../../suites/run.js'
 
 let cwd = ''
@@ -64,4 +67,30 @@ it('a shard that has nothing to do sends nothing, and writes results that merge'
   const results = await (await openIdle({ ...options, filters })).close()
   expect([results.verdict, results.requests, results.troubles]).toEqual(['conforms', 0, []])
   expect(JSON.parse(readFileSync(join(cwd, 'out', 'results.json'), 'utf8')).configuration.shard).toEqual([5, 9])
+})
+
+describe('every way of sharing a run on the embedded target', () => {
+  /** Runs the area of tags; its results, and what was told of how far it was. */
+  const runTags = async (more: Partial<RunOptions>, shard: readonly [number, number] = [1, 1]) => {
+    const told: Advance[] = []
+    const options = { ...defaultOptions('touchstone run'), cwd, out: join(cwd, 'out'), seed: 3, reports: [], ...more }
+    const run = await openRun({ ...options, filters: { ...options.filters, areas: ['tags'], shard } })
+    const defects = await performSuites(run.context, (advance) => told.push(advance))
+    const { clauses, verdict } = await run.close(defects)
+    const of = (wanted: string): string[] => clauses.flatMap(({ id, verdict }) => (verdict === wanted ? id : []))
+    return { passed: of('pass').sort(), untested: of('untested'), verdict, told }
+  }
+
+  it('leaves nothing untested, and passes what one program after another does', async () => {
+    const { told, ...inTurn } = await runTags({ workers: 1 })
+    expect(inTurn).toMatchObject({ untested: [], verdict: 'conforms' })
+    expect(inTurn.passed.length).toBeGreaterThan(80)
+    const { told: _, ...beside } = await runTags({ workers: 4 })
+    expect(beside).toEqual(inTurn)
+    const shards = [await runTags({}, [1, 2]), await runTags({}, [2, 2])]
+    expect(shards.flatMap(({ untested }) => untested)).toEqual([])
+    expect(shards.flatMap(({ passed }) => passed).sort()).toEqual(inTurn.passed)
+    const planned = told.flatMap((one) => (one.type === 'planned' ? one.programs : [])).reduce((a, b) => a + b, 0)
+    expect(told.filter(({ type }) => type === 'ended')).toHaveLength(planned)
+  })
 })
