@@ -1,20 +1,23 @@
 // What is told of a resource once its tasks are done: the clauses that nothing decided, and why.
-import { barredBy } from '../arbitraries/probes.js'
+import { barredBy, probeFor } from '../arbitraries/probes.js'
 import type { Session } from '../driver/session.js'
 import { operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
-import { resourceOf } from './tasks.js'
+import { showsToo } from './filter.js'
+import { type Lack, lackOf, resourceOf } from './tasks.js'
 import type { Worker } from './worker.js'
 
-interface Why {
-  readonly reason: string
-  readonly remedy?: string
+/** Why the program that would show a clause in passing is not to be had here. */
+const whyUnshown = ({ options, context }: Session, op: Operation, clause: Clause): Lack | undefined => {
+  const shower = clausesOf(op).find((one) => showsToo(one, clause))
+  return shower && lackOf(probeFor(shower, context), options.hooks)
 }
 
 /** Why this target gives no occasion to judge a clause that is judged in passing. */
-const whyNot = ({ options }: Session, op: Operation, { id, kind }: Clause): Why | undefined => {
-  const { environment, hooks } = options
+const whyNot = (session: Session, op: Operation, clause: Clause): Lack | undefined => {
+  const { environment, hooks } = session.options
+  const { id, kind } = clause
   const reason =
     barredBy(op, environment) ??
     op.undecided?.[id.slice(op.id.length + 1)] ??
@@ -22,7 +25,8 @@ const whyNot = ({ options }: Session, op: Operation, { id, kind }: Clause): Why 
       ? 'the target chooses the value, and this reply is the first to show it'
       : undefined)
   if (reason !== undefined) return { reason }
-  if (kind !== 'emits') return undefined
+  const unshown = whyUnshown(session, op, clause)
+  if (unshown || kind !== 'emits') return unshown
   if (!hooks.readEvents)
     return { reason: 'needs the hook readEvents', remedy: 'Add hooks.readEvents to the target file.' }
   const isForOneAlone = id.endsWith('.alone') && !environment.exclusive

@@ -54,7 +54,7 @@ export const isPassive = (clause: Clause): boolean =>
   (clause.kind === 'general' && !clause.id.endsWith('.accepts'))
 
 /** Whether the program of a clause shows what is judged in passing: a call without a token any refusal, a plain use all else. */
-const showsToo = ({ kind, id, operation }: Clause, passive: Clause): boolean =>
+export const showsToo = ({ kind, id, operation }: Clause, passive: Clause): boolean =>
   passive.operation === operation &&
   isPassive(passive) &&
   (passive.id.startsWith(`${operation}.refusal.`) ? kind === 'token' : id === `${operation}.accepts`)

@@ -1,7 +1,7 @@
 // What the tests of a run stand for, and the programs that each of them runs; nothing is sent here.
 
 import type { PlanContext } from '../arbitraries/plan.js'
-import { probeFor } from '../arbitraries/probes.js'
+import { type Probe, probeFor } from '../arbitraries/probes.js'
 import { bundleKey, mostTogether } from '../driver/bundle.js'
 import { locksOf } from '../driver/locks.js'
 import { runProgram, startProgram } from '../driver/programs.js'
@@ -93,18 +93,25 @@ const programOf = (
   if (options.fuzz || !isProgramSelected(options.filters, clause)) return { skip: undefined }
   const probe = probeFor(clause, context)
   if (probe.kind === 'passive') return 'passive'
-  const untestable = (reason: string, remedy?: string): Skip => {
-    emit({ type: 'untestable', clause: clause.id, reason, ...(remedy !== undefined && { remedy }) })
-    return { skip: reason }
-  }
-  if (probe.kind === 'none') return untestable(probe.reason)
+  const lack = lackOf(probe, session.options.hooks)
+  if (lack) emit({ type: 'untestable', clause: clause.id, ...lack })
+  return lack || probe.kind === 'none' ? { skip: lack?.reason } : probe.program
+}
+
+/** Why a program is not to be had on a target, or can't be run there. */
+export interface Lack {
+  readonly reason: string
+  /** What would change that in the target file. */
+  readonly remedy?: string
+}
+
+export const lackOf = (probe: Probe, hooks: Readonly<Record<string, unknown>>): Lack | undefined => {
+  if (probe.kind === 'none') return { reason: probe.reason }
+  if (probe.kind === 'passive') return undefined
   const needs = probe.program.missing.join('; ')
-  if (needs !== '') return untestable(`needs ${needs}`, `Add to the target file: ${needs}.`)
-  const hook = probe.program.steps.flatMap((step) =>
-    'hook' in step && !session.options.hooks[step.hook] ? [step.hook] : [],
-  )[0]
-  if (hook !== undefined) return untestable(`needs the hook ${hook}`, `Add hooks.${hook} to the target file.`)
-  return probe.program
+  if (needs !== '') return { reason: `needs ${needs}`, remedy: `Add to the target file: ${needs}.` }
+  const hook = probe.program.steps.flatMap((step) => ('hook' in step && !hooks[step.hook] ? [step.hook] : []))[0]
+  return hook && { reason: `needs the hook ${hook}`, remedy: `Add hooks.${hook} to the target file.` }
 }
 
 /** What programs of a suite are planned in: side by side, those for which any fixture will do take different ones. */

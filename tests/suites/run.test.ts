@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { TargetError } from '../../config/target-file.js'
+import { startEmbedded, targetFileOf } from '../../reference/serve.js'
 import type { Advance } from '../../suites/advance.js'
 import { defaultOptions } from '../../suites/defaults.js'
 import type { RunOptions } from '../../suites/options.js'
@@ -92,5 +93,20 @@ describe('every way of sharing a run on the embedded target', () => {
     expect(shards.flatMap(({ passed }) => passed).sort()).toEqual(inTurn.passed)
     const planned = told.flatMap((one) => (one.type === 'planned' ? one.programs : [])).reduce((a, b) => a + b, 0)
     expect(told.filter(({ type }) => type === 'ended')).toHaveLength(planned)
+  })
+})
+
+it('what only a resource that may not be made would show is untestable for that reason', async () => {
+  const { server, hooks: _, ...embedded } = await startEmbedded()
+  onTestFinished(server.close)
+  const target = join(cwd, 'target.json')
+  writeFileSync(target, JSON.stringify({ ...targetFileOf(embedded), exclusive: false }))
+  const options = { ...defaultOptions('touchstone run'), cwd, target, out: join(cwd, 'out'), seed: 3, reports: [] }
+  const run = await openRun({ ...options, filters: { ...options.filters, operations: ['tickets.*'] } })
+  const { clauses } = await run.close(await performSuites(run.context, () => undefined))
+  const shape = clauses.find(({ id }) => id === 'tickets.view.object')
+  expect(shape).toMatchObject({
+    verdict: 'untestable',
+    reason: expect.stringMatching(/safety\.allow .*tickets\.create/),
   })
 })
