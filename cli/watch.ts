@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { watch as watchFiles } from 'chokidar'
 import { loadTarget } from '../config/target-file.js'
 import type { Results } from '../history/record.js'
+import { count } from '../reports/visible.js'
 import { UsageError } from './errors.js'
 
 export interface WatchOptions {
@@ -104,23 +105,30 @@ const createServer = ({ cwd, start, say }: WatchOptions, baseUrl: string) => {
     if (server?.pid !== undefined && server.exitCode === null) process.kill(-server.pid, 'SIGTERM')
     server = undefined
   }
+  const startAnew = async (command: string): Promise<void> => {
+    const before = server
+    stop()
+    if (before && before.exitCode === null) await new Promise((resolved) => before.once('exit', resolved))
+    server = spawn(command, { cwd, shell: true, detached: true, stdio: ['ignore', 'ignore', 'inherit'] })
+  }
   const restart = async (ended: AbortSignal): Promise<boolean> => {
-    if (start !== undefined) {
-      const before = server
-      stop()
-      if (before && before.exitCode === null) await new Promise((resolved) => before.once('exit', resolved))
-      server = spawn(start, { cwd, shell: true, detached: true, stdio: ['ignore', 'ignore', 'inherit'] })
-    }
+    if (start !== undefined) await startAnew(start)
     const by = Date.now() + startWithinMs
-    while (!ended.aborted && Date.now() < by) {
+    while (!ended.aborted && Date.now() < by && !hasFailed(server)) {
       if (await answers(baseUrl)) return true
       await new Promise((resolved) => setTimeout(resolved, 50))
     }
-    if (!ended.aborted) say(`${baseUrl} does not answer: start the target, or name the command that does with --start`)
+    if (hasFailed(server)) say(`the target ended with ${server.exitCode ?? server.signalCode} before it answered`)
+    else if (!ended.aborted)
+      say(`${baseUrl} does not answer: start the target, or name the command that does with --start`)
     return false
   }
   return { restart, stop }
 }
+
+/** A command that leaves the target running in the background ends with 0. */
+const hasFailed = (server: ChildProcess | undefined): server is ChildProcess =>
+  server !== undefined && ((server.exitCode ?? 0) !== 0 || server.signalCode !== null)
 
 /** Any answer will do. */
 const answers = (baseUrl: string): Promise<boolean> =>
@@ -146,7 +154,10 @@ const playRound = async (options: WatchOptions, ended: AbortSignal): Promise<voi
   if (!results) return
   for (const { id, summary } of results.findings) say(`${id}: ${summary}`)
   const passed = results.clauses.filter(({ verdict }) => verdict === 'pass').length
-  say(`${results.verdict}: ${passed} clauses passed, ${results.findings.length} findings, ${results.requests} requests`)
+  const { verdict, findings, requests } = results
+  say(
+    `${verdict}: ${count(passed, 'clause')} passed, ${count(findings.length, 'finding')}, ${count(requests, 'request')}`,
+  )
 }
 
 const lastResults = ({ cwd, out }: WatchOptions): Results | undefined => {

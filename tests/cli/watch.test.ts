@@ -51,6 +51,22 @@ test('finds a fault, tries its finding first after a change, and says that it is
   expect(readFileSync(fault, 'utf8')).toBe('')
 }, 60_000)
 
+test('says at once that the target ended where it should have begun to answer', async () => {
+  const cwd = folder()
+  const ending = new AbortController()
+  const said: string[] = []
+  writeFileSync(
+    join(cwd, 'touchstone.config.json'),
+    `{"baseUrl":"http://127.0.0.1:${await freePort()}/v4","tokens":[{"name":"owner","scopes":"*","secret":"x"}]}`,
+  )
+  const say = (line: string): void => {
+    said.push(line)
+    if (line === 'waiting for a change') ending.abort()
+  }
+  await watch({ cwd, out: 'out', paths: ['.'], start: 'exit 7', runFlags: [], until: ending.signal, say })
+  expect(said).toEqual(['the target ended with 7 before it answered', 'waiting for a change'])
+})
+
 test('asks for a target file, and for paths that are there', async () => {
   const options = { cwd: folder(), out: 'out', runFlags: [], until: AbortSignal.abort(), say: () => undefined }
   await expect(watch({ ...options, paths: [] })).rejects.toThrow(UsageError)
