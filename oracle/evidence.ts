@@ -26,12 +26,16 @@ const evidenceOfProbes = (
 ): true | string | undefined => {
   if (calls.some(({ deviations }) => deviations.some((one) => one.clause === clause.id))) return undefined
   const vague = probes.find(({ judgement }) => judgement.decisive !== clause.id)
-  if (vague)
-    return vague.judgement.accepted === true
-      ? unheld
-      : `the refusal could have another reason: ${vague.judgement.possible.join(', ')}`
+  if (vague) return whyVague(vague)
   const twins = calls.filter(({ role }) => role === 'twin')
   return twins.length > 0 && twins.every(({ judgement }) => judgement.accepted === true)
     ? true
     : 'its accepted counterpart was not accepted'
+}
+
+const whyVague = ({ judgement: { accepted, possible }, outcome }: Judged): string => {
+  if (accepted === true) return unheld
+  if ('lost' in outcome)
+    return `the call that would show it ${outcome.detail?.startsWith('not sent: ') ? 'was not sent' : 'had no reply'}`
+  return `the refusal could have another reason: ${possible.join(', ')}`
 }

@@ -1,0 +1,30 @@
+// What a program is evidence for, told from its calls; and why it is none.
+import { expect, test } from 'vitest'
+import { allClauses } from '../../models/index.js'
+import { evidenceFor } from '../../oracle/evidence.js'
+import type { Judged } from '../../oracle/judgement.js'
+
+const clause = allClauses().find(({ id }) => id === 'tags.delete.token')
+
+/** A call of a program: whether it was accepted, and what it decided. */
+const call = (role: 'probe' | 'twin', outcome: object, judgement: object): Judged =>
+  ({
+    role,
+    outcome,
+    deviations: [],
+    judgement: { possible: [], held: [], choices: [], ...judgement },
+  }) as unknown as Judged
+
+const refused = { status: 401 }
+const decisive = call('probe', refused, { accepted: false, decisive: clause?.id })
+const accepted = call('twin', { status: 200 }, { accepted: true })
+const vague = (outcome: object, judgement: object): readonly Judged[] => [call('probe', outcome, judgement), accepted]
+
+test.each([
+  [[decisive, accepted], true],
+  [[decisive, call('twin', refused, { accepted: false })], 'its accepted counterpart was not accepted'],
+  [vague(refused, { accepted: false, possible: ['a', 'b'] }), 'the refusal could have another reason: a, b'],
+  [vague({ status: 200 }, { accepted: true }), 'the state that makes it due could not be held long enough to show it'],
+  [vague({ lost: 'timeout' }, {}), 'the call that would show it had no reply'],
+  [vague({ lost: 'refused', detail: 'not sent: the run is over' }, {}), 'the call that would show it was not sent'],
+])('%#: %j', (calls, told) => expect(evidenceFor(calls as readonly Judged[], clause)).toBe(told))
