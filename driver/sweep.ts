@@ -192,7 +192,7 @@ const aliveAt = async ({ target, reach, ledger, isMade }: SweepOptions): Promise
 /** How many requests a sweep after a run takes: a look at each list, and what is left of tags that came to be with what bore them. */
 export const requestsToSweep = ({ environment }: Pick<Target, 'environment'>, world: World, nonce: string): number => {
   const lists = allTables().filter((table) => sweptBy({}, table)).length
-  const left = live(world, tags).filter(({ label }) => label?.startsWith(nonce)).length
+  const left = live(world, tags).filter(({ label }) => typeof label === 'string' && label.startsWith(nonce)).length
   return ownerTokens(environment).length * lists + left
 }
 

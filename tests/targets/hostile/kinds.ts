@@ -823,4 +823,73 @@ const outages: readonly Kind[] = [
   ),
 ]
 
-export const kinds: readonly Kind[] = [...bodies, ...lists, ...values, ...texts, ...wire, ...outages]
+/** A store that keeps whatever it is sent under whatever path, checks nothing, and knows no rule: what mock servers do. */
+const storing = (paged: boolean, idOf: (n: number, sent: Json) => unknown) => (): Spoil => {
+  const shelves = new Map<string, Json[]>()
+  const shelf = (path: string): Json[] => {
+    const there = shelves.get(path) ?? []
+    shelves.set(path, there)
+    return there
+  }
+  let n = 0
+  return (response, { method, path, sent }) => {
+    const body = kept(sent)
+    const [, parent = '', name = ''] = /^(.*)\/([^/]+)$/.exec(path) ?? []
+    const one = shelf(parent).find((record) => Object.values(record).map(String).includes(decodeURIComponent(name)))
+    const all = shelf(path)
+    const answer = (reply: unknown, status = 200): void => given(status, JSON.stringify(reply))(response, {} as Met)
+    if (method === 'POST') {
+      n += 1
+      const record = { ...body, id: idOf(n, body) }
+      all.push(record)
+      return answer(record, 201)
+    }
+    if (method === 'DELETE') shelf(parent).splice(0, shelf(parent).length, ...shelf(parent).filter((it) => it !== one))
+    if (method === 'PUT' && one) Object.assign(one, body)
+    if (one || method !== 'GET') return answer(one ?? {}, one ? 200 : 404)
+    return answer(paged ? { data: all, page: 1, pages: 1, results: all.length } : all)
+  }
+}
+
+const kept = (sent: string): Json => {
+  try {
+    return { ...JSON.parse(sent) }
+  } catch {
+    return {}
+  }
+}
+
+const stores: readonly Kind[] = [
+  counting(
+    'a store of tags that checks nothing',
+    'tags',
+    storing(true, (n) => n),
+  ),
+  counting(
+    'a store of managed things that checks nothing',
+    'managed',
+    storing(true, (n) => n),
+  ),
+  counting(
+    'a store of networking that checks nothing',
+    'networking',
+    storing(true, (n) => n),
+  ),
+  counting(
+    'a store of buckets that checks nothing',
+    'object-storage',
+    storing(true, (n) => n),
+  ),
+  counting(
+    'a store without pages, with ids as texts',
+    'managed',
+    storing(false, (n) => `id-${n}`),
+  ),
+  counting(
+    'a store that takes the id that it is sent',
+    'networking',
+    storing(true, (n, { label }) => label ?? n),
+  ),
+]
+
+export const kinds: readonly Kind[] = [...bodies, ...lists, ...values, ...texts, ...wire, ...outages, ...stores]
