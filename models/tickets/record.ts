@@ -35,6 +35,8 @@ export interface Ticket extends Record<Subject, number> {
   opened: Readonly<Record<string, unknown>>
   /** Model only: what the first view of it as closed showed of that kind. */
   shut: Readonly<Record<string, unknown>>
+  /** Model only: whether a view has shown it otherwise than the reply to its creation, though nothing had closed it. */
+  moved: boolean
   /** Model only: names of the files that were attached. */
   attachments: readonly string[]
 }

@@ -421,10 +421,13 @@ export const viewTicket = operation({
   reply: record(tickets),
   shows: 'ticketId',
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id } }),
-  notes: ({ world, refs: { ticketId: ticket }, chosen }) =>
-    ticket.closed === true && ticket.shut === undefined
-      ? patch(world, tickets, ticket.key, { shut: plainMembers(chosen) })
-      : world,
+  notes: ({ world, refs: { ticketId: ticket }, chosen }) => {
+    const shown = plainMembers(chosen)
+    if (ticket.closed === true) return ticket.shut ? world : patch(world, tickets, ticket.key, { shut: shown })
+    const { opened = {} } = ticket
+    const isMoved = Object.keys(shown).some((name) => name in opened && opened[name] !== shown[name])
+    return isMoved && ticket.moved !== true ? patch(world, tickets, ticket.key, { moved: true }) : world
+  },
   silences: [restrictedUse('tickets.view')],
   choices: [
     {
@@ -451,6 +454,15 @@ export const closeTicket = operation({
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id } }),
   silences: [
     ...changeSilences('tickets.close'),
+    {
+      id: 'tickets.close.by-itself',
+      source: 'Other status models, "Support ticket"',
+      text: 'Whether a ticket that has moved on by itself can still be closed is not said.',
+      // Where one has, any other may have since it was seen.
+      when: ({ world, account, refs }) =>
+        refs.ticketId.closed !== true && exists(world, tickets, account, ({ moved }) => moved === true) === true,
+      unprobed: 'it takes a target whose tickets move on by themselves',
+    },
     {
       id: 'tickets.close.again',
       source: 'Other status models, "Support ticket"',
