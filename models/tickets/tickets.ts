@@ -455,15 +455,6 @@ export const closeTicket = operation({
   silences: [
     ...changeSilences('tickets.close'),
     {
-      id: 'tickets.close.by-itself',
-      source: 'Other status models, "Support ticket"',
-      text: 'Whether a ticket that has moved on by itself can still be closed is not said.',
-      // Where one has, any other may have since it was seen.
-      when: ({ world, account, refs }) =>
-        refs.ticketId.closed !== true && exists(world, tickets, account, ({ moved }) => moved === true) === true,
-      unprobed: 'it takes a target whose tickets move on by themselves',
-    },
-    {
       id: 'tickets.close.again',
       source: 'Other status models, "Support ticket"',
       text: 'Whether a ticket that is closed can be closed again is not said.',
