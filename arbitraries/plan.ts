@@ -238,7 +238,7 @@ const fixturesOf = ({ environment, rotation = 0 }: PlanContext, choose: Choose):
     bucketFixture: (where, what = 'a bucket among the fixtures') =>
       seek(fixtures.buckets, where, what, { cluster: 'none', label: 'none' }),
     dns: (where, what = 'a forward DNS entry') => seek(fixtures.dns, where, what, { name: 'none', address: '0.0.0.0' }),
-    managedIssue: () => seek(fixtures.managedIssues, undefined, 'a Managed issue', { id: 0 }),
+    managedIssue: (where, what = 'a Managed issue') => seek(fixtures.managedIssues, where, what, { id: 0 }),
   }
 }
 

@@ -251,7 +251,14 @@ const dnsEntry = Type.Object(
   },
   closed,
 )
-const managedIssue = Type.Object({ ...owner, id: id('Its id.') }, closed)
+const managedIssue = Type.Object(
+  {
+    ...owner,
+    id: id('Its id.'),
+    ongoing: Type.Optional(flag('Whether it goes on during the run, so that it is listed.')),
+  },
+  closed,
+)
 
 const fixtureTables = Type.Object(
   {

@@ -6,7 +6,7 @@ import type { Clause } from '../models/language/derive.js'
 import type { CallStep, Program } from '../models/language/plan.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
-import { lookAfter, type ProgramOutcome, perform, performAll } from './conduct.js'
+import { lookAfter, type ProgramOutcome, perform, performAll, restoreAll } from './conduct.js'
 import { report } from './findings.js'
 import { begin, likeness, type Running, refsIn } from './running.js'
 import type { Sent, Session } from './session.js'
@@ -25,20 +25,22 @@ interface Parts {
   readonly arranged: readonly CallStep[]
   readonly probes: readonly CallStep[]
   readonly twins: readonly CallStep[]
+  readonly restore: readonly CallStep[]
 }
 
 const roles = ['arrange', 'probe', 'twin'] as const
 
 /** A program that arranges, is refused, and is accepted, in this order; undefined where it is of another kind. */
-const partsOf = ({ steps, restore, pause }: Program): Parts | undefined => {
-  if (restore || pause || !steps.every((step): step is CallStep => !('hook' in step) && !isDelicate(step)))
-    return undefined
+const partsOf = ({ steps, restore = [], pause }: Program): Parts | undefined => {
+  if (pause || !steps.every((step): step is CallStep => !('hook' in step) && !isDelicate(step))) return undefined
   const calls = steps as readonly CallStep[]
   const [arranged = [], probes = [], twins = []] = roles.map((role) => calls.filter((step) => step.role === role))
   const inOrder = [...arranged, ...probes, ...twins]
   const isPlain = inOrder.length === calls.length && inOrder.every((step, i) => step === calls[i])
-  const isOnArranged = refsIn(calls.slice(arranged.length)).every(({ $step }) => $step < arranged.length)
-  return isPlain && isOnArranged && probes.length > 0 && twins.length > 0 ? { arranged, probes, twins } : undefined
+  const isOnArranged = refsIn([calls.slice(arranged.length), restore]).every(({ $step }) => $step < arranged.length)
+  return isPlain && isOnArranged && probes.length > 0 && twins.length > 0
+    ? { arranged, probes, twins, restore }
+    : undefined
 }
 
 const isDelicate = ({ unsettled, patient, unwatched, file }: CallStep): boolean =>
@@ -48,11 +50,12 @@ const isDelicate = ({ unsettled, patient, unwatched, file }: CallStep): boolean 
 export const bundleKey = (clause: Clause, program: Program, nonce: string): string | undefined => {
   const parts = partsOf(program)
   const op = operationById(clause.operation)
-  if (!parts || !op || op.guarded !== undefined) return undefined
+  if (!parts || !op || (op.guarded !== undefined && !op.makes)) return undefined
   if ([...parts.probes, ...parts.twins].some(({ operation }) => operation !== op.id)) return undefined
   // Where a twin leaves its resource such that another may not be accepted any more, they must be alike.
   const isRepeatable = op.method === 'GET' || op.method === 'PUT' || op.makes !== undefined
-  return `${op.id} ${likeness(parts.arranged, nonce)} ${isRepeatable ? '' : likeness(parts.twins, nonce)}`
+  const alike = [parts.arranged, parts.restore, isRepeatable ? [] : parts.twins]
+  return `${op.id} ${likeness(alike, nonce)}`
 }
 
 /** Runs programs as one. What is not clear then is to be run by itself: what seems amiss here is no finding. */
@@ -65,6 +68,7 @@ export const runBundle = async (
   const calls = new Map<Clause, number[]>(members.map(({ clause }) => [clause, []]))
   const stopped = await performTogether(running, members, calls)
   const { program, instance } = running.origin
+  await restoreAll(running, members[0]?.program.restore)
   await clean(session, { ...running.origin, phase: 'clean-up' }, running.from)
   const { doubts, held } = session.end({
     program,
@@ -110,7 +114,13 @@ const performTogether = async (
   if (probed.length < probes.length) return undefined
   const looking: Running = { ...running, looked: new Set() }
   for (const one of probed.toReversed()) if (one && one.op.method !== 'GET') await lookAfter(looking, one.op, one)
-  await performEach(running, alikeOnce(parts, running.session.context.nonce), calls)
+  for (const twin of alikeOnce(parts, running.session.context.nonce)) {
+    const { creations } = running.session
+    const before = creations.length
+    await performEach(running, [twin], calls)
+    // Another may have no room beside what it made.
+    if (creations.length > before) await clean(running.session, { ...running.origin, phase: 'clean-up' }, before)
+  }
   return undefined
 }
 

@@ -56,8 +56,7 @@ export const close = async (running: Running, stopped?: string, restore: readonl
   // A program that stopped before its end leaves nothing under way.
   for (const { hook, args } of running.unended.values())
     await hookFailure(session.callHook(origin, hook, [...args.slice(0, -1), false]))
-  const restored: Running = { ...running, origin: { ...origin, phase: 'restore' }, sent: [] }
-  for (const step of restore) await runStep(restored, step)
+  await restoreAll(running, restore)
   await clean(session, { ...origin, phase: 'clean-up' }, running.from)
   const { program, instance, beside, clause, phase } = origin
   return session.end({
@@ -68,6 +67,12 @@ export const close = async (running: Running, stopped?: string, restore: readonl
     ...(phase !== undefined && { phase }),
     ...(stopped !== undefined && { stopped }),
   })
+}
+
+/** Puts back what a program changed of what it did not make. */
+export const restoreAll = async (running: Running, steps: readonly CallStep[] = []): Promise<void> => {
+  const restoring: Running = { ...running, origin: { ...running.origin, phase: 'restore' }, sent: [] }
+  for (const step of steps) await runStep(restoring, step)
 }
 
 /** Performs the steps one after another; the text says why it stopped before the end. */

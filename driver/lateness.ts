@@ -182,7 +182,8 @@ const awaitOne = async (
     const pauseMs = Math.min(pauseAfter(shown, pause, margin * ageMs - waitedMs), leftMs)
     await sleep(pauseMs)
     waitedMs += pauseMs
-    const next = await again({})
+    const next = await repeated(op, again)
+    if (isSilent(next)) return next
     if (isStillLate(next, late)) {
       ageMs = Math.max(ageMs, ageOf(next, late))
       wanted = memory.isNews({ ...late, ageMs }) ? proof : wanted
@@ -204,6 +205,15 @@ const awaitOne = async (
 const pauseAfter = (shown: number, pause: number, leastMs: number): number => {
   if (shown === 0) return pause
   return shown === 1 ? Math.max(pause, leastMs) : firstPauseMs
+}
+
+/** Whether no reply came that tells anything. What a write has done then is not known, so that another tells nothing of this one. */
+const isSilent = ({ judgement: { verdict, late } }: Sent): boolean => verdict === 'inconclusive' && late === undefined
+
+/** Sends a call again, a read that no reply came to once more. */
+const repeated = async ({ method }: Operation, again: Again): Promise<Sent> => {
+  const sent = await again({})
+  return method === 'GET' && isSilent(sent) ? again({}) : sent
 }
 
 /** How old a change is that does not show yet; amid many it is not clear which of them does not. */

@@ -8,7 +8,7 @@ import { listerOf, operationById, operations, removerOf, viewerOf } from '../mod
 import { principal } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
-import { type AnyEntity, find, gone, idIn, type World } from '../models/language/world.js'
+import { type AnyEntity, find, gone, idIn, isTrailing, type World } from '../models/language/world.js'
 import { observe } from '../oracle/belief.js'
 import { recover } from './lost.js'
 import type { Creation, Sent, Session } from './session.js'
@@ -76,7 +76,8 @@ const isAwaited = (
   looks: number,
 ): boolean => {
   if (entity.key.startsWith('?')) return false
-  const isSettled = settled?.(entity as never) !== false
+  const isSettled =
+    settled?.(entity as never) !== false && !Object.keys(entity.since ?? {}).some((field) => isTrailing(entity, field))
   if (isSettled && looks > atOnce) rests.set(name, passedMs)
   if (isSettled || isOver()) return false
   if (passedMs > longestMs) restless.add(name)

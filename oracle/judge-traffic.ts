@@ -1,21 +1,22 @@
 // Judges recorded traffic: calls that may overlap, of callers of whom little may be known, beside clients that were not recorded.
 
-import { type CallEntry, type Entry, isTimed } from '../history/entry.js'
+import { type BlankEntry, type CallEntry, type Entry, isTimed } from '../history/entry.js'
 import type { Recording } from '../history/recording.js'
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { startWorld } from '../models/start.js'
-import { adjusted, anew, type Belief, believe, observe } from './belief.js'
+import { adjusted, anew, type Belief, believe, type Observation, observe } from './belief.js'
 import { createBlamer } from './blame.js'
-import { createGapFilter, remembering } from './explanations/gap.js'
+import { type Counting, createCounting } from './counting.js'
+import { remembering } from './explanations/gap.js'
 import { type IsFirm, observeAmongOthers } from './explanations/interference.js'
 import { createNodeWatch } from './explanations/interference-nodes.js'
 import { isWrite, lagging, laggingOf, overAt } from './explanations/lag.js'
-import { createQuotaFilter } from './explanations/quota-in-traffic.js'
 import { expiring } from './explanations/token.js'
 import { hooked } from './fold.js'
 import { createFinder, type JudgedHistory, type Trail, verdictOf } from './found.js'
 import { guarded } from './guarded.js'
+import { areIndependent } from './independence.js'
 import { createInferredCaller, withInferredCaller } from './inferred-caller.js'
 import type { Judged, Judgement } from './judgement.js'
 import type { Observe } from './shrink.js'
@@ -47,8 +48,7 @@ export const judgeTraffic = (recording: Recording, finder = createFinder()): Jud
 export const openTraffic = (setting: TrafficSetting, finder = createFinder()): Traffic =>
   goOn(setting, {
     finder,
-    quotas: createQuotaFilter(finder),
-    gaps: createGapFilter(finder),
+    counting: createCounting(finder),
     common: createCommon(setting),
     parties: new Map(),
     steps: [],
@@ -58,8 +58,7 @@ export const openTraffic = (setting: TrafficSetting, finder = createFinder()): T
 /** All that is kept from one piece to the next. */
 interface Kept {
   readonly finder: ReturnType<typeof createFinder>
-  readonly quotas: ReturnType<typeof createQuotaFilter>
-  readonly gaps: ReturnType<typeof createGapFilter>
+  readonly counting: Counting
   readonly common: Common
   readonly parties: Map<string, Party>
   readonly steps: Judged[]
@@ -67,11 +66,11 @@ interface Kept {
 }
 
 const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
-  const { finder, quotas, gaps, common, parties, steps, unordered } = kept
+  const { finder, counting, common, parties, steps, unordered } = kept
   return {
     take: (events) => {
       const pieces = byParty(events, setting)
-      quotas.note(events)
+      counting.note(events)
       common.note(events, pieces)
       for (const [name, own] of pieces) {
         const party = parties.get(name) ?? createParty(name, setting)
@@ -89,7 +88,7 @@ const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
     judged: () => {
       const sorted = [...steps].sort((a, b) => a.n - b.n)
       return {
-        steps: gaps.close(quotas.close(sorted)),
+        steps: counting.close(sorted),
         found: finder.all(),
         held: [],
         unordered: [...unordered],
@@ -100,8 +99,7 @@ const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
       const finds = finder.fork()
       return goOn(setting, {
         finder: finds,
-        quotas: quotas.fork(finds),
-        gaps: gaps.fork(finds),
+        counting: counting.fork(finds),
         common: common.fork(),
         parties: new Map([...parties].map(([name, party]) => [name, party.fork()])),
         steps: [...steps],
@@ -149,7 +147,7 @@ const environmentOf = (party: string, environment: Environment): Environment => 
 /** A write as far as other parties have to reckon with it. */
 interface Beside {
   readonly party: string
-  readonly startedAt: number
+  readonly write: CallEntry | BlankEntry
   readonly overAt: number
 }
 
@@ -180,9 +178,9 @@ const createCommon = (setting: TrafficSetting, from?: Common): Common => {
       if (setting.listLagMs > 0)
         recent = [...recent, ...events].filter(isWrite).filter((one) => overAt(one) + setting.listLagMs >= now)
       const told = [...pieces].flatMap(([party, own]) =>
-        own.filter(isWrite).map((one) => ({ party, startedAt: one.startedAt, overAt: overAt(one) })),
+        own.filter(isWrite).map((write) => ({ party, write, overAt: overAt(write) })),
       )
-      for (const one of told.sort((a, b) => a.startedAt - b.startedAt)) writes.push(one)
+      for (const one of told.sort((a, b) => a.write.startedAt - b.write.startedAt)) writes.push(one)
     },
     writes,
     startOf,
@@ -245,17 +243,14 @@ const createParty = (
     state = afresh('')
     state = { ...state, belief: anew(state.belief, belief) }
   }
-  const take = ({ quotas, gaps, finder }: Kept, event: CallEntry, judgement: Judgement, look: Observe): Judged => {
+  const take = ({ counting }: Kept, event: CallEntry, judgement: Judgement, look: Observe): Judged => {
     const { deviations: spotted, write } = state.blamer.hear({ ...event, judgement })
     const { verdict, held } = judgement
     const step: Judged = { ...event, judgement, verdict, held, deviations: spotted }
     const { nonce, trail } = state
     trail.push(step)
     const trailOf = (): Trail => ({ start: firstWith(nonce), steps: [...trail], look })
-    const adding = { doer: write }
-    const open = { ...step, deviations: quotas.hear(step, trailOf) }
-    const deviations = gaps.hear(open, trailOf, adding, look)
-    finder.add(deviations, trailOf, adding)
+    const deviations = counting.hear(step, { trailOf, adding: { doer: write }, look })
     if (trail.length > 2 * longestTrail) state = { ...state, trail: trail.slice(-longestTrail) }
     return { ...step, deviations, verdict: verdictOf({ judgement, deviations }) }
   }
@@ -314,16 +309,27 @@ const createLook = (
 ): ((until: number) => Observe) => {
   if (kind === 'run') return () => guarded(observe)
   const isThere = (step: number) => nodes.since(startOf.get(step) ?? Number.POSITIVE_INFINITY)
+  const others: Beside[] = []
   let at = 0
-  let bound = Number.NEGATIVE_INFINITY
   return (until) => {
-    for (let next = writes[at]; next && next.startedAt <= until; next = writes[at]) {
-      if (next.party !== party) bound = Math.max(bound, next.overAt)
+    for (let next = writes[at]; next && next.write.startedAt <= until; next = writes[at]) {
+      if (next.party !== party) others.push(next)
       at += 1
     }
-    const latest = bound
-    const isFirm: IsFirm = (step) => ours.has(step) && (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > latest
-    const look = guarded(expiring(lagging(late, observeAmongOthers({ isFirm, isThere }))))
+    const known = others.length
+    /** A write of others does not matter to a call that has nothing to do with it. */
+    const firmFor = (observation: Observation): IsFirm => {
+      let latest = Number.NEGATIVE_INFINITY
+      for (let i = 0; i < known; i += 1) {
+        const one = others[i] as Beside
+        if (one.overAt > latest && mayMatter(one, observation)) latest = one.overAt
+      }
+      return (step) => ours.has(step) && (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > latest
+    }
+    const look = guarded(expiring(lagging(late, observeAmongOthers({ firmFor, isThere }))))
     return mayLack ? remembering(look) : look
   }
 }
+
+const mayMatter = ({ write }: Beside, observation: Observation): boolean =>
+  write.kind === 'blank' || !areIndependent(write, observation)

@@ -11,8 +11,10 @@ import {
   confirm,
   find,
   firmed,
+  isTrailing,
   loosen,
   put,
+  trail,
   type WireRecord,
   type World,
 } from '../models/language/world.js'
@@ -198,7 +200,7 @@ export const compareRecord = (
 ): Compared => {
   const entity = find(world, table, key) as AnyEntity | undefined
   if (!entity) return { world, ...shapeOf(op, table, entity, record) }
-  const trailing = (op.trails ?? []).filter((field) => isBefore(world, op, entity, field, record[field]))
+  const trailing = trailingIn(world, op, table, entity, record)
   // What follows from a field that is in doubt, or not known, follows from what is shown of it.
   const shownOnly = table.fields.filter(
     (field) => entity[field] === undefined || entity.loose?.includes(field) || trailing.includes(field),
@@ -208,7 +210,7 @@ export const compareRecord = (
   const shown = { record, derived, open: [...open, ...trailing] }
   const before = agreed.get(entity)?.get(op)
   if (before && isEqual(before.shown, shown)) return { world, deviations: [], held: before.held }
-  const compared = compareFields(world, op, table, entity, shown, lookup)
+  const compared = compareFields(trail(world, table, key, trailing), op, table, entity, shown, lookup)
   if (compared.world === world && compared.deviations.length === 0) {
     const known = agreed.get(entity) ?? new Map()
     agreed.set(entity, known.set(op, { shown, held: compared.held }))
@@ -216,11 +218,24 @@ export const compareRecord = (
   return compared
 }
 
-/** Whether a field is shown as it was before this call changed it. */
-const isBefore = ({ step }: World, op: Operation, entity: AnyEntity, field: string, seen: unknown): boolean => {
-  const mark = entity.since?.[field]
-  return mark?.by === op.id && mark.step === step && (mark.before === undefined || agrees(mark.before, seen) === true)
-}
+/** Fields that the reply to a write shows as they were before this call changed them, or the last one, whose reply did so too. */
+const trailingIn = (
+  { step }: World,
+  { id, method, trails = [] }: Operation,
+  table: AnyTable,
+  entity: AnyEntity,
+  record: WireRecord,
+): readonly string[] =>
+  method === 'GET'
+    ? []
+    : table.fields.filter((field) => {
+        const mark = entity.since?.[field]
+        const isOwn = mark?.by === id && mark.step === step && trails.includes(field)
+        return (
+          (isOwn || isTrailing(entity, field)) &&
+          (mark?.before === undefined || agrees(mark.before, record[field]) === true)
+        )
+      })
 
 interface Shown {
   readonly record: WireRecord

@@ -101,6 +101,7 @@ export interface DnsFixture {
 }
 export interface ManagedIssueFixture extends Owned {
   readonly id: number
+  readonly ongoing?: boolean
 }
 
 export interface Fixtures {

@@ -138,7 +138,7 @@ export interface Plan {
   readonly vlan: (where?: (vlan: VlanFixture) => boolean, what?: string) => VlanFixture
   readonly bucketFixture: (where?: (bucket: BucketFixture) => boolean, what?: string) => BucketFixture
   readonly dns: (where?: (entry: DnsFixture) => boolean, what?: string) => DnsFixture
-  readonly managedIssue: () => ManagedIssueFixture
+  readonly managedIssue: (where?: (issue: ManagedIssueFixture) => boolean, what?: string) => ManagedIssueFixture
   /** A self-signed certificate and its private key, in PEM. */
   readonly certificate: () => { readonly certificate: string; readonly private_key: string }
   /** Name of a token of such a user; the plan goes on as before. */

@@ -29,6 +29,8 @@ export interface Mark {
   readonly by: string
   readonly before: unknown
   readonly confirmed: boolean
+  /** The reply of that operation showed the value before: it is not known since when the new one holds. */
+  readonly trailed?: true
 }
 
 export type AnyEntity = Entity<Record<string, unknown>>
@@ -273,8 +275,10 @@ export const put = <F>(world: World, table: Table<F>, entity: Entity<F>): World 
   const changed = Object.keys(next).filter(
     (field) => !bookkeeping.has(field) && (old === undefined || old[field] !== next[field]),
   )
-  for (const field of changed)
-    since[field] = { step: world.step, by: world.operation, before: old?.[field], confirmed: false }
+  for (const field of changed) {
+    const before = isTrailing(entity, field) ? undefined : old?.[field]
+    since[field] = { step: world.step, by: world.operation, before, confirmed: false }
+  }
   const after = withEntry(before, entity.key, { ...firmed(entity, changed), since } as unknown as AnyEntity)
   return withState(world, table, { live: after, gone })
 }
@@ -379,6 +383,18 @@ export const confirm = <F>(world: World, table: Table<F>, key: string, fields: r
   }
   return put(world, table, { ...entity, since })
 }
+
+/** Notes that the reply of the operation that set these fields showed them as they were before. */
+export const trail = <F>(world: World, table: Table<F>, key: string, fields: readonly string[]): World => {
+  const entity = find(world, table, key)
+  if (!entity || fields.length === 0) return world
+  const marks = fields.map((field) => [field, { ...(entity.since?.[field] as Mark), trailed: true as const }])
+  return put(world, table, { ...entity, since: { ...entity.since, ...Object.fromEntries(marks) } })
+}
+
+/** Whether a field may still have the value before, since nothing has shown the new one yet. */
+export const isTrailing = ({ since }: Pick<Entity<unknown>, 'since'>, field: string): boolean =>
+  since?.[field]?.trailed === true && since[field].confirmed === false
 
 /** The world before a run: the target file's facts, and nothing known of anything else. */
 export const emptyWorld = (

@@ -2,9 +2,13 @@
 
 import { operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
-import { live } from '../language/world.js'
+import { live, type World } from '../language/world.js'
 import { endpoints, ofTheAccount, reading, shown, withoutManaged, withoutManagedShown } from '../managed/common.js'
 import { managedIssues } from './record.js'
+
+/** What the target file says there is. */
+const issuesOf = (world: World, account: string | undefined) =>
+  live(world, managedIssues, account).filter((issue) => !issue.stub && issue.account === account)
 
 export const listIssues = operation({
   id: 'managed-issues.list',
@@ -26,25 +30,37 @@ export const listIssues = operation({
   statements: [
     {
       id: 'managed-issues.list.known',
-      level: 'should',
       source: `${endpoints}, GET /managed/issues`,
-      text: 'The issues that the target file lists are among the recent and ongoing ones.',
+      text: 'The issues that go on, as the target file says, are listed.',
       holds: ({ world, account, reply }) => {
         const data = shown(reply, 'data')
         if (!Array.isArray(data) || shown(reply, 'pages') !== 1 || shown(reply, 'page') !== 1) return undefined
         const ids = data.map((one) => shown(one, 'id'))
         const listed = new Set(ids.map(String))
-        const own = live(world, managedIssues, account).filter((issue) => !issue.stub && issue.account === account)
-        const missing = own.filter(({ key }) => !listed.has(key)).map(({ key }) => key)
+        const known = issuesOf(world, account).filter(({ ongoing }) => ongoing === true)
+        const missing = known.filter(({ key }) => !listed.has(key)).map(({ key }) => key)
         // A record that does not tell its id may be one that seems to be missing.
         const unnamed = ids.filter((id) => id === undefined).length
-        return own.length === 0 || (missing.length > 0 && missing.length <= unnamed)
+        return known.length === 0 || (missing.length > 0 && missing.length <= unnamed)
           ? undefined
           : missing.length === 0 || `issue ${missing.join(', ')} is missing`
       },
       probe: (plan) => {
-        plan.managedIssue()
+        plan.managedIssue(({ ongoing }) => ongoing === true, 'a Managed issue that goes on')
         plan.check('managed-issues.list')
+      },
+    },
+  ],
+  choices: [
+    {
+      id: 'managed-issues.list.recent',
+      source: `${endpoints}, GET /managed/issues`,
+      text: 'Whether an issue of the target file that does not go on is recent enough to be listed.',
+      observe: ({ world, account, reply }) => {
+        const data = shown(reply, 'data')
+        const other = issuesOf(world, account).find(({ ongoing }) => ongoing !== true)
+        if (!other || !Array.isArray(data) || shown(reply, 'pages') !== 1) return undefined
+        return data.some((one) => String(shown(one, 'id')) === other.key)
       },
     },
   ],

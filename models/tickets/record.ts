@@ -5,7 +5,7 @@ import { known, type Ternary } from '../language/clause.js'
 import { byId, sameId } from '../language/facts.js'
 import { asRestricted, type Plan } from '../language/plan.js'
 import { asText } from '../language/same.js'
-import type { Entity, Table } from '../language/world.js'
+import { type Entity, exists, type Table, type World } from '../language/world.js'
 
 /** The ID attributes of which a ticket may have one. */
 export const subjects = [
@@ -35,6 +35,8 @@ export interface Ticket extends Record<Subject, number> {
   opened: Readonly<Record<string, unknown>>
   /** Model only: what the first view of it as closed showed of that kind. */
   shut: Readonly<Record<string, unknown>>
+  /** Model only: whether a view has shown it otherwise than the reply to its creation, though nothing had closed it. */
+  moved: boolean
   /** Model only: names of the files that were attached. */
   attachments: readonly string[]
 }
@@ -77,6 +79,8 @@ export const restrictedUse = (id: string) => ({
 })
 
 interface OnTicket {
+  readonly world: World
+  readonly account: string | undefined
   readonly caller: Principal
   readonly refs: { readonly ticketId: Entity<Ticket> }
 }
@@ -103,5 +107,14 @@ export const changeSilences = (id: string) => [
       plan.check(id, { ...args, path: { ...path, ticketId: opened.id } })
     },
     when: ({ caller, refs }: OnTicket): Ternary => known(refs.ticketId.maker, caller.user?.name, (a, b) => a !== b),
+  },
+  {
+    id: `${id}.by-itself`,
+    source: 'Other status models, "Support ticket"',
+    text: 'What can be done with a ticket that has moved on by itself is not said: it may have come to be closed.',
+    // Where one has, any other may have since it was seen.
+    when: ({ world, account, refs }: OnTicket): Ternary =>
+      refs.ticketId.closed !== true && exists(world, tickets, account, ({ moved }) => moved === true) === true,
+    unprobed: 'it takes a target whose tickets move on by themselves',
   },
 ]

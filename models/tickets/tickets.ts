@@ -421,10 +421,13 @@ export const viewTicket = operation({
   reply: record(tickets),
   shows: 'ticketId',
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id } }),
-  notes: ({ world, refs: { ticketId: ticket }, chosen }) =>
-    ticket.closed === true && ticket.shut === undefined
-      ? patch(world, tickets, ticket.key, { shut: plainMembers(chosen) })
-      : world,
+  notes: ({ world, refs: { ticketId: ticket }, chosen }) => {
+    const shown = plainMembers(chosen)
+    if (ticket.closed === true) return ticket.shut ? world : patch(world, tickets, ticket.key, { shut: shown })
+    const { opened = {} } = ticket
+    const isMoved = Object.keys(shown).some((name) => name in opened && opened[name] !== shown[name])
+    return isMoved && ticket.moved !== true ? patch(world, tickets, ticket.key, { moved: true }) : world
+  },
   silences: [restrictedUse('tickets.view')],
   choices: [
     {

@@ -18,6 +18,7 @@ import {
   label,
   needSize,
   restrictedUse,
+  sizeNow,
   volumeId,
 } from './common.js'
 import { grantedBoth } from './grants.js'
@@ -154,7 +155,7 @@ export const cloneVolume = operation({
       id: 'volumes.clone.same-size',
       source: 'Volume status, Clone',
       text: 'The clone has the size of its source.',
-      holds: ({ refs, reply }) => known(refs.volumeId.size, (reply as Volume).size, (a, b) => a === b),
+      holds: ({ refs, reply }) => known(sizeNow(refs.volumeId), (reply as Volume).size, (a, b) => a === b),
       probe: (plan) => {
         needSize(plan, 23)
         const path = { volumeId: plan.make(volumes, { size: 22 }).id }
@@ -175,15 +176,17 @@ export const cloneVolume = operation({
   ],
   draws: ({ refs }) => ({ region: refs.volumeId.region, tags: refs.volumeId.tags }),
   // The reply shows the clone; whether its source is busy for a while is not shown.
-  apply: ({ world, body, refs, made, account, caller }) =>
-    put(forget(world, volumes, refs.volumeId.key, ['status']), volumes, {
+  apply: ({ world, body, refs, made, account, caller }) => {
+    const size = sizeNow(refs.volumeId)
+    return put(forget(world, volumes, refs.volumeId.key, ['status']), volumes, {
       key: made,
       account,
       ...(caller.user && { maker: caller.user.name }),
       label: body.label,
-      ...(refs.volumeId.size !== undefined && { size: refs.volumeId.size }),
+      ...(size !== undefined && { size }),
       migrating: false,
-    }),
+    })
+  },
 })
 
 /** A volume that a restricted user without add_volumes may use otherwise, so that the grant alone is lacking; else a new one. */

@@ -5,7 +5,7 @@ import type { NodeFixture } from '../language/environment.js'
 import { type Replied, ref } from '../language/operation.js'
 import type { Args, Plan } from '../language/plan.js'
 import { text } from '../language/schema.js'
-import { type Entity, exists, live, type World } from '../language/world.js'
+import { type Entity, exists, isTrailing, live, type World } from '../language/world.js'
 import { calm } from './grants.js'
 import { momentOf, type Volume, volumes } from './record.js'
 
@@ -17,6 +17,10 @@ export const volumeId = { volumeId: ref(volumes) }
 
 /** Sizes in GiB that any target takes: the default and somewhat more; neither bound is shown. */
 export const isPlainSize = (size: number | undefined): boolean => size === undefined || (size >= 20 && size <= 40)
+
+/** The size of a volume; not known while it grows and nothing has shown it grown. */
+export const sizeNow = (volume: Entity<Volume>): number | undefined =>
+  isTrailing(volume, 'size') ? undefined : volume.size
 
 /** Whether a volume has the label, or a deleted one had it, which may stay reserved. */
 export const isTaken = (world: World, account: string | undefined, name: string | undefined): Ternary =>

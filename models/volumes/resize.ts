@@ -4,7 +4,17 @@ import { known, or } from '../language/clause.js'
 import { operation, record } from '../language/operation.js'
 import { integer, object } from '../language/schema.js'
 import { forget, patch } from '../language/world.js'
-import { calmNode, endpoints, isBusy, isPlainSize, isResizing, needSize, volumeId, writeGrant } from './common.js'
+import {
+  calmNode,
+  endpoints,
+  isBusy,
+  isPlainSize,
+  isResizing,
+  needSize,
+  sizeNow,
+  volumeId,
+  writeGrant,
+} from './common.js'
 import { type Volume, volumes } from './record.js'
 
 export const resizeVolume = operation({
@@ -57,7 +67,7 @@ export const resizeVolume = operation({
       source: 'Volume status, Resize; Errors, "resizing a volume down"',
       text: 'The new size is larger than the present one.',
       fields: ['size'],
-      when: ({ body, refs }) => known(body.size, refs.volumeId.size, (a, b) => a <= b),
+      when: ({ body, refs }) => known(body.size, sizeNow(refs.volumeId), (a, b) => a <= b),
       probe: (plan) => {
         needSize(plan, 24)
         const path = { volumeId: plan.make(volumes, { size: 22 }).id }

@@ -8,6 +8,7 @@ import type { Deviation, Judged } from '../judgement.js'
 import { findingIdOf, type Observe } from '../shrink.js'
 import { type Explanation, isAllowed } from './explanation.js'
 import { interfered } from './interference.js'
+import type { Convicted } from './quota-in-traffic.js'
 
 export const gap: Explanation = {
   name: 'gap',
@@ -33,6 +34,12 @@ const reaches: readonly Reach[] = [
 ]
 const farReach: Reach = { calls: Number.POSITIVE_INFINITY, weight: 0, weightIfLost: 0 }
 
+/** What no gap explains. */
+const surely: Reach = { calls: 0, weight: Number.POSITIVE_INFINITY, weightIfLost: Number.POSITIVE_INFINITY }
+
+/** Of a write that would have to be missing among so many calls. */
+const reachOver = (calls: number): Reach => reaches.find((one) => calls <= one.calls) ?? farReach
+
 /** What a finding has to weigh: the more often its clause has held, the more, for each of these times could have met a gap. */
 const enoughFor = (held: number): number => 2 + Math.log2(1 + held) / 2
 
@@ -52,6 +59,8 @@ interface Doubts {
 }
 
 export interface GapFilter {
+  /** Takes in that a refused creation was no quota's doing, as a later one shows: unless a removal between the two is missing. */
+  readonly convict: (one: Convicted, later: Judged) => void
   /** What of a step's deviations counts at once. */
   readonly hear: (step: Judged, trailOf: () => Trail, adding: Adding, look: Observe) => readonly Deviation[]
   /** The steps with what was held back at first and then counted, and with what was assumed of the rest. */
@@ -73,6 +82,12 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
     if (now.weight >= enoughFor(held.get(deviation.clause) ?? 0)) tell(now)
   }
   return {
+    convict: ({ sent, refused, trail }, later) => {
+      const calls = later.n - sent.n
+      const mayLack = sent.judgement.before !== undefined && isAllowed(sent.judgement.world.environment, gap)
+      const reach = mayLack ? reachOver(calls) : surely
+      for (const deviation of refused) suspect({ deviation, trail, adding: {} }, sent, reach)
+    },
     hear: (step, trailOf, adding, look) => {
       for (const clause of new Set(step.held)) held.set(clause, (held.get(clause) ?? 0) + 1)
       for (const one of suspicions.values())

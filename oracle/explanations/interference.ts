@@ -148,7 +148,8 @@ const withoutRemains = (world: World, { op, call, outcome }: Observation): World
 
 /** What is known of the other parties of a recording at the time of a call. */
 export interface Circle {
-  readonly isFirm: IsFirm
+  /** What of the world still stood when that was sent, as far as it has to do with it. */
+  readonly firmFor: (observation: Observation) => IsFirm
   /** By the number of the step. */
   readonly isThere: (step: number) => IsThere
 }
@@ -158,11 +159,12 @@ export interface Circle {
  * same, the world goes on with what is known.
  */
 export const observeAmongOthers =
-  ({ isFirm, isThere }: Circle) =>
+  ({ firmFor, isThere }: Circle) =>
   (belief: Belief, observation: Observation, lookup: Lookup): Observed => {
     const plain = observe(belief, observation, lookup)
     const { environment } = plain.judgement.world
     if (plain.judgement.deviations.length === 0 || !isAllowed(environment, interference)) return plain
+    const isFirm = firmFor(observation)
     const open = observe(
       adjusted(belief, (world) => interfered(world, isFirm, true)),
       observation,

@@ -5,74 +5,69 @@ import { operationById } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, isClosed, live, type World } from '../../models/language/world.js'
-import type { Finder, Trail } from '../found.js'
+import type { Trail } from '../found.js'
 import type { Deviation, Judged } from '../judgement.js'
 import { isAllowed } from './explanation.js'
 import { mayBeQuota, quota } from './quota.js'
 
 interface Suspect {
-  readonly event: CallEntry
+  readonly sent: Judged
   readonly refused: readonly Deviation[]
   readonly trail: Trail
 }
+
+/** A refused creation that no quota excuses any more. */
+export type Convicted = Suspect
 
 /** How creations have fared. */
 interface Creations {
   readonly removals: readonly Entry[]
   readonly suspects: readonly Suspect[]
-  readonly convicted: ReadonlyMap<number, readonly Deviation[]>
   readonly made: ReadonlySet<AnyTable>
 }
 
 export interface QuotaFilter {
   /** Learns of calls that are to be judged. */
   readonly note: (events: readonly Entry[]) => void
-  /** What of a step's deviations counts at once. */
-  readonly hear: (step: Judged, trailOf: () => Trail) => readonly Deviation[]
-  /** The steps with what was held back at first and then counted. */
-  readonly close: (steps: readonly Judged[]) => readonly Judged[]
-  /** One that goes on from here, and tells another finder. */
-  readonly fork: (finder: Finder) => QuotaFilter
+  /** What of a step's deviations no quota excuses, and those before it that none excuses any more. */
+  readonly hear: (
+    step: Judged,
+    trailOf: () => Trail,
+  ) => { readonly open: readonly Deviation[]; readonly convicted: readonly Convicted[] }
+  /** One that goes on from here. */
+  readonly fork: () => QuotaFilter
 }
 
 /** Quotas are not shown: a refused creation counts only where a plain one is taken later, with nothing removed in between. */
-export const createQuotaFilter = (finder: Finder, from?: Creations): QuotaFilter => {
+export const createQuotaFilter = (from?: Creations): QuotaFilter => {
   const removals = [...(from?.removals ?? [])]
   let suspects = from?.suspects ?? []
-  const convicted = new Map(from?.convicted)
   const made = new Set(from?.made)
-  const hear = (step: Judged, trailOf: () => Trail): readonly Deviation[] => {
-    const { judgement, deviations: spotted } = step
-    const event: CallEntry = step
-    if (judgement.accepted === true && event.op.makes) {
-      made.add(event.op.makes)
-      const guilty = suspects.filter((one) => isLike(one.event, event) && !removedBetween(removals, one.event, event))
-      suspects = suspects.filter((one) => !guilty.includes(one))
-      for (const one of guilty) {
-        const because = `step ${event.n} (${event.op.id}) was accepted later, with nothing removed in between`
-        const deviations = one.refused.map((entry) => ({ ...entry, because: [...entry.because, because] }))
-        convicted.set(one.event.n, deviations)
-        finder.add(deviations, () => one.trail)
-      }
-    }
-    // A quota may count what was made in some time, and is there no more.
-    const isFirst = !event.op.makes || !made.has(event.op.makes)
-    const mayBe = judgement.suspect === true && isAllowed(judgement.world.environment, quota)
-    if (!mayBe || (isFirst && isEmpty(judgement.world, event))) return spotted
-    const refused = spotted.filter(mayBeQuota)
-    if (refused.length > 0) suspects = [...suspects, { event, refused, trail: trailOf() }]
-    return spotted.filter((entry) => !refused.includes(entry))
+  const convictedBy = (event: Judged): readonly Convicted[] => {
+    if (event.judgement.accepted !== true || !event.op.makes) return []
+    made.add(event.op.makes)
+    const guilty = suspects.filter(({ sent }) => isLike(sent, event) && !removedBetween(removals, sent, event))
+    suspects = suspects.filter((one) => !guilty.includes(one))
+    const because = `step ${event.n} (${event.op.id}) was accepted later, with nothing removed in between`
+    const withWhy = (one: Deviation): Deviation => ({ ...one, because: [...one.because, because] })
+    return guilty.map((one) => ({ ...one, refused: one.refused.map(withWhy) }))
   }
-  const close = (steps: readonly Judged[]): readonly Judged[] =>
-    steps.map((step) => {
-      const more = convicted.get(step.n)
-      return more ? { ...step, verdict: 'finding', deviations: [...more, ...step.deviations] } : step
-    })
+  const hear: QuotaFilter['hear'] = (step, trailOf) => {
+    const { judgement, deviations: spotted, op } = step
+    const convicted = convictedBy(step)
+    // A quota may count what was made in some time, and is there no more.
+    const isFirst = !op.makes || !made.has(op.makes)
+    const mayBe = judgement.suspect === true && isAllowed(judgement.world.environment, quota)
+    if (!mayBe || (isFirst && isEmpty(judgement.world, step))) return { open: spotted, convicted }
+    const refused = spotted.filter(mayBeQuota)
+    if (refused.length > 0) suspects = [...suspects, { sent: step, refused, trail: trailOf() }]
+    return { open: spotted.filter((entry) => !refused.includes(entry)), convicted }
+  }
   const note = (events: readonly Entry[]): void => {
     for (const event of events)
       if (event.kind === 'blank' || (event.kind === 'call' && mayRemove(event))) removals.push(event)
   }
-  return { note, hear, close, fork: (other) => createQuotaFilter(other, { removals, suspects, convicted, made }) }
+  return { note, hear, fork: () => createQuotaFilter({ removals, suspects, made }) }
 }
 
 const mayRemove = ({ op, outcome }: CallEntry): boolean =>

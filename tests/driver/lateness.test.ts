@@ -18,6 +18,7 @@ import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
 import { mutantsOf } from '../../reference/mutants.js'
 import { shownAgain, shownIn } from '../../reference/rejudging.js'
+import { refuses } from '../models/faulty.js'
 import { firstLine } from '../oracle/traffic.js'
 
 interface Situation extends Partial<EmbeddedOptions> {
@@ -90,6 +91,24 @@ describe('a target that shows changes late', () => {
     const lines = await linesOf({ ...tags, width: 4, late: { ms: 300, to: 'all' }, adapt })
     expect(lists).toBeGreaterThan(20)
     expect(findings(lines)).toEqual([])
+  })
+
+  test('is not what one is taken for that refuses a call, and then loses its reply', async () => {
+    let sent = 0
+    const adapt = (plain: SessionOptions): SessionOptions => ({
+      ...plain,
+      transport: {
+        send: async (call, step) => {
+          const outcome = await plain.transport.send(call, step)
+          if (call.operation !== 'ticket-replies.create') return outcome
+          sent += 1
+          return sent === 4 ? { lost: 'reset' } : outcome
+        },
+      },
+    })
+    const fault = refuses('ticket-replies.create', () => true)
+    const lines = await linesOf({ clauses: /^ticket-replies\.create\.accepts$/, fault, adapt })
+    expect([sent, findings(lines)]).toEqual([4, []])
   })
 
   test.each<readonly [Late['to'], number]>([

@@ -157,7 +157,7 @@ describe('programs that arrange the same', () => {
     expect(findings).toEqual([`${clauses[1]}:accepted`])
   })
 
-  test.each(['managed-contacts', 'volumes.update'])(
+  test.each(['managed-contacts', 'volumes.update', 'ips.assign', 'ipv6-ranges.create'])(
     'show all that they show by themselves, in fewer requests: %s',
     async (prefix) => {
       const clauses = clausesFrom(prefix, 1)

@@ -55,10 +55,16 @@ describe('statistics', () => {
 const issues = embeddedEnvironment().fixtures.managedIssues ?? []
 
 describe('issues', () => {
-  test('that an issue which is known is not recent is only a doubt', () =>
+  test('an issue that goes on is listed', () =>
     expect(told([['managed-issues.list', {}, 200, pageOf({ id: 950 })]]).deviations).toEqual([
-      'should managed-issues.list.known',
+      'must managed-issues.list.known',
     ]))
+  test('an issue that is known may be over, and no longer recent', () => {
+    const environment = { ...embeddedEnvironment(), fixtures: { managedIssues: [{ id: 901 }] } }
+    const last = told([['managed-issues.list', {}, 200, pageOf()]], { environment })
+    expect(last.deviations).toEqual([])
+    expect(last.choices).toContainEqual({ id: 'managed-issues.list.recent', value: 'false' })
+  })
   test('issues whose records tell no id may be those that are known', () =>
     expect(
       told([['managed-issues.list', {}, 200, pageOf(...issues.map((_, i) => ({ services: [i] })))]]).deviations,

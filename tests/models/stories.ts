@@ -2,6 +2,7 @@
 
 import { buildCall } from '../../history/calls.js'
 import { operationById } from '../../models/index.js'
+import type { Environment } from '../../models/language/environment.js'
 import type { Args } from '../../models/language/plan.js'
 import { close, type World } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
@@ -16,11 +17,12 @@ export interface Options {
   /** Tables of the account that are wholly known. */
   readonly closed?: readonly string[]
   readonly nonce?: string
+  readonly environment?: Environment
 }
 
 /** Level and clause of every deviation of the last reply; those before it must show none that gates. */
-export const told = (steps: readonly Told[], { closed = [], nonce = '' }: Options = {}) => {
-  let world: World = startWorld(embeddedEnvironment(), { nonce })
+export const told = (steps: readonly Told[], { closed = [], nonce = '', environment }: Options = {}) => {
+  let world: World = startWorld(environment ?? embeddedEnvironment(), { nonce })
   for (const name of closed) world = close(world, { name }, 'main')
   let last: ReturnType<typeof judge> | undefined
   for (const [i, [id, args, status, body]] of steps.entries()) {
@@ -36,6 +38,7 @@ export const told = (steps: readonly Told[], { closed = [], nonce = '' }: Option
     expects: last.expects,
     deviations: last.deviations.map(({ level, clause }) => `${level} ${clause}`),
     held: last.held,
+    choices: last.choices,
     emits: last.emits,
     defects: last.defects,
     world,

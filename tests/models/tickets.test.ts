@@ -192,6 +192,19 @@ describe('tickets.close', () => {
     const refused = told(talk.hear('tickets.close', { path, as }, refusal(), 400))
     expect(refused.includes('should tickets.close.accepts')).toBe(!isOpen)
   })
+
+  test.each([
+    ['new', true],
+    ['resolved', false],
+  ])('is due for tickets that are seen as they were opened: %s', (status, isDue) => {
+    const talk = conversation()
+    talk.hear('tickets.create', open({}), { id: 1, ...words, status: 'new' })
+    talk.hear('tickets.create', open({ summary: 'ts-t-3' }), { id: 2, ...words, summary: 'ts-t-3', status: 'new' })
+    talk.hear('tickets.view', { path: { ticketId: 1 } }, { id: 1, ...words, status })
+    expect(told(talk.hear('tickets.close', { path: { ticketId: 2 } }, refusal(), 400))).toEqual(
+      isDue ? ['should tickets.close.accepts'] : [],
+    )
+  })
 })
 
 describe('a ticket that has the id of one of another account', () => {

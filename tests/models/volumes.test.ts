@@ -216,3 +216,38 @@ test("the id of a volume is no other volume's, in whichever account", () => {
     'must volumes.create.new',
   ])
 })
+
+describe('a volume that grows after the reply to its resize', () => {
+  const resize = (size: number, reply: object): Told => [
+    'volumes.resize',
+    { path: { volumeId: 7 }, body: { size } as never },
+    200,
+    volume(reply),
+  ]
+  const clone = (size: number): Told => [
+    'volumes.clone',
+    { path: { volumeId: 7 }, body: { label: 'disk-8' } as never },
+    200,
+    numbered(8, { size }),
+  ]
+  const begun = [made, resize(21, {})]
+
+  test.each([
+    ['cloned as it was', clone(20)],
+    ['cloned as it is going to be', clone(21)],
+    ['renamed', update({ label: 'disk-7' }, volume())],
+    ['resized once more', resize(22, {})],
+  ])('may be %s as long as nothing has shown it grown', (_, next) =>
+    expect(told([...begun, next], { closed }).deviations).toEqual([]),
+  )
+
+  test.each([
+    ['cloned as it was', clone(20), ['must volumes.clone.same-size']],
+    ['renamed', update({ label: 'disk-7' }, volume()), ['must volumes.update.shows.size']],
+  ])('is not %s once it has been seen', (_, next, deviations) =>
+    expect(told([...begun, view(volume({ size: 21 })), next], { closed }).deviations).toEqual(deviations),
+  )
+
+  test('is seen grown', () =>
+    expect(told([...begun, view(volume())], { closed }).deviations).toEqual(['must volumes.resize.takes-effect']))
+})

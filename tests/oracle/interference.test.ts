@@ -124,8 +124,11 @@ describe('what nobody else can have done is a finding:', () => {
     ]
     const lists = told('buckets.list', { as }, 200, page(bucket))
     expect(gating(judgeExchanges([...made, lists], true))).toEqual(['buckets.list.only-live:deleted'])
-    const others = told('volumes.create', { as: 'a stranger', body: { label: 'disk', region: 'r1' } }, 200, volume())
-    expect(gating(judgeExchanges([...made, others, lists], true))).toEqual([])
+    const stranger = { as: 'a stranger' }
+    const diskOfOthers = told('volumes.create', { ...stranger, body: { label: 'disk', region: 'r1' } }, 200, volume())
+    expect(gating(judgeExchanges([...made, diskOfOthers, lists], true))).toEqual(['buckets.list.only-live:deleted'])
+    const bucketOfOthers = told('buckets.create', { ...stranger, body: { ...bucket, label: 'theirs' } }, 200)
+    expect(gating(judgeExchanges([...made, bucketOfOthers, lists], true))).toEqual([])
   })
   test('a closed ticket before one that was opened only then', () => {
     const shown = told('tickets.list', { as }, 200, page({ id: 2, summary: 's2' }, { id: 1, summary: 's3' }))

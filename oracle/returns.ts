@@ -1,0 +1,162 @@
+// What is gone does not come back: a look that lacks what the same caller was shown before, and is shown again, was wrong; nothing else is judged here.
+
+import isEqual from 'fast-deep-equal'
+import { unknownToken } from '../models/language/access.js'
+import { isObject } from '../models/language/objects.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import type { WireRecord } from '../models/language/world.js'
+import { observe } from './belief.js'
+import { clauseOf } from './due.js'
+import { isWrite } from './explanations/lag.js'
+import type { Finder, Trail } from './found.js'
+import { brief, type Deviation, deviation, type Judged } from './judgement.js'
+import { isBefore } from './linearize.js'
+import { listingOf } from './listing.js'
+import { received } from './step.js'
+
+/** A resource as it was last shown to a caller, and the first look since that lacks it. */
+interface Sight {
+  readonly step: Judged
+  readonly record: WireRecord
+  /** Whether the list has shown it: until then it may be late there. */
+  readonly isListed: boolean
+  readonly lacking?: Judged
+}
+
+/** By caller and table, then by key. */
+type Sights = ReadonlyMap<string, ReadonlyMap<string, Sight>>
+type Told = ReadonlyMap<number, readonly Deviation[]>
+
+export interface Returns {
+  /** Tells of a look before this step that lacks what this one shows again. */
+  readonly hear: (step: Judged, trailOf: () => Trail) => void
+  /** The steps with what came to count. */
+  readonly close: (steps: readonly Judged[]) => readonly Judged[]
+  /** One that goes on from here, and tells another finder. */
+  readonly fork: (finder: Finder) => Returns
+}
+
+/** What is made has a time of creation and an id of its own: whatever others did unseen, what is gone does not come back as it was. */
+export const createReturns = (finder: Finder, from?: { readonly sights: Sights; readonly told: Told }): Returns => {
+  const sights = new Map([...(from?.sights ?? [])].map(([name, own]) => [name, new Map(own)]))
+  const told = new Map(from?.told)
+  const ownOf = (name: string): Map<string, Sight> => {
+    const own = sights.get(name) ?? new Map<string, Sight>()
+    sights.set(name, own)
+    return own
+  }
+  const tell = (before: Sight, lacking: Judged, again: Sight, trailOf: () => Trail): void => {
+    const one = lackShown(before, lacking, again)
+    if (!one) return
+    told.set(lacking.n, [...(told.get(lacking.n) ?? []), one])
+    const steps = [before.step, lacking, again.step]
+    finder.add([one], () => ({ start: trailOf().start, steps, look: observe, isWhole: true }))
+  }
+  /** Whoever removes it, it is gone for all. */
+  const forget = ({ op: { params, removes }, call }: Judged): void => {
+    const removed = removes === undefined ? undefined : params[removes]
+    if (removes === undefined || typeof removed !== 'object') return
+    for (const [name, own] of sights) if (name.endsWith(` ${removed.table.name}`)) own.delete(call.path[removes] ?? '')
+  }
+  const take = (own: Map<string, Sight>, step: Judged, { shown, lacks }: Look, trailOf: () => Trail): void => {
+    for (const [key, record] of shown) {
+      const before = own.get(key)
+      const now = sightAfter(before, step, record)
+      if (now) own.set(key, now)
+      if (now && before?.lacking) tell(before, before.lacking, now, trailOf)
+    }
+    for (const [key, one] of own) if (lacks(key)) own.set(key, lackedBy(one, step))
+  }
+  return {
+    hear: (step, trailOf) => {
+      if (isWrite(step)) forget(step)
+      const { as } = step.call
+      const table = tableOf(step.op)
+      if (!table || as === null || as === unknownToken) return
+      const look = lookAt(step, table)
+      if (look) take(ownOf(`${as} ${table.name}`), step, look, trailOf)
+    },
+    close: (steps) => steps.map((step) => withMore(step, told.get(step.n) ?? [])),
+    fork: (other) => createReturns(other, { sights, told }),
+  }
+}
+
+const withMore = (step: Judged, told: readonly Deviation[]): Judged => {
+  const more = told.filter(({ clause }) => step.deviations.every((one) => one.clause !== clause))
+  return more.length === 0 ? step : { ...step, verdict: 'finding', deviations: [...more, ...step.deviations] }
+}
+
+const isList = ({ op: { reply } }: Judged): boolean => reply.kind !== 'record'
+
+/** Undefined where it was sent while the other look was under way. */
+const sightAfter = (before: Sight | undefined, step: Judged, record: WireRecord): Sight | undefined =>
+  before && !comesAfter(step, before.lacking ?? before.step)
+    ? undefined
+    : { step, record, isListed: isList(step) || before?.isListed === true }
+
+const lackedBy = (one: Sight, step: Judged): Sight => {
+  const mayBeLate = isList(step) && !one.isListed
+  return one.lacking || mayBeLate || !comesAfter(step, one.step) ? one : { ...one, lacking: step }
+}
+
+const comesAfter = (later: Judged, one: Judged): boolean => one.endedAt < later.startedAt || isBefore(one, later)
+
+/** The table of which a look shows one resource or all; undefined where what it shows may be found gone for other reasons. */
+const tableOf = ({ method, reply, params, lists, vacant, apart }: Operation): AnyTable | undefined => {
+  if (method !== 'GET' || !('table' in reply) || reply.table.change.renewable) return undefined
+  const { table, kind } = reply
+  const [only, ...others] = Object.values(params)
+  const isOne = kind === 'record' && typeof only === 'object' && only.table === table && others.length === 0
+  const isAll = kind !== 'record' && only === undefined && !lists && !vacant && apart === undefined
+  return isOne || isAll ? table : undefined
+}
+
+interface Look {
+  readonly shown: ReadonlyMap<string, WireRecord>
+  readonly lacks: (key: string) => boolean
+}
+
+/** Statuses of refusals that say of a resource that it is not there, if any does; others are about the caller or the moment. */
+const absent = new Set([400, 404, 410, 422])
+
+/** What a look shows of the table by key, and what it lacks; undefined where it tells neither. */
+const lookAt = (step: Judged, table: AnyTable): Look | undefined => {
+  const { call, outcome, judgement } = step
+  const [own] = Object.values(call.path)
+  if (!('status' in outcome)) return undefined
+  if (own !== undefined && judgement.accepted === false && absent.has(outcome.status))
+    return { shown: new Map(), lacks: (key) => key === own }
+  return judgement.accepted === true ? recordsIn(step, table, outcome.body) : undefined
+}
+
+const recordsIn = ({ op, call }: Judged, table: AnyTable, body: unknown): Look => {
+  const listing = op.reply.kind === 'record' ? { records: [body], whole: false } : listingOf(op, body)
+  const records = listing?.records.filter(isObject) ?? []
+  const keys = records.map((record) => table.identify(record, call.path, undefined))
+  const shown = records.flatMap((record, i) => {
+    const key = keys[i]
+    return key === undefined || table.tombstone?.(record) === true ? [] : [[key, record] as const]
+  })
+  const isWhole = listing?.whole === true && !('page' in call.query) && keys.every((key) => key !== undefined)
+  const named = new Set(keys)
+  return { shown: new Map(shown), lacks: (key) => isWhole && !named.has(key) }
+}
+
+/** Whether two records are of one resource, though its id may have been given again: the time of creation tells, or else all that both show. */
+const isSame = (one: WireRecord, other: WireRecord, table: AnyTable): boolean => {
+  if (typeof one.created === 'string' && typeof other.created === 'string') return one.created === other.created
+  const both = table.fields.filter((name) => name !== 'id' && name in one && name in other)
+  return both.length > 0 && both.every((name) => table.drifting?.includes(name) || isEqual(one[name], other[name]))
+}
+
+/** That a look lacks what was shown before and is shown again; undefined where that may be something else. */
+const lackShown = (before: Sight, { op, outcome }: Judged, again: Sight): Deviation | undefined => {
+  const isView = op.reply.kind === 'record'
+  const clause = clauseOf(op, isView ? 'accepts' : 'complete')
+  if (!clause || !('status' in outcome) || !isSame(before.record, again.record, tableOf(op) as AnyTable))
+    return undefined
+  const because = [before, again].map(({ step }) => `step ${step.n} (${step.op.id}) shows ${brief(again.record)}`)
+  return isView
+    ? deviation(clause, 'refused', 'a 2xx status', received(outcome), because)
+    : deviation(clause, 'missing', `${brief(again.record)} in the list`, 'records without it', because)
+}

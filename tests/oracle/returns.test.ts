@@ -1,0 +1,54 @@
+// Looks that lack what the same caller is shown before and after them: whatever others did unseen, what is gone does not come back.
+import { describe, expect, test } from 'vitest'
+import { type Exchange, gating, harOf, judgeHar, page, told, volume } from './traffic.js'
+
+const [as, other] = ['one', 'other']
+const disk = { path: { volumeId: 7 } }
+const views = (fields: object = {}, by = as) => told('volumes.view', { as: by, ...disk }, 200, volume(fields))
+const lists = (...data: readonly object[]) => told('volumes.list', { as }, 200, page(...data))
+const refused = (status = 404) =>
+  told('volumes.view', { as, ...disk }, status, { errors: [{ field: 'volumeId', reason: 'not found' }] })
+const contact = { as, path: { contactId: 3 } }
+const knows = (fields: object) => told('managed-contacts.view', contact, 200, { id: 3, ...fields })
+const knowsNot = told('managed-contacts.view', contact, 404, { errors: [{ field: 'contactId', reason: 'not found' }] })
+
+/** Nothing is known of who calls, and others may be at work unseen. */
+const found = (...exchanges: readonly Exchange[]) => gating(judgeHar(harOf(exchanges), false, true))
+
+describe('what was shown before and is shown again was there all the time:', () => {
+  test('a look that is refused in between is told, with the three looks', () => {
+    const { found: all, steps } = judgeHar(harOf([views(), refused(), views()]), false, true)
+    expect(all.map(({ id, steps: program }) => [id, program.map(({ n }) => n)])).toEqual([
+      ['volumes.view.accepts:refused', [1, 2, 3]],
+    ])
+    expect(steps.map(({ verdict }) => verdict)).toEqual(['pass', 'finding', 'pass'])
+  })
+  test('a list that lacks it in between is told', () => {
+    expect(found(lists(volume()), lists(), views())).toEqual(['volumes.list.complete:missing'])
+  })
+  test('nothing is told before it is shown again', () => {
+    expect(found(views(), refused())).toEqual([])
+    expect(found(lists(volume()), lists())).toEqual([])
+  })
+})
+
+describe('nothing is told of a look that may have been right:', () => {
+  test.each<[string, readonly Exchange[]]>([
+    ['what is shown is shown to somebody else', [views({}, other), refused(), views({}, other)]],
+    ['the credential is refused, or the moment was wrong', [views(), refused(401), views(), refused(409), views()]],
+    ['a list that has never shown it may be late', [views(), lists(), views()]],
+    ['a page is not the whole list', [lists(volume()), { ...lists(), url: '/volumes?page=2' }, lists(volume())]],
+    [
+      'they were sent at the same time',
+      [views(), { ...refused(), at: 100, ms: 300 }, { ...views(), at: 200, ms: 300 }],
+    ],
+    ['the id was given again to something made later', [knows({ name: 'Ann' }), knowsNot, knows({ name: 'Bob' })]],
+  ])('%s', (_, exchanges) => {
+    expect(found(...exchanges)).toEqual([])
+  })
+  test('a record that tells no time of creation is told where it is the same', () => {
+    expect(found(knows({ name: 'Ann' }), knowsNot, knows({ name: 'Ann' }))).toEqual([
+      'managed-contacts.view.accepts:refused',
+    ])
+  })
+})
