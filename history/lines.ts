@@ -70,6 +70,14 @@ const operation = object({
   scopes: Type.Array(Type.String()),
 })
 
+const pinPlaces = object(
+  {
+    file: text('Path of the target file from the folder of the run.'),
+    lines: Type.Record(Type.String(), Type.Integer(), { description: 'Line of each pinned choice by its id, from 1.' }),
+  },
+  'Where the target file pins choices.',
+)
+
 const expectation = object({
   areas: strings('Areas of the selection: a clause of each has to pass.'),
   passed: Type.Optional(whole('So many clauses have to pass in all.')),
@@ -100,6 +108,7 @@ const lines = {
       ),
       setting,
       expects: Type.Optional(expectation),
+      pinnedIn: Type.Optional(pinPlaces),
       clauses: Type.Array(clause),
       operations: Type.Array(operation),
       choices: Type.Array(

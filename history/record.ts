@@ -126,6 +126,12 @@ export interface Expectation {
   readonly shard?: true
 }
 
+/** Where the target file pins choices: its path from the folder of the run, and the line of each choice by its id, from 1. */
+export interface PinPlaces {
+  readonly file: string
+  readonly lines: Readonly<Record<string, number>>
+}
+
 /** A line of run.ndjson. `at` is milliseconds since the start of the run. */
 export type RecordLine =
   | {
@@ -144,6 +150,7 @@ export type RecordLine =
       readonly setting: Environment
       /** What has to pass for the target to conform; absent where the record is of traffic that no run sent. */
       readonly expects?: Expectation
+      readonly pinnedIn?: PinPlaces
       /** Those that a narrowed run or a shard is not about are marked. */
       readonly clauses: readonly (ClauseEntry & { readonly selected?: false })[]
       readonly operations: readonly OperationEntry[]
@@ -246,6 +253,7 @@ export interface Results {
     readonly shard?: readonly number[]
     /** What has to pass for the target to conform. */
     readonly expects?: Expectation
+    readonly pinnedIn?: PinPlaces
   }
   readonly clauses: readonly (ClauseEntry & {
     readonly verdict: ClauseVerdict

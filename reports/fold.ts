@@ -186,6 +186,7 @@ function conclude(tally: Tally): Results {
       fixtures: countFixtures(start),
       ...(start.shard && { shard: start.shard }),
       ...(start.expects && { expects: start.expects }),
+      ...(start.pinnedIn && { pinnedIn: start.pinnedIn }),
     },
     clauses,
   }

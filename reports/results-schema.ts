@@ -93,6 +93,15 @@ const configuration = object(
         'The evidence without which the run is inconclusive.',
       ),
     ),
+    pinnedIn: Type.Optional(
+      object(
+        {
+          file: text('Path of the target file from the folder of the run.'),
+          lines: Type.Record(Type.String(), whole('Line of a pinned choice, from 1.')),
+        },
+        'Where the target file pins choices.',
+      ),
+    ),
   },
   'What the run was told.',
 )

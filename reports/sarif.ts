@@ -1,5 +1,5 @@
 // SARIF 2.1.0: the findings as results of an analysis, for code scanning views.
-import type { Invocation, Log, ReportingDescriptor, Result } from 'sarif'
+import type { Invocation, Location, Log, ReportingDescriptor, Result } from 'sarif'
 import type { Finding, Level, Results } from '../history/record.js'
 import { causeText, type ToldCause, toldCauses } from './causes.js'
 import { findingFile } from './names.js'
@@ -43,32 +43,41 @@ function rulesOf(results: Results, causes: readonly ToldCause[]): ReportingDescr
 
 function resultOf(results: Results, told: ToldCause, ruleIndex: number): Result {
   const finding = told.lead
+  const related = [
+    ...pinOf(finding, results),
+    ...told.symptoms.map((symptom) => ({ message: { text: visible(symptom.summary) }, ...locationOf(symptom) })),
+  ]
   return {
     ruleId: finding.clause,
     ruleIndex,
     level: severity(finding.level, results),
     message: { text: causeText(told) },
     partialFingerprints: { 'causeId/v1': told.cause.id, 'findingId/v1': finding.id },
-    locations: [
-      {
-        physicalLocation: { artifactLocation: { uri: findingFile(finding.id) }, region: { startLine: 1 } },
-        logicalLocations: [{ fullyQualifiedName: finding.operation, kind: 'function' }],
-      },
-    ],
-    ...(told.symptoms.length === 0
-      ? {}
-      : {
-          relatedLocations: told.symptoms.map((symptom, id) => ({
-            id,
-            message: { text: visible(symptom.summary) },
-            physicalLocation: { artifactLocation: { uri: findingFile(symptom.id) }, region: { startLine: 1 } },
-            logicalLocations: [{ fullyQualifiedName: symptom.operation, kind: 'function' }],
-          })),
-        }),
+    locations: [locationOf(finding)],
+    ...(related.length === 0 ? {} : { relatedLocations: related.map((location, id) => ({ id, ...location })) }),
     ...(finding.expectedFinding === true
       ? { suppressions: [{ kind: 'external', justification: finding.expectedReason ?? 'an expected finding' }] }
       : {}),
   }
+}
+
+/** The file from which it can be replayed. */
+const locationOf = ({ id, operation }: Finding): Location => ({
+  physicalLocation: { artifactLocation: { uri: findingFile(id) }, region: { startLine: 1 } },
+  logicalLocations: [{ fullyQualifiedName: operation, kind: 'function' }],
+})
+
+/** The line of the target file that it breaks. */
+const pinOf = ({ level, clause }: Finding, { configuration: { pinnedIn } }: Results): readonly Location[] => {
+  const startLine = pinnedIn?.lines[clause]
+  if (level !== 'pinned' || !pinnedIn || startLine === undefined) return []
+  const artifactLocation = { uri: encodeURI(pinnedIn.file), uriBaseId: '%SRCROOT%' }
+  return [
+    {
+      message: { text: 'The target file pins it here.' },
+      physicalLocation: { artifactLocation, region: { startLine } },
+    },
+  ]
 }
 
 function invocation(results: Results): Invocation {

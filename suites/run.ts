@@ -23,6 +23,7 @@ import { isSelected } from './filter.js'
 import { makeFolder } from './folder.js'
 import { beginLedger, tidy } from './ledger.js'
 import type { RunContext, RunOptions } from './options.js'
+import { pinPlaces } from './pin-places.js'
 import { type Preflight, preflight } from './preflight.js'
 import { startLine } from './start-line.js'
 import { targetOf } from './target.js'
@@ -86,7 +87,8 @@ const begin = async (
   const target = await targetOf(context)
   beginLedger(ledgerOf(context), context.nonce, loaded && target.baseUrl)
   const append: Append = (line) => appendText(recordOf(context), `${JSON.stringify(line)}\n`)
-  append({ ...startLine(context, target), expects: expectationOf(options, target) })
+  const pinnedIn = pinPlaces(target, options.cwd)
+  append({ ...startLine(context, target), expects: expectationOf(options, target), ...(pinnedIn && { pinnedIn }) })
   return {
     context,
     name: target.environment.name,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RecordLine } from '../../history/record.js'
 import { applyExpected } from '../../reports/expected.js'
 import { fold } from '../../reports/fold.js'
 import { findingFile } from '../../reports/names.js'
@@ -18,6 +19,18 @@ describe('SARIF', () => {
       partialFingerprints: { 'findingId/v1': onlyUp.id },
       locations: [{ physicalLocation: { artifactLocation: { uri: 'findings/volumes.resize.only-up.json' } } }],
     })
+  })
+
+  it('shows the line of the target file that pins what was found otherwise', () => {
+    const pinned = { ...onlyUp, level: 'pinned' as const }
+    const pinnedIn = { file: 'ci/a target.json', lines: { [onlyUp.clause]: 12 } }
+    const lines = sample.map((line): RecordLine => (line.type === 'finding' ? { ...line, finding: pinned } : line))
+    const relatedOf = (more: object) =>
+      run(fold([{ ...start, ...more }, ...lines.slice(1)])).results[0].relatedLocations
+    expect(relatedOf({ pinnedIn })).toMatchObject([
+      { id: 0, physicalLocation: { artifactLocation: { uri: 'ci/a%20target.json' }, region: { startLine: 12 } } },
+    ])
+    expect(relatedOf({})).toBeUndefined()
   })
 
   it('warns of a should finding, which is an error when should gates', () => {
