@@ -53,6 +53,15 @@ export interface OperationEntry {
   readonly method: string
   readonly path: string
   readonly scopes: readonly string[]
+  readonly undo?: Undo
+}
+
+/** The operation that removes what another has made. */
+export interface Undo {
+  readonly method: string
+  readonly path: string
+  /** What each parameter of the path takes: `id` of the reply, else a member of the request. */
+  readonly takes: Readonly<Record<string, string>>
 }
 
 /** One step of a finding's program, as it is replayed and printed. */
@@ -271,6 +280,7 @@ export interface Results {
     readonly area: string
     readonly method: string
     readonly path: string
+    readonly undo?: Undo
     readonly requests: number
     /** Replies by status code; `lost` for none. */
     readonly replies: Readonly<Record<string, number>>

@@ -21,6 +21,18 @@ export const operationMembers = {
   area: Type.String(),
   method: Type.String(),
   path: Type.String(),
+  undo: Type.Optional(
+    object(
+      {
+        method: Type.String(),
+        path: Type.String(),
+        takes: Type.Record(Type.String(), Type.String(), {
+          description: 'What each parameter of the path takes: "id" of the reply, else a member of the request.',
+        }),
+      },
+      'The operation that removes what this one has made.',
+    ),
+  ),
 }
 
 export const call = object(

@@ -1,5 +1,5 @@
 // A finding as a shell script of curl commands, for people without this suite; of the last reply it judges the status alone.
-import type { Finding, RecordedStep, Results, WireCall } from '../history/record.js'
+import type { Finding, RecordedStep, Results, Undo, WireCall } from '../history/record.js'
 import { findingRows, outcomeLine, tokenName } from './finding-text.js'
 import { visibleJson, visibleLine } from './visible.js'
 
@@ -10,9 +10,10 @@ interface Captured {
   readonly value: string
   /** Whether a later step cannot do without it. */
   readonly used: boolean
-  /** Path of the operation that removes what has it, as the registry writes it. */
-  readonly removal: string | undefined
 }
+
+/** How what a step made is removed; undefined where nothing does. */
+type UndoOf = (step: RecordedStep) => Undo | undefined
 
 /** What a script knows while its commands are written. */
 interface Context {
@@ -21,6 +22,7 @@ interface Context {
   readonly tokens: ReadonlyMap<string, string>
   /** By the index of the step whose reply has it. */
   readonly captures: ReadonlyMap<number, Captured>
+  readonly undoOf: UndoOf
   /** Text of the recorded run that `$NONCE` stands for. */
   readonly nonce: string | undefined
 }
@@ -35,10 +37,12 @@ export function curlScript(
   target: { readonly baseUrl: string },
   operations: Results['operations'] = [],
 ): string {
+  const undoOf = undoIn(operations)
   const context: Context = {
     finding,
     tokens: tokenVariables(finding.steps),
-    captures: captureIds(finding.steps, operations),
+    captures: captureIds(finding.steps, undoOf),
+    undoOf,
     nonce: usableNonce(finding),
   }
   const steps = finding.steps.map((step, index) => stepText(context, step, index))
@@ -111,24 +115,12 @@ function awaited(steps: readonly RecordedStep[], index: number): string | undefi
 
 /** Removes what was made, latest first, however the script ends. */
 function removalText(context: Context): string[] {
-  const { finding, tokens, captures } = context
-  const lines = [...captures].reverse().flatMap(([index, { variable, removal }]) => {
-    const { call } = finding.steps[index] as RecordedStep
-    const token = call.as === null ? undefined : tokens.get(call.as)
-    const earlier = [...captures].filter(([from]) => from < index).map(([, captured]) => captured)
-    if (removal === undefined || token === undefined) return []
-    const [before = '', ...others] = removal.split(/\{\w+\}/)
-    const url =
-      others.length === 1
-        ? shellQuote(before)
-        : `${urlText({ ...call, url: `${call.url.split('?')[0]}/` }, earlier, (text) => withNonce(context, text))}`
-    return [`  [ -z "\${${variable}:-}" ] || remove "$${token}" ${url}"$${variable}"`]
-  })
+  const lines = context.finding.steps.flatMap((_, index) => removalOf(context, index)).reverse()
   if (lines.length === 0) return []
   return [
     'remove() {',
-    '  printf \'removing %s: \' "$2"',
-    '  send --request DELETE --header "Authorization: Bearer $1" "$BASE_URL$2" | tail -n 1',
+    '  printf \'removing %s: \' "$3"',
+    '  send --request "$1" --header "Authorization: Bearer $2" "$BASE_URL$3" | tail -n 1',
     '}',
     'clean_up() {',
     ...lines,
@@ -138,10 +130,53 @@ function removalText(context: Context): string[] {
   ]
 }
 
+/** The command that removes what a step made, once the step was sent. */
+function removalOf(context: Context, index: number): string[] {
+  const { finding, tokens, captures, undoOf } = context
+  const step = finding.steps[index] as RecordedStep
+  const undo = undoOf(step)
+  const token = step.call.as === null ? undefined : tokens.get(step.call.as)
+  const own = captures.get(index)
+  const isOwn = undo !== undefined && (takesId(undo) ? own !== undefined : isNamedByRun(context, step.call, undo))
+  if (!isOwn || token === undefined) return []
+  const earlier = [...captures].filter(([from]) => from < index).map(([, captured]) => captured)
+  const parts = undo.path.split('/').flatMap((segment, at) => {
+    const slash = at === 0 ? [] : [{ text: '/' }]
+    const [, name] = /^\{(\w+)\}$/.exec(segment) ?? []
+    if (name === undefined) return [...slash, { text: segment }]
+    const value = memberOf(step.call, undo, name)
+    const captured = undo.takes[name] === 'id' ? own : capturedIn(earlier, name, value)
+    return [...slash, captured ? { text: '', variable: captured.variable } : { text: encodeURIComponent(value) }]
+  })
+  const url = joinParts(parts, (text) => withNonce(context, text))
+  const isMade = own?.variable ?? madeIn(index)
+  return [`  [ -z "\${${isMade}:-}" ] || remove ${undo.method} "$${token}" ${url}`]
+}
+
+/** What exists already may be answered as if it were new, so that only a name of the recorded run tells that nobody else has it. */
+const isNamedByRun = ({ nonce }: Context, call: WireCall, undo: Undo): boolean =>
+  nonce !== undefined && Object.keys(undo.takes).some((name) => memberOf(call, undo, name).includes(nonce))
+
+const madeIn = (index: number): string => `made_${index + 1}`
+
+const takesId = ({ takes }: Undo): boolean => Object.values(takes).includes('id')
+
+/** What a call gave a parameter of the path below which its resource is removed. */
+const memberOf = ({ path, body }: WireCall, { takes }: Undo, name: string): string => {
+  const member = takes[name] ?? name
+  const sent =
+    typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>)[member] : undefined
+  return path[name] ?? (typeof sent === 'string' || typeof sent === 'number' ? String(sent) : '')
+}
+
+const capturedIn = (earlier: readonly Captured[], name: string, value: string): Captured | undefined =>
+  earlier.findLast((candidate) => candidate.value === value && isOf(name, candidate.resource))
+
 function stepText(context: Context, step: RecordedStep, index: number): string {
   const { finding, captures } = context
   const earlier = [...captures].filter(([from]) => from < index).map(([, captured]) => captured)
   const captured = captures.get(index)
+  const undo = context.undoOf(step)
   return [
     '',
     comment(`step ${index + 1} of ${finding.steps.length}, as ${tokenName(step.call)}: ${step.line}`),
@@ -152,6 +187,7 @@ function stepText(context: Context, step: RecordedStep, index: number): string {
     `reply=$(${command(context, step.call, earlier, awaited(finding.steps, index))})`,
     `printf '%s\\n' "$reply"`,
     comment(`recorded: ${outcomeLine(step.outcome, 600)}`),
+    ...(undo === undefined || takesId(undo) ? [] : [`${madeIn(index)}=yes`]),
     ...(captured === undefined ? [] : captureText(captured)),
   ].join('\n')
 }
@@ -182,7 +218,7 @@ function command(context: Context, call: WireCall, earlier: readonly Captured[],
 function urlText(call: WireCall, earlier: readonly Captured[], quote: (text: string) => string): string {
   const [path = '', ...query] = call.url.split('?')
   const used = Object.entries(call.path).flatMap(([name, value]) => {
-    const captured = earlier.findLast((candidate) => candidate.value === value && isOf(name, candidate.resource))
+    const captured = capturedIn(earlier, name, value)
     return captured === undefined ? [] : [captured]
   })
   const parts: { readonly text: string; readonly variable?: string }[] = path.split('/').flatMap((segment, index) => {
@@ -226,10 +262,11 @@ const isOf = (parameter: string, resource: string): boolean => {
   return word.length > 2 && resource.toLowerCase().includes(word)
 }
 
-/** Steps whose reply carries an id that a later step has in its path. */
-function captureIds(steps: readonly RecordedStep[], operations: Results['operations']): Map<number, Captured> {
+/** Steps whose reply carries an id that a later step has in its path, or that what they made is removed by. */
+function captureIds(steps: readonly RecordedStep[], undoOf: UndoOf): Map<number, Captured> {
   const captures = new Map<number, Captured>()
-  for (const [index, { call, outcome }] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
+    const { call, outcome } = step
     if ('lost' in outcome || outcome.status >= 300) continue
     const id = idOf(outcome.body)
     const resource = call.operation.split('.')[0] ?? ''
@@ -237,21 +274,18 @@ function captureIds(steps: readonly RecordedStep[], operations: Results['operati
       .slice(index + 1)
       .some((later) => Object.entries(later.call.path).some(([name, value]) => value === id && isOf(name, resource)))
     const known = [...captures.values()].some((captured) => captured.value === id && captured.resource === resource)
-    const removal = call.method === 'POST' ? removalOf(call, operations) : undefined
-    if (id !== undefined && (used || removal !== undefined) && !known)
-      captures.set(index, { variable: `id_${index + 1}`, resource, value: id, used, removal })
+    const undo = undoOf(step)
+    const isRemoved = undo !== undefined && takesId(undo)
+    if (id !== undefined && (used || isRemoved) && !known)
+      captures.set(index, { variable: `id_${index + 1}`, resource, value: id, used })
   }
   return captures
 }
 
-/** The path below which a DELETE removes what a call made: by its id alone, or by its id below the path of the call. */
-function removalOf({ operation }: WireCall, operations: Results['operations']): string | undefined {
-  const resource = operation.split('.')[0] ?? ''
-  const maker = operations.find(({ id }) => id === operation)
-  const remover = operations.find(({ id, method }) => id === `${resource}.delete` && method === 'DELETE')
-  if (maker === undefined || remover === undefined || !/\/\{\w+\}$/.test(remover.path)) return undefined
-  const isAlone = remover.path.split('{').length === 2
-  return isAlone || remover.path.replace(/\/\{\w+\}$/, '') === maker.path ? remover.path : undefined
+/** What was made is that of an accepted call, as far as the operations tell. */
+const undoIn = (operations: Results['operations']): UndoOf => {
+  const known = new Map(operations.map(({ id, undo }) => [id, undo]))
+  return ({ call, outcome }) => ('lost' in outcome || outcome.status >= 300 ? undefined : known.get(call.operation))
 }
 
 function idOf(body: unknown): string | undefined {

@@ -1,5 +1,5 @@
 // The run record folded into results.json: a pure function of its lines, so that any report can be made again later.
-import type { ClauseVerdict, Finding, RecordLine, Results, RunVerdict } from '../history/record.js'
+import type { ClauseVerdict, Finding, OperationEntry, RecordLine, Results, RunVerdict } from '../history/record.js'
 import { type AccessTally, accessOf, noteAccess } from './access.js'
 import { withCauses } from './causes.js'
 import { scarcity } from './evidence.js'
@@ -276,7 +276,7 @@ function foldOperations(tally: Tally, start: Start): Results['operations'] {
   const strays = [...tally.operations]
     .filter(([id]) => !known.has(id))
     .map(([id, { method, path }]) => ({ id, area: 'other', method, path }))
-  return [...start.operations, ...strays].map(({ id, area, method, path }) => {
+  return [...start.operations, ...strays].map(({ id, area, method, path, undo }: Omit<OperationEntry, 'scopes'>) => {
     const seen = tally.operations.get(id)
     const replies = [...(seen?.replies ?? [])].sort(([a], [b]) => compareText(a, b))
     return {
@@ -284,6 +284,7 @@ function foldOperations(tally: Tally, start: Start): Results['operations'] {
       area,
       method,
       path,
+      ...(undo && { undo }),
       requests: replies.reduce((sum, [, times]) => sum + times, 0),
       replies: Object.fromEntries(replies),
       totalMs: seen?.totalMs ?? 0,

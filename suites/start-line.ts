@@ -1,12 +1,13 @@
 // The first line of a record: what was asked for, what is known of the target, and all that can be shown; it starts nothing.
 import type { Target } from '../config/target-file.js'
 import { packageVersion } from '../config/version.js'
-import type { ClauseEntry, RecordLine } from '../history/record.js'
+import type { ClauseEntry, RecordLine, Undo } from '../history/record.js'
 import { defects } from '../models/defects.js'
 import { quoteOf } from '../models/document/quotes.js'
-import { interfaceVersion, operations } from '../models/index.js'
+import { interfaceVersion, operations, removerOf } from '../models/index.js'
 import { clausesOf } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
+import type { Operation } from '../models/language/operation.js'
 import { explanations } from '../oracle/explanations/index.js'
 import { allChoices } from './choices.js'
 import { isSelected } from './filter.js'
@@ -37,17 +38,27 @@ export const startLine = (
   clauses: clauseEntries(environment.pins).map((entry) =>
     options.filters && !isSelected(options.filters, entry) ? { ...entry, selected: false } : entry,
   ),
-  operations: operations.map(({ id, area, method, path, scopes }) => ({
-    id,
-    area,
-    method,
-    path,
-    scopes: scopes ?? [],
-  })),
+  operations: operations.map((op) => {
+    const { id, area, method, path, scopes } = op
+    const undo = undoOf(op)
+    return { id, area, method, path, scopes: scopes ?? [], ...(undo && { undo }) }
+  }),
   choices: allChoices().map(({ id, text }) => ({ id, text, pinned: environment.pins[id] ?? null })),
   explanations: explanations.map(({ name, supposes }) => ({ name, text: supposes })),
   defects,
 })
+
+/** How what an operation makes is removed: by its id, or by the names under which the request has it. */
+const undoOf = ({ makes, body }: Operation): Undo | undefined => {
+  const remover = makes && removerOf(makes)
+  if (!remover) return undefined
+  const takes = Object.entries(remover.params).map(([name, reference]) => {
+    if (typeof reference === 'object' && reference.table === makes) return [name, reference.field ?? 'id'] as const
+    const member = [name, name.replace(/Id$/, '')].find((one) => body?.properties[one] !== undefined)
+    return [name, member ?? name] as const
+  })
+  return { method: remover.method, path: remover.path, takes: Object.fromEntries(takes) }
+}
 
 /** Every clause, and the pinned choices that are no clause of their own (the status of a kind of reply). */
 const clauseEntries = (pins: Environment['pins']): readonly ClauseEntry[] => {

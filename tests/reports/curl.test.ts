@@ -5,10 +5,19 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding, RecordedStep, Results } from '../../history/record.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 import { curlScript, shellQuote } from '../../reports/curl.js'
+import { startLine } from '../../suites/start-line.js'
 import { created, HOSTILE, hostileFinding, onlyUp, resized } from './sample.js'
 
 const target = { baseUrl: 'https://api.example/v4' }
+
+/** The operations as a run tells them. */
+const ofRegistry: Results['operations'] = startLine(
+  { options: { seed: 1, command: '', level: 'must' }, startedAt: 0 },
+  { environment: embeddedEnvironment(), baseUrl: '' },
+).operations.map((one) => ({ ...one, requests: 0, replies: {}, totalMs: 0, slowestMs: 0 }))
+
 let folder = ''
 
 beforeAll(() => {
@@ -100,18 +109,32 @@ describe('the script of a finding', () => {
   })
 
   it('removes what it made, latest first, and leaves its exit code alone', () => {
-    const operation = { id: 'volumes.create', area: 'Volumes', method: 'POST', path: '/volumes' }
-    const remover = { id: 'volumes.delete', area: 'Volumes', method: 'DELETE', path: '/volumes/{volumeId}' }
-    const told = { requests: 0, replies: {}, totalMs: 0, slowestMs: 0 }
-    const { status, sent } = run(
-      onlyUp,
-      {},
-      [operation, remover].map((one) => ({ ...one, ...told })),
-    )
+    const { status, sent } = run(onlyUp, {}, ofRegistry)
     expect(status).toBe(1)
     expect(sent).toHaveLength(3)
     expect(optionOf(sent[2], '--request')).toEqual(['DELETE'])
     expect(sent[2]?.at(-1)).toBe('https://api.example/v4/volumes/99')
+  })
+
+  it('removes what has a name of the run by it, as it was sent, and what is revoked by that', () => {
+    const made = (operation: string, url: string, body: object): RecordedStep => ({
+      ...created,
+      line: operation,
+      call: { operation, method: 'POST', url, as: 'owner', path: {}, query: {}, body },
+    })
+    const finding = withSteps(
+      made('tags.create', '/tags', { label: 'ts-1x a/b' }),
+      made('buckets.create', '/object-storage/buckets', { cluster: 'c1', label: 'lent' }),
+      made('buckets.create', '/object-storage/buckets', { cluster: 'c1', label: 'ts-1x-a' }),
+      made('managed-credentials.create', '/managed/credentials', { label: 'x' }),
+      { ...resized, line: 'last' },
+    )
+    const { sent } = run({ ...finding, nonce: 'ts-1x' }, {}, ofRegistry)
+    expect(sent.slice(5).map((call) => [optionOf(call, '--request')[0], call.at(-1)])).toEqual([
+      ['POST', 'https://api.example/v4/managed/credentials/99/revoke'],
+      ['DELETE', 'https://api.example/v4/object-storage/buckets/c1/ts-1x-a'],
+      ['DELETE', 'https://api.example/v4/tags/ts-1x%20a%2Fb'],
+    ])
   })
 
   it('waits for a status that the program waited for, and no longer than it is told', () => {
