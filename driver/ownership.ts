@@ -253,7 +253,8 @@ const barsUnproven = async (
   const shown = viewer && (await ask(viewer, pathOf(viewer, table, id, call), ownerOf(book, call)))
   const [record] = shown && 'status' in shown && shown.status < 300 ? recordsIn(shown.body) : []
   const isProven = (): boolean => claim?.state === 'proven'
-  if (!record && claim?.state === 'told') await look(book, ask, table, claimedCall(claim, call), isProven)
+  // A view may be missing, or show less than the list.
+  if (!isProven() && claim?.state === 'told') await look(book, ask, table, claimedCall(claim, call), isProven)
   if (isProven() || (record && leavesOf(record).some((text) => isOurName(book, text)))) return undefined
   // What is not there can't be harmed.
   if (!record && claim?.state !== 'told') return undefined

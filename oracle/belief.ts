@@ -29,6 +29,7 @@ import {
   type Seeing,
   stillLate,
   type Unshown,
+  withoutLate,
 } from './late.js'
 import type { Lookup } from './reply.js'
 import type { Reply } from './step.js'
@@ -194,15 +195,18 @@ const cheapest = (all: readonly Explained[]): readonly Explained[] => {
 
 const survivor = (
   { candidate, judgement, plain }: Explained,
-  { op, call }: Observation,
+  observation: Observation,
+  past: Past | undefined,
 ): { readonly hypothesis: Hypothesis; readonly late: readonly Assumption[] } => {
+  const { op, call } = observation
   const { hypothesis, drifted } = candidate
+  const world = past ? withoutLate(past, observation, hypothesis.world, judgement.world) : judgement.world
   const blamed = plain.deviations.find((one) => gates(one) && !judgement.deviations.some((other) => isSame(one, other)))
   const more = drifted ? assumptionsOf(drifted, judgement, blamed, op) : []
   const assumed = [...hypothesis.assumed, ...more]
   const late = refuted(assumed, judgement.world, op)
   const open = assumed.filter((assumption) => !late.includes(assumption) && !isAbout(assumption, op, call))
-  return { hypothesis: { world: judgement.world, pending: hypothesis.pending, assumed: open }, late }
+  return { hypothesis: { world, pending: hypothesis.pending, assumed: open }, late }
 }
 
 /** As long as so few hypotheses are followed, an acceptance that is forbidden may have had no effect as well. */
@@ -221,7 +225,7 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply, lo
   const all = belief.hypotheses.flatMap((hypothesis) => explain(hypothesis, observation, reply, lookup))
   const least = Math.min(...all.map(({ left }) => left))
   const best = all.filter(({ left }) => left === least)
-  const survivors = best.map((one) => survivor(one, observation))
+  const survivors = best.map((one) => survivor(one, observation, belief.past))
   const first = best[0] as Explained
   const assumed = [...first.candidate.assumed, ...(first.judgement.assumed ?? [])]
   const judgement = assumed.length === 0 ? first.judgement : { ...first.judgement, assumed }

@@ -3,7 +3,8 @@
 import type { CallEntry } from '../history/entry.js'
 import { operationById } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
-import type { World } from '../models/language/world.js'
+import { agrees } from '../models/language/same.js'
+import { find, forget, type World } from '../models/language/world.js'
 import { driftsOf } from './explanations/drift.js'
 import { isAllowed } from './explanations/explanation.js'
 import { choiceOfLag, lag, promisedMs, within } from './explanations/lag.js'
@@ -67,6 +68,37 @@ export const choicesOfLag = (past: Past, by: Seeing, told: Judgement): Judgement
   const late = past.open.get(nameOf(by))
   if (!late || late.isGuess || hides(late, told) || !operationById(late.by)) return []
   return [{ id: choiceOfLag(late.by), value: within(late.ageMs) }]
+}
+
+/** Of a target that is late at times, a read may show as long after a change what was before it, although no read has been that late yet. */
+const doubtfulMs = 1000
+
+/**
+ * What a read teaches, but for fields that a change has just left open and that show what they were before it: they may be late,
+ * and nothing that they have to be tells.
+ */
+export const withoutLate = (past: Past, by: Seeing, before: World, after: World): World => {
+  const { op, startedAt = 0 } = by
+  if (past.longestMs === 0 || op.method !== 'GET' || !('table' in op.reply)) return after
+  const { table } = op.reply
+  const learned = after.tables.get(table.name)?.live
+  if (learned === undefined || learned === before.tables.get(table.name)?.live) return after
+  const patienceMs = Math.max(slack * past.longestMs, doubtfulMs)
+  const changes = concerning(past, by).filter(({ endedAt }) => startedAt - endedAt <= patienceMs)
+  const isLate = (key: string, field: string, value: unknown): boolean =>
+    value !== undefined &&
+    changes.some(({ world }) => {
+      const old = find(world, table, key)?.[field]
+      return old !== undefined && agrees(old, value)
+    })
+  let world = after
+  for (const [key, entity] of learned) {
+    const known = find(before, table, key)
+    if (known === undefined || known === entity) continue
+    const late = table.fields.filter((field) => known[field] === undefined && isLate(key, field, entity[field]))
+    if (late.length > 0) world = forget(world, table, key, late)
+  }
+  return world
 }
 
 /** Whether a reply deviates in a way that was put down to a change that did not show yet. */

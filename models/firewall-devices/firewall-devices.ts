@@ -42,6 +42,7 @@ import {
   isClosed,
   live,
   put,
+  unbury,
   type WireRecord,
   type World,
 } from '../language/world.js'
@@ -410,7 +411,12 @@ export const createFirewallDevice = operation({
   apply: ({ world, body, refs: { firewallId: firewall }, made, caller }) => {
     const isAgain = hasDevice(world, firewall, isFor(body))
     // Whether it then has one device for the service or two is not said, so of one that is not told nothing is believed.
-    if (isAgain !== false && made.startsWith('?')) return forget(world, firewalls, firewall.key, ['devicesKnown'])
+    if (isAgain !== false && made.startsWith('?'))
+      return unbury(
+        forget(world, firewalls, firewall.key, ['devicesKnown']),
+        firewallDevices,
+        ({ firewallId: of }) => of === firewall.key,
+      )
     return put(doubted(world, firewall, body), firewallDevices, {
       key: made,
       account: firewall.account,

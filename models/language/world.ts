@@ -342,6 +342,13 @@ export const lose = <F>(world: World, table: Table<F>, key: string | number): Wo
   return after === before ? world : withState(world, table, { live: after, gone })
 }
 
+/** Forgets that some were removed: others that have their keys may have been made. */
+export const unbury = <F>(world: World, table: Table<F>, isMeant: (entity: Entity<F>) => boolean): World => {
+  const { live: before, gone: buried } = stateOf(world, table)
+  const left = buried.filter(({ entity }) => !isMeant(entity as unknown as Entity<F>))
+  return left.length === buried.length ? world : withState(world, table, { live: before, gone: left })
+}
+
 /** Removes an entity and remembers that it is gone. */
 export const drop = <F>(world: World, table: Table<F>, key: string | number): World => {
   const { live: before, gone: buried } = stateOf(world, table)

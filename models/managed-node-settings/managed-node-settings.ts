@@ -11,7 +11,7 @@ import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
 import { boolean, integer, nullable, object, optional, text } from '../language/schema.js'
-import { find, isClosed, live, sure, type World } from '../language/world.js'
+import { find, live, sure, type World } from '../language/world.js'
 import {
   endpoints,
   ofTheAccount,
@@ -86,6 +86,11 @@ const isWhole = (reply: unknown): boolean => isObject(reply) && reply.page === 1
 const ownNodes = (world: World, account: string | undefined) =>
   account === undefined ? [] : live(world, nodes, account).filter((node) => node.account === account && !node.stub)
 
+const isOfAnother = (world: World, account: string | undefined, id: number): boolean => {
+  const node = find(world, nodes, id)
+  return node !== undefined && !node.stub && account !== undefined && node.account !== account
+}
+
 const missingFrom = (ids: readonly number[], world: World, account: string | undefined): readonly string[] =>
   ownNodes(world, account)
     .map(({ key }) => key)
@@ -158,15 +163,16 @@ export const listNodeSettings = operation({
     },
     {
       id: 'managed-node-settings.list.no-more',
-      // A target file need not name every node.
+      // A target file need not name every node, and an entry may have an id of its own.
       level: 'should',
       source: `${endpoints}, GET /managed/linode-settings`,
-      text: 'There are no more entries than nodes, as far as the target file names them.',
+      text: 'There is no entry for a node of another account, as far as the target file names them.',
       holds: ({ world, account, reply }) => {
-        const own = ownNodes(world, account).length
-        const results = shown(reply, 'results')
-        if (own === 0 || typeof results !== 'number' || !isClosed(world, nodeSettings, account)) return undefined
-        return results <= own || `${results} entries for ${own} nodes`
+        const ids = namesOf(reply, 'id') ?? []
+        const named = namesOf(reply, 'node_id') ?? (missingFrom(ids, world, account).length === 0 ? ids : [])
+        const others = named.filter((id) => isOfAnother(world, account, id))
+        if (others.length > 0) return `an entry for node ${others.join(', ')} of another account`
+        return ownNodes(world, account).length > 0 && isWhole(reply) ? true : undefined
       },
       probe: (plan) => void plan.check('managed-node-settings.list'),
     },

@@ -7,7 +7,7 @@ import { type Environment, suppositions } from '../../models/language/environmen
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import type { Args, Plan } from '../../models/language/plan.js'
-import { type AnyEntity, live, type World } from '../../models/language/world.js'
+import { type AnyEntity, fromTargetFile, live, type World } from '../../models/language/world.js'
 import type { Deviation, Judged } from '../judgement.js'
 import type { Explanation } from './explanation.js'
 
@@ -121,7 +121,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
       op,
       isExclusive: environment.exclusive,
       isRemovable: op.makes !== undefined && removerOf(op.makes) !== undefined,
-      isEmpty: isFirst && op.makes !== undefined && !hasMade(world, op.makes),
+      isEmpty: isFirst && op.makes !== undefined && !isFilled(world, op.makes),
       isBlank: made.size === 0,
       isUntried: !taken.has(shapeOf(op, bare)),
       attempts: attempts.get(attemptsOf(op.id, sent)) ?? '',
@@ -227,11 +227,14 @@ const placeIn = (body: unknown): unknown => {
   return region ?? cluster ?? ''
 }
 
-/** Whether anything is there that this history has made. */
-const hasMade = (world: World, table: AnyTable): boolean => {
+/** Whether anything is there that this history has made, or that was there without being named in the target file. */
+const isFilled = (world: World, table: AnyTable): boolean => {
   const makers = new Set(operations.flatMap(({ makes, id }) => (makes === table ? [id] : [])))
-  const isOurs = ({ since = {} }: AnyEntity): boolean => Object.values(since).some(({ by }) => makers.has(by))
-  return (live(world, table) as readonly AnyEntity[]).some(isOurs)
+  const mayFill = ({ since = {}, stub }: AnyEntity): boolean => {
+    const givers = Object.values(since).map(({ by }) => by)
+    return givers.some((by) => makers.has(by)) || (!stub && givers.length > 0 && !givers.includes(fromTargetFile))
+  }
+  return (live(world, table) as readonly AnyEntity[]).some(mayFill)
 }
 
 /** Whether a body has all the members of another one and more, so that it is that of no other kind. */

@@ -74,6 +74,22 @@ describe('on a target that others use', () => {
     expect(await bars('managed-contacts.delete', { contactId: 8 })).toMatch(/^nothing shows/)
   })
 
+  it('what a view shows without its names is proven by the list', async () => {
+    const shown: Record<string, Outcome> = {
+      '/managed/contacts': page({ id: 1, name: 'theirs' }),
+      '/managed/contacts/7': ok({ id: 7 }),
+      '/managed/contacts/8': ok({ id: 8 }),
+    }
+    const { create, bars } = meeting(shown)
+    const made = async (name: string, id: number) => {
+      await create('managed-contacts.create', { name }, ok({ id, name }))
+      shown['/managed/contacts'] = page({ id: 1, name: 'theirs' }, { id: 7, name: label }, { id: 8, name: 'theirs' })
+      return bars('managed-contacts.delete', { contactId: id })
+    }
+    expect(await made(label, 7)).toBeUndefined()
+    expect(await made(`${nonce}-2`, 8)).toMatch(/^nothing shows/)
+  })
+
   it('a range is proven by a list without it before, and one with it after', async () => {
     const shown: Record<string, Outcome> = { '/networking/ipv6/ranges': page({ range: '2001:db8:1::' }) }
     const { create, bars } = meeting(shown)

@@ -270,3 +270,11 @@ describe('the event of a device', () => {
     expect(deviations([...steps, view(1, 5, device(5, nodebalancer(301))), list(1, shown)])).toEqual([])
   })
 })
+
+test('a device that no reply told may have the id of one that is gone', () => {
+  const made = device(31, { id: 101 })
+  const untold = add(1, node(101), { data: made })
+  const begun = [firewall(1), untold, list(1, made), untold, remove(1, 31)]
+  expect(told([...begun, untold, list(1, made)]).deviations).toEqual([])
+  expect(told([...begun, list(1, made)]).deviations).toEqual(['must firewall-devices.list.only-live'])
+})

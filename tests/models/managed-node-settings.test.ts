@@ -147,10 +147,13 @@ describe('the list', () => {
       expect(listed({ id: 7, ssh: { ...all, port: 1 } }, update(all), viewedAs(101, 7), viewedAs(102, 7))).toEqual([])
     })
   })
-  test('may have an entry for a node that the target file does not name, at the price of a doubt', () =>
-    expect(listAfter(update(all), ...[...nodes, unheardOf].map((node_id) => ({ node_id })))).toEqual([
+  test('may have an entry for a node that the target file does not name', () =>
+    expect(listAfter(update(all), ...[...nodes, unheardOf].map((node_id) => ({ node_id })))).toEqual([]))
+  test.each(['node_id', 'id'])('has no entry that bears the %s of a node of another account', (name) =>
+    expect(listAfter(update(all), ...[...nodes, 201].map((id) => ({ [name]: id })))).toContain(
       'should managed-node-settings.list.no-more',
-    ]))
+    ),
+  )
   test('has nodes that the target file does not list', () =>
     expect(list(...[...nodes, unheardOf].map((id) => ({ id })))).toEqual([]))
 })

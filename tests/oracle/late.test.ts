@@ -1,10 +1,21 @@
 // What is learnt of how long a target takes to show changes, and what is not.
 import { expect, test } from 'vitest'
 import { operationById } from '../../models/index.js'
+import { ips } from '../../models/ips/record.js'
 import type { Operation } from '../../models/language/operation.js'
-import { emptyWorld } from '../../models/language/world.js'
+import { emptyWorld, find, forget, patch } from '../../models/language/world.js'
+import { startWorld } from '../../models/start.js'
 import type { Deviation, Judgement, Late } from '../../oracle/judgement.js'
-import { caughtUp, lateness, noPast, type Past, remembering, type Seeing, stillLate } from '../../oracle/late.js'
+import {
+  caughtUp,
+  lateness,
+  noPast,
+  type Past,
+  remembering,
+  type Seeing,
+  stillLate,
+  withoutLate,
+} from '../../oracle/late.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
 const world = emptyWorld(embeddedEnvironment())
@@ -72,4 +83,23 @@ test('what no earlier world explains is a guess amid many changes, and no more w
     lateness(crowded, seenAt(startedAt), { status: 200, body: { data: 1 } } as never, judged(wrong), () => op)?.late
       .isGuess
   expect([seen(100), seen(5000)]).toEqual([true, undefined])
+})
+
+test.each([
+  ['what was before, of a target that is late at times', 'www.before', 60, 50, undefined],
+  ['what was before, of one that never has been', 'www.before', 0, 50, 'www.before'],
+  ['what was before, long after', 'www.before', 60, 5000, 'www.before'],
+  ['something else', 'www.after', 60, 50, 'www.after'],
+])('a read of a field that a change has left open shows %s', (_, shown, longestMs, at, learned) => {
+  const key = '203.0.113.11'
+  const named = patch(startWorld(embeddedEnvironment()), ips, key, { rdns: 'www.before' })
+  const open = forget(named, ips, key, ['rdns'])
+  const past: Past = {
+    ...remembering(noPast, { world: named, name: 'ips.update', endedAt: 0 }),
+    longestMs,
+  }
+  const op = operationById('ips.view') as Operation
+  const call = { ...seenAt(at).call, operation: op.id, url: `/networking/ips/${key}`, path: { address: key } }
+  const after = withoutLate(past, { ...seenAt(at), op, call }, open, patch(open, ips, key, { rdns: shown }))
+  expect(find(after, ips, key)?.rdns).toBe(learned)
 })
