@@ -275,13 +275,21 @@ const awaiting = (hypothesis: Hypothesis, call: Omit<Pending, 'sentIn'>): Hypoth
   return { ...hypothesis, world: eitherWay(world, land(world, oldest)), pending: pending.slice(1) }
 }
 
+/** Whether a status is one of those hundred. */
+const isOf = (hundreds: number, status: number | undefined): boolean =>
+  status !== undefined && Math.floor(status / 100) === hundreds
+
 const observeLoss = (belief: Belief, { op, call, n, outcome }: Observation): Observed => {
   // Where no connection came about, nothing was sent that could land.
   const isSent = !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
   const isWrite = op.method !== 'GET' && isSent
+  const replied = 'lost' in outcome ? outcome.replied : undefined
   const hypotheses = belief.hypotheses.map((hypothesis) => {
     const world = { ...hypothesis.world, step: n, operation: op.id }
-    return isWrite && op.apply ? awaiting({ ...hypothesis, world }, { op, call, n }) : { ...hypothesis, world }
+    if (!isWrite || !op.apply || isOf(4, replied)) return { ...hypothesis, world }
+    // Of one that was accepted, only what the reply said is not known.
+    if (isOf(2, replied)) return { ...hypothesis, world: land(world, { op, call, n, sentIn: world }) }
+    return awaiting({ ...hypothesis, world }, { op, call, n })
   })
   return {
     belief: { ...belief, hypotheses },

@@ -132,3 +132,27 @@ describe('where too many calls overlap to be put in order,', () => {
     expect(gating(judgeExchanges([...exchanges.slice(0, -1), looks('other', 1200)], true))).not.toEqual([])
   })
 })
+
+describe('a write of which the reply has a status, but no body that was recorded,', () => {
+  const kept = { more: { response: { status: 200, content: { size: 40, mimeType: 'application/json' } } } }
+  const renames = told('volumes.update', { as, ...disk, body: { label: 'new' } }, 200, undefined, kept)
+  const refuses = {
+    ...renames,
+    more: { response: { ...kept.more.response, status: 400 } },
+  }
+  test('has taken effect once it was accepted, and not later', () => {
+    const again = told('volumes.update', { as, ...disk, body: { label: 'disk' } }, 200, volume())
+    expect(gating(judgeExchanges([creates, renames, views(named('new'))], true))).toEqual([])
+    expect(gating(judgeExchanges([creates, renames, views()], true))).toContain('volumes.update.takes-effect:label')
+    expect(gating(judgeExchanges([creates, renames, again, views(named('new'))], true))).not.toEqual([])
+  })
+  test('has none where it was refused', () => {
+    expect(gating(judgeExchanges([creates, refuses, views()], true))).toEqual([])
+    expect(gating(judgeExchanges([creates, refuses, views(named('new'))], true))).not.toEqual([])
+  })
+  test('may have made what a list shows', () => {
+    const made = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, undefined, kept)
+    const lists = told('volumes.list', { as }, 200, page(volume()))
+    expect(gating(judgeExchanges([made, lists, views()], true))).toEqual([])
+  })
+})
