@@ -179,7 +179,8 @@ const withoutRegiven = (world: World, { op: { reply }, call, outcome }: Judged):
   const shown = new Map(records.map((record) => [table.identify(record, call.path, undefined), record]))
   const isOther = ({ entity }: Gone): boolean => {
     const record = shown.get(entity.key)
-    return record !== undefined && table.fields.some((name) => tells(name, entity, record))
+    const isRemnant = record !== undefined && table.tombstone?.(record) === true
+    return record !== undefined && !isRemnant && table.fields.some((name) => tells(name, entity, record))
   }
   const tells = (name: string, entity: AnyEntity, record: WireRecord): boolean =>
     !table.drifting?.includes(name) &&

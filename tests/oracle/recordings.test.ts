@@ -156,3 +156,22 @@ describe('a write of which the reply has a status, but no body that was recorded
     expect(gating(judgeExchanges([made, lists, views()], true))).toEqual([])
   })
 })
+
+describe('a lost removal of what is made again', () => {
+  const tagged = (id: number, tags: readonly string[]) => volume({ ...named(`d${id}`), id, tags })
+  const makes = (id: number) =>
+    told('volumes.create', { as, body: { label: `d${id}`, region: 'r1' } }, 200, tagged(id, []))
+  const tags = (id: number) => told('tags.create', { as, body: { ...tag, volumes: [id] } }, 200, tag)
+  const lost = told('tags.delete', { as, ...red }, 0)
+  const lists = (...shown: readonly object[]) => told('volumes.list', { as }, 200, page(...shown))
+  const found = (...shown: readonly object[]) =>
+    gating(judgeExchanges([makes(7), makes(8), tags(7), lost, tags(8), lists(...shown)], true))
+  test('may have landed before, after or never', () => {
+    expect(found(tagged(7, []), tagged(8, ['red']))).toEqual([])
+    expect(found(tagged(7, []), tagged(8, []))).toEqual([])
+    expect(found(tagged(7, ['red']), tagged(8, ['red']))).toEqual([])
+  })
+  test('leaves nothing of what it was on alone', () => {
+    expect(found(tagged(7, ['red']), tagged(8, []))).not.toEqual([])
+  })
+})
