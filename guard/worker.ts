@@ -1,8 +1,12 @@
 // The thread that judges what a guard sees: messages in, findings and the outcome out.
 
+import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { createJudging, type Judging } from './judging.js'
 import type { FromThread, ToThread } from './thread.js'
+
+// On Linux a priority is that of the calling thread: where there is one core for both, the proxy goes first.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 const answer = (message: FromThread): void => parentPort?.postMessage(message)
 

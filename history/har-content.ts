@@ -130,7 +130,7 @@ const fileNameIn = (disposition: string): string | undefined => {
   }
 }
 
-const lost = (detail: string, why: 'reset' | 'too-large' = 'reset'): Outcome => ({ lost: why, detail })
+const lost = (detail: string): Outcome => ({ lost: 'reset', detail })
 
 const isPacked = (text: string): boolean => text.startsWith('\u001f\u008b') || text.startsWith('\u001f\ufffd')
 
@@ -140,7 +140,11 @@ export const outcomeOf = (response: Json, entry: Json, keys: readonly string[] =
   const error = entry._error ?? response._error
   if (typeof error === 'string') return lost(error.slice(0, 200) || 'no reply was recorded')
   if (!(status >= 100 && status <= 999)) return lost('no reply was recorded')
-  const unrecorded = lost(`the body of the reply, of status ${status}, was not recorded`, 'too-large')
+  const unrecorded: Outcome = {
+    lost: 'too-large',
+    replied: status,
+    detail: `the body of the reply, of status ${status}, was not recorded`,
+  }
   // An id that numbers cannot hold may be another than it looks.
   if (keys.some(hasHugeInteger)) return unrecorded
   if (status === 206 && headerOf(response, 'content-range') !== undefined) return unrecorded

@@ -33,6 +33,8 @@ export type Outcome =
     }
   | {
       readonly lost: 'timeout' | 'reset' | 'refused' | 'tls' | 'too-large' | 'malformed' | 'foreign'
+      /** Status of the reply where that is known, and its body is not. */
+      readonly replied?: number
       readonly detail?: string
     }
 

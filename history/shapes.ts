@@ -69,6 +69,9 @@ export const outcome = Type.Union(
         ['timeout', 'reset', 'refused', 'tls', 'too-large', 'malformed', 'foreign'],
         'Why no reply of the target came.',
       ),
+      replied: Type.Optional(
+        Type.Integer({ description: 'Status of the reply where that is known, and its body is not.' }),
+      ),
       detail: Type.Optional(Type.String()),
     }),
   ],

@@ -43,6 +43,9 @@ const answered = Type.Object(
 const unanswered = Type.Object(
   {
     lost: named('timeout', 'reset', 'refused', 'tls', 'too-large', 'malformed', 'foreign'),
+    replied: Type.Optional(
+      Type.Integer({ description: 'Status of the reply where that is known, and its body is not.' }),
+    ),
     detail: Type.Optional(Type.String()),
   },
   closed,

@@ -14,7 +14,15 @@ import {
   refuted,
   withLate,
 } from './explanations/drift.js'
-import { land, landing, landings, nameOf as nameOfLanding, type Pending, tiedTo } from './explanations/landing.js'
+import {
+  land,
+  landing,
+  landings,
+  mayBeUndoneBy,
+  nameOf as nameOfLanding,
+  type Pending,
+  tiedTo,
+} from './explanations/landing.js'
 import type { Sent } from './independence.js'
 import { judge } from './judge.js'
 import { type Deviation, deviation, type Judgement } from './judgement.js'
@@ -178,12 +186,32 @@ const explain = (hypothesis: Hypothesis, observation: Observation, reply: Reply,
     left: unexplained(plain),
     plain,
   }
-  if (none.left === 0) return [none]
+  if (none.left === 0) return [none, ...landedBefore(none, observation, reply, lookup)]
   const others = candidatesFor(hypothesis, observation).map((candidate): Explained => {
     const judgement = judge(candidate.hypothesis.world, op, call, reply, n, lookup)
     return { candidate, judgement, left: unexplained(judgement), plain }
   })
   return cheapest([none, ...others])
+}
+
+/** That a lost removal landed before a write which makes the same again: had it landed after, that would be gone. */
+const landedBefore = ({ candidate, plain }: Explained, observation: Observation, reply: Reply, lookup: Lookup) => {
+  const { op, call, n } = observation
+  const { world, pending } = candidate.hypothesis
+  if (op.method === 'GET' || plain.accepted !== true) return []
+  return pending
+    .filter((one) => mayBeUndoneBy(one, observation))
+    .map((one): Explained => {
+      const hypothesis = {
+        ...candidate.hypothesis,
+        world: land(world, one),
+        pending: pending.filter((other) => other !== one),
+      }
+      const judgement = judge(hypothesis.world, op, call, reply, n, lookup)
+      const landed = { hypothesis, cost: landing.cost, assumed: [nameOfLanding(one)] }
+      return { candidate: landed, judgement, left: unexplained(judgement), plain }
+    })
+    .filter(({ left }) => left === 0)
 }
 
 const cheapest = (all: readonly Explained[]): readonly Explained[] => {
@@ -279,13 +307,21 @@ const awaiting = (hypothesis: Hypothesis, call: Omit<Pending, 'sentIn'>): Hypoth
   return { ...hypothesis, world: eitherWay(world, land(world, oldest)), pending: pending.slice(1) }
 }
 
+/** Whether a status is one of those hundred. */
+const isOf = (hundreds: number, status: number | undefined): boolean =>
+  status !== undefined && Math.floor(status / 100) === hundreds
+
 const observeLoss = (belief: Belief, { op, call, n, outcome }: Observation): Observed => {
   // Where no connection came about, nothing was sent that could land.
   const isSent = !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
   const isWrite = op.method !== 'GET' && isSent
+  const replied = 'lost' in outcome ? outcome.replied : undefined
   const hypotheses = belief.hypotheses.map((hypothesis) => {
     const world = { ...hypothesis.world, step: n, operation: op.id }
-    return isWrite && op.apply ? awaiting({ ...hypothesis, world }, { op, call, n }) : { ...hypothesis, world }
+    if (!isWrite || !op.apply || isOf(4, replied)) return { ...hypothesis, world }
+    // Of one that was accepted, only what the reply said is not known.
+    if (isOf(2, replied)) return { ...hypothesis, world: land(world, { op, call, n, sentIn: world }) }
+    return awaiting({ ...hypothesis, world }, { op, call, n })
   })
   return {
     belief: { ...belief, hypotheses },

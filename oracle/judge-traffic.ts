@@ -317,13 +317,19 @@ const createLook = (
       at += 1
     }
     const known = others.length
-    /** A write of others does not matter to a call that has nothing to do with it. */
-    const firmFor = (observation: Observation): IsFirm => {
+    const bounds = new Map<number, number>()
+    /** When the last write of others was over that has to do with a call: any other does not matter to it. */
+    const boundOf = (observation: Observation): number => {
       let latest = Number.NEGATIVE_INFINITY
       for (let i = 0; i < known; i += 1) {
         const one = others[i] as Beside
         if (one.overAt > latest && mayMatter(one, observation)) latest = one.overAt
       }
+      return latest
+    }
+    const firmFor = (observation: Observation): IsFirm => {
+      const latest = bounds.get(observation.n) ?? boundOf(observation)
+      bounds.set(observation.n, latest)
       return (step) => ours.has(step) && (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > latest
     }
     const look = guarded(expiring(lagging(late, observeAmongOthers({ firmFor, isThere }))))

@@ -39,10 +39,12 @@ export const isWrite = (event: Entry): event is CallEntry | BlankEntry =>
   event.kind === 'blank' || (event.kind === 'call' && event.op.method !== 'GET' && mayHaveTakenEffect(event.outcome))
 
 /** When a write was surely over; one without an answer may take effect at any time. */
-export const overAt = (event: CallEntry | BlankEntry): number =>
-  event.kind === 'call' && (!('status' in event.outcome) || event.outcome.status >= 500)
-    ? Number.POSITIVE_INFINITY
-    : event.endedAt
+export const overAt = (event: CallEntry | BlankEntry): number => {
+  if (event.kind !== 'call') return event.endedAt
+  const { outcome } = event
+  const status = 'lost' in outcome ? outcome.replied : outcome.status
+  return status === undefined || status >= 500 ? Number.POSITIVE_INFINITY : event.endedAt
+}
 
 /** Numbers of the calls whose lists may not show yet what a write of anybody has changed. */
 export const laggingOf = (events: readonly Entry[], listLagMs: number): ReadonlySet<number> => {

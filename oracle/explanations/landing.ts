@@ -89,7 +89,7 @@ const asSent = (pending: Pending): Sent => {
 export const landings = (from: Landed, last?: Pending): readonly Landed[] => {
   if (from.pending.length === 0 || !isAllowed(from.world.environment, landing)) return []
   return from.pending.flatMap((one) => {
-    if (last && one.n < last.n && !haveInCommon(one, last)) return []
+    if (last && one.n < last.n && !haveInCommon(one, asSent(last))) return []
     const pending = from.pending.filter((other) => other !== one)
     return [one, ...beforeTagsWent(from.world, one)].flatMap((each) => {
       const after = { world: land(from.world, each), pending, landed: [...from.landed, one] }
@@ -114,8 +114,15 @@ const beforeTagsWent = ({ tables, environment }: World, pending: Pending): reado
   return kept.length === given.length ? [] : [{ ...pending, call: { ...call, body: { ...body, tags: kept } } }]
 }
 
-const haveInCommon = (one: Pending, other: Pending): boolean => {
-  if (areIndependent(asSent(one), asSent(other))) return false
+/** Whether a lost removal, if it landed before this write, was undone by it: what has a name can be made again. */
+export const mayBeUndoneBy = (removal: Pending, write: Sent): boolean => {
+  const { params, removes } = removal.op
+  const removed = removes === undefined ? undefined : params[removes]
+  return typeof removed === 'object' && removed.table.change.renewable && haveInCommon(removal, write)
+}
+
+const haveInCommon = (one: Pending, other: Sent): boolean => {
+  if (areIndependent(asSent(one), other)) return false
   const names = new Set(leavesOf([one.call.path, one.call.body]))
   return leavesOf([other.call.path, other.call.body]).some((name) => names.has(name))
 }

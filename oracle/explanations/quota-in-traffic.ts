@@ -75,8 +75,10 @@ const mayRemove = ({ op, outcome }: CallEntry): boolean =>
   mayHaveTakenEffect(outcome)
 
 /** Whether a write may have changed something: only a plain refusal says that it did not. */
-export const mayHaveTakenEffect = (outcome: CallEntry['outcome']): boolean =>
-  'lost' in outcome || outcome.status < 400 || outcome.status >= 500
+export const mayHaveTakenEffect = (outcome: CallEntry['outcome']): boolean => {
+  const status = 'lost' in outcome ? outcome.replied : outcome.status
+  return status === undefined || status < 400 || status >= 500
+}
 
 /** Whether the one accepted asks for no more room than the one refused did not get. */
 const isLike = (refused: CallEntry, accepted: CallEntry): boolean => {

@@ -24,6 +24,21 @@ describe('a deviation that one missing write would explain', () => {
     expect(found(exchanges)).toEqual([])
     expect(found(exchanges, false)).not.toEqual([])
   })
+  test('may be the creation of something else that was given the id of what was removed', () => {
+    const deletes = told('volumes.delete', { as, ...disk }, 200, {})
+    const other = told(
+      'volumes.view',
+      { as, ...disk },
+      200,
+      volume({ ...named('other'), created: '2026-01-02T00:00:00' }),
+    )
+    const gone = [creates, deletes, ...others(3)]
+    expect([found([...gone, other]), found([...gone, other], false)]).toEqual([
+      [],
+      ['volumes.delete.takes-effect:still-there'],
+    ])
+    expect(found([...gone, views()])).toEqual(['volumes.delete.takes-effect:still-there'])
+  })
   test('is told where a write shows as lost right after it', () => {
     expect(found([creates, renames('new'), views()])).toContain('volumes.update.takes-effect:label')
   })

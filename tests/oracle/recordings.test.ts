@@ -132,3 +132,46 @@ describe('where too many calls overlap to be put in order,', () => {
     expect(gating(judgeExchanges([...exchanges.slice(0, -1), looks('other', 1200)], true))).not.toEqual([])
   })
 })
+
+describe('a write of which the reply has a status, but no body that was recorded,', () => {
+  const kept = { more: { response: { status: 200, content: { size: 40, mimeType: 'application/json' } } } }
+  const renames = told('volumes.update', { as, ...disk, body: { label: 'new' } }, 200, undefined, kept)
+  const refuses = {
+    ...renames,
+    more: { response: { ...kept.more.response, status: 400 } },
+  }
+  test('has taken effect once it was accepted, and not later', () => {
+    const again = told('volumes.update', { as, ...disk, body: { label: 'disk' } }, 200, volume())
+    expect(gating(judgeExchanges([creates, renames, views(named('new'))], true))).toEqual([])
+    expect(gating(judgeExchanges([creates, renames, views()], true))).toContain('volumes.update.takes-effect:label')
+    expect(gating(judgeExchanges([creates, renames, again, views(named('new'))], true))).not.toEqual([])
+  })
+  test('has none where it was refused', () => {
+    expect(gating(judgeExchanges([creates, refuses, views()], true))).toEqual([])
+    expect(gating(judgeExchanges([creates, refuses, views(named('new'))], true))).not.toEqual([])
+  })
+  test('may have made what a list shows', () => {
+    const made = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, undefined, kept)
+    const lists = told('volumes.list', { as }, 200, page(volume()))
+    expect(gating(judgeExchanges([made, lists, views()], true))).toEqual([])
+  })
+})
+
+describe('a lost removal of what is made again', () => {
+  const tagged = (id: number, tags: readonly string[]) => volume({ ...named(`d${id}`), id, tags })
+  const makes = (id: number) =>
+    told('volumes.create', { as, body: { label: `d${id}`, region: 'r1' } }, 200, tagged(id, []))
+  const tags = (id: number) => told('tags.create', { as, body: { ...tag, volumes: [id] } }, 200, tag)
+  const lost = told('tags.delete', { as, ...red }, 0)
+  const lists = (...shown: readonly object[]) => told('volumes.list', { as }, 200, page(...shown))
+  const found = (...shown: readonly object[]) =>
+    gating(judgeExchanges([makes(7), makes(8), tags(7), lost, tags(8), lists(...shown)], true))
+  test('may have landed before, after or never', () => {
+    expect(found(tagged(7, []), tagged(8, ['red']))).toEqual([])
+    expect(found(tagged(7, []), tagged(8, []))).toEqual([])
+    expect(found(tagged(7, ['red']), tagged(8, ['red']))).toEqual([])
+  })
+  test('leaves nothing of what it was on alone', () => {
+    expect(found(tagged(7, ['red']), tagged(8, []))).not.toEqual([])
+  })
+})
