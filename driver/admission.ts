@@ -29,28 +29,35 @@ export interface Admission {
 
 const unanswered: Outcome = { lost: 'timeout' }
 
-/** @param countsEvents whether events are counted, so that no two calls may emit the same kind at a time */
-export const claimOf = (world: World, op: Operation, call: WireCall, countsEvents: boolean): Claim => {
+/** @param isCountedSingly whether no two calls may emit that kind of event at a time */
+export const claimOf = (
+  world: World,
+  op: Operation,
+  call: WireCall,
+  isCountedSingly: (event: string) => boolean,
+): Claim => {
   const isRead = op.method === 'GET'
   return {
     op,
     call,
     outcome: unanswered,
     isRead,
-    isWide: op.wide === true || (isRead && (op.reply.kind === 'page' || op.reply.kind === 'records')),
+    isWide:
+      op.wide === true || (isRead && !op.reach.alone && (op.reply.kind === 'page' || op.reply.kind === 'records')),
     names: namesIn(world, op, call),
-    events: countsEvents && !isRead ? [...(op.emits ?? []).map(({ event }) => event), ...(op.stirs ?? [])] : [],
+    events: isRead ? [] : [...(op.emits ?? []).map(({ event }) => event), ...(op.stirs ?? [])].filter(isCountedSingly),
   }
 }
 
-/** What a call names: all of its path, the ids in its body, and names of this run, in it or in what is known of what it names. */
+/** What a call names: the resources of its path, the ids in its body, and names of this run, in it or in what is known of what it names. */
 const namesIn = (world: World, op: Operation, { path, query, body }: WireCall): ReadonlySet<string> => {
+  const named = Object.entries(op.params).filter(([, reference]) => typeof reference === 'object')
   // The tags that a volume carries are changed where they are deleted.
-  const carried = Object.entries(op.params).map(([param, reference]) =>
+  const carried = named.map(([param, reference]) =>
     typeof reference === 'object' ? find(world, reference.table, path[param])?.tags : undefined,
   )
   const within = [query, body, ...carried].flatMap((value) => namesWithin(world, value, false))
-  return new Set([...Object.values(path), ...within])
+  return new Set([...named.flatMap(([param]) => path[param] ?? []), ...within])
 }
 
 const namesWithin = (world: World, value: unknown, isId: boolean): readonly string[] => {

@@ -8,8 +8,10 @@ import type { Planned, Sent, Session } from './session.js'
 export const besideOthers = (session: Session, { admit }: Admission, sleep: Session['options']['sleep']): Session => {
   const own = session.hasty()
   const { hooks, attachmentField } = session.options
+  const isCountedSingly = (event: string): boolean =>
+    hooks.readEvents !== undefined && session.fold.isCountedSingly(event)
   const claimed = ({ op, args }: Planned): Claim =>
-    claimOf(session.world(), op, buildCall(op, args, attachmentField), hooks.readEvents !== undefined)
+    claimOf(session.world(), op, buildCall(op, args, attachmentField), isCountedSingly)
   // One call at a time: the time on the way is used by other programs.
   const send: Session['send'] = (origin, op, args, role) =>
     admit([claimed({ op, args })], () => own.send(origin, op, args, role))

@@ -307,7 +307,7 @@ const createRecording = ({ options, fold, evidence, events, isOver, tell }: Core
   /** Waits for the events of a call, and records them. */
   const listen = async (judged: Judged): Promise<Sent> => {
     const { n: step } = judged
-    const heard = await events.after(fold.awaited(step))
+    const heard = await events.after(() => fold.awaited(step))
     // What was not waited for may have come all the same.
     if (!heard || isOver()) return judged
     const told = fold.heard({ kind: 'events', n: step, ...heard })
