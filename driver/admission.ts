@@ -14,7 +14,7 @@ interface Reach {
   /** Whether it reaches further than what it names. */
   readonly isWide: boolean
   readonly names: ReadonlySet<string>
-  /** Kinds of events that a success emits, where they are counted. */
+  /** Kinds of events that a success emits. */
   readonly events: readonly string[]
 }
 
@@ -29,13 +29,7 @@ export interface Admission {
 
 const unanswered: Outcome = { lost: 'timeout' }
 
-/** @param isCountedSingly whether no two calls may emit that kind of event at a time */
-export const claimOf = (
-  world: World,
-  op: Operation,
-  call: WireCall,
-  isCountedSingly: (event: string) => boolean,
-): Claim => {
+export const claimOf = (world: World, op: Operation, call: WireCall): Claim => {
   const isRead = op.method === 'GET'
   return {
     op,
@@ -45,7 +39,7 @@ export const claimOf = (
     isWide:
       op.wide === true || (isRead && !op.reach.alone && (op.reply.kind === 'page' || op.reply.kind === 'records')),
     names: namesIn(world, op, call),
-    events: isRead ? [] : [...(op.emits ?? []).map(({ event }) => event), ...(op.stirs ?? [])].filter(isCountedSingly),
+    events: isRead ? [] : [...(op.emits ?? []).map(({ event }) => event), ...(op.stirs ?? [])],
   }
 }
 
@@ -68,9 +62,9 @@ const namesWithin = (world: World, value: unknown, isId: boolean): readonly stri
   return Object.entries(value).flatMap(([name, item]) => namesWithin(world, item, isList || name.endsWith('id')))
 }
 
-const doMeet = (one: Claim, other: Claim): boolean => {
+const doMeet = (one: Claim, other: Claim, isCountedSingly: IsCountedSingly): boolean => {
   if (one === 'everything' || other === 'everything') return true
-  if (one.events.some((event) => other.events.includes(event))) return true
+  if (one.events.some((event) => other.events.includes(event) && isCountedSingly(event))) return true
   if ((one.isRead && other.isRead) || areIndependent(one, other)) return false
   if (one.isWide || other.isWide) return true
   for (const name of one.names) if (other.names.has(name)) return true
@@ -87,11 +81,14 @@ interface Waiting {
 /** So many may overtake one that waits: lists by turns with writes would take as long as all of them in turn. */
 const mostOvertaking = 12
 
-const anyMeet = (some: readonly Claim[], others: readonly Claim[]): boolean =>
-  some.some((one) => others.some((other) => doMeet(one, other)))
+/** Whether no two calls may emit that kind of event at a time now. */
+type IsCountedSingly = (event: string) => boolean
 
 /** @param most the most calls that are under way at a time */
-export const createAdmission = (most: number): Admission => {
+export const createAdmission = (most: number, isCountedSingly: IsCountedSingly): Admission => {
+  const anyMeet = (some: readonly Claim[], others: readonly Claim[]): boolean =>
+    some.some((one) => others.some((other) => doMeet(one, other, isCountedSingly)))
+
   const underWay = new Set<readonly Claim[]>()
   let waiting: Waiting[] = []
 

@@ -178,6 +178,7 @@ const createShared = (core: Core) => {
     },
     isBeside: false,
     untilShown: async <T>(first: T): Promise<T> => first,
+    hold: <T>(_: unknown, what: () => Promise<T>): Promise<T> => what(),
     each: async <T, R>(things: readonly T[], what: (thing: T) => Promise<R>): Promise<readonly R[]> => {
       const done: R[] = []
       for (const thing of things) done.push(await what(thing))

@@ -33,7 +33,7 @@ export interface EventJudge {
 const mostListened = 40
 
 /** After so many calls that may emit an event, those of programs side by side may overlap, and their events are counted together. */
-const mostSingly = 60
+const mostSingly = 40
 
 interface Tally {
   /** Calls that may have emitted one. */
@@ -103,7 +103,7 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     disturb: () => {
       for (const tally of tallies.values()) stir(tally)
     },
-    isCountedSingly: (event) => tallyOf(event).calls < mostSingly,
+    isCountedSingly: (event) => tallyOf(event).calls <= mostSingly,
     awaited: (judged) =>
       (judged.op.emits ?? []).flatMap(({ event }): readonly Awaited[] => {
         const { ahead, isMissed, listened } = tallyOf(event)
