@@ -14,7 +14,7 @@ interface Reach {
   /** Whether it reaches further than what it names. */
   readonly isWide: boolean
   readonly names: ReadonlySet<string>
-  /** Kinds of events that a success emits, where they are counted. */
+  /** Kinds of events that a success emits. */
   readonly events: readonly string[]
 }
 
@@ -29,28 +29,29 @@ export interface Admission {
 
 const unanswered: Outcome = { lost: 'timeout' }
 
-/** @param countsEvents whether events are counted, so that no two calls may emit the same kind at a time */
-export const claimOf = (world: World, op: Operation, call: WireCall, countsEvents: boolean): Claim => {
+export const claimOf = (world: World, op: Operation, call: WireCall): Claim => {
   const isRead = op.method === 'GET'
   return {
     op,
     call,
     outcome: unanswered,
     isRead,
-    isWide: op.wide === true || (isRead && (op.reply.kind === 'page' || op.reply.kind === 'records')),
+    isWide:
+      op.wide === true || (isRead && !op.reach.alone && (op.reply.kind === 'page' || op.reply.kind === 'records')),
     names: namesIn(world, op, call),
-    events: countsEvents && !isRead ? [...(op.emits ?? []).map(({ event }) => event), ...(op.stirs ?? [])] : [],
+    events: isRead ? [] : [...(op.emits ?? []).map(({ event }) => event), ...(op.stirs ?? [])],
   }
 }
 
-/** What a call names: all of its path, the ids in its body, and names of this run, in it or in what is known of what it names. */
+/** What a call names: the resources of its path, the ids in its body, and names of this run, in it or in what is known of what it names. */
 const namesIn = (world: World, op: Operation, { path, query, body }: WireCall): ReadonlySet<string> => {
+  const named = Object.entries(op.params).filter(([, reference]) => typeof reference === 'object')
   // The tags that a volume carries are changed where they are deleted.
-  const carried = Object.entries(op.params).map(([param, reference]) =>
+  const carried = named.map(([param, reference]) =>
     typeof reference === 'object' ? find(world, reference.table, path[param])?.tags : undefined,
   )
   const within = [query, body, ...carried].flatMap((value) => namesWithin(world, value, false))
-  return new Set([...Object.values(path), ...within])
+  return new Set([...named.flatMap(([param]) => path[param] ?? []), ...within])
 }
 
 const namesWithin = (world: World, value: unknown, isId: boolean): readonly string[] => {
@@ -61,9 +62,9 @@ const namesWithin = (world: World, value: unknown, isId: boolean): readonly stri
   return Object.entries(value).flatMap(([name, item]) => namesWithin(world, item, isList || name.endsWith('id')))
 }
 
-const doMeet = (one: Claim, other: Claim): boolean => {
+const doMeet = (one: Claim, other: Claim, isCountedSingly: IsCountedSingly): boolean => {
   if (one === 'everything' || other === 'everything') return true
-  if (one.events.some((event) => other.events.includes(event))) return true
+  if (one.events.some((event) => other.events.includes(event) && isCountedSingly(event))) return true
   if ((one.isRead && other.isRead) || areIndependent(one, other)) return false
   if (one.isWide || other.isWide) return true
   for (const name of one.names) if (other.names.has(name)) return true
@@ -80,11 +81,14 @@ interface Waiting {
 /** So many may overtake one that waits: lists by turns with writes would take as long as all of them in turn. */
 const mostOvertaking = 12
 
-const anyMeet = (some: readonly Claim[], others: readonly Claim[]): boolean =>
-  some.some((one) => others.some((other) => doMeet(one, other)))
+/** Whether no two calls may emit that kind of event at a time now. */
+type IsCountedSingly = (event: string) => boolean
 
 /** @param most the most calls that are under way at a time */
-export const createAdmission = (most: number): Admission => {
+export const createAdmission = (most: number, isCountedSingly: IsCountedSingly): Admission => {
+  const anyMeet = (some: readonly Claim[], others: readonly Claim[]): boolean =>
+    some.some((one) => others.some((other) => doMeet(one, other, isCountedSingly)))
+
   const underWay = new Set<readonly Claim[]>()
   let waiting: Waiting[] = []
 

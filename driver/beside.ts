@@ -4,20 +4,30 @@ import { buildCall } from '../history/calls.js'
 import { type Admission, type Claim, claimOf } from './admission.js'
 import type { Planned, Sent, Session } from './session.js'
 
+/** So many calls of one program may go at a time: others wait behind them. */
+const mostOfOne = 6
+
 /** What the program makes is its own to remove; what seems amiss in it is no finding. */
 export const besideOthers = (session: Session, { admit }: Admission, sleep: Session['options']['sleep']): Session => {
   const own = session.hasty()
-  const { hooks, attachmentField } = session.options
-  const claimed = ({ op, args }: Planned): Claim =>
-    claimOf(session.world(), op, buildCall(op, args, attachmentField), hooks.readEvents !== undefined)
+  const { attachmentField } = session.options
+  const claimed = ({ op, args }: Planned): Claim => claimOf(session.world(), op, buildCall(op, args, attachmentField))
+  let isHolding = false
   // One call at a time: the time on the way is used by other programs.
-  const send: Session['send'] = (origin, op, args, role) =>
-    admit([claimed({ op, args })], () => own.send(origin, op, args, role))
+  const send: Session['send'] = (origin, op, args, role) => {
+    const sendNow = (): Promise<Sent> => own.send(origin, op, args, role)
+    return isHolding ? sendNow() : admit([claimed({ op, args })], sendNow)
+  }
   return session.patient({
     ...own,
     options: { ...own.options, sleep },
     isBeside: true,
-    each: (things, what) => Promise.all(things.map(what)),
+    each: async (things, what) => {
+      const done = []
+      for (let i = 0; i < things.length; i += mostOfOne)
+        done.push(...(await Promise.all(things.slice(i, i + mostOfOne).map(what))))
+      return done
+    },
     branch: () => besideOthers(session, { admit }, sleep),
     originOf: (program) => ({ ...own.originOf(program), beside: true }),
     send,
@@ -26,6 +36,15 @@ export const besideOthers = (session: Session, { admit }: Admission, sleep: Sess
       for (const { op, args } of reads) sent.push(await send(origin, op, args, 'read'))
       return sent
     },
+    hold: (read, what) =>
+      admit([claimed(read)], async () => {
+        isHolding = true
+        try {
+          return await what()
+        } finally {
+          isHolding = false
+        }
+      }),
     sendTogether: (origin, lanes) => admit(lanes.flat().map(claimed), () => own.sendTogether(origin, lanes)),
     callHook: (origin, name, args) => admit(['everything'], () => own.callHook(origin, name, args)),
   })

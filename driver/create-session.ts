@@ -178,6 +178,7 @@ const createShared = (core: Core) => {
     },
     isBeside: false,
     untilShown: async <T>(first: T): Promise<T> => first,
+    hold: <T>(_: unknown, what: () => Promise<T>): Promise<T> => what(),
     each: async <T, R>(things: readonly T[], what: (thing: T) => Promise<R>): Promise<readonly R[]> => {
       const done: R[] = []
       for (const thing of things) done.push(await what(thing))
@@ -307,7 +308,7 @@ const createRecording = ({ options, fold, evidence, events, isOver, tell }: Core
   /** Waits for the events of a call, and records them. */
   const listen = async (judged: Judged): Promise<Sent> => {
     const { n: step } = judged
-    const heard = await events.after(fold.awaited(step))
+    const heard = await events.after(() => fold.awaited(step))
     // What was not waited for may have come all the same.
     if (!heard || isOver()) return judged
     const told = fold.heard({ kind: 'events', n: step, ...heard })

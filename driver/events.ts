@@ -7,8 +7,8 @@ import { HookError } from './hooks.js'
 type ReadEvents = (since: Date) => Promise<readonly { readonly action: string }[]>
 
 export interface EventWatch {
-  /** How many further events there are of those that are awaited; undefined where none can be read. */
-  readonly after: (awaited: readonly Awaited[]) => Promise<Omit<EventsEntry, 'kind' | 'n'> | undefined>
+  /** How many further events there are of those that are awaited, which calls beside it may change; undefined where none can be read. */
+  readonly after: (awaited: () => readonly Awaited[]) => Promise<Omit<EventsEntry, 'kind' | 'n'> | undefined>
 }
 
 interface Options {
@@ -28,17 +28,21 @@ export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceM
   const since = new Date(Date.now())
   const counts = new Map<string, number>()
 
-  /** How many more there are of each kind than there were, once there are enough; other callers may have brought some. */
-  const further = async (read: ReadEvents, awaited: readonly Awaited[]): Promise<Readonly<Record<string, number>>> => {
-    const before = awaited.map(({ event }) => counts.get(event) ?? 0)
+  /** How many more there are of each kind than were counted, once there are enough; other callers may have brought some. */
+  const further = async (
+    read: ReadEvents,
+    awaited: () => readonly Awaited[],
+  ): Promise<Readonly<Record<string, number>>> => {
+    const kinds = awaited().map(({ event }) => event)
     for (let pause = firstPauseMs, waited = 0; ; waited += pause, pause *= 2) {
       const all = await read(since)
-      const more = awaited.map(({ event }, i) => countOf(all, event) - (before[i] as number))
-      if (waited < patienceMs && awaited.some(({ atLeast }, i) => (more[i] as number) < atLeast)) {
+      // What was counted, and is still awaited, may be less by now than when this was sent for.
+      const moreOf = (event: string): number => Math.max(0, countOf(all, event) - (counts.get(event) ?? 0))
+      if (waited < patienceMs && awaited().some(({ event, atLeast }) => moreOf(event) < atLeast)) {
         await sleep(pause)
         continue
       }
-      const found = awaited.map(({ event }, i) => [event, Math.max(0, more[i] as number)] as const)
+      const found = kinds.map((event) => [event, moreOf(event)] as const)
       for (const [event, n] of found) counts.set(event, (counts.get(event) ?? 0) + n)
       return Object.fromEntries(found)
     }
@@ -46,7 +50,7 @@ export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceM
 
   return {
     after: async (awaited) => {
-      if (!readEvents || awaited.length === 0) return undefined
+      if (!readEvents || awaited().length === 0) return undefined
       try {
         return { further: await further(readEvents, awaited), withinMs: patienceMs }
       } catch (error) {

@@ -174,7 +174,11 @@ const runUnit = async (
 export const runJobs = async (session: Session, jobs: readonly Job[], options: ScheduleOptions): Promise<void> => {
   const waiting = options.isScarce ? [...telling(unitsOf(jobs))] : ranked(unitsOf(jobs))
   const shares = createShares()
-  const admission = createAdmission(options.width)
+  const { hooks } = session.options
+  const admission = createAdmission(
+    options.width,
+    (event) => hooks.readEvents !== undefined && session.fold.isCountedSingly(event),
+  )
   const running = new Map<Unit, Set<Job>>()
   const unclear = new Map<Job, Unclear>()
   let asleep = 0

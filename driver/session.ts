@@ -107,6 +107,8 @@ export interface Session {
   readonly sendTogether: (origin: Origin, lanes: readonly (readonly Planned[])[]) => Promise<readonly Sent[]>
   /** Does something with each of several things that have nothing to do with each other: in turn, or at once where programs run side by side. */
   readonly each: <T, R>(things: readonly T[], what: (thing: T) => Promise<R>) => Promise<readonly R[]>
+  /** Does several reads while nothing changes that this one would show. */
+  readonly hold: <T>(read: Planned, what: () => Promise<T>) => Promise<T>
   readonly callHook: (origin: Origin, name: HookName, args: readonly unknown[]) => Promise<void>
   /** Records that all of an account has been looked at. */
   readonly surveyed: (account: string) => void

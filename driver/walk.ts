@@ -47,19 +47,31 @@ const walk = async (
   path: Readonly<Record<string, string>>,
   pageSizes: Walk['pageSizes'],
 ): Promise<ProgramOutcome> => {
-  const { session, origin } = running
-  for (const pageSize of pageSizes) {
-    const again = (): Promise<readonly Sent[]> => pagesOf(running, op, path, pageSize)
-    const isOpen = (walks: readonly (readonly Sent[])[]): boolean => judgeWalks(session.world(), walks).isOpen
-    const walks = [await session.untilShown(await again(), (pages) => isOpen([pages]), again)]
-    if (pageSize === pageSizes[0]) {
+  const { session } = running
+  for (const pageSize of pageSizes)
+    await session.hold({ op, args: argsOf(running, op, path) }, async () => {
+      const walks = await walkAt(running, op, path, pageSize)
+      if (pageSize !== pageSizes[0]) return
       await fillPage(running, op, path, walks[0] ?? [])
       await viewEnds(running, op, walks[0] ?? [])
-    }
-    while (isOpen(walks)) walks.push(await again())
-    session.walked({ instance: origin.instance, walks: walks.map((pages) => pages.map(({ n }) => n)) })
-  }
+    })
   return finish(running)
+}
+
+/** Walks by pages of one size, as often as it takes to tell. */
+const walkAt = async (
+  running: Running,
+  op: Operation,
+  path: Readonly<Record<string, string>>,
+  pageSize: number | undefined,
+): Promise<readonly (readonly Sent[])[]> => {
+  const { session, origin } = running
+  const again = (): Promise<readonly Sent[]> => pagesOf(running, op, path, pageSize)
+  const isOpen = (walks: readonly (readonly Sent[])[]): boolean => judgeWalks(session.world(), walks).isOpen
+  const walks = [await session.untilShown(await again(), (pages) => isOpen([pages]), again)]
+  while (isOpen(walks)) walks.push(await again())
+  session.walked({ instance: origin.instance, walks: walks.map((pages) => pages.map(({ n }) => n)) })
+  return walks
 }
 
 const tableOf = (op: Operation): AnyTable => {
@@ -149,10 +161,15 @@ const ask = async (
   pageSize: number | undefined,
   page?: number,
 ): Promise<Sent> => {
-  const own = Object.fromEntries(Object.keys(op.params).map((name) => [name, path[name] ?? '']))
   const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...(page !== undefined && { page }) }
-  return look(running, op, { path: own, query })
+  return look(running, op, { ...argsOf(running, op, path), query })
 }
+
+/** The path of a list, from that of what it shows. */
+const argsOf = ({ session }: Running, op: Operation, path: Readonly<Record<string, string>>): Args => ({
+  path: Object.fromEntries(Object.keys(op.params).map((name) => [name, path[name] ?? ''])),
+  as: session.mainToken,
+})
 
 const look = async ({ session, origin, sent }: Running, op: Operation, args: Args): Promise<Sent> => {
   const one = await session.send(origin, op, { ...args, as: session.mainToken }, 'read')

@@ -23,6 +23,8 @@ export interface EventJudge {
   readonly note: (judged: Judged) => void
   /** Something has happened that no call tells of, and that may bring any event. */
   readonly disturb: () => void
+  /** Whether the events of that kind are still counted call by call, so that no two calls may emit one at a time. */
+  readonly isCountedSingly: (event: string) => boolean
   readonly awaited: (judged: Judged) => readonly Awaited[]
   readonly hear: (judged: Judged, entry: EventsEntry) => Told
 }
@@ -30,7 +32,12 @@ export interface EventJudge {
 /** So many calls that emit nothing are listened after, for each event, refused and accepted ones; further ones show when the next event is waited for. */
 const mostListened = 40
 
+/** After so many calls that may emit an event, those of programs side by side may overlap, and their events are counted together. */
+const mostSingly = 40
+
 interface Tally {
+  /** Calls that may have emitted one. */
+  calls: number
   /** Events that calls may have emitted of which that is not known. */
   slack: number
   /** Whether it did not come once: waiting for it again would tell nothing new. */
@@ -45,6 +52,7 @@ interface Tally {
 }
 
 const fresh = (): Tally => ({
+  calls: 0,
   slack: 0,
   isMissed: false,
   listened: { refused: 0, accepted: 0 },
@@ -61,6 +69,10 @@ const stir = (tally: Tally): void => {
   tally.isStirred = true
 }
 
+/** Whether other calls may have emitted events of the kind at the same time. */
+const isTogether = ({ calls }: Tally, { group, beside }: Judged): boolean =>
+  group !== undefined || (beside === true && calls > mostSingly)
+
 const nothing: Told = { deviations: [], held: [] }
 
 export const createEventJudge = (environment: Environment): EventJudge => {
@@ -74,10 +86,14 @@ export const createEventJudge = (environment: Environment): EventJudge => {
   const hearOf = (judged: Judged, event: string, more: number, withinMs: number): Told => {
     const due = dueOf(judged, event)
     if (due === undefined) return nothing
-    const heard = { op: judged.op, event, more, isAlone: environment.exclusive, tally: tallyOf(event) }
-    if (due === 1) return hearOne(heard, judged.group !== undefined, withinMs)
-    heard.tally.listened[kindOf(judged)] += 1
-    return hearNone(heard)
+    const tally = tallyOf(event)
+    const heard = { op: judged.op, event, more, isAlone: environment.exclusive, tally }
+    const isAmong = isTogether(tally, judged)
+    if (due === 1) return hearOne(heard, isAmong, withinMs)
+    tally.listened[kindOf(judged)] += 1
+    if (!isAmong) return hearNone(heard)
+    tally.ahead += more
+    return nothing
   }
   return {
     note: (judged) => {
@@ -87,6 +103,7 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     disturb: () => {
       for (const tally of tallies.values()) stir(tally)
     },
+    isCountedSingly: (event) => tallyOf(event).calls <= mostSingly,
     awaited: (judged) =>
       (judged.op.emits ?? []).flatMap(({ event }): readonly Awaited[] => {
         const { ahead, isMissed, listened } = tallyOf(event)
@@ -102,8 +119,9 @@ export const createEventJudge = (environment: Environment): EventJudge => {
 }
 
 /** Takes in what a call may have emitted. */
-const count = (tally: Tally, { group }: Judged, due: 0 | 1 | undefined): void => {
-  if (group === undefined) tally.ahead = 0
+const count = (tally: Tally, judged: Judged, due: 0 | 1 | undefined): void => {
+  tally.calls += 1
+  if (!isTogether(tally, judged)) tally.ahead = 0
   if (due === undefined) tally.slack += 1
   if (due !== 0) tally.isQuiet = false
 }
@@ -133,18 +151,18 @@ const excess = ({ op, event, more, isAlone, tally }: Heard, due: 0 | 1): Told =>
   return { deviations: [{ ...repeated, level: 'should' }], held: [] }
 }
 
-const hearOne = (heard: Heard, isGrouped: boolean, withinMs: number): Told => {
+const hearOne = (heard: Heard, isAmong: boolean, withinMs: number): Told => {
   const { op, event, more, tally } = heard
   const clause = clauseOf(op, `emits.${event}`)
   if (!clause) return nothing
-  const all = more + (isGrouped ? tally.ahead : 0)
+  const all = more + (isAmong ? tally.ahead : 0)
   if (all === 0) {
     tally.isMissed = true
     tally.slack += 1
     const text = `no event ${event} within ${withinMs} ms`
     return { deviations: [deviation(clause, 'silent', `an event ${event}`, text)], held: [] }
   }
-  if (isGrouped) {
+  if (isAmong) {
     tally.ahead = all - 1
     return { deviations: [], held: [clause.id] }
   }

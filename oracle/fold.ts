@@ -78,6 +78,8 @@ export interface Fold {
   readonly surveyed: (entry: SurveyedEntry) => void
   /** Which events to look for after that call. */
   readonly awaited: (n: number) => readonly Awaited[]
+  /** Whether the events of that kind are still counted call by call. */
+  readonly isCountedSingly: (event: string) => boolean
   /** Returns the clauses that held, and whether some did not. */
   readonly heard: (entry: EventsEntry) => Judged | undefined
   /** Returns the clauses that held, and what had to be assumed for that. */
@@ -146,6 +148,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
       state.events.disturb()
     },
     surveyed: ({ account }) => adjust(state, closeTold(environment, account)),
+    isCountedSingly: state.events.isCountedSingly,
     awaited: (n) => {
       const judged = recentCall(state, n)
       return judged ? state.events.awaited(judged) : []

@@ -5,7 +5,7 @@ import { journeys, nodeDeletion } from '../arbitraries/journeys.js'
 import { planProgram } from '../arbitraries/plan.js'
 import { arrange, programSeed } from '../arbitraries/programs.js'
 import { sequences } from '../arbitraries/sequences.js'
-import { liveOf, locksOf, summed } from '../driver/locks.js'
+import { type Lock, liveOf, locksOf, summed } from '../driver/locks.js'
 import { contend, contests, race, raceSteps } from '../driver/race.js'
 import { randomWalk } from '../driver/random-walk.js'
 import type { Job } from '../driver/schedule.js'
@@ -77,8 +77,8 @@ const lengths = [
   { records: 27, pageSizes: [25] },
 ] as const satisfies readonly Omit<Walk, 'op'>[]
 
-/** Walks begin before all else: later no moment may come at which no other program makes any of the kind. */
-const costOfRecord = 50
+/** Requests that a record of a walk leads to: it is made and removed. */
+const costOfRecord = 2
 
 /** Records that cannot be removed are made in moderation. */
 const mostPermanent = 30
@@ -100,7 +100,7 @@ const walkTasks = (): readonly Task[] =>
         plan.make(table)
         makerOf(table)?.full?.(plan)
       })
-      const locks = [...locksOf(steps, environment), ...alone(setting, table)]
+      const locks = [...locksOf(steps, environment), ...room(environment, table, length.records)]
       return [
         {
           name: op.id,
@@ -121,11 +121,10 @@ const mostRecords = ({ exclusive, safety: { maxLive } }: Environment, op: Operat
   return exclusive ? Math.min(room, mostPermanent) : 0
 }
 
-/** While a list is walked, no other program makes or removes any. */
-const alone = ({ session }: Setting, table: AnyTable) => {
-  const { maxLive } = session.options.environment.safety
-  const capacity = maxLive[table.name] ?? maxLive.default ?? 20
-  return [{ key: liveOf(table.name), amount: capacity, capacity }]
+/** The room that so many records take. */
+const room = ({ safety: { maxLive } }: Environment, { name }: AnyTable, records: number): readonly Lock[] => {
+  const capacity = maxLive[name] ?? maxLive.default ?? 20
+  return [{ key: liveOf(name), amount: Math.min(records, capacity), capacity }]
 }
 
 const standingTasks = (): readonly Task[] =>
@@ -137,7 +136,7 @@ const standingTasks = (): readonly Task[] =>
       if (!table || !isAsked(setting, op)) return nothing
       return [25, 26].map((pageSize) => ({
         name: op.id,
-        locks: alone(setting, table),
+        locks: [],
         cost: 4,
         least: 1,
         tells: worth.page,
