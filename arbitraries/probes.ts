@@ -6,7 +6,7 @@ import { type Clause, isOpen } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
 import { type Args, isRef, type Plan, type Program } from '../models/language/plan.js'
-import { type Constraint, constraintsOf } from '../models/language/schema.js'
+import { type Constraint, constraintsOf, type TSchema } from '../models/language/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
 import { factorsOf, inStates, mayBeNull, pairwise } from './pairs.js'
 import { mainToken, type PlanContext, planProgram, strangerToken } from './plan.js'
@@ -118,6 +118,12 @@ const ownedProbe =
     const query = { foreign: true, has: op.scopes ?? [], ...(op.area === 'managed' && { managed: true }) }
     const as = plan.attempt(() => plan.token({ ...query, balance: 'positive' })) ?? plan.token(query)
     plan.probe(op.id, { ...args, as })
+    // What is named beside it is theirs, so that nothing else speaks against the call.
+    const theirs = Object.entries(op.body?.properties ?? {}).flatMap(([name, { ref: kind }]: [string, TSchema]) => {
+      const id = name in { ...args.body } ? strangersOwn(plan.environment, kind as string) : undefined
+      return id === undefined ? [] : [[name, id]]
+    })
+    if (theirs.length > 0) plan.check(op.id, { ...args, body: { ...args.body, ...Object.fromEntries(theirs) }, as })
     plan.twin(op.id, args)
   }
 

@@ -18,7 +18,7 @@ import { HookError } from './hooks.js'
 import { reportQuota, tryQuota } from './quota.js'
 import { concrete, likeness, type Running, refsIn, resolve, subjectOf } from './running.js'
 import type { Planned, Sent, Session } from './session.js'
-import { accountOf, bide, clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
+import { accountOf, bide, clean, discover, entityOf, pathTo, settle, tellGone, tokenFor } from './upkeep.js'
 
 export interface ProgramOutcome {
   readonly findings: readonly Finding[]
@@ -59,6 +59,7 @@ export const close = async (running: Running, stopped?: string, restore: readonl
   const restored: Running = { ...running, origin: { ...origin, phase: 'restore' }, sent: [] }
   for (const step of restore) await runStep(restored, step)
   await clean(session, { ...origin, phase: 'clean-up' }, running.from)
+  tellGone(session)
   const { program, instance, beside, clause, phase } = origin
   return session.end({
     program,
