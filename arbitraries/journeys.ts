@@ -1,5 +1,6 @@
 // Named programs across resources: what an account holder really does in a day, judged step by step like any other program.
 
+import { filledBucket } from '../models/buckets/common.js'
 import { buckets } from '../models/buckets/record.js'
 import { firewalls } from '../models/firewalls/record.js'
 import { giver, taker } from '../models/ips/fixtures.js'
@@ -49,24 +50,41 @@ const volumeMoves = (plan: Plan): void => {
   plan.check('volumes.view', { path })
   plan.check('volumes.update', { path, body: { label: plan.name(), tags: [] } })
   plan.check('tags.view', { path: { tagLabel: label } })
+  const other = plan.name()
+  plan.check('tags.create', { body: { label: other, volumes: [path.volumeId] } })
+  plan.check('tags.delete', { path: { tagLabel: other } })
+  plan.check('volumes.view', { path })
   plan.check('volumes.detach', { path })
 }
 
 const tagged = (plan: Plan): void => {
   const volume = plan.make(volumes, { tags: [] })
+  const [later, gone] = [plan.make(volumes), plan.make(volumes)]
   const label = plan.name()
-  plan.check('tags.create', { body: { label, volumes: [volume.id] } })
+  plan.check('tags.create', { body: { label, volumes: [volume.id, gone.id] } })
   plan.check('volumes.view', { path: { volumeId: volume.id } })
+  // A tag that is there may be created again; that takes it from nothing.
+  plan.check('tags.create', { body: { label, volumes: [later.id] } })
+  plan.check('volumes.view', { path: { volumeId: volume.id } })
+  plan.check('volumes.delete', { path: { volumeId: gone.id } })
   plan.check('tags.view', { path: { tagLabel: label } })
   plan.check('tags.delete', { path: { tagLabel: label } })
   plan.check('volumes.view', { path: { volumeId: volume.id } })
 }
 
+/** The region of a node, but where there is another not that in which volumes are made by default. */
+const elsewhere = (plan: Plan): { readonly region?: string } => {
+  const region = plan.environment.fixtures.nodes?.find((node) => node.region !== plan.region().id)?.region
+  return region === undefined ? {} : { region }
+}
+
 const cloned = (plan: Plan): void => {
   needSize(plan, 21)
-  const source = plan.make(volumes, { size: 20 })
+  const source = plan.make(volumes, { size: 20, ...elsewhere(plan) })
   const clone = plan.check('volumes.clone', { path: { volumeId: source.id }, body: { label: plan.name() } })
   // Neither follows the other from then on.
+  plan.check('tags.create', { body: { label: plan.name(), volumes: [source.id] } })
+  plan.check('volumes.view', { path: { volumeId: clone.id } })
   plan.check('volumes.update', { path: { volumeId: source.id }, body: { label: plan.name(), tags: [plan.tag()] } })
   plan.check('volumes.view', { path: { volumeId: clone.id } })
   plan.check('volumes.update', { path: { volumeId: clone.id }, body: { label: plan.name(), tags: [] } })
@@ -182,7 +200,22 @@ const bucketsApart = (plan: Plan): void => {
   look(true)
   plan.check('buckets.delete', pathOf(one))
   look(true)
+  plan.check('buckets.delete', pathOf(one))
   plan.check('buckets.list')
+}
+
+/** The object of a bucket is there whatever is set of the bucket, which cannot be deleted as long as it is. */
+const objectStays = (plan: Plan): void => {
+  const { path } = filledBucket(plan, 1)
+  const look = () => plan.check('bucket-objects.list', { path })
+  plan.check('bucket-access.update', { path, body: { acl: 'public-read', cors_enabled: true } })
+  look()
+  plan.check('bucket-access.allow', { path, body: { acl: 'private', cors_enabled: false } })
+  plan.check('bucket-certificates.upload', { path, body: plan.certificate() })
+  look()
+  plan.check('bucket-certificates.delete', { path })
+  plan.check('buckets.delete', { path })
+  look()
 }
 
 /** A key that is limited to buckets is there as before when one of them is gone. */
@@ -241,5 +274,6 @@ export const journeys: readonly Journey[] = [
   { name: 'an address is allocated, shared, assigned away and shared again', write: addressMoves },
   { name: 'a tag is deleted and made again', write: tagReborn },
   { name: 'a bucket is changed and deleted beside others of its name and of its cluster', write: bucketsApart },
+  { name: 'an object stays whatever is set of its bucket', write: objectStays },
   { name: 'a key outlives a bucket that it is limited to', write: keyOutlives },
 ]

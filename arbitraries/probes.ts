@@ -1,9 +1,9 @@
 // A program for every clause that can be shown on purpose: hand-written probes as they stand, derived ones from the schema.
 import isEqual from 'fast-deep-equal'
 import { listerOf, makerOf, operationById, operations, removerOf } from '../models/index.js'
-import { damagedToken, damages, schemes, wrongToken } from '../models/language/access.js'
+import { damagedToken, damages, principal, schemes, wrongToken } from '../models/language/access.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
-import type { Environment } from '../models/language/environment.js'
+import type { Environment, NodeFixture } from '../models/language/environment.js'
 import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
 import { type Args, isRef, type Plan, type Program } from '../models/language/plan.js'
 import { type Constraint, constraintsOf } from '../models/language/schema.js'
@@ -110,16 +110,30 @@ const planMissing = (plan: Plan, reference: ParamRef, param: string): Args['path
   return { [param]: never }
 }
 
-/** The same call by somebody of another account, who lacks nothing else. */
+/** The same call by somebody of another account, who lacks nothing else: a node that it names beside is theirs. */
 const ownedProbe =
   (op: Operation): Write =>
   (plan) => {
-    const args = plan.draft(op.id)
     const query = { foreign: true, has: op.scopes ?? [], ...(op.area === 'managed' && { managed: true }) }
     const as = plan.attempt(() => plan.token({ ...query, balance: 'positive' })) ?? plan.token(query)
-    plan.probe(op.id, { ...args, as })
+    const node = op.body?.properties.node_id ? nodeOf(plan, as) : undefined
+    const near = node && plan.attempt(() => op.draft(inRegionOf(plan, node)))
+    const args = near ?? plan.draft(op.id)
+    plan.probe(op.id, { ...args, ...(near && { body: { ...near.body, node_id: node.id } }), as })
     plan.twin(op.id, args)
   }
+
+/** A node of the account of a token. */
+const nodeOf = ({ environment }: Plan, token: string): NodeFixture | undefined => {
+  const { account } = principal(environment, token)
+  return environment.fixtures.nodes?.find((node) => node.account === account?.name)
+}
+
+/** The plan with nodes of that node's region alone. */
+const inRegionOf = (plan: Plan, { region }: NodeFixture): Plan => ({
+  ...plan,
+  node: (where = () => true, what) => plan.node((node) => node.region === region && where(node), what),
+})
 
 const malformedPathProbe =
   (op: Operation, param: string): Write =>

@@ -85,19 +85,22 @@ export const everyPair = (count: number): readonly number[] => {
 const onOne = (plan: Plan, table: AnyTable, maker: Operation): void => {
   const writes = writesOn(table)
   const bystanders: Subject[] = []
-  const addBystander = (): void => {
-    const args = isSole(plan, maker) ? undefined : plan.attempt(() => besides(plan, maker))
+  const addBystander = (args = plan.attempt(() => besides(plan, maker))): void => {
     if (args) bystanders.push({ made: plan.check(maker.id, args), within: args.path ?? {}, body: {} })
   }
-  addBystander()
+  const isAlone = isSole(plan, maker)
+  if (!isAlone) addBystander()
   // What is put back to how it was made shows on one that is no longer so.
   const [beside] = bystanders
   if (beside) for (const op of writes.filter(({ method }) => method === 'PUT')) changeOf(plan, table, maker, beside, op)
   const one = subjectOf(plan, table, maker, writes)
-  addBystander()
+  // What is done to all of a group shows on one that is like it.
+  if (!isAlone) addBystander(likeOf(plan, maker, one))
   const theirs = foreign(plan, maker)
   const path = pathOf(plan, table, maker, one)
   const look = lookAt(plan, table, path)
+  const lookOtherwise = (): void => viewNarrowly(plan, table, path)
+  lookOtherwise()
   look()
   const drafts = writes.flatMap((op) => drafting(plan, table, maker, one, op))
   const turns = new Map<Operation, number>()
@@ -118,6 +121,7 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation): void => {
     theirs()
     for (const bystander of bystanders) lookAt(plan, table, pathOf(plan, table, maker, bystander), 'apart')()
   }
+  lookOtherwise()
   lookBeside()
   reborn(plan, table, one, path, () => {
     look()
@@ -176,6 +180,25 @@ const subjectOf = (plan: Plan, table: AnyTable, maker: Operation, writes: readon
   const whole = { ...base.body, ...asked }
   const made = plan.call(maker.id, { ...base, ...(!isEmpty(whole) && { body: whole }) })
   return { made, within: base.path ?? {}, body: whole }
+}
+
+/** A valid creation like that of the subject in all but names; undefined where no name tells them apart. */
+const likeOf = (plan: Plan, maker: Operation, { within, body: own }: Subject): Args | undefined => {
+  const drafted = plan.attempt(() => besides(plan, maker), 'undo')
+  const isOwnName = ownNames(plan)
+  const members = Object.entries(drafted?.body ?? {})
+  if (!members.some(([, value]) => isOwnName(value))) return undefined
+  const body = members.flatMap(([name, value]) =>
+    isOwnName(value) ? [[name, value]] : name in own ? [[name, own[name]]] : [],
+  )
+  return { ...(!isEmpty(within) && { path: within }), body: Object.fromEntries(body) }
+}
+
+/** Whether a text begins with a name of this plan's giving. */
+const ownNames = (plan: Plan): ((value: unknown) => boolean) => {
+  const name = plan.name()
+  const start = name.slice(0, name.lastIndexOf('-'))
+  return (value) => typeof value === 'string' && value.startsWith(start)
 }
 
 const defined = (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
@@ -284,12 +307,23 @@ const lookAt = (plan: Plan, table: AnyTable, path: Args['path'] = {}, apart?: 'a
       ((op.query?.required as readonly string[] | undefined) ?? []).length === 0 &&
       (tableNamed(op) === table || isListOf(op, table)),
   )
+  let looks = 0
   return () => {
+    looks += 1
     for (const op of shows) {
       const own = Object.entries(path).filter(([name]) => name in op.params)
-      plan.check(op.id, own.length > 0 ? { path: Object.fromEntries(own) } : {})
+      // By turns with another token: what one was shown may be kept for it.
+      const as = looks % 2 === 0 ? plan.narrowToken(op.id) : undefined
+      plan.check(op.id, { ...(own.length > 0 && { path: Object.fromEntries(own) }), ...(as !== undefined && { as }) })
     }
   }
+}
+
+/** The view of the resource with another token than that of the changes. */
+const viewNarrowly = (plan: Plan, table: AnyTable, path: Args['path'] = {}): void => {
+  const op = viewerOf(table)
+  const as = op && plan.narrowToken(op.id)
+  if (op && as !== undefined && Object.keys(op.params).every((name) => name in path)) plan.check(op.id, { path, as })
 }
 
 const isListOf = ({ reply }: Operation, table: AnyTable): boolean =>
@@ -316,12 +350,9 @@ const reborn = (
   if (!maker || !remover || remover.guarded !== undefined) return
   plan.check(remover.id, { path })
   look()
-  const name = plan.name()
+  const isOwnName = ownNames(plan)
   const isName = (member: string, value: unknown): boolean =>
-    table.fields.includes(member) &&
-    typeof value === 'string' &&
-    value.startsWith(name.slice(0, name.lastIndexOf('-'))) &&
-    /^[\w-]+$/.test(value)
+    table.fields.includes(member) && isOwnName(value) && /^[\w-]+$/.test(String(value))
   const { body = {} } = plan.attempt(() => maker.draft(plan), 'undo') ?? {}
   const isNamed = Object.entries(body).some(([member, value]) => isName(member, value))
   const again = Object.entries(isNamed ? body : first).map(([member, value]) => [

@@ -18,7 +18,7 @@ import { HookError } from './hooks.js'
 import { reportQuota, tryQuota } from './quota.js'
 import { concrete, likeness, type Running, refsIn, resolve, subjectOf } from './running.js'
 import type { Planned, Sent, Session } from './session.js'
-import { accountOf, bide, clean, discover, entityOf, pathTo, settle, tokenFor } from './upkeep.js'
+import { accountOf, bide, clean, discover, entityOf, pathTo, settle, tellGone, tokenFor } from './upkeep.js'
 
 export interface ProgramOutcome {
   readonly findings: readonly Finding[]
@@ -58,6 +58,7 @@ export const close = async (running: Running, stopped?: string, restore: readonl
     await hookFailure(session.callHook(origin, hook, [...args.slice(0, -1), false]))
   await restoreAll(running, restore)
   await clean(session, { ...origin, phase: 'clean-up' }, running.from)
+  tellGone(session)
   const { program, instance, beside, clause, phase } = origin
   return session.end({
     program,

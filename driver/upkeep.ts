@@ -191,6 +191,20 @@ const alikeInARow = (creations: readonly Creation[]): readonly (readonly Creatio
   return rows
 }
 
+/** What is left on the target so far, by session. */
+const left = new WeakMap<Session['fold'], readonly { readonly table: AnyTable; readonly key: string }[]>()
+
+/** Tells of what could not be removed that it is gone after all, such as with everything else of its kind. */
+export const tellGone = (session: Session): void => {
+  const world = session.world()
+  const isThere = ({ table, key }: { readonly table: AnyTable; readonly key: string }): boolean =>
+    find(world, table, key) !== undefined
+  const before = left.get(session.fold) ?? []
+  for (const { table, key } of before.filter((one) => !isThere(one)))
+    session.options.emit({ type: 'left', kind: table.name, key, reason: 'it went with others', gone: true })
+  left.set(session.fold, before.filter(isThere))
+}
+
 const remove = async (
   session: Session,
   origin: Origin,
@@ -201,6 +215,7 @@ const remove = async (
   const remover = removerOf(table)
   const leave = (reason: string): readonly Sent[] => {
     session.options.emit({ type: 'left', kind: table.name, key, reason })
+    if (find(session.world(), table, key)) left.set(session.fold, [...(left.get(session.fold) ?? []), { table, key }])
     session.options.ledger({ event: 'left', step: 0, kind: table.name, operation: remover?.id ?? '', key })
     return []
   }

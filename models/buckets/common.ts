@@ -49,13 +49,14 @@ export const fullBucket = (
     )
     return { path: { clusterId: cluster, bucket: label }, objects: objects ?? ['none'] }
   }
-  const { exclusive, safety } = plan.environment
-  // No call empties a bucket, so that one that is filled cannot be deleted.
-  const mayFill = exclusive && safety.allow.includes('object-storage.cancel')
-  return plan.attempt(lend) ?? (mayFill ? filled(plan, atLeast) : lend())
+  return plan.attempt(lend) ?? plan.attempt(() => filledBucket(plan, atLeast)) ?? lend()
 }
 
-const filled = (plan: Plan, count: number): FullBucket => {
+/** A new bucket with so many objects; no call empties it, so that it goes with all others in the end. */
+export const filledBucket = (plan: Plan, count: number): FullBucket => {
+  const { exclusive, safety } = plan.environment
+  const isEnded = exclusive && safety.allow.includes('object-storage.cancel')
+  plan.need(isEnded, 'an exclusive target whose safety.allow names object-storage.cancel, which empties buckets')
   const path = newBucket(plan)
   const objects = Array.from({ length: count }, (_, i) => `${'ab'[i % 2]}/${String(i).padStart(3, '0')}.jpg`)
   plan.hook('putObjects', path.clusterId, path.bucket, objects)

@@ -9,7 +9,7 @@ import type { Plan } from '../language/plan.js'
 import { array, object, optional } from '../language/schema.js'
 import { loosen, patch, sure, type WireRecord } from '../language/world.js'
 import { isLeftOver, isReordered, policy, type Rule, rule, sameRules, showsRules } from './record.js'
-import { fullRule, fullRules, http, mostRules, ruleRefusals, ruleSilences, ruleStatements } from './rulesets.js'
+import { fullRule, fullRules, http, many, mostRules, ruleRefusals, ruleSilences, ruleStatements } from './rulesets.js'
 
 const endpoints = 'Endpoints / Networking'
 const row = (method: string) => `${endpoints}, ${method} /networking/firewalls/{firewallId}/rules`
@@ -57,6 +57,10 @@ const inOrder = (known: Partial<Pick<Rulesets, 'inbound' | 'outbound'>>, reply: 
     }) || undefined
   )
 }
+
+/** How many rules of both directions are told; undefined where those of one are not. */
+const countIn = ({ inbound, outbound }: Shown): number | undefined =>
+  Array.isArray(inbound) && Array.isArray(outbound) ? inbound.length + outbound.length : undefined
 
 const texts = ['label', 'description', 'ports'] as const
 
@@ -134,6 +138,23 @@ export const viewFirewallRules = operation({
         }
         plan.check('firewall-rules.view', { path })
         plan.call('firewall-rules.update', { path, body: rulesets([...conflicting].reverse(), conflicting) })
+        plan.check('firewall-rules.view', { path })
+      },
+    },
+    {
+      id: 'firewall-rules.view.at-most-25',
+      source: 'Limits, "Firewall"',
+      text: 'A firewall has at most 25 rules, those of a direction that an update has left out among them.',
+      holds: ({ refs: { firewallId: firewall }, reply }) => {
+        const shown = countIn((reply ?? {}) as Shown)
+        // Of a call that gave too many by itself, that call was told.
+        return shown === undefined || firewall.rulesGivenInParts !== true
+          ? undefined
+          : shown <= mostRules || `${shown} rules`
+      },
+      probe: (plan) => {
+        const path = { firewallId: plan.make(firewalls, { rules: rulesets(many(mostRules), []) }).id }
+        plan.check('firewall-rules.update', { path, body: { outbound: many(mostRules), outbound_policy: 'DROP' } })
         plan.check('firewall-rules.view', { path })
       },
     },
@@ -246,7 +267,7 @@ export const updateFirewallRules = operation({
     {
       id: 'firewall-rules.update.kept-rules-counted',
       source: `${row('PUT')}; Limits, "Firewall"`,
-      text: 'Whether rules of a direction that is left out stay, and count among the 25, is not said.',
+      text: 'Whether rules of a direction that is left out stay, so that more than 25 would come together, is not said.',
       unprobed: 'where it arises a member is left out, which is free in itself',
       when: ({ body, refs: { firewallId: firewall } }) =>
         directions.some((name) => body[name] === undefined) &&
@@ -305,7 +326,14 @@ export const updateFirewallRules = operation({
       rulesetFields.flatMap((name) => (body[name] === undefined || body[name] === null ? [] : [[name, body[name]]])),
     )
     const open = rulesetFields.filter((name) => !(name in given))
-    return patch(loosen(world, firewallRules, firewall.key, open), firewallRules, firewall.key, given)
+    const leftOut = directions.filter((name) => open.includes(name))
+    const counts = directions.map((name) => (body[name] ?? firewall[name] ?? []).length)
+    // Where all could not stay together, the earlier ones have gone.
+    const isOver = counts.reduce((sum, count) => sum + count, 0) > mostRules
+    const cleared = isOver ? Object.fromEntries(leftOut.map((name) => [name, []])) : {}
+    const rulesGivenInParts = leftOut.length > 0
+    const after = patch(world, firewallRules, firewall.key, { ...cleared, ...given, rulesGivenInParts })
+    return loosen(after, firewallRules, firewall.key, open)
   },
 })
 

@@ -75,7 +75,7 @@ const hasStrayPorts = ({ protocol, ports }: Rule): Ternary =>
       ? true
       : undefined
 
-const many = (count: number, ...rule: readonly object[]): readonly object[] =>
+export const many = (count: number, ...rule: readonly object[]): readonly object[] =>
   Array.from({ length: count }, (_, i) => ({
     ...(rule[0] ?? http),
     addresses: { ipv4: [`10.${Math.floor(i / 256)}.${i % 256}.0/24`] },

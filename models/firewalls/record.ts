@@ -16,6 +16,8 @@ export interface Firewall {
   readonly outbound_policy: Policy
   /** How the firewall's record shows its rules. */
   readonly rules: Partial<Rulesets>
+  /** Whether its last update of rules left those of a direction out. */
+  readonly rulesGivenInParts: boolean
   /** Whether every device of it is in the table of devices. */
   readonly devicesKnown: boolean
 }

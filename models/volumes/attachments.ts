@@ -41,6 +41,7 @@ export const attachVolume = operation({
   summary: 'Attaches a volume to a node.',
   scopes: ['volumes:read_write', 'nodes:read_write'],
   params: volumeId,
+  owned: ofWriters,
   body: object({
     node_id: integer({ ref: 'nodes' }),
     config_id: optional(integer()),

@@ -9,7 +9,7 @@ import { unseen } from '../language/unseen.js'
 import { find, put } from '../language/world.js'
 import { mentionTags } from '../tags/record.js'
 import { calmNode, createdNow, endpoints, hasConfig, isPlainSize, isTaken, label, twoTags } from './common.js'
-import { calm } from './grants.js'
+import { calm, writableNode } from './grants.js'
 import { isNearFull, isProfileFull, profileLimit } from './limits.js'
 import { type Volume, volumes } from './record.js'
 
@@ -63,6 +63,9 @@ export const createVolume = operation({
           has: ['volumes:read_write'],
         })
         plan.probe('volumes.create', { ...draft, as })
+        // A grant on the node is none to add volumes.
+        const node = writableNode(plan, as)
+        if (node) plan.probe('volumes.create', { body: { label: plan.name(), node_id: node.id }, as })
         plan.twin('volumes.create', { ...draft, as: granted })
       },
     },

@@ -1,5 +1,6 @@
 // Which fixtures show the grants of restricted users on volumes and nodes; no rule about either.
 
+import { principal } from '../language/access.js'
 import type { NodeFixture, VolumeFixture } from '../language/environment.js'
 import type { Plan, TokenQuery } from '../language/plan.js'
 
@@ -16,6 +17,12 @@ export const nodeWriter = (plan: Plan, node: NodeFixture) =>
     },
     'a token of a restricted user with read_write on a node',
   )
+
+/** A node on which the user of a token has read_write by a grant. */
+export const writableNode = ({ environment }: Plan, token: string): NodeFixture | undefined => {
+  const { user } = principal(environment, token)
+  return environment.fixtures.nodes?.find((node) => calm(node) && user?.grants?.nodes?.[node.id] === 'read_write')
+}
 
 /** A volume and a node of its region on both of which a restricted user has read_write. */
 export function grantedBoth(plan: Plan, grant?: TokenQuery['grant']) {

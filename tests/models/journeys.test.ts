@@ -28,6 +28,10 @@ interface Call {
   readonly body: Readonly<Record<string, never>>
 }
 
+interface Tagging {
+  readonly body: { readonly label: string; readonly volumes?: readonly number[] }
+}
+
 /** Has a call change every resource that is so, whichever it names. */
 const spreads = <F extends object>(id: string, table: Table<F>, some: (one: F, call: Call) => boolean): Fault =>
   leaves(id, (after, _, call: Call) =>
@@ -63,6 +67,27 @@ const faults: readonly (readonly [string, RegExp, string, Fault])[] = [
     'bucket-certificates.view.uploaded',
     leaves('bucket-certificates.delete', (after) =>
       live(after, buckets).reduce((world, { key }) => patch(world, buckets, key, { certificate: false }), after),
+    ),
+  ],
+  [
+    'loses the object of a bucket whose access is set',
+    /object stays/,
+    'bucket-objects.list.complete',
+    leaves('bucket-access.update', (after, _, { path }: Call) =>
+      patch(after, buckets, `${path.clusterId}/${path.bucket}`, { objects: [] }),
+    ),
+  ],
+  [
+    'takes a tag that is created again from what had it',
+    /tagged and untagged again/,
+    'volumes.view.shows.tags',
+    leaves('tags.create', (after, before, { body: { label, volumes: given } }: Tagging) =>
+      live(before, volumes)
+        .filter(({ key }) => given && !given.map(String).includes(key))
+        .reduce<World>(
+          (world, { key, tags = [] }) => patch(world, volumes, key, { tags: tags.filter((tag) => tag !== label) }),
+          after,
+        ),
     ),
   ],
   [

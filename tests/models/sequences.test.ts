@@ -6,11 +6,14 @@ import { runProgram } from '../../driver/programs.js'
 import { survey } from '../../driver/upkeep.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
+import { find, live, patch, type World } from '../../models/language/world.js'
+import { objectKeys } from '../../models/object-keys/record.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 import { secondOrderOf } from '../../reference/second-order.js'
 import { type VariationName, variations } from '../../reference/variations.js'
+import { leaves } from './faulty.js'
 
 const found = async (name: string, options: Partial<EmbeddedOptions>): Promise<readonly string[]> => {
   const { session } = inProcess({ environment: embeddedEnvironment(), ...options })
@@ -67,3 +70,18 @@ test.each(faults)('%s find %s', async (sequence, id) => {
   expect(await found(sequence, { fault })).not.toEqual([])
   expect(activations()).toBeGreaterThan(0)
 })
+
+test('what reaches all that are alike but for their names shows on a bystander', async () => {
+  const renamesAlike = leaves('object-keys.update', (after, before, { path, body }: Renaming) => {
+    const access = JSON.stringify(find(before, objectKeys, path.keyId)?.access)
+    return live(after, objectKeys)
+      .filter((key) => body.label !== undefined && JSON.stringify(key.access) === access)
+      .reduce<World>((world, { key }) => patch(world, objectKeys, key, { label: body.label as string }), after)
+  })
+  expect(await found('writes on object-keys', { fault: renamesAlike })).toContain('object-keys.list.shows.label')
+})
+
+interface Renaming {
+  readonly path: { readonly keyId: string }
+  readonly body: { readonly label?: string }
+}

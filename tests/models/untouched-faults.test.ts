@@ -50,6 +50,16 @@ const faults: readonly (readonly [string, string, string, Fault])[] = [
     ),
   ],
   [
+    'counts only the rules that an update gives, and keeps the others',
+    'firewall-rules.view.at-most-25',
+    'firewall-rules.view.at-most-25',
+    leaves('firewall-rules.update', (after, before, { path: { firewallId = '' }, body }: Named & Body) =>
+      body.inbound
+        ? after
+        : patch(after, firewalls, firewallId, { inbound: find(before, firewalls, firewallId)?.inbound ?? [] }),
+    ),
+  ],
+  [
     'removes every tag that begins like the one deleted',
     'tags.delete.untags-volumes',
     'volumes.view.shows.tags',
@@ -64,7 +74,7 @@ const faults: readonly (readonly [string, string, string, Fault])[] = [
 ]
 
 interface Body {
-  readonly body: { readonly credentials?: readonly number[] }
+  readonly body: { readonly credentials?: readonly number[]; readonly inbound?: readonly object[] }
 }
 
 for (const [what, id, clause, fault] of faults)
