@@ -228,5 +228,6 @@ const fixtures: Environment['fixtures'] = {
     { name: 'host.example.org', address: '203.0.113.7' },
     { name: 'six.example.org', address: '2001:db8::f03c:91ff:fe00:101' },
   ],
-  managedIssues: Array.from({ length: 28 }, (_, i) => ({ id: 901 + i, ongoing: true })),
+  // The last one is over.
+  managedIssues: Array.from({ length: 28 }, (_, i) => ({ id: 901 + i, ...(i < 27 && { ongoing: true }) })),
 }
