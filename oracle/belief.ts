@@ -77,6 +77,9 @@ export const believe = (world: World): Belief => ({
 /** The belief of one who asks again for what may be late. */
 export const patiently = (belief: Belief): Belief => ({ ...belief, past: noPast })
 
+/** The belief of one who takes each reply as it is. */
+export const impatiently = ({ past: _, ...belief }: Belief): Belief => belief
+
 /** Whether the target has been seen to show a change late. */
 export const isLateAtTimes = ({ past }: Belief): boolean => past !== undefined && past.longestMs > 0
 

@@ -2,6 +2,7 @@
 
 import type { Entry } from '../history/entry.js'
 import { createGapFilter, type GapFilter } from './explanations/gap.js'
+import { createLagFilter, type Held, type LagFilter, timely, trailTo } from './explanations/lag-in-traffic.js'
 import { createQuotaFilter, type QuotaFilter } from './explanations/quota-in-traffic.js'
 import type { Adding, Finder, Trail } from './found.js'
 import type { Deviation, Judged } from './judgement.js'
@@ -27,6 +28,9 @@ export interface Counting {
 }
 
 interface Rules {
+  readonly lags: LagFilter<Context>
+  /** What came to count of steps that might have been late, by their number. */
+  readonly overdue: Map<number, readonly Deviation[]>
   readonly quotas: QuotaFilter
   readonly gaps: GapFilter
   readonly returns: Returns
@@ -35,21 +39,50 @@ interface Rules {
 /** What a quota excuses no more may still be the doing of a gap. */
 export const createCounting = (finder: Finder): Counting =>
   counting(finder, {
+    lags: createLagFilter(),
+    overdue: new Map(),
     quotas: createQuotaFilter(),
     gaps: createGapFilter(finder),
     returns: createReturns(finder),
   })
 
-const counting = (finder: Finder, { quotas, gaps, returns }: Rules): Counting => ({
-  note: quotas.note,
-  hear: (step, { trailOf, adding, look }) => {
+const counting = (finder: Finder, { lags, overdue, quotas, gaps, returns }: Rules): Counting => {
+  const count = (step: Judged, { trailOf, adding, look }: Context): readonly Deviation[] => {
     const { open, convicted } = quotas.hear(step, trailOf)
     for (const one of convicted) gaps.convict(one, step)
     const deviations = gaps.hear({ ...step, deviations: open }, trailOf, adding, look)
     finder.add(deviations, trailOf, adding)
-    returns.hear(step, trailOf)
     return deviations
-  },
-  close: (steps) => returns.close(gaps.close(steps)),
-  fork: (other) => counting(other, { quotas: quotas.fork(), gaps: gaps.fork(other), returns: returns.fork(other) }),
-})
+  }
+  const countLate = ({ step: late, context }: Held<Context>): void => {
+    const step = timely(late)
+    overdue.set(step.n, count(step, { ...context, trailOf: () => trailTo(context.trailOf(), step) }))
+  }
+  return {
+    note: quotas.note,
+    hear: (step, context) => {
+      lags.hear(step, context).forEach(countLate)
+      const deviations = count(step, context)
+      returns.hear(step, context.trailOf)
+      return deviations
+    },
+    close: (steps) => {
+      lags.rest().forEach(countLate)
+      const counted = steps.map((step) => {
+        const deviations = overdue.get(step.n)
+        return deviations
+          ? { ...timely(step), deviations, verdict: deviations.length > 0 ? ('finding' as const) : step.verdict }
+          : step
+      })
+      return returns.close(gaps.close(counted))
+    },
+    fork: (other) =>
+      counting(other, {
+        lags: lags.fork(),
+        overdue: new Map(overdue),
+        quotas: quotas.fork(),
+        gaps: gaps.fork(other),
+        returns: returns.fork(other),
+      }),
+  }
+}

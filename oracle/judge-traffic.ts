@@ -5,13 +5,25 @@ import type { Recording } from '../history/recording.js'
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { startWorld } from '../models/start.js'
-import { adjusted, anew, type Belief, believe, type Observation, observe } from './belief.js'
+import {
+  adjusted,
+  anew,
+  type Belief,
+  believe,
+  changing,
+  impatiently,
+  type Observation,
+  observe,
+  patiently,
+  worldOf,
+} from './belief.js'
 import { createBlamer } from './blame.js'
 import { type Counting, createCounting } from './counting.js'
 import { remembering } from './explanations/gap.js'
 import { type IsFirm, observeAmongOthers } from './explanations/interference.js'
 import { createNodeWatch } from './explanations/interference-nodes.js'
 import { isWrite, lagging, laggingOf, overAt } from './explanations/lag.js'
+import { lateAtLast } from './explanations/lag-in-traffic.js'
 import { expiring } from './explanations/token.js'
 import { hooked } from './fold.js'
 import { createFinder, type JudgedHistory, type Trail, verdictOf } from './found.js'
@@ -20,7 +32,7 @@ import { areIndependent } from './independence.js'
 import { createInferredCaller, withInferredCaller } from './inferred-caller.js'
 import type { Judged, Judgement } from './judgement.js'
 import type { Observe } from './shrink.js'
-import { besideOthers, groupsIn, judgeGroup, windowsOf } from './windows.js'
+import { besideOthers, groupsIn, type JudgedGroup, judgeGroup, type Looks, windowsOf } from './windows.js'
 
 /** What is known of traffic before its first call. */
 export type TrafficSetting = Pick<Recording, 'kind' | 'environment' | 'nonce' | 'listLagMs' | 'mayLack'>
@@ -230,8 +242,10 @@ const createParty = (
   const rights = from?.rights ?? createInferredCaller(name, environment)
   const firstWith = (nonce: string): Belief =>
     believe(startWorld(environment, { adopting: setting.kind === 'traffic', nonce }))
+  // Who was recorded as a run has asked again for what was late.
+  const believed = setting.kind === 'traffic' ? patiently : (belief: Belief): Belief => belief
   const afresh = (nonce: string): State => ({
-    belief: firstWith(nonce),
+    belief: believed(firstWith(nonce)),
     nonce,
     trail: [],
     blamer: createBlamer('traffic'),
@@ -255,7 +269,7 @@ const createParty = (
     return { ...step, deviations, verdict: verdictOf({ judgement, deviations }) }
   }
   const takeGroup = (kept: Kept, group: readonly CallEntry[], look: Observe, beside: Observe): PieceJudged => {
-    const judged = judgeGroup(state.belief, group, { look, beside, first: () => firstWith(state.nonce) })
+    const judged = judgePatiently(state.belief, group, { look, beside, first: () => firstWith(state.nonce) })
     state = { ...state, belief: judged.belief }
     const steps = judged.calls.map((call, i) => take(kept, call, judged.judgements[i] as Judgement, look))
     // What was known before a write that can't be followed, or before too much was left open, is not known any more.
@@ -296,6 +310,17 @@ const createParty = (
   }
 }
 
+/** Of calls at the same time none tells by itself what it did not see; what they change may show late. */
+const judgePatiently = (before: Belief, group: readonly CallEntry[], looks: Looks): JudgedGroup => {
+  const { past } = before
+  if (!past || group.length === 1) return judgeGroup(before, group, looks)
+  const judged = judgeGroup(impatiently(before), group, looks)
+  const belief = judged.calls
+    .filter(({ op }, i) => op.method !== 'GET' && judged.judgements[i]?.accepted !== false)
+    .reduce<Belief>((after, one) => changing(after, worldOf(before), one.endedAt, one), { ...judged.belief, past })
+  return { ...judged, belief }
+}
+
 /** Only where all calls have one credential do they tell what it may do. */
 const withRights = (name: string, rights: ReturnType<typeof createInferredCaller>, look: Observe): Observe =>
   [known, nobody, unknownToken].includes(name) ? look : withInferredCaller(rights.at, look)
@@ -332,7 +357,7 @@ const createLook = (
       bounds.set(observation.n, latest)
       return (step) => ours.has(step) && (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > latest
     }
-    const look = guarded(expiring(lagging(late, observeAmongOthers({ firmFor, isThere }))))
+    const look = guarded(expiring(lagging(late, lateAtLast(observeAmongOthers({ firmFor, isThere })))))
     return mayLack ? remembering(look) : look
   }
 }

@@ -2,9 +2,10 @@
 
 import type { CallEntry } from '../history/entry.js'
 import { operationById } from '../models/index.js'
+import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
-import { find, forget, type World } from '../models/language/world.js'
+import { find, forget, type WireRecord, type World } from '../models/language/world.js'
 import { driftsOf } from './explanations/drift.js'
 import { isAllowed } from './explanations/explanation.js'
 import { choiceOfLag, lag, promisedMs, within } from './explanations/lag.js'
@@ -119,6 +120,13 @@ export const stillLate = (past: Past, by: Seeing, late: Late): Past => {
 const concerning = ({ changes }: Past, by: Seeing): readonly Change[] =>
   changes.filter((change) => !change.by || !areIndependent(change.by, by)).reverse()
 
+/** Those of them that it may not have seen: what a call has made is seen where it is shown, and so is what was before. */
+const unseenBy = (past: Past, by: Seeing): readonly Change[] => {
+  const all = concerning(past, by)
+  const seen = all.findIndex((change) => change.by && isShown(change.by, by))
+  return seen === -1 ? all : all.slice(0, seen)
+}
+
 /** A target that has been late once may be so again, by as much and some more. */
 const slack = 2
 
@@ -143,7 +151,7 @@ export const lateness = (
 ): Unshown | undefined => {
   const { op, call, n, startedAt } = by
   if (startedAt === undefined || !isOpen(past, by, plain)) return undefined
-  for (const { world: before, name, endedAt } of concerning(past, by)) {
+  for (const { world: before, name, endedAt } of unseenBy(past, by)) {
     const ageMs = Math.max(0, startedAt - endedAt)
     const isUsual = ageMs <= slack * past.longestMs
     if (ageMs > promisedMs(before.environment, name)) continue
@@ -156,6 +164,21 @@ export const lateness = (
     }
   }
   return unsettled(past, by, plain)
+}
+
+const recordsIn = (outcome: Seeing['outcome']): readonly WireRecord[] => {
+  if (!('status' in outcome) || outcome.status >= 300) return []
+  const { body } = outcome
+  return (isObject(body) && Array.isArray(body.data) ? body.data : [body]).filter(isObject)
+}
+
+/** Whether a reply shows what a call made, which is then known to have been seen, whatever is shown of it. */
+const isShown = ({ op: { makes }, call, outcome }: Seeing, by: Seeing): boolean => {
+  if (!makes || !('table' in by.op.reply) || by.op.reply.table !== makes) return false
+  const keysIn = (seen: Seeing['outcome'], path: Seeing['call']['path']): readonly (string | undefined)[] =>
+    recordsIn(seen).map((one) => makes.identify(one, path, undefined))
+  const [made] = keysIn(outcome, call.path)
+  return made !== undefined && keysIn(by.outcome, by.call.path).includes(made)
 }
 
 /**

@@ -4,7 +4,7 @@ import { operationById } from '../../models/index.js'
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyEntity, Gone, WireRecord, World } from '../../models/language/world.js'
-import { adjusted } from '../belief.js'
+import { adjusted, impatiently } from '../belief.js'
 import type { Adding, Finder, Trail } from '../found.js'
 import type { Deviation, Judged } from '../judgement.js'
 import { agreement } from '../reply.js'
@@ -137,7 +137,8 @@ export const remembering =
   (look: Observe): Observe =>
   (belief, observation, lookup) => {
     const { belief: after, judgement } = look(belief, observation, lookup)
-    return { belief: after, judgement: judgement.deviations.length > 0 ? { ...judgement, before: belief } : judgement }
+    const isAmiss = judgement.deviations.length > 0 || judgement.late !== undefined
+    return { belief: after, judgement: isAmiss ? { ...judgement, before: impatiently(belief) } : judgement }
   }
 
 /** Among how many calls a write would have to be missing that explains a deviation; undefined of one that no write explains. */

@@ -1,4 +1,4 @@
-// A change shows only after a while. A run asks again (`oracle/late.ts`); in recorded traffic a list teaches nothing until then.
+// A change shows only after a while. A run asks again (`oracle/late.ts`); what else tells in recorded traffic: `lag-in-traffic.ts`.
 
 import type { BlankEntry, CallEntry, Entry } from '../../history/entry.js'
 import { type Environment, suppositions } from '../../models/language/environment.js'
@@ -15,7 +15,7 @@ export const lag: Explanation = {
   refutes:
     'the same call, sent again, does not show it within the time that the target file allows, or shows it by turns',
   bound:
-    'in a run, pace.settleMs after the change, and replies that were right before it; in recorded traffic, lists for as long as pace.listLagMs says',
+    'in a run, pace.settleMs after the change, and replies that were right before it; in recorded traffic, those that a later like call shows to have been late, others by no more than twice as much, and lists for as long as pace.listLagMs says',
 }
 
 /** The choice of how long what an operation changes may not show. */

@@ -1,0 +1,63 @@
+// Reads of recorded traffic that show what was before a change: late where the recording shows it, else a finding.
+import { describe, expect, test } from 'vitest'
+import { judgeTraffic } from '../../oracle/judge-traffic.js'
+import { type Exchange, harOf, judgeHar, named, recordingsOf, told, volume } from './traffic.js'
+
+const as = 'owner'
+const path = { volumeId: 7 }
+const created = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume())
+const renamed = (label: string): Exchange => told('volumes.update', { as, path, body: { label } }, 200, named(label))
+const shows = (label: string): Exchange => told('volumes.view', { as, path }, 200, named(label))
+const refuses = told('volumes.view', { as, path }, 404, { errors: [{ field: 'volumeId', reason: 'Not found' }] })
+
+/** Ids of what is found, and what was assumed; calls are 100 ms apart. */
+const judged = (...calls: readonly Exchange[]) => {
+  const { found, steps } = judgeHar(harOf(calls), true)
+  const assumed = steps.flatMap(({ judgement }) => judgement.assumed ?? [])
+  return { found: found.map(({ id }) => id), assumed: [...new Set(assumed)] }
+}
+
+const lost = ['volumes.update.takes-effect:label', 'volumes.view.shows.filesystem_path:filesystem_path']
+
+describe('A read that shows what was before a change', () => {
+  test('was late where the same read shows the change afterwards', () => {
+    const late = { found: [], assumed: ['lag volumes.update'] }
+    expect(judged(created, renamed('b'), shows('disk'), shows('b'))).toEqual(late)
+    expect(judged(created, renamed('b'), shows('disk'), shows('disk'), shows('b'))).toEqual(late)
+    expect(judged(created, refuses, shows('disk'))).toEqual({ found: [], assumed: ['lag volumes.create'] })
+  })
+
+  test('is a finding where none shows it, and the change with its read is what shows that', () => {
+    expect(judged(created, renamed('b'), shows('disk'))).toEqual({ found: lost, assumed: [] })
+    const { found } = judgeHar(harOf([created, shows('disk'), renamed('b'), shows('disk'), shows('disk')]), true)
+    expect(found.map(({ id, steps }) => [id, steps.map(({ op }) => op.id)])[0]).toEqual([
+      lost[0],
+      ['volumes.view', 'volumes.update', 'volumes.view'],
+    ])
+  })
+
+  test('is a finding where it takes another change until something is shown', () => {
+    expect(judged(created, renamed('b'), shows('disk'), renamed('c'), shows('c')).found).toEqual(lost)
+  })
+
+  test('may be late by as much as others in the recording, and not by much more', () => {
+    const once = [renamed('b'), shows('disk'), shows('b')]
+    const again = (atMs: number): Exchange => ({ ...shows('b'), at: atMs })
+    expect(judged(created, ...once, renamed('c'), again(500)).found).toEqual([])
+    expect(judged(created, ...once, renamed('c'), again(2000)).found).toEqual(lost)
+  })
+
+  test('is no late one where it shows what was never so', () => {
+    expect(judged(created, renamed('b'), shows('x'), shows('b')).found).not.toEqual([])
+    expect(
+      judged(created, told('volumes.view', { as, path }, 200, volume({ size: 30 })), shows('disk')).found,
+    ).toContain('volumes.view.shows.size:size')
+  })
+
+  test('is a finding at once where the target file says that nothing is late', () => {
+    const [recording] = recordingsOf(harOf([created, renamed('b'), shows('disk'), shows('b')]), true)
+    if (!recording) throw new Error('no recording')
+    const environment = { ...recording.environment, explanations: { lag: false } }
+    expect(judgeTraffic({ ...recording, environment }).found.map(({ id }) => id)).toContain(lost[0])
+  })
+})
