@@ -1,0 +1,46 @@
+// Whose event it is: told call by call at first, and together once calls of programs side by side may overlap.
+import { expect, test } from 'vitest'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import { createEventJudge } from '../../oracle/events.js'
+import type { Judged } from '../../oracle/judgement.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+const event = 'firewall_create'
+const op = operationById('firewalls.create') as Operation
+
+const created = (more: Partial<Judged> = {}): Judged =>
+  ({ op, call: { as: 'owner', path: {}, query: {} }, judgement: { accepted: true, emits: [event] }, ...more }) as Judged
+
+/** What is told of each of so many calls, after each of which so many events are there; and whether they were to go one by one. */
+const heard = (calls: number, further: (n: number) => number, more: Partial<Judged>) => {
+  const judge = createEventJudge(embeddedEnvironment())
+  return Array.from({ length: calls }, (_, i) => {
+    const judged = created(more)
+    judge.note(judged)
+    const isSingle = judge.isCountedSingly(event)
+    const { deviations } = judge.hear(judged, {
+      kind: 'events',
+      n: i,
+      further: { [event]: further(i + 1) },
+      withinMs: 0,
+    })
+    return { isSingle, told: deviations.map(({ clause, kind }) => `${clause} ${kind}`) }
+  })
+}
+
+const told = (all: ReturnType<typeof heard>): readonly number[] =>
+  all.flatMap((one, i) => (one.told.length > 0 ? [i + 1] : []))
+
+test('Of programs side by side an event too many is told for as long as calls go one by one, and not by one call more', () => {
+  const all = heard(60, () => 2, { beside: true })
+  const single = all.flatMap(({ isSingle }, i) => (isSingle ? [i + 1] : []))
+  expect(single).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
+  expect(told(all)).toEqual(single)
+  expect(told(heard(60, () => 2, {}))).toHaveLength(60)
+})
+
+test('An event that never comes is told however many calls there were; one that came with another call is not missed', () => {
+  expect(told(heard(60, (n) => (n === 50 ? 0 : 1), { beside: true }))).toEqual([50])
+  expect(told(heard(60, (n) => (n === 50 ? 2 : n === 51 ? 0 : 1), { beside: true }))).toEqual([])
+})
