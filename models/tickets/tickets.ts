@@ -425,7 +425,9 @@ export const viewTicket = operation({
     const shown = plainMembers(chosen)
     if (ticket.closed === true) return ticket.shut ? world : patch(world, tickets, ticket.key, { shut: shown })
     const { opened = {} } = ticket
-    const isMoved = Object.keys(shown).some((name) => name in opened && opened[name] !== shown[name])
+    // Where a call may have closed it, it has not moved by itself.
+    const isMoved =
+      ticket.closed === false && Object.keys(shown).some((name) => name in opened && opened[name] !== shown[name])
     return isMoved && ticket.moved !== true ? patch(world, tickets, ticket.key, { moved: true }) : world
   },
   silences: [restrictedUse('tickets.view')],
