@@ -54,6 +54,7 @@ const unshowableChoices: readonly (readonly [RegExp, RegExp])[] = [
   [/\.service-gone$/, /no call deletes a service/],
   [/^firewall-rules\.update\.kept-rules-counted$/, /free in itself/],
   [/^volumes\.resize\.size-bounds$/, /by paying for it/],
+  [/\.by-itself$/, /tickets move on by themselves/],
 ]
 
 /** What the document says of traffic, of charges and of staff: groups of ids, and the reason of each. */

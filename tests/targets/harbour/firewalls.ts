@@ -72,7 +72,7 @@ const badPorts = (ports: string, { holds, bound }: Rules): boolean => {
 }
 
 /** What the tables say of rules beyond the form of each member; `path` says where they stand in the body. */
-const checkRules = (given: Json, path: readonly string[], context: Context): void => {
+const checkRules = (given: Json, path: readonly string[], context: Context, before?: Policy): void => {
   const { rules } = context
   const of = (direction: string): readonly Json[] => (given[direction] as readonly Json[] | undefined) ?? []
   for (const direction of ['inbound', 'outbound'])
@@ -91,7 +91,12 @@ const checkRules = (given: Json, path: readonly string[], context: Context): voi
       const isSpared = one.protocol === 'UDP' && !rules.holds('rules.ports.udp')
       if (!isSpared && badPorts(one.ports, rules)) refuse(place('ports'), 'is no port string')
     }
-  const both = of('inbound').length + (rules.holds('rules.both') ? of('outbound').length : 0)
+  // Rules that a body leaves out may stay, and then they count.
+  const count = (direction: 'inbound' | 'outbound'): number =>
+    given[direction] === undefined && rules.silent('omitted rules stay')
+      ? (before?.[direction].length ?? 0)
+      : of(direction).length
+  const both = count('inbound') + (rules.holds('rules.both') ? count('outbound') : 0)
   if (both > rules.bound('rules.most', 25)) deny(context, 'more than 25 rules', 400)
 }
 
@@ -353,7 +358,7 @@ const replaceRules = (context: Context): Reply => {
   restrictedMay(context)
   const firewall = live(context)
   const body = readBody(context, ruleset(''))
-  checkRules(body, [], context)
+  checkRules(body, [], context, firewall.rules)
   const isFull = (body.inbound as readonly Json[] | undefined)?.length !== 0
   if (isFull || rules.holds('migration.rules.update.outbound')) calm(firewall, context, 'rules.update')
   const before = firewall.rules
