@@ -5,7 +5,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Environment } from '../models/language/environment.js'
 import type { RecordLine } from './record.js'
 import { duration, object, oneOf, strings, text, whole } from './schema-words.js'
-import { call, clauseMembers, findingMembers, operationMembers, outcome } from './shapes.js'
+import { call, clauseMembers, findingMembers, operationMembers, outcome, pinPlaces } from './shapes.js'
 
 const longestMs = 1e12
 
@@ -69,14 +69,6 @@ const operation = object({
   ...operationMembers,
   scopes: Type.Array(Type.String()),
 })
-
-const pinPlaces = object(
-  {
-    file: text('Path of the target file from the folder of the run.'),
-    lines: Type.Record(Type.String(), Type.Integer(), { description: 'Line of each pinned choice by its id, from 1.' }),
-  },
-  'Where the target file pins choices.',
-)
 
 const expectation = object({
   areas: strings('Areas of the selection: a clause of each has to pass.'),

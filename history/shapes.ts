@@ -35,6 +35,14 @@ export const operationMembers = {
   ),
 }
 
+export const pinPlaces = object(
+  {
+    file: text('Path of the target file from the folder of the run.'),
+    lines: Type.Record(Type.String(), Type.Integer(), { description: 'Line of each pinned choice by its id, from 1.' }),
+  },
+  'Where the target file pins choices.',
+)
+
 export const call = object(
   {
     operation: text('Operation id.'),

@@ -1,7 +1,7 @@
 // The shape of results.json as a schema that is published; a test holds it equal to the type in the run record.
 import { Type } from '@sinclair/typebox'
 import { duration, object, oneOf, strings, text, whole } from '../history/schema-words.js'
-import { clauseMembers, findingMembers, operationMembers, recordedStep as step } from '../history/shapes.js'
+import { clauseMembers, findingMembers, operationMembers, pinPlaces, recordedStep as step } from '../history/shapes.js'
 
 const clause = object({
   ...clauseMembers,
@@ -93,15 +93,7 @@ const configuration = object(
         'The evidence without which the run is inconclusive.',
       ),
     ),
-    pinnedIn: Type.Optional(
-      object(
-        {
-          file: text('Path of the target file from the folder of the run.'),
-          lines: Type.Record(Type.String(), whole('Line of a pinned choice, from 1.')),
-        },
-        'Where the target file pins choices.',
-      ),
-    ),
+    pinnedIn: Type.Optional(pinPlaces),
   },
   'What the run was told.',
 )

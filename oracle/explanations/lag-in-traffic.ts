@@ -6,6 +6,7 @@ import { areIndependent } from '../independence.js'
 import type { Judged, Late } from '../judgement.js'
 import { caughtUp } from '../late.js'
 import type { Observe } from '../shrink.js'
+import { lag } from './lag.js'
 
 /** Takes a reply for late where nothing else explains it, and it is what it has to be but for the latest changes. */
 export const lateAtLast =
@@ -108,7 +109,7 @@ const firstOfEach = <C>(held: readonly Held<C>[]): readonly Held<C>[] => {
 export const timely = (step: Judged): Judged => {
   const { late, ...judgement } = step.judgement
   const deviations = late?.hidden ?? []
-  const assumed = judgement.assumed?.filter((one) => !one.startsWith('lag '))
+  const assumed = judgement.assumed?.filter((one) => !one.startsWith(`${lag.name} `))
   return {
     ...step,
     deviations,
