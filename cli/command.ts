@@ -3,6 +3,16 @@
 import type { Command } from 'commander'
 import { type FlagName, flags } from './flags.js'
 
+/** What the actions of all commands share. */
+export interface Surroundings {
+  /** The command as typed, for the record. */
+  readonly command: string
+  readonly finish: (exitCode: number) => void
+}
+
+/** Adds a group of commands. */
+export type AddCommands = (program: Command, surroundings: Surroundings) => void
+
 export interface Declaration {
   readonly name: string
   readonly summary: string

@@ -1,11 +1,9 @@
 // The commands that read what was recorded, `replay`, `judge` and `report`: their arguments and flags.
 
-import { resolve } from 'node:path'
-import { declare } from './command.js'
-import { checkExpected } from './commands-run.js'
+import { type AddCommands, declare } from './command.js'
 import { UsageError } from './errors.js'
 import type { SharedFlags } from './flags.js'
-import type { AddCommands } from './program.js'
+import { expectedOf, targetOf } from './given.js'
 
 export const fileCommands: AddCommands = (program, context) => {
   for (const add of [addReplay, addJudge, addReport]) add(program, context)
@@ -59,10 +57,10 @@ const addJudge: AddCommands = (program, { finish }) => {
         finish(await judgeLines(process.stdin, { ...targetOf(given), cwd: process.cwd(), level: given.level }, print))
         return
       }
-      if (given.expectedFindings !== undefined) await checkExpected(given.expectedFindings)
+      const expected = await expectedOf(given)
       const { judgeFiles } = await import('./judge.js')
       const { out, json, level, report: reports } = given
-      const options = { ...targetOf(given), ...expectedOf(given), cwd: process.cwd(), out, json, level, reports }
+      const options = { ...targetOf(given), ...expected, cwd: process.cwd(), out, json, level, reports }
       finish(await judgeFiles(files, options))
     })
 }
@@ -90,12 +88,12 @@ const addReport: AddCommands = (program, { finish }) => {
     .option('--verify <file>', 'check such a summary of the one file instead; exit code 1 where it is not good')
     .option('--key <file>', 'key of Ed25519 in PEM, or TOUCHSTONE_SIGNING_KEY has it')
     .action(async (files: readonly string[], given: SharedFlags & ReportFlags) => {
-      if (given.expectedFindings !== undefined) await checkExpected(given.expectedFindings)
+      const expected = await expectedOf(given)
       const { report } = await import('./report.js')
       const { out, json, quiet, merge, report: reports } = given
       const { badge, attest, verify, key } = given
       const asked = Object.fromEntries(Object.entries({ badge, attest, verify, key }).filter(([, value]) => value))
-      finish(await report(files, { ...expectedOf(given), ...asked, out, json, quiet, merge, reports }))
+      finish(await report(files, { ...expected, ...asked, out, json, quiet, merge, reports }))
     })
 }
 
@@ -106,10 +104,3 @@ interface ReportFlags {
   readonly verify?: string
   readonly key?: string
 }
-
-/** Leaves out what was not given. */
-export const targetOf = ({ target }: Pick<SharedFlags, 'target'>): { readonly target?: string } =>
-  target === undefined ? {} : { target }
-
-export const expectedOf = ({ expectedFindings }: SharedFlags): { readonly expectedFindings?: string } =>
-  expectedFindings === undefined ? {} : { expectedFindings: resolve(expectedFindings) }

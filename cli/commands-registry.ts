@@ -1,12 +1,11 @@
 // The commands that answer from the registry alone, `list`, `explain`, `openapi`, and `init`: their arguments and flags.
 
 import { Argument, Option } from 'commander'
-import { declare } from './command.js'
+import { type AddCommands, declare } from './command.js'
 import type { SharedFlags } from './flags.js'
 import { type ListKind, listKinds } from './list-kinds.js'
 import type { OpenapiCommand } from './openapi.js'
 import { type CiKind, ciKinds } from './pipelines.js'
-import type { AddCommands } from './program.js'
 import { serverUrl } from './values.js'
 
 export const registryCommands: AddCommands = (program, context) => {

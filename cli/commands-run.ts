@@ -1,17 +1,15 @@
 // The commands that run the suites, `run` and `fuzz`: their flags, and the options that they make of them.
 
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { allClauses } from '../models/index.js'
-import { parseExpected } from '../reports/index.js'
 import { defaultOptions } from '../suites/defaults.js'
 import { isSelected } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'
-import { declare } from './command.js'
+import { type AddCommands, declare } from './command.js'
 import { UsageError } from './errors.js'
 import type { FlagName, SharedFlags } from './flags.js'
-import type { AddCommands } from './program.js'
+import { expectedOf, targetOf } from './given.js'
 import { integerBetween, list, notEmpty } from './values.js'
 
 const shared: readonly FlagName[] = [
@@ -110,10 +108,10 @@ const watching: AddCommands = (program, { finish }) => {
       const { watch } = await import('./watch.js')
       const ending = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
-      const { target, start, out, level, seed } = given
+      const { start, out, level, seed } = given
       finish(
         await watch({
-          ...(target !== undefined && { target }),
+          ...targetOf(given),
           ...(start !== undefined && { start }),
           cwd: process.cwd(),
           out,
@@ -141,19 +139,18 @@ const isBounded = ({ maxTime, maxRequests }: SharedFlags): boolean => maxTime !=
 
 /** @throws UsageError where they ask for nothing, or name a file that is no good */
 const optionsOf = async (given: SharedFlags, command: string): Promise<RunOptions> => {
-  const { target, maxTime, maxRequests, maxFindings, expectedFindings, rate, seed } = given
+  const { maxTime, maxRequests, maxFindings, rate, seed } = given
   const filters = { areas: given.area, operations: given.operation, clauses: given.clause, shard: given.shard }
   if (!allClauses().some((clause) => isSelected({ ...filters, shard: [1, 1] }, clause)))
     throw new UsageError('--area, --operation and --clause together select no clause; leave one of them out.')
-  if (expectedFindings !== undefined) await checkExpected(expectedFindings)
   return {
     ...defaultOptions(command),
     ...(seed !== undefined && { seed }),
-    ...(target !== undefined && { target }),
+    ...targetOf(given),
     ...(maxTime !== undefined && { maxTimeMs: maxTime }),
     ...(maxRequests !== undefined && { maxRequests }),
     ...(maxFindings !== undefined && { maxFindings }),
-    ...(expectedFindings !== undefined && { expectedFindings: resolve(expectedFindings) }),
+    ...(await expectedOf(given)),
     ...(rate !== undefined && { perSecond: rate }),
     cwd: process.cwd(),
     out: given.out,
@@ -161,17 +158,5 @@ const optionsOf = async (given: SharedFlags, command: string): Promise<RunOption
     filters,
     reports: given.report,
     ...(given.workers !== undefined && { workers: given.workers }),
-  }
-}
-
-/** Before a run, since it would be in vain otherwise. */
-export const checkExpected = async (file: string): Promise<void> => {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--expected-findings: cannot read ${file} (${error.code}); name a JSON file that is there.`)
-  })
-  try {
-    parseExpected(text, file)
-  } catch (error) {
-    throw new UsageError(`--expected-findings: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

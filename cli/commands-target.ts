@@ -1,11 +1,9 @@
 // The commands about a target, `serve`, `guard`, `doctor` and `sweep`: their arguments and flags.
 
 import { Option } from 'commander'
-import { declare } from './command.js'
-import { expectedOf, targetOf } from './commands-files.js'
-import { checkExpected } from './commands-run.js'
+import { type AddCommands, declare } from './command.js'
 import type { SharedFlags } from './flags.js'
-import type { AddCommands } from './program.js'
+import { expectedOf, targetOf } from './given.js'
 import type { ServeCommand } from './serve.js'
 import { integerBetween, type Listen, latency, list, listen, restAfter } from './values.js'
 
@@ -56,10 +54,10 @@ const addGuard: AddCommands = (program, { command, finish }) => {
     )
     .addOption(new Option('--har <file>', 'writes what passes as a HAR, without its secrets').env('TOUCHSTONE_HAR'))
     .action(async (given: SharedFlags & { readonly listen: Listen; readonly har?: string }) => {
-      if (given.expectedFindings !== undefined) await checkExpected(given.expectedFindings)
+      const expected = await expectedOf(given)
       const { guard } = await import('./guard.js')
       const { out, json, quiet, level, report: reports, listen: address, har, maxTime } = given
-      const options = { ...targetOf(given), ...expectedOf(given), out, json, quiet, level, reports, command }
+      const options = { ...targetOf(given), ...expected, out, json, quiet, level, reports, command }
       finish(
         await guard({
           ...options,

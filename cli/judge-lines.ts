@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { Ajv } from 'ajv'
 import { loadTarget } from '../config/target-file.js'
 import { exchangeSchema } from '../library/exchange-schema.js'
-import type { Exchange, Judged } from '../library/oracle.js'
+import type { Exchange, Judged } from '../library/history.js'
 import { openHistoryOf } from '../library/settling.js'
 import { UsageError } from './errors.js'
 

@@ -3,3 +3,10 @@
 export const listKinds = ['operations', 'clauses', 'choices', 'defects'] as const
 
 export type ListKind = (typeof listKinds)[number]
+
+export interface Listing {
+  /** As JSON. */
+  readonly items: readonly object[]
+  /** As text. */
+  readonly rows: readonly (readonly string[])[]
+}

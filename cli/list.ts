@@ -8,16 +8,9 @@ import { isOperationSelected, isSelected } from '../suites/filter.js'
 import type { Filters } from '../suites/options.js'
 import { UsageError } from './errors.js'
 import { type Evidence, evidenceIn } from './evidence.js'
-import type { ListKind } from './list-kinds.js'
+import type { Listing, ListKind } from './list-kinds.js'
 import { questionnaire } from './questionnaire.js'
 import { aligned } from './table.js'
-
-export interface Listing {
-  /** As JSON. */
-  readonly items: readonly object[]
-  /** As text. */
-  readonly rows: readonly (readonly string[])[]
-}
 
 export interface ListOptions {
   /** Folder whose results.json tells what the target did, where there is one. */

@@ -8,16 +8,6 @@ import { registryCommands } from './commands-registry.js'
 import { runCommands } from './commands-run.js'
 import { targetCommands } from './commands-target.js'
 
-/** What the actions of all commands share. */
-export interface Surroundings {
-  /** The command as typed, for the record. */
-  readonly command: string
-  readonly finish: (exitCode: number) => void
-}
-
-/** Adds a group of commands. */
-export type AddCommands = (program: Command, surroundings: Surroundings) => void
-
 /** @param finish is told the exit code of the command that ran */
 export const createProgram = (command: string, finish: (exitCode: number) => void): Command => {
   const program = new Command('touchstone')

@@ -5,7 +5,7 @@ import { allClauses, operationById } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
 import type { Choice } from '../suites/choices.js'
 import type { Evidence } from './evidence.js'
-import type { Listing } from './list.js'
+import type { Listing } from './list-kinds.js'
 import { readingsFor } from './readings.js'
 
 export const questionnaire = (choices: readonly Choice[], evidence: Evidence | undefined): Listing => {

@@ -6,10 +6,12 @@ import { allClauses } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { isSelected } from '../suites/filter.js'
-import type { RunCommand } from './run.js'
+import type { RunOptions } from '../suites/options.js'
+
+type Rehearsed = RunOptions & { readonly json: boolean }
 
 /** @returns the exit code */
-export const rehearse = async (command: RunCommand): Promise<number> => {
+export const rehearse = async (command: Rehearsed): Promise<number> => {
   const { environment, baseUrl } = await plannedTarget(command)
   const context = {
     environment,
@@ -56,7 +58,7 @@ interface Planned {
 }
 
 /** As they are listed, or as they come to run where not all may. */
-const inOrder = ({ maxRequests }: RunCommand, plans: readonly Planned[]): readonly Planned[] =>
+const inOrder = ({ maxRequests }: Rehearsed, plans: readonly Planned[]): readonly Planned[] =>
   maxRequests === undefined
     ? plans
     : tellingFirst(plans, ({ clause, probe }) => ({
@@ -65,7 +67,7 @@ const inOrder = ({ maxRequests }: RunCommand, plans: readonly Planned[]): readon
         about: clause.operation,
       }))
 
-const plannedTarget = async ({ target, cwd }: RunCommand) => {
+const plannedTarget = async ({ target, cwd }: Rehearsed) => {
   const loaded = await loadTarget({
     ...(target !== undefined && { target }),
     cwd,

@@ -1,5 +1,6 @@
 // Tells a target that is asked too often from one that refuses: it may answer both with 429, and need not say when to come again.
-import type { HttpReply, Lost } from './exchange.js'
+import type { HttpReply } from './exchange.js'
+import type { Lost } from './loss.js'
 
 /** What to do about a reply: take it as it is, send the request again after a pause, or give it up. */
 type Resort = { readonly pauseMs: number } | { readonly lost: Lost } | undefined

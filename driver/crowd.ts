@@ -1,6 +1,7 @@
 // Sends fewer requests at a time to a target, or what stands before it, that drops connections beyond some; what they mean is nobody's concern here.
 
-import type { HttpReply, Lost } from './exchange.js'
+import type { HttpReply } from './exchange.js'
+import type { Lost } from './loss.js'
 
 export interface Crowd {
   /** Does it as soon as few enough others are under way. */

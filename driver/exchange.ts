@@ -2,8 +2,7 @@
 
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Dispatcher, FormData } from 'undici'
-import type { Outcome } from '../history/record.js'
-import { lossOf } from './loss.js'
+import { type Lost, lossOf } from './loss.js'
 
 export interface HttpRequest {
   readonly method: string
@@ -21,8 +20,6 @@ export interface HttpReply {
   /** Why the body cannot be read as its head says; `text` is then what can be made of it. */
   readonly lie?: string
 }
-
-export type Lost = Extract<Outcome, { lost: unknown }>
 
 /** The largest reply that is taken in. */
 export const maxReplyBytes = 4 * 1024 * 1024

@@ -1,6 +1,8 @@
 // Why no reply came, told from the error that the HTTP client gave.
 
-import type { Lost } from './exchange.js'
+import type { Outcome } from '../history/record.js'
+
+export type Lost = Extract<Outcome, { lost: unknown }>
 
 /** @param progress how far the reply had come, empty where none had begun */
 export const lossOf = (error: Error, progress: string): Lost => {

@@ -12,7 +12,7 @@ import { findingOf, type JudgedHistory } from '../oracle/found.js'
 import { openTraffic, type TrafficSetting } from '../oracle/judge-traffic.js'
 import type { Judged as JudgedStep } from '../oracle/judgement.js'
 import { createRoutes } from '../reference/routes.js'
-import type { BelievedWorld, Exchange, History, Judged, JudgedCall, SentRequest } from './oracle.js'
+import type { BelievedWorld, Exchange, History, Judged, JudgedCall, SentRequest } from './history.js'
 
 /** A history that tells what it has judged for good. */
 export interface SettlingHistory extends History {

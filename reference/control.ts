@@ -3,17 +3,27 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { HookName } from '../models/language/plan.js'
+import type { Disturbances } from './disturbances.js'
 import type { Embedded } from './embedded.js'
-import type { Gateway } from './gateway.js'
+import type { Journal } from './journal.js'
 import { envelope, type Reply } from './reply.js'
-import { faultNamed, variationsNamed } from './switches.js'
-import type { WorldsSnapshot } from './worlds.js'
+import { faultNamed, type Switches, variationsNamed } from './switches.js'
+import type { Worlds, WorldsSnapshot } from './worlds.js'
 
 /** Where it stands, outside the version segment. */
 export const controlPath = '/_control'
 
+/** What this way in shows and sets. */
+export interface Controlled {
+  readonly worlds: Worlds
+  readonly disturbances: Disturbances
+  readonly switches: Switches
+  /** Undefined where none is kept. */
+  readonly journal: Journal | undefined
+}
+
 interface Given {
-  readonly gateway: Gateway
+  readonly controlled: Controlled
   readonly id: string
   readonly query: URLSearchParams
   readonly body: unknown
@@ -53,7 +63,7 @@ const endpoint = <B extends TObject>(
 const worldQuery = { world: 'Name of the world, where each token has its own; all worlds when left out.' }
 
 /** The worlds that a request is about. */
-const worldsIn = ({ gateway: { worlds }, query }: Pick<Given, 'gateway' | 'query'>): readonly Embedded[] => {
+const worldsIn = ({ controlled: { worlds }, query }: Pick<Given, 'controlled' | 'query'>): readonly Embedded[] => {
   const name = query.get('world')
   if (name === null) return worlds.names().flatMap((one) => worlds.find(one) ?? [])
   const found = worlds.find(name)
@@ -69,21 +79,21 @@ const closed = { additionalProperties: false } as const
 const hookNames: readonly HookName[] = ['deleteNode', 'setLiveMigration', 'setVolumeMigrating', 'putObjects']
 
 /** The snapshots of each target, by id. */
-const snapshots = new WeakMap<Gateway, Map<string, WorldsSnapshot>>()
+const snapshots = new WeakMap<Controlled, Map<string, WorldsSnapshot>>()
 
-const snapshotsOf = (gateway: Gateway): Map<string, WorldsSnapshot> => {
-  const known = snapshots.get(gateway) ?? new Map<string, WorldsSnapshot>()
-  snapshots.set(gateway, known)
+const snapshotsOf = (controlled: Controlled): Map<string, WorldsSnapshot> => {
+  const known = snapshots.get(controlled) ?? new Map<string, WorldsSnapshot>()
+  snapshots.set(controlled, known)
   return known
 }
 
-const snapshotNamed = (gateway: Gateway, id: string): WorldsSnapshot => {
-  const found = snapshotsOf(gateway).get(id)
+const snapshotNamed = (controlled: Controlled, id: string): WorldsSnapshot => {
+  const found = snapshotsOf(controlled).get(id)
   if (!found) throw new Refused(404, 'id', `no snapshot ${JSON.stringify(id)}`)
   return found
 }
 
-const state = ({ gateway: { worlds, disturbances, switches, journal } }: Given): Reply =>
+const state = ({ controlled: { worlds, disturbances, switches, journal } }: Given): Reply =>
   ok({
     worlds: worlds.names(),
     ...switches.settings(),
@@ -129,10 +139,10 @@ const states: readonly Endpoint[] = [
     method: 'POST',
     path: '/snapshots',
     summary: 'Keeps the present state of all worlds, and answers with the id to restore it by.',
-    handle: ({ gateway }) => {
-      const kept = snapshotsOf(gateway)
+    handle: ({ controlled }) => {
+      const kept = snapshotsOf(controlled)
       const id = String(kept.size + 1)
-      kept.set(id, gateway.worlds.snapshot())
+      kept.set(id, controlled.worlds.snapshot())
       return { status: 201, body: { id } }
     },
   }),
@@ -140,8 +150,8 @@ const states: readonly Endpoint[] = [
     method: 'POST',
     path: '/snapshots/{id}/restore',
     summary: 'Brings all worlds back to the state of the snapshot, any number of times.',
-    handle: ({ gateway, id }) => {
-      gateway.worlds.restore(snapshotNamed(gateway, id))
+    handle: ({ controlled, id }) => {
+      controlled.worlds.restore(snapshotNamed(controlled, id))
       return done
     },
   }),
@@ -196,7 +206,7 @@ const settings: readonly Endpoint[] = [
       },
       closed,
     ),
-    handle: (given) => setting(given, () => given.gateway.disturbances.setLatency(given.body)),
+    handle: (given) => setting(given, () => given.controlled.disturbances.setLatency(given.body)),
   }),
   endpoint({
     method: 'PUT',
@@ -213,7 +223,7 @@ const settings: readonly Endpoint[] = [
     handle: (given) =>
       setting(given, () => {
         const { calls, ms, byHand } = given.body
-        given.gateway.switches.setRest(byHand ? 'by-hand' : (calls ?? (ms === undefined ? undefined : { ms })))
+        given.controlled.switches.setRest(byHand ? 'by-hand' : (calls ?? (ms === undefined ? undefined : { ms })))
       }),
   }),
   endpoint({
@@ -223,7 +233,7 @@ const settings: readonly Endpoint[] = [
     body: Type.Object({ names: Type.Array(Type.String()) }, closed),
     handle: (given) =>
       setting(given, () =>
-        given.gateway.switches.setVariations(named('names', () => variationsNamed(given.body.names))),
+        given.controlled.switches.setVariations(named('names', () => variationsNamed(given.body.names))),
       ),
   }),
   endpoint({
@@ -234,7 +244,7 @@ const settings: readonly Endpoint[] = [
     handle: (given) =>
       setting(given, () => {
         const { id } = given.body
-        given.gateway.switches.setFault(id === null ? undefined : named('id', () => faultNamed(id)))
+        given.controlled.switches.setFault(id === null ? undefined : named('id', () => faultNamed(id)))
       }),
   }),
   endpoint({
@@ -259,25 +269,25 @@ const settings: readonly Endpoint[] = [
       },
       closed,
     ),
-    handle: (given) => setting(given, () => given.gateway.disturbances.add(given.body)),
+    handle: (given) => setting(given, () => given.controlled.disturbances.add(given.body)),
   }),
   endpoint({
     method: 'DELETE',
     path: '/disturbances',
     summary: 'Takes all disturbances away.',
-    handle: (given) => setting(given, given.gateway.disturbances.clear),
+    handle: (given) => setting(given, given.controlled.disturbances.clear),
   }),
   endpoint({
     method: 'GET',
     path: '/journal',
     summary: 'Lists the latest requests with their replies, oldest first.',
     query: { operation: 'Only calls of this operation.', since: 'Only requests of a higher number.' },
-    handle: ({ gateway, query }) => {
+    handle: ({ controlled, query }) => {
       const operation = query.get('operation')
       const since = Number(query.get('since') ?? 0)
       if (!Number.isInteger(since)) throw new Refused(400, 'since', 'expected the number of a request')
       return ok(
-        (gateway.journal?.all() ?? []).filter(
+        (controlled.journal?.all() ?? []).filter(
           ({ n, call }) => n > since && (operation === null || call.operation === operation),
         ),
       )
@@ -287,8 +297,8 @@ const settings: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/journal',
     summary: 'Empties the journal; its numbers begin at 1 again.',
-    handle: ({ gateway }) => {
-      gateway.journal?.clear()
+    handle: ({ controlled }) => {
+      controlled.journal?.clear()
       return done
     },
   }),
@@ -304,7 +314,13 @@ const described: Endpoint = {
 const endpoints: readonly Endpoint[] = [...states, ...settings, described]
 
 /** Answers a request below the control path: bad arguments with 400, unknown ids and paths with 404. */
-export const control = (gateway: Gateway, method: string, pathname: string, search: string, body: unknown): Reply => {
+export const control = (
+  controlled: Controlled,
+  method: string,
+  pathname: string,
+  search: string,
+  body: unknown,
+): Reply => {
   const path = pathname.slice(controlPath.length).replace(/\/$/, '')
   const there = endpoints.flatMap((one) => {
     const match = new RegExp(`^${one.path.replace('{id}', '([^/]+)')}$`).exec(path)
@@ -329,7 +345,7 @@ export const control = (gateway: Gateway, method: string, pathname: string, sear
         `unknown; ${pathname} takes ${Object.keys(one.query ?? {}).join(', ') || 'no query'}`,
       )
     if (one.body) check(one.body, given)
-    return one.handle({ gateway, id, query, body: given })
+    return one.handle({ controlled, id, query, body: given })
   } catch (error) {
     if (error instanceof Refused) return envelope(error.status, error.field, error.message)
     throw error

@@ -6,21 +6,14 @@ import type { Vocabulary } from '../config/vocabulary.js'
 import type { Outcome, WireCall } from '../history/record.js'
 import { operations } from '../models/index.js'
 import { aid } from './aids.js'
-import { control, controlPath } from './control.js'
-import type { Disturbance, Disturbances } from './disturbances.js'
-import type { Journal } from './journal.js'
+import { type Controlled, control, controlPath } from './control.js'
+import type { Disturbance } from './disturbances.js'
 import { envelope, type Reply } from './reply.js'
 import { readBody } from './request-body.js'
 import { createRoutes, type Routes } from './routes.js'
-import type { Switches } from './switches.js'
-import type { Identity, Worlds } from './worlds.js'
+import type { Identity } from './worlds.js'
 
-export interface Gateway {
-  readonly worlds: Worlds
-  readonly disturbances: Disturbances
-  readonly switches: Switches
-  /** Undefined where none is kept. */
-  readonly journal: Journal | undefined
+export interface Gateway extends Controlled {
   /** Whether the control interface is offered, to anyone who reaches the address. */
   readonly control: boolean
   /** Whether what clients ask first beside the interface is answered. */

@@ -10,7 +10,8 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { AnyEntity, World } from '../models/language/world.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { inProcess } from '../reference/in-process.js'
-import { labelIn, type Picture } from '../reports/page/pictures.js'
+import type { Picture } from '../reports/page/picture.js'
+import { labelIn } from '../reports/page/pictures.js'
 
 /** What tells the state of a resource that has more than one, and a word for each of its values. */
 const states: Readonly<Record<string, (entity: AnyEntity) => string>> = {
@@ -194,7 +195,7 @@ const placed = (
 /** The generated file. */
 export const picturesFile = (pictures: readonly Picture[]): string =>
   `// Generated from models/ by scripts/model-pictures.ts; \`npm run docs\` writes it anew.
-import type { Picture } from './pictures.js'
+import type { Picture } from './picture.js'
 
 export const modelPictures: readonly Picture[] = [
 ${pictures.map((picture) => `  ${JSON.stringify(picture)},`).join('\n')}

@@ -3,35 +3,8 @@ import type { Results } from '../../history/record.js'
 import { byOperation, type Counts } from '../tally.js'
 import { operationAnchor } from './anchors.js'
 import { modelPictures } from './model-pictures.js'
+import type { Picture } from './picture.js'
 import { type Html, html, NOTHING } from './template.js'
-
-/** A resource laid out when the project is built; lengths in pixels. */
-export interface Picture {
-  readonly name: string
-  readonly width: number
-  readonly height: number
-  readonly nodes: readonly {
-    readonly name: string
-    readonly kind: 'start' | 'state' | 'end'
-    /** Its middle. */
-    readonly x: number
-    readonly y: number
-    readonly w: number
-    readonly h: number
-    /** What changes a resource in this state, and leaves it there. */
-    readonly operations: readonly string[]
-  }[]
-  readonly edges: readonly {
-    readonly path: string
-    /** The middle of its label. */
-    readonly x: number
-    readonly y: number
-    /** Operations; what happens by itself is none. */
-    readonly operations: readonly string[]
-  }[]
-  /** Operations on the resource that change none of its states. */
-  readonly others: readonly string[]
-}
 
 const LINE = 15
 

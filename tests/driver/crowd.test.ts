@@ -1,7 +1,8 @@
 // A target that drops connections beyond some.
 import { expect, test } from 'vitest'
 import { createCrowd } from '../../driver/crowd.js'
-import type { HttpReply, Lost } from '../../driver/exchange.js'
+import type { HttpReply } from '../../driver/exchange.js'
+import type { Lost } from '../../driver/loss.js'
 
 const answered: HttpReply = { status: 200, contentType: undefined, retryAfter: undefined, text: '' }
 const reset: Lost = { lost: 'reset' }

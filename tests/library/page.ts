@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../sources.js'
 
-/** What packages may import, by the name that they import it by. */
-const entries: readonly (readonly [name: string, file: string])[] = [
+/** What packages may import, by the name that they import it by; a further file holds what the first exports of it. */
+const entries: readonly (readonly [name: string, ...files: string[]])[] = [
   ['touchstone/vitest', 'library/vitest.ts'],
   ['touchstone/fast-check', 'library/fast-check.ts'],
-  ['touchstone/oracle', 'library/oracle.ts'],
+  ['touchstone/oracle', 'library/oracle.ts', 'library/history.ts'],
   ['touchstone/reference', 'library/reference.ts'],
 ]
 
@@ -19,7 +19,9 @@ export const renderLibraryPage = (): string =>
     'Generated from the code by `npm run docs`. Whatever stands here is public: it changes by the rules of semantic versioning,',
     'so a change of this page is a change of the interface. [examples/](../examples/README.md) shows each in use. `touchstone`',
     'itself exports `defineTarget` and the types of a target file ([target-file.md](target-file.md)).',
-    ...entries.flatMap(([name, file]) => section(name, readFileSync(join(root, file), 'utf8'))),
+    ...entries.flatMap(([name, ...files]) =>
+      section(name, files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')),
+    ),
     '',
   ].join('\n')
 
@@ -62,6 +64,7 @@ const declarations = (source: string): readonly string[] =>
     .split(/\n{2,}/)
     .filter((block) => /^export /m.test(block))
     .flatMap((block) => (/^export type \{/m.test(block) ? block.split('\n') : [block]))
+    .filter((block) => !/ from '\.\/[^']+'$/.test(block))
     .map((block) => (/^export const /m.test(block) ? block.slice(0, endOfHead(block)).trimEnd() : block))
 
 /** The end of the types of a function: the first arrow that no bracket of its own is open at. */
