@@ -69,7 +69,7 @@ function assertSameRun(first: Results, shard: Results, number: number): void {
     ['interface', first.interface, shard.interface],
     ['suite version', first.suite.version, shard.suite.version],
     ['target', first.target.name, shard.target.name],
-    ['base URL', first.target.baseUrl, shard.target.baseUrl],
+    ['base URL', placeOf(first), placeOf(shard)],
     ['gating level', first.configuration.level, shard.configuration.level],
   ]
   for (const [what, expected, received] of facts)
@@ -77,6 +77,11 @@ function assertSameRun(first: Results, shard: Results, number: number): void {
       throw new Error(
         `merge: result ${number}: expected ${what} ${JSON.stringify(expected)} as in the first, received ${JSON.stringify(received)}; compare them instead`,
       )
+}
+
+/** Where the target is; each run starts an embedded target of its own, on whatever port is free. */
+function placeOf({ target: { name, baseUrl } }: Results): string {
+  return name === 'embedded' ? baseUrl.replace(/^(http:\/\/127\.0\.0\.1):\d+/, '$1') : baseUrl
 }
 
 function assertEachOnce(shards: readonly Results[]): void {

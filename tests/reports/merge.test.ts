@@ -83,6 +83,17 @@ describe('merging shards', () => {
     expect(() => merge([part(1, 2), part(2, 2), part(1, 2)])).toThrow('result 3: expected another shard than 1/2')
   })
 
+  it('puts shards of the embedded target together, each of which started its own', () => {
+    const at = (baseUrl: string, name = 'embedded'): Results =>
+      fold([{ ...start, target: { name, baseUrl } }, created, end])
+    const [one, two] = [at('http://127.0.0.1:4001/v4'), at('http://127.0.0.1:4002/v4')]
+    expect(merge([one, two]).target.baseUrl).toBe('http://127.0.0.1:4001/v4')
+    expect(() => merge([one, at('https://127.0.0.1:4002/v4')])).toThrow('base URL')
+    expect(() => merge([at('http://127.0.0.1:4001/v4', 'mine'), at('http://127.0.0.1:4002/v4', 'mine')])).toThrow(
+      'base URL',
+    )
+  })
+
   it('refuses results of different targets or suites, and none at all', () => {
     const other = fold([{ ...start, target: { name: 'production', baseUrl: start.target.baseUrl } }, end])
     expect(() => merge([fold(sample), other])).toThrow(
