@@ -62,6 +62,12 @@ export const plainMembers = (record: WireRecord): WireRecord =>
 const isTelling = (shown: WireRecord | undefined): shown is WireRecord =>
   shown !== undefined && Object.keys(shown).length > 0
 
+/** Whether a record says in so many words that the ticket is closed, as one does that was closed before any reply showed it. */
+const saysClosed = (record: WireRecord): boolean =>
+  Object.entries(record).some(
+    ([name, value]) => /^closed/i.test(name) && value !== null && value !== undefined && value !== false,
+  )
+
 /**
  * What a record tells of the state of a ticket that no call has closed: how it was at first, where its creation showed nothing,
  * or that it has moved on by itself.
@@ -69,6 +75,7 @@ const isTelling = (shown: WireRecord | undefined): shown is WireRecord =>
 const noteOpen = ({ closed, moved, opened, met }: Entity<Ticket>, record: WireRecord): Partial<Ticket> | undefined => {
   // Where a call may have closed it, it has not moved by itself.
   if (closed !== false || moved === true) return undefined
+  if (saysClosed(record)) return { moved: true }
   const shown = plainMembers(record)
   const first = isTelling(opened) ? opened : met
   if (!isTelling(first)) return isTelling(shown) ? { met: shown } : undefined
