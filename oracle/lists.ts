@@ -36,7 +36,10 @@ import {
   without,
 } from './reply.js'
 
-/** Entities whose ids the target has not told, and which the record may be: where some surely belong to the list, one of them. */
+/**
+ * Entities whose ids the target has not told, and which the record may be: where some surely belong to the list, one of them,
+ * and where some agree in all that is known of them, none of those that the target would have to have spelled otherwise.
+ */
 const latentsFor = (
   world: World,
   op: Operation,
@@ -45,9 +48,21 @@ const latentsFor = (
   record: WireRecord,
   unnumbered: readonly string[],
 ): readonly AnyEntity[] => {
-  const all = latentsLike(world, op, table, read, record, unnumbered)
-  const sure = all.filter(({ key }) => membership(world, op, table, read, key) === true)
-  return sure.length > 0 ? sure : all
+  const like = latentsLike(world, op, table, read, record, unnumbered)
+  const all = preferring(like, ({ isSure }) => isSure).map(({ entity }) => entity)
+  return preferring(all, ({ key }) => membership(world, op, table, read, key) === true)
+}
+
+/** Those of which it holds, where there are any, otherwise all. */
+const preferring = <T>(all: readonly T[], holds: (one: T) => boolean): readonly T[] => {
+  const some = all.filter(holds)
+  return some.length > 0 ? some : all
+}
+
+interface Latent {
+  readonly entity: AnyEntity
+  /** Whether the record shows all that is known of it as it is known. */
+  readonly isSure: boolean
 }
 
 const latentsLike = (
@@ -57,11 +72,11 @@ const latentsLike = (
   read: Read,
   record: WireRecord,
   unnumbered: readonly string[],
-): readonly AnyEntity[] =>
+): readonly Latent[] =>
   unnumbered
     .flatMap((key) => (find(world, table, key) as AnyEntity | undefined) ?? [])
-    .filter((entity) => {
-      if (membership(world, op, table, read, entity.key) === false) return false
+    .flatMap((entity) => {
+      if (membership(world, op, table, read, entity.key) === false) return []
       const derived = table.view?.(world, entity as never) ?? {}
       const told = [...table.fields, ...Object.keys(derived)].flatMap((field) => {
         const known = field in derived ? derived[field] : entity[field]
@@ -72,7 +87,7 @@ const latentsLike = (
       })
       // Among what others may have made, only a record that shows something of ours is taken for ours.
       const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)
-      return isOurs && !told.includes(false)
+      return isOurs && !told.includes(false) ? [{ entity, isSure: !told.includes(undefined) }] : []
     })
 
 /** Keys of what the target has not told the ids of. */

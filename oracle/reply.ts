@@ -13,6 +13,7 @@ import {
   firmed,
   isTrailing,
   loosen,
+  patch,
   put,
   trail,
   type WireRecord,
@@ -210,12 +211,23 @@ export const compareRecord = (
   const shown = { record, derived, open: [...open, ...trailing] }
   const before = agreed.get(entity)?.get(op)
   if (before && isEqual(before.shown, shown)) return { world, deviations: [], held: before.held }
-  const compared = compareFields(trail(world, table, key, trailing), op, table, entity, shown, lookup)
+  const compared = withNoted(
+    compareFields(trail(world, table, key, trailing), op, table, entity, shown, lookup),
+    table,
+    entity,
+    record,
+  )
   if (compared.world === world && compared.deviations.length === 0) {
     const known = agreed.get(entity) ?? new Map()
     agreed.set(entity, known.set(op, { shown, held: compared.held }))
   }
   return compared
+}
+
+/** What a record tells for the model alone is kept with it. */
+const withNoted = (compared: Compared, table: AnyTable, entity: AnyEntity, record: WireRecord): Compared => {
+  const noted = table.noted?.(entity as never, record)
+  return noted ? { ...compared, world: patch(compared.world, table, entity.key, noted) } : compared
 }
 
 /** Fields that the reply to a write shows as they were before this call changed them, or the last one, whose reply did so too. */

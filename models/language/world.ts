@@ -98,6 +98,8 @@ export interface Table<F> {
   readonly unjudged?: (world: World, entity: Entity<F>) => WireRecord
   /** A record in words that the document allows as well, such as an address with its prefix length. */
   readonly otherwise?: (record: WireRecord, entity: Entity<F>) => WireRecord
+  /** What a record tells beyond the fields that is kept for the model alone; undefined where that is nothing new. */
+  readonly noted?: (entity: Entity<F>, record: WireRecord) => Readonly<Partial<F>> | undefined
   /** What others may change of an entity, and what they may not. */
   readonly change: Change<F>
   /** The world may hold all of them; false where the target makes some by itself. */

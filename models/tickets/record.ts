@@ -5,7 +5,7 @@ import { known, type Ternary } from '../language/clause.js'
 import { byId, sameId } from '../language/facts.js'
 import { asRestricted, type Plan } from '../language/plan.js'
 import { asText } from '../language/same.js'
-import { type Entity, exists, type Table, type World } from '../language/world.js'
+import { type Entity, exists, type Table, type WireRecord, type World } from '../language/world.js'
 
 /** The ID attributes of which a ticket may have one. */
 export const subjects = [
@@ -33,9 +33,11 @@ export interface Ticket extends Record<Subject, number> {
   closed: boolean
   /** Model only: what the reply to its creation showed that may tell its state. */
   opened: Readonly<Record<string, unknown>>
+  /** Model only: what the first reply after its creation showed of that kind, where its creation showed nothing. */
+  met: Readonly<Record<string, unknown>>
   /** Model only: what the first view of it as closed showed of that kind. */
   shut: Readonly<Record<string, unknown>>
-  /** Model only: whether a view has shown it otherwise than the reply to its creation, though nothing had closed it. */
+  /** Model only: whether a reply has shown it otherwise than it was shown first, though nothing had closed it. */
   moved: boolean
   /** Model only: names of the files that were attached. */
   attachments: readonly string[]
@@ -44,9 +46,45 @@ export interface Ticket extends Record<Subject, number> {
 /** What a ticket is about may cease to exist; whether its record still names it then is not said. */
 const unlessGone = (given: unknown, seen: unknown): Ternary => (seen === null ? undefined : seen === given)
 
+const fields = ['id', 'summary', 'description', ...subjects, 'managed_issue', 'vlan', 'region'] as const
+
+/** Members that are no text, time or id: one of them may tell the state. */
+export const plainMembers = (record: WireRecord): WireRecord =>
+  Object.fromEntries(
+    Object.entries(record).filter(
+      ([name, value]) =>
+        !(fields as readonly string[]).includes(name) &&
+        (value === null || typeof value !== 'object') &&
+        !/^\d{4}-/.test(String(value)),
+    ),
+  )
+
+const isTelling = (shown: WireRecord | undefined): shown is WireRecord =>
+  shown !== undefined && Object.keys(shown).length > 0
+
+/** Whether a record says in so many words that the ticket is closed, as one does that was closed before any reply showed it. */
+const saysClosed = (record: WireRecord): boolean =>
+  Object.entries(record).some(
+    ([name, value]) => /^closed/i.test(name) && value !== null && value !== undefined && value !== false,
+  )
+
+/**
+ * What a record tells of the state of a ticket that no call has closed: how it was at first, where its creation showed nothing,
+ * or that it has moved on by itself.
+ */
+const noteOpen = ({ closed, moved, opened, met }: Entity<Ticket>, record: WireRecord): Partial<Ticket> | undefined => {
+  // Where a call may have closed it, it has not moved by itself.
+  if (closed !== false || moved === true) return undefined
+  if (saysClosed(record)) return { moved: true }
+  const shown = plainMembers(record)
+  const first = isTelling(opened) ? opened : met
+  if (!isTelling(first)) return isTelling(shown) ? { met: shown } : undefined
+  return Object.keys(shown).some((name) => name in first && first[name] !== shown[name]) ? { moved: true } : undefined
+}
+
 export const tickets: Table<Ticket> = {
   name: 'tickets',
-  fields: ['id', 'summary', 'description', ...subjects, 'managed_issue', 'vlan', 'region'],
+  fields,
   identify: byId,
   mayRepeat: true,
   same: {
@@ -62,6 +100,7 @@ export const tickets: Table<Ticket> = {
     status: closed === true ? 'closed' : 'open',
     ...(maker !== undefined && { opened_by: maker }),
   }),
+  noted: noteOpen,
   permanent: true,
   // Whether tickets come about by themselves (from monitoring, or from the provider's staff) is not said.
   change: { lasting: ['id', 'region'], outside: [], renewable: false, lapsing: { closed: false } },

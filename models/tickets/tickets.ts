@@ -11,7 +11,7 @@ import { isPlainText } from '../language/promises.js'
 import { boolean, integer, object, optional, text } from '../language/schema.js'
 import { type Entity, exists, find, isOurs, keyIn, patch, put, type WireRecord, type World } from '../language/world.js'
 import { volumes } from '../volumes/record.js'
-import { changeSilences, restrictedUse, type Subject, subjects, type Ticket, tickets } from './record.js'
+import { changeSilences, plainMembers, restrictedUse, type Subject, subjects, type Ticket, tickets } from './record.js'
 
 const endpoints = 'Endpoints / Support'
 const openBody = `${endpoints}, "Ticket open body"`
@@ -87,17 +87,6 @@ interface Listed {
 /** Whether two records tell the same state. */
 const isAlike = (one: WireRecord, other: WireRecord): boolean =>
   ['status', 'state'].some((name) => one[name] !== undefined && one[name] === other[name])
-
-/** Members that are no text, time or id: one of them may tell the state. */
-const plainMembers = (record: WireRecord): WireRecord =>
-  Object.fromEntries(
-    Object.entries(record).filter(
-      ([name, value]) =>
-        !(tickets.fields as readonly string[]).includes(name) &&
-        (value === null || typeof value !== 'object') &&
-        !/^\d{4}-/.test(String(value)),
-    ),
-  )
 
 /** Members that tell the state, however they are called: those of a closed ticket that are no longer as they were when it was opened. */
 const tellingOf = ({ record, ticket }: Listed): readonly string[] =>
@@ -421,15 +410,8 @@ export const viewTicket = operation({
   reply: record(tickets),
   shows: 'ticketId',
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id } }),
-  notes: ({ world, refs: { ticketId: ticket }, chosen }) => {
-    const shown = plainMembers(chosen)
-    if (ticket.closed === true) return ticket.shut ? world : patch(world, tickets, ticket.key, { shut: shown })
-    const { opened = {} } = ticket
-    // Where a call may have closed it, it has not moved by itself.
-    const isMoved =
-      ticket.closed === false && Object.keys(shown).some((name) => name in opened && opened[name] !== shown[name])
-    return isMoved && ticket.moved !== true ? patch(world, tickets, ticket.key, { moved: true }) : world
-  },
+  notes: ({ world, refs: { ticketId: ticket }, chosen }) =>
+    ticket.closed === true && !ticket.shut ? patch(world, tickets, ticket.key, { shut: plainMembers(chosen) }) : world,
   silences: [restrictedUse('tickets.view')],
   choices: [
     {

@@ -189,3 +189,14 @@ describe('object-keys.view', () => {
     expect(story([create, view(8)], { closed }).deviations).toEqual(['should object-keys.view.path.keyId.exists'])
   })
 })
+
+test('a list tells keys whose creations showed nothing apart by their labels, though one of these may be spelled otherwise', () => {
+  const create = (label: string) => ['object-keys.create', { body: { label } }, 200, {}] as const
+  const records = [
+    { id: 8, label: 'ts-t-2' },
+    { id: 7, label: 'ts-t-1 Ёлка' },
+  ]
+  const list = ['object-keys.list', {}, 200, { data: records, page: 1, pages: 1, results: 2 }] as const
+  const { deviations } = story([create('ts-t-1 Ёлка'), create('ts-t-2'), list], { closed: ['object-keys'] })
+  expect(deviations).toEqual([])
+})

@@ -181,6 +181,21 @@ describe('a ticket whose creation did not tell its id', () => {
 
 describe('tickets.close', () => {
   test.each([
+    ['one that has moved on by itself since it was listed', ['new', 'shut'], []],
+    ['one that says it was closed', [{ closed: '2026-01-01T00:00:00Z' }], []],
+    ['one that says it was not closed', [{ closed: null }], ['should tickets.close.accepts']],
+    ['one that stays as it was listed', ['new', 'new'], ['should tickets.close.accepts']],
+  ])('where a creation shows nothing, may refuse %s', (_, phases, findings) => {
+    const talk = conversation()
+    talk.hear('tickets.create', open({}), {})
+    for (const phase of phases) {
+      const data = [{ id: 9, summary: 'ts-t-1', ...(typeof phase === 'string' ? { phase } : phase) }]
+      talk.hear('tickets.list', {}, { data, page: 1, pages: 1, results: 1 })
+    }
+    expect(told(talk.hear('tickets.close', { path: { ticketId: 9 } }, refusal(), 400))).toEqual(findings)
+  })
+
+  test.each([
     ['a second time', 'owner', true],
     ['by another user of the account', 'limited', true],
     ['by the one who opened it', 'owner', false],
