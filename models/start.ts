@@ -1,7 +1,7 @@
 // The world before the first call: what the target file says exists, put into the tables; nothing read from the target.
 
 import { bucketKey, buckets, bucketsOf } from './buckets/record.js'
-import { fixedAddresses, ips } from './ips/record.js'
+import { fixedAddresses, fixedShares, ips, type Share, shares } from './ips/record.js'
 import type { BucketFixture, Environment, VlanFixture } from './language/environment.js'
 import { clusters, domains, nodebalancers, nodes, regions } from './language/facts.js'
 import { emptyWorld, put, type Table, type World } from './language/world.js'
@@ -45,6 +45,7 @@ export const startWorld = (environment: Environment, options: Parameters<typeof 
     vlanKey(account, region, label),
   )
   world = seed(world, ips, fixedAddresses(fixtures.nodes), ({ address }: { readonly address: string }) => address)
+  world = seed(world, shares, fixedShares(fixtures.nodes), ({ node_id: node }: Share) => String(node))
   world = seed(world, managedIssues, fixtures.managedIssues, id)
   // What the settings of a node are is not known before they are read.
   world = seed(

@@ -95,7 +95,7 @@ const nodes: Environment['fixtures']['nodes'] = [
     configs: [501],
     liveMigration: false,
     extraAddresses: true,
-    ipv4: { public: ['203.0.113.7', '203.0.113.17'], private: [], natted: [] },
+    ipv4: { public: ['203.0.113.7', '203.0.113.17'], private: [], natted: [], shared: [] },
     slaac: '2001:db8::f03c:91ff:fe00:101',
   },
   {
@@ -106,7 +106,7 @@ const nodes: Environment['fixtures']['nodes'] = [
     configs: [502],
     liveMigration: false,
     extraAddresses: true,
-    ipv4: { public: ['203.0.113.8'], private: ['192.168.128.8'], natted: [] },
+    ipv4: { public: ['203.0.113.8'], private: ['192.168.128.8'], natted: [], shared: [] },
     slaac: '2001:db8::f03c:91ff:fe00:102',
   },
   {
@@ -117,7 +117,7 @@ const nodes: Environment['fixtures']['nodes'] = [
     configs: [503],
     liveMigration: false,
     extraAddresses: true,
-    ipv4: { public: ['198.51.100.7', '198.51.100.17'], private: [], natted: [] },
+    ipv4: { public: ['198.51.100.7', '198.51.100.17'], private: [], natted: [], shared: [] },
     slaac: '2001:db8:1::f03c:91ff:fe00:103',
   },
   {
@@ -128,7 +128,7 @@ const nodes: Environment['fixtures']['nodes'] = [
     configs: [],
     liveMigration: false,
     extraAddresses: false,
-    ipv4: { public: ['203.0.113.9'], private: [], natted: [] },
+    ipv4: { public: ['203.0.113.9'], private: [], natted: [], shared: [] },
     slaac: '2001:db8::f03c:91ff:fe00:104',
   },
   {
@@ -139,7 +139,7 @@ const nodes: Environment['fixtures']['nodes'] = [
     configs: [505],
     liveMigration: true,
     extraAddresses: true,
-    ipv4: { public: ['203.0.113.10'], private: [], natted: [] },
+    ipv4: { public: ['203.0.113.10'], private: [], natted: [], shared: [] },
     slaac: '2001:db8::f03c:91ff:fe00:105',
   },
   {
@@ -150,7 +150,7 @@ const nodes: Environment['fixtures']['nodes'] = [
     configs: [506, 516],
     liveMigration: false,
     extraAddresses: true,
-    ipv4: { public: ['203.0.113.11', '203.0.113.12'], private: [], natted: ['203.0.113.12'] },
+    ipv4: { public: ['203.0.113.11', '203.0.113.12'], private: [], natted: ['203.0.113.12'], shared: [] },
     slaac: '2001:db8::f03c:91ff:fe00:106',
   },
   {
@@ -161,7 +161,7 @@ const nodes: Environment['fixtures']['nodes'] = [
     configs: [507],
     liveMigration: false,
     extraAddresses: true,
-    ipv4: { public: ['203.0.113.13', '203.0.113.14'], private: ['192.168.128.13'], natted: [] },
+    ipv4: { public: ['203.0.113.13', '203.0.113.14'], private: ['192.168.128.13'], natted: [], shared: [] },
     slaac: '2001:db8::f03c:91ff:fe00:107',
   },
   {
@@ -172,7 +172,7 @@ const nodes: Environment['fixtures']['nodes'] = [
     configs: [508],
     liveMigration: false,
     extraAddresses: true,
-    ipv4: { public: ['203.0.113.15'], private: [], natted: [] },
+    ipv4: { public: ['203.0.113.15'], private: [], natted: [], shared: [] },
     slaac: '2001:db8::f03c:91ff:fe00:108',
   },
   {
@@ -182,7 +182,7 @@ const nodes: Environment['fixtures']['nodes'] = [
     memoryGiB: 4,
     configs: [601],
     account: 'other',
-    ipv4: { public: ['203.0.113.99'], private: [], natted: [] },
+    ipv4: { public: ['203.0.113.99'], private: [], natted: [], shared: [] },
     slaac: '2001:db8::f03c:91ff:fe00:201',
   },
 ]

@@ -35,7 +35,7 @@ import {
   movesOf,
   swappedIn,
 } from './moves.js'
-import { addressKey, ips, unsettleShares, wasReleased } from './record.js'
+import { addressKey, ips, settle, unsettleShares, wasReleased } from './record.js'
 
 const rules = 'Endpoints / Networking, "IP rules", Assignment'
 const item = 'IP assignment object'
@@ -121,7 +121,7 @@ const effectsOf = (id: string) => [
       const path = reachBy(plan, node, address)
       plan.restore(id, assigning(node.region, [address, node]))
       plan.call('managed-node-settings.view', { path })
-      const other = otherOf(node, address)
+      const other = otherOf(plan, node, address)
       if (other !== undefined) {
         // Another address of the node may leave it and come back.
         plan.restore(id, assigning(node.region, [other, node]))
@@ -220,7 +220,8 @@ const assign = (facts: Assigning): World =>
   movesOf(facts)
     .filter(({ from, to }) => from !== to)
     .reduce(
-      (world, move) => unsettleShares(move.range ? moveRange(world, move) : moveIp(world, move), move.key),
+      (world, move) =>
+        unsettleShares(settle(move.range ? moveRange(world, move) : moveIp(world, move), [move.key]), move.key),
       unsettleSsh(facts),
     )
 

@@ -10,16 +10,24 @@ type Where = (node: NodeFixture) => boolean
 
 const publicOf = (node: NodeFixture): readonly string[] => node.ipv4?.public ?? []
 const isNatted = (node: NodeFixture, address: string): Ternary => node.ipv4?.natted?.includes(address)
-/** Public addresses that carry no NAT. */
-const freeOf = (node: NodeFixture): readonly string[] =>
-  publicOf(node).filter((address) => isNatted(node, address) === false)
+/** Whether an address is not shared from before, as far as the target file tells. */
+const isUnshared =
+  ({ environment: { fixtures } }: Plan) =>
+  (address: string): boolean =>
+    !fixtures.nodes?.some(({ ipv4 }) => ipv4?.shared?.includes(address))
+/** Public addresses that carry no NAT and are not shared from before. */
+const freeOf =
+  (plan: Plan) =>
+  (node: NodeFixture): readonly string[] =>
+    publicOf(node).filter((address) => isNatted(node, address) === false && isUnshared(plan)(address))
 
-/** Nothing about it is open: no live migration, its addresses are listed, it may be given further ones. */
+/** Nothing about it is open: no live migration, its addresses are listed, it may be given further ones, nothing is shared with it. */
 const isPlain = (node: NodeFixture): boolean =>
   node.liveMigration !== true &&
   node.extraAddresses === true &&
   node.ipv4?.public !== undefined &&
-  node.ipv4.private !== undefined
+  node.ipv4.private !== undefined &&
+  (node.ipv4.shared ?? []).length === 0
 
 const isAnywhere: Where = () => true
 
@@ -31,21 +39,21 @@ export interface Holding {
 /** A node that keeps a public address when it gives one away, and the one that it gives. */
 export const giver = (plan: Plan, where: Where = isAnywhere, what = ''): Holding => {
   const node = plan.node(
-    (n) => isPlain(n) && publicOf(n).length >= 2 && freeOf(n).length > 0 && where(n),
+    (n) => isPlain(n) && publicOf(n).length >= 2 && freeOf(plan)(n).length > 0 && where(n),
     `a node with two public addresses that may be given further ones${what}`,
   )
-  return { node, address: freeOf(node).at(-1) ?? '0.0.0.0' }
+  return { node, address: freeOf(plan)(node).at(-1) ?? '0.0.0.0' }
 }
 
 /** The same, with another address to give away where there is such a node. */
 export const spender = (plan: Plan): Holding => {
-  const isRich: Where = (node) => freeOf(node).length > 1
+  const isRich: Where = (node) => freeOf(plan)(node).length > 1
   return ownNodes(plan).some((n) => isPlain(n) && isRich(n)) ? giver(plan, isRich) : giver(plan)
 }
 
 /** Another address that the node may give away in the place of that one. */
-export const otherOf = (node: NodeFixture, address: string): string | undefined =>
-  freeOf(node).find((one) => one !== address)
+export const otherOf = (plan: Plan, node: NodeFixture, address: string): string | undefined =>
+  freeOf(plan)(node).find((one) => one !== address)
 
 /** A node beside another in its region, able to receive. */
 export const taker = (plan: Plan, beside: NodeFixture, where: Where = isAnywhere, what = ''): NodeFixture =>
@@ -65,13 +73,13 @@ export const distant = (plan: Plan, from: NodeFixture): NodeFixture =>
 export const freeAddressNear = (plan: Plan, { region }: NodeFixture): string | undefined =>
   ownNodes(plan)
     .filter((n) => n.region === region)
-    .flatMap(freeOf)[0]
+    .flatMap(freeOf(plan))[0]
 
 /** The same of a node that keeps another one when it gives it away. */
 export const givenNear = (plan: Plan, { region }: NodeFixture): string | undefined =>
   ownNodes(plan)
     .filter((n) => n.region === region && isPlain(n) && publicOf(n).length >= 2)
-    .flatMap(freeOf)[0]
+    .flatMap(freeOf(plan))[0]
 
 /** A node whose only public address is listed; beside another in its region, where one is given. */
 export const poor = (plan: Plan, beside?: NodeFixture): Holding => {
@@ -80,7 +88,7 @@ export const poor = (plan: Plan, beside?: NodeFixture): Holding => {
       n.liveMigration !== true &&
       (beside === undefined || (n.id !== beside.id && n.region === beside.region)) &&
       publicOf(n).length === 1 &&
-      freeOf(n).length === 1,
+      freeOf(plan)(n).length === 1,
     `a node with one public address alone${beside ? ', in a region with another node' : ''}`,
   )
   return { node, address: publicOf(node)[0] ?? '0.0.0.0' }
@@ -92,7 +100,10 @@ export const insider = (
   where: Where = isAnywhere,
   what = 'a node with a private address that may be given further ones',
 ): Holding => {
-  const node = plan.node((n) => isPlain(n) && n.ipv4?.private?.length === 1 && where(n), what)
+  const node = plan.node(
+    (n) => isPlain(n) && n.ipv4?.private?.length === 1 && n.ipv4.private.every(isUnshared(plan)) && where(n),
+    what,
+  )
   return { node, address: node.ipv4?.private?.[0] ?? '0.0.0.0' }
 }
 
@@ -128,13 +139,13 @@ export const hasNoPrivate: Where = (node) => node.ipv4?.private?.length === 0
 /** A node with a public address that carries a 1:1 NAT, and with one that does not. */
 export const natted = (plan: Plan): Holding & { readonly other: string } => {
   const node = plan.node(
-    (n) => isPlain(n) && publicOf(n).some((address) => isNatted(n, address) === true) && freeOf(n).length > 0,
+    (n) => isPlain(n) && publicOf(n).some((address) => isNatted(n, address) === true) && freeOf(plan)(n).length > 0,
     'a node that may be given further addresses, with a public one under 1:1 NAT and one without',
   )
   return {
     node,
     address: publicOf(node).find((address) => isNatted(node, address)) ?? '0.0.0.0',
-    other: freeOf(node)[0] ?? '0.0.0.0',
+    other: freeOf(plan)(node)[0] ?? '0.0.0.0',
   }
 }
 
@@ -156,10 +167,13 @@ export const foreign = (plan: Plan, beside: NodeFixture): string => {
   const { accounts, fixtures } = plan.environment
   const node = (fixtures.nodes ?? []).find(
     (n) =>
-      n.account !== undefined && n.account !== accounts[0]?.name && n.region === beside.region && freeOf(n).length > 0,
+      n.account !== undefined &&
+      n.account !== accounts[0]?.name &&
+      n.region === beside.region &&
+      freeOf(plan)(n).length > 0,
   )
   plan.need(node !== undefined, 'a node of another account with a public address, in a region with nodes of the first')
-  return (node && freeOf(node)[0]) ?? '0.0.0.0'
+  return (node && freeOf(plan)(node)[0]) ?? '0.0.0.0'
 }
 
 /** A forward DNS entry for a public address of the plan's account. */

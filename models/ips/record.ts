@@ -17,6 +17,8 @@ export interface Ip {
   isDefault: boolean
   /** Model only: the provider's default, once it has been shown. */
   defaultRdns: string | null
+  /** Model only: whether it may be shared since before the run: the target file does not tell, and no call has moved or shared it. */
+  untold: boolean
 }
 
 export const isIpv4 = (text: unknown): text is string =>
@@ -62,9 +64,10 @@ export const ips: Table<Ip> = {
 }
 
 /** The addresses that the target file lists for nodes. Those that it does not call natted carry no NAT, if it lists any. */
-export const fixedAddresses = (nodes: readonly NodeFixture[] = []): readonly object[] =>
-  nodes.flatMap(({ id, region, account, ipv4, slaac }) => {
-    const common = { node_id: id, region, ...(account !== undefined && { account }) }
+export const fixedAddresses = (nodes: readonly NodeFixture[] = []): readonly object[] => {
+  const untold = nodes.every(({ ipv4 }) => ipv4?.shared === undefined)
+  return nodes.flatMap(({ id, region, account, ipv4, slaac }) => {
+    const common = { node_id: id, region, untold, ...(account !== undefined && { account }) }
     const natted = ipv4?.natted?.map(canonicalAddress)
     const listed = (addresses: readonly string[] | undefined, isPublic: boolean) =>
       [...new Set(addresses?.map(canonicalAddress))].map((address) => ({
@@ -79,6 +82,7 @@ export const fixedAddresses = (nodes: readonly NodeFixture[] = []): readonly obj
       ...(slaac === undefined ? [] : [{ ...common, address: canonicalAddress(slaac) }]),
     ]
   })
+}
 
 /** Model only: the IPv4 addresses that the last whole list of an account held. */
 export interface Listed {
@@ -116,9 +120,33 @@ export const shares: Table<Share> = {
 export const isShared = (world: World, key: string): Ternary => {
   const all = live(world, shares)
   if (all.some(({ surely = [] }) => surely.includes(key))) return true
-  // Recorded traffic may begin after something was shared.
-  return world.adopting || all.some(({ perhaps = [] }) => perhaps.includes(key)) ? undefined : false
+  // Recorded traffic may begin after something was shared, and so may a run.
+  const isOpen = world.adopting || find(world, ips, key)?.untold === true
+  return isOpen || all.some(({ perhaps = [] }) => perhaps.includes(key)) ? undefined : false
 }
+
+/** Takes what a call has moved or shared to be free for that: the same is taken again. */
+export const settle = (world: World, keys: readonly string[]): World =>
+  keys.reduce(
+    (before, key) => (find(before, ips, key)?.untold ? patch(before, ips, key, { untold: false }) : before),
+    world,
+  )
+
+/** What the target file says is shared with nodes before the run. */
+export const fixedShares = (nodes: readonly NodeFixture[] = []): readonly (Share & { readonly account?: string })[] =>
+  nodes.flatMap(({ id, account, ipv4 }) =>
+    ipv4?.shared?.length
+      ? [
+          {
+            node_id: id,
+            surely: ipv4.shared.map(canonicalAddress),
+            perhaps: [],
+            released: [],
+            ...(account !== undefined && { account }),
+          },
+        ]
+      : [],
+  )
 
 /** Whether an address was shared, and no longer is. */
 export const wasReleased = (world: World, key: string): boolean =>

@@ -8,7 +8,7 @@ import type { Plan, Ref } from '../language/plan.js'
 import { array, integer, object, text } from '../language/schema.js'
 import { type Entity, find, forget, live, loosen, patch, type World } from '../language/world.js'
 import { assigning, giver, hasNoPrivate, insider, insiderBeside, pair, taker } from './fixtures.js'
-import { addressKey, type Ip, ips, isIpv4, isIpv6, isShared, shares, shareWith } from './record.js'
+import { addressKey, type Ip, ips, isIpv4, isIpv6, isShared, settle, shares, shareWith } from './record.js'
 import {
   isSharedWith,
   keysOf,
@@ -150,9 +150,10 @@ const kindStatements = (id: string) => [
 
 const share = (facts: Sharing): World => {
   const { world, account, body } = facts
-  const after = shareWith(world, account, body.node_id, [...new Set(keysOf(facts))])
+  const given = [...new Set(keysOf(facts))]
+  const after = shareWith(settle(world, given), account, body.node_id, given)
   const { surely = [], perhaps = [] } = find(world, shares, body.node_id) ?? {}
-  const touched = new Set([...keysOf(facts), ...surely, ...perhaps])
+  const touched = new Set([...given, ...surely, ...perhaps])
   return live(after, ranges)
     .filter(({ key }) => touched.has(key))
     .reduce((before, { key }) => {

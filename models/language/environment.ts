@@ -69,6 +69,8 @@ export interface NodeFixture extends Owned {
     readonly private?: readonly string[]
     /** Those that carry an active 1:1 NAT to a VPC interface address. */
     readonly natted?: readonly string[]
+    /** Those of other nodes that are shared with it before the run; it is not known where no node has this. */
+    readonly shared?: readonly string[]
   }
   readonly slaac?: string
 }

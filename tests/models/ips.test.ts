@@ -209,6 +209,36 @@ describe('sharing', () => {
     expect(expects(having(further, 'ips.share', share(102)), 'ips.assign', swap)).toBe('accept')
   })
 
+  const telling = (ofNode: (id: number) => readonly string[] | undefined) =>
+    start((environment) => ({
+      ...environment,
+      fixtures: {
+        ...environment.fixtures,
+        nodes: (environment.fixtures.nodes ?? []).map(({ ipv4: { shared: _, ...ipv4 } = {}, ...node }) => {
+          const shared = ofNode(node.id)
+          return { ...node, ipv4: { ...ipv4, ...(shared && { shared }) } }
+        }),
+      },
+    }))
+
+  test('from before the run is what the target file says', () => {
+    const world = telling((id) => (id === 102 ? ['203.0.113.17', '203.0.113.14'] : undefined))
+    const swap = assign('r1', ['203.0.113.17', 107], ['203.0.113.14', 101])
+    expect(expects(world, 'ips.assign', swap)).toBe('refuse')
+    expect(expects(world, 'ips.assign', assign('r1', ['203.0.113.17', 107]))).toBe('either')
+    expect(expects(world, 'ips.assign', assign('r1', ['203.0.113.13', 101]))).toBe('accept')
+  })
+
+  test('from before the run may be where the target file says nothing, until a call has moved the address', () => {
+    const world = telling(() => undefined)
+    expect(expects(world, 'ips.assign', assign('r1', ['203.0.113.17', 107]))).toBe('either')
+    expect(expects(world, 'ips.share', share(102, '203.0.113.17'))).toBe('either')
+    const there = having(world, 'ips.assign', assign('r1', ['203.0.113.17', 107]))
+    const back = having(there, 'ips.assign', assign('r1', ['203.0.113.17', 101]))
+    expect(expects(back, 'ips.assign', assign('r1', ['203.0.113.17', 107]))).toBe('accept')
+    expect(expects(back, 'ips.share', share(102, '203.0.113.17'))).toBe('accept')
+  })
+
   const calls: readonly Row[] = [
     row('a public address is accepted', share(102, '203.0.113.17'), 'accept'),
     row('a private address is accepted', share(101, '192.168.128.8'), 'accept'),

@@ -13,6 +13,7 @@ export interface NodeFixture {
     readonly public: readonly string[]
     readonly private: readonly string[]
     readonly natted: readonly string[]
+    readonly shared: readonly string[]
   }
   readonly slaac: string
 }
@@ -76,7 +77,7 @@ const node = (id: number, region: string, more: Partial<NodeFixture> = {}): Node
   configs: [id + 1],
   liveMigration: false,
   extraAddresses: true,
-  ipv4: { public: [`203.0.113.${id - 100}`], private: [], natted: [] },
+  ipv4: { public: [`203.0.113.${id - 100}`], private: [], natted: [], shared: [] },
   slaac: `2001:db8::${id - 100}`,
   ...more,
 })
@@ -85,7 +86,7 @@ const addresses = (
   publics: readonly string[],
   privates: readonly string[] = [],
   natted: readonly string[] = [],
-): Pick<NodeFixture, 'ipv4'> => ({ ipv4: { public: publics, private: privates, natted } })
+): Pick<NodeFixture, 'ipv4'> => ({ ipv4: { public: publics, private: privates, natted, shared: [] } })
 
 const other = { account: 'other' }
 
