@@ -177,7 +177,14 @@ const baseFor = (op: Operation, plan: Plan, path: readonly string[], fresh: bool
   const draft = op.draft(plan)
   if (hasContainer(draft.body ?? {}, path) && (!fresh || valueAt(draft.body, path) !== undefined))
     return { body: {}, ...draft }
-  return op.full ? { body: {}, ...op.full(plan) } : { body: {}, ...draft }
+  return op.full ? withoutSole(op, draft, { body: {}, ...op.full(plan) }, path) : { body: {}, ...draft }
+}
+
+/** What no two may have at a time is only given where it is asked for: whoever gives it has to have it alone. */
+const withoutSole = ({ sole = [] }: Operation, draft: Args, full: Args, [asked]: readonly string[]): Args => {
+  const isKept = ([name]: readonly [string, unknown]): boolean =>
+    !sole.includes(name) || name === asked || name in (draft.body ?? {})
+  return { ...full, body: Object.fromEntries(Object.entries(full.body ?? {}).filter(isKept)) }
 }
 
 /** Whether deviations are made from a value that fits: a number is sent as text and with a fraction too. */

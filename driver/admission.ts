@@ -24,7 +24,7 @@ type Leave = () => void
 
 export interface Admission {
   /** Waits until nothing is under way that could meet any of them, then does something while they are held together. */
-  readonly admit: <T>(claims: readonly Claim[], what: () => Promise<T>) => Promise<T>
+  readonly admit: <T>(claims: readonly Claim[], what: () => Promise<T>, rank?: number) => Promise<T>
 }
 
 const unanswered: Outcome = { lost: 'timeout' }
@@ -74,6 +74,8 @@ const doMeet = (one: Claim, other: Claim, isCountedSingly: IsCountedSingly): boo
 interface Waiting {
   readonly claims: readonly Claim[]
   readonly admit: (leave: Leave) => void
+  /** Those of higher rank go first, where both may. */
+  readonly rank: number
   /** How many that it could meet have gone before it, although they came later. */
   overtaken: number
 }
@@ -90,7 +92,7 @@ export const createAdmission = (most: number, isCountedSingly: IsCountedSingly):
     some.some((one) => others.some((other) => doMeet(one, other, isCountedSingly)))
 
   const underWay = new Set<readonly Claim[]>()
-  let waiting: Waiting[] = []
+  const waiting: Waiting[] = []
 
   const hold = (claims: readonly Claim[]): Leave => {
     underWay.add(claims)
@@ -111,28 +113,34 @@ export const createAdmission = (most: number, isCountedSingly: IsCountedSingly):
       (one) => (one.overtaken >= mostOvertaking || one.claims.includes('everything')) && anyMeet(claims, one.claims),
     )
 
-  const advance = (): void => {
-    const left: Waiting[] = []
-    for (const one of waiting) {
-      if (!isFree(one.claims) || isBarred(one.claims, left)) {
-        left.push(one)
-        continue
-      }
-      for (const other of left) if (anyMeet(one.claims, other.claims)) other.overtaken += 1
-      one.admit(hold(one.claims))
-    }
-    waiting = left
+  /** Of those that may go the one of highest rank, the earliest of these. */
+  const next = (): Waiting | undefined => {
+    if (underWay.size >= most) return undefined
+    let best: Waiting | undefined
+    for (const [i, one] of waiting.entries())
+      if ((!best || one.rank > best.rank) && isFree(one.claims) && !isBarred(one.claims, waiting.slice(0, i)))
+        best = one
+    return best
   }
 
-  const enter = (claims: readonly Claim[]): Promise<Leave> =>
+  const advance = (): void => {
+    for (let one = next(); one; one = next()) {
+      const at = waiting.indexOf(one)
+      for (const other of waiting.slice(0, at)) if (anyMeet(one.claims, other.claims)) other.overtaken += 1
+      waiting.splice(at, 1)
+      one.admit(hold(one.claims))
+    }
+  }
+
+  const enter = (claims: readonly Claim[], rank: number): Promise<Leave> =>
     new Promise((admit) => {
-      waiting.push({ claims, admit, overtaken: 0 })
+      waiting.push({ claims, admit, rank, overtaken: 0 })
       advance()
     })
 
   return {
-    admit: async (claims, what) => {
-      const leave = await enter(claims)
+    admit: async (claims, what, rank = 0) => {
+      const leave = await enter(claims, rank)
       try {
         return await what()
       } finally {

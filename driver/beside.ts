@@ -8,7 +8,13 @@ import type { Planned, Sent, Session } from './session.js'
 const mostOfOne = 6
 
 /** What the program makes is its own to remove; what seems amiss in it is no finding. */
-export const besideOthers = (session: Session, { admit }: Admission, sleep: Session['options']['sleep']): Session => {
+export const besideOthers = (
+  session: Session,
+  admission: Admission,
+  sleep: Session['options']['sleep'],
+  rank = 0,
+): Session => {
+  const admit: Admission['admit'] = (claims, what) => admission.admit(claims, what, rank)
   const own = session.hasty()
   const { attachmentField } = session.options
   const claimed = ({ op, args }: Planned): Claim => claimOf(session.world(), op, buildCall(op, args, attachmentField))
@@ -28,7 +34,7 @@ export const besideOthers = (session: Session, { admit }: Admission, sleep: Sess
         done.push(...(await Promise.all(things.slice(i, i + mostOfOne).map(what))))
       return done
     },
-    branch: () => besideOthers(session, { admit }, sleep),
+    branch: () => besideOthers(session, admission, sleep, rank),
     originOf: (program) => ({ ...own.originOf(program), beside: true }),
     send,
     sendReads: async (origin, reads) => {

@@ -1,6 +1,7 @@
 // Runs programs side by side over one belief, and once more alone what was not clear beside others; how a program runs is its own affair.
 
 import type { Finding } from '../history/record.js'
+import { unheld } from '../oracle/evidence.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { createAdmission } from './admission.js'
@@ -118,6 +119,9 @@ const openDoubts = ({ fold }: Session, { doubts }: ProgramOutcome): readonly Dev
 
 const isClear = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested === undefined
 
+/** Whether a program that has shown nothing may do so beside others; what has to be confirmed is confirmed alone. */
+const mayShow = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested !== unheld
+
 /** Whether a program did not show its clause since calls of it had no reply of the target's own. */
 export const isDisturbed = ({ untested, doubts, findings, sent }: ProgramOutcome): boolean =>
   untested !== undefined && doubts.length + findings.length === 0 && sent.some(({ outcome }) => isUnanswered(outcome))
@@ -172,7 +176,7 @@ const runUnit = async (
  * then comes of it counts; where what seemed amiss does not show then, so do those that ran beside it.
  */
 export const runJobs = async (session: Session, jobs: readonly Job[], options: ScheduleOptions): Promise<void> => {
-  const waiting = options.isScarce ? [...telling(unitsOf(jobs))] : ranked(unitsOf(jobs))
+  const { waiting, ranks } = inLine(unitsOf(jobs), options)
   const shares = createShares()
   const { hooks } = session.options
   const admission = createAdmission(
@@ -181,6 +185,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
   )
   const running = new Map<Unit, Set<Job>>()
   const unclear = new Map<Job, Unclear>()
+  const isFirst = onceEach<Job>()
   let asleep = 0
   let failure: { readonly error: unknown } | undefined
   let wake = (): void => undefined
@@ -206,14 +211,14 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
   const runBeside = async (unit: Unit): Promise<void> => {
     const others = enter(unit)
     try {
-      const own = besideOthers(session, admission, sleep)
+      const own = besideOthers(session, admission, sleep, ranks.get(unit))
       const outcomes = await unit.run(own)
       // What is not found yet is looked for when a program has run alone.
       session.lost.push(...own.lost)
       for (const [job, outcome] of outcomes)
         if (isClear(outcome)) options.onEnd(job, outcome)
-        // What together with others showed nothing may do so by itself.
-        else if (outcome.doubts.length === 0 && unit.jobs.length > 1) waiting.unshift(unitOf([job]))
+        // What showed nothing may do so by itself, or once more.
+        else if (mayShow(outcome) && (unit.jobs.length > 1 || isFirst(job))) waiting.unshift(unitOf([job]))
         else unclear.set(job, { doubts: openDoubts(session, outcome), insist: outcome.insist, others })
     } catch (error) {
       failure ??= { error }
@@ -242,7 +247,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
       wake = resolve
     })
     await options.upkeep?.(keeper)
-    if (unclear.size < options.width) startAll()
+    if (countOf(unclear) < options.width) startAll()
     if (running.size > 0) await changed
     else if (failure) throw failure.error
     else {
@@ -251,6 +256,23 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
     }
   }
 }
+
+/** Whether something is asked of for the first time. */
+const onceEach = <T>(): ((one: T) => boolean) => {
+  const known = new Set<T>()
+  return (one) => !known.has(one) && known.add(one) !== undefined
+}
+
+/** Those first that hold up others, or that tell most; how much each holds up. */
+const inLine = (units: readonly Unit[], { isScarce }: Pick<ScheduleOptions, 'isScarce'>) => {
+  const ranks = ranksOf(units)
+  const holding = units.toSorted((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0))
+  return { ranks, waiting: isScarce ? [...telling(units)] : holding }
+}
+
+/** How many seemed amiss. What only showed nothing may wait until the others have run. */
+const countOf = (unclear: ReadonlyMap<Job, Unclear>): number =>
+  [...unclear.values()].filter(({ doubts }) => doubts.length > 0).length
 
 /** Runs what was not clear once more, alone and in the order of all jobs. */
 const settle = async (
@@ -305,8 +327,8 @@ const tellDoubt = ({ found, options }: Session, { name }: Job, id: string): void
   options.emit({ type: 'trouble', kind: 'inconclusive', text })
 }
 
-/** Those first that are at the head of the longest chain of jobs that cannot go side by side; in a chain the longest are first. */
-const ranked = (given: readonly Unit[]): Unit[] => {
+/** Of each unit the length of the chain that it is at the head of, of those that cannot go side by side; in a chain the longest are first. */
+const ranksOf = (given: readonly Unit[]): ReadonlyMap<Unit, number> => {
   const units = given.toSorted((one, other) => other.cost - one.cost)
   const chains = new Map<string, number>()
   const ranks = new Map<Unit, number>()
@@ -318,7 +340,7 @@ const ranked = (given: readonly Unit[]): Unit[] => {
     })
     ranks.set(unit, Math.max(unit.isSlow ? Number.POSITIVE_INFINITY : unit.cost, ...lengths))
   }
-  return [...units].sort((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0))
+  return ranks
 }
 
 /** What is taken of what there is, by key. */

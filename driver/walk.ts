@@ -36,7 +36,7 @@ export const walkAsItIs = async (session: Session, op: Operation, pageSize: numb
   const first = await ask(running, op, {}, pageSize)
   if (Number(pageOf(first)?.results ?? 0) <= pageSize) {
     await viewEnds(running, op, [first])
-    return finish(running, `there are no more than ${pageSize}`)
+    return finish(running)
   }
   return walk(running, op, {}, [pageSize])
 }

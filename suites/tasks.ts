@@ -127,17 +127,28 @@ const loadsOf = (setting: Setting): Map<string, number> => {
   return known
 }
 
+/** What programs that may be run as one are planned in, by what they share, as long as they are not too many. */
+const rows = new WeakMap<Setting, Map<string, { readonly context: PlanContext; size: number }>>()
+
 /** Programs that may be run as one take the same fixtures. */
 const contextOf = (setting: Setting, clause: Clause, at: number): PlanContext => {
-  const context = contextAt(setting, at)
-  if (setting.width === 1) return context
+  const first = contextAt(setting, 0)
+  if (setting.width === 1) return first
   const plan = (one: PlanContext): Program | undefined => {
     const probe = probeFor(clause, one)
     return probe.kind === 'program' ? probe.program : undefined
   }
-  const program = plan(context)
-  const isShared = !program || bundleKey(clause, program, context.nonce) !== undefined
-  return isShared ? context : freestAt(setting, at, plan)
+  const program = plan(first)
+  if (!program) return first
+  const key = bundleKey(clause, program, first.nonce)
+  if (key === undefined) return freestAt(setting, at, plan)
+  const known = rows.get(setting) ?? new Map<string, { readonly context: PlanContext; size: number }>()
+  rows.set(setting, known)
+  const open = known.get(key)
+  const row = open && open.size < mostTogether ? open : { context: freestAt(setting, at, plan), size: 0 }
+  known.set(key, row)
+  row.size += 1
+  return row.context
 }
 
 /** So many fixtures are tried for one that others ask less of. */
@@ -170,7 +181,7 @@ const clauseTask = (suite: string, clause: Clause, at: number): ClauseTask => ({
   name: clause.id,
   clause,
   plan: (setting) => {
-    const context = contextOf(setting, clause, Math.floor(at / mostTogether))
+    const context = contextOf(setting, clause, at)
     const program = programOf(setting, clause, context)
     if (program === 'passive') return []
     if ('skip' in program) return program
