@@ -3,10 +3,10 @@
 import type { CallEntry, Entry } from '../history/entry.js'
 import type { Recording } from '../history/recording.js'
 import type { Environment } from '../models/language/environment.js'
-import { isWrite, overAt } from '../oracle/explanations/lag.js'
 import { createFinder, type Found } from '../oracle/found.js'
 import { judgeTraffic } from '../oracle/judge-traffic.js'
 import type { Judged } from '../oracle/judgement.js'
+import { isWrite, overAt } from '../oracle/writes.js'
 
 export interface LiveSetting {
   readonly environment: Environment

@@ -65,6 +65,9 @@ export interface Observed {
   readonly judgement: Judgement
 }
 
+/** How an observation is taken in; recorded traffic is taken in with more reserve. */
+export type Observe = (belief: Belief, observation: Observation, lookup: Lookup) => Observed
+
 /** The most hypotheses that are followed, and the most lost calls in each. */
 const mostHypotheses = 32
 const mostPending = 5

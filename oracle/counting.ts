@@ -1,13 +1,13 @@
 // What of recorded traffic counts, and when: at once, once more has been seen, or not at all; each step goes through the same rules.
 
 import type { Entry } from '../history/entry.js'
+import type { Observe } from './belief.js'
 import { createGapFilter, type GapFilter } from './explanations/gap.js'
 import { createLagFilter, type Held, type LagFilter, timely, trailTo } from './explanations/lag-in-traffic.js'
 import { createQuotaFilter, type QuotaFilter } from './explanations/quota-in-traffic.js'
 import type { Adding, Finder, Trail } from './found.js'
 import type { Deviation, Judged } from './judgement.js'
 import { createReturns, type Returns } from './returns.js'
-import type { Observe } from './shrink.js'
 
 /** What a step is told from. */
 interface Context {

@@ -5,11 +5,11 @@ import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Finding, RecordedStep } from '../history/record.js'
 import { actsOnLent, operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
-import type { Belief } from './belief.js'
+import type { Belief, Observe } from './belief.js'
 import { isAllowed } from './explanations/explanation.js'
 import { interference } from './explanations/interference.js'
 import type { Deviation, Judged } from './judgement.js'
-import { findingIdOf, type Observe, shows, shrink } from './shrink.js'
+import { findingIdOf, shows, shrink } from './shrink.js'
 
 /** A deviation with the calls that show it, the last of which deviates. */
 export interface Found {

@@ -1,8 +1,7 @@
 // Takes in calls on which the suite itself may fail: such a call counts as lost, and the failure as a defect of the suite.
 
-import { type Belief, worldOf } from './belief.js'
+import { type Belief, type Observe, worldOf } from './belief.js'
 import type { Judgement } from './judgement.js'
-import type { Observe } from './shrink.js'
 
 export const guarded =
   (look: Observe): Observe =>

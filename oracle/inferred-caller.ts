@@ -3,7 +3,7 @@
 import type { CallEntry, Entry } from '../history/entry.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
-import type { Observe } from './shrink.js'
+import type { Observe } from './belief.js'
 
 /** The first and the last call that was accepted for having a right: in between it was held all the time. */
 interface Span {

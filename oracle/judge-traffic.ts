@@ -13,6 +13,7 @@ import {
   changing,
   impatiently,
   type Observation,
+  type Observe,
   observe,
   patiently,
   worldOf,
@@ -22,8 +23,8 @@ import { type Counting, createCounting } from './counting.js'
 import { remembering } from './explanations/gap.js'
 import { type IsFirm, observeAmongOthers } from './explanations/interference.js'
 import { createNodeWatch } from './explanations/interference-nodes.js'
-import { isWrite, lagging, laggingOf, overAt } from './explanations/lag.js'
 import { lateAtLast } from './explanations/lag-in-traffic.js'
+import { lagging, laggingOf } from './explanations/lag-of-lists.js'
 import { expiring } from './explanations/token.js'
 import { hooked } from './fold.js'
 import { createFinder, type JudgedHistory, type Trail, verdictOf } from './found.js'
@@ -31,8 +32,8 @@ import { guarded } from './guarded.js'
 import { areIndependent } from './independence.js'
 import { createInferredCaller, withInferredCaller } from './inferred-caller.js'
 import type { Judged, Judgement } from './judgement.js'
-import type { Observe } from './shrink.js'
 import { besideOthers, groupsIn, type JudgedGroup, judgeGroup, type Looks, windowsOf } from './windows.js'
+import { isWrite, overAt } from './writes.js'
 
 /** What is known of traffic before its first call. */
 export type TrafficSetting = Pick<Recording, 'kind' | 'environment' | 'nonce' | 'listLagMs' | 'mayLack'>

@@ -5,7 +5,6 @@ import { masked } from '../history/masking.js'
 import type { Level } from '../history/record.js'
 import type { Clause } from '../models/language/derive.js'
 import type { World } from '../models/language/world.js'
-import type { Belief } from './belief.js'
 import type { Expectation } from './due.js'
 
 /** One way in which a reply is not what a clause requires. */
@@ -64,8 +63,6 @@ export interface Judgement {
   readonly beyond?: number
   /** What was assumed so that the reply is explained: `drift volumes 7 status`. */
   readonly assumed?: readonly string[]
-  /** Of recorded traffic, what was believed before a call that deviates. */
-  readonly before?: Belief
   /** Why nothing is told of this reply and nothing learnt from it: it may be late. */
   readonly late?: Late
 }

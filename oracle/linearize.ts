@@ -3,11 +3,10 @@
 import type { OwnTime, Turn } from '../history/entry.js'
 import { keysThatDiffer } from '../models/language/entries.js'
 import type { AnyEntity, World } from '../models/language/world.js'
-import { type Belief, type Observation, type Observed, observe } from './belief.js'
+import { type Belief, type Observation, type Observe, type Observed, observe } from './belief.js'
 import { areIndependent } from './independence.js'
 import type { Judgement } from './judgement.js'
 import type { Lookup } from './reply.js'
-import type { Observe } from './shrink.js'
 import { eitherWay } from './unfollowed.js'
 
 /** A call with the time in which it took effect, if it did; any unit, any origin. */

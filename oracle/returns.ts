@@ -7,12 +7,12 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { WireRecord } from '../models/language/world.js'
 import { observe } from './belief.js'
 import { clauseOf } from './due.js'
-import { isWrite } from './explanations/lag.js'
 import type { Finder, Trail } from './found.js'
 import { brief, type Deviation, deviation, type Judged } from './judgement.js'
 import { isBefore } from './linearize.js'
 import { listingOf } from './listing.js'
 import { received } from './step.js'
+import { isWrite } from './writes.js'
 
 /** A resource as it was last shown to a caller, and the first look since that lacks it. */
 interface Sight {

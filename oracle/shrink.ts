@@ -1,10 +1,7 @@
 // Shrinks a finding's program by judging subsequences of what was recorded again; no request is sent.
-import { type Belief, believe, type Observation, type Observed, observe, worldOf } from './belief.js'
+import { type Belief, believe, type Observation, type Observe, observe, worldOf } from './belief.js'
 import type { Judgement } from './judgement.js'
 import type { Lookup } from './reply.js'
-
-/** How an observation is taken in; recorded traffic is taken in with more reserve. */
-export type Observe = (belief: Belief, observation: Observation, lookup: Lookup) => Observed
 
 /** Whether the last of these observations, from that belief on, deviates in this way. */
 export const shows = (

@@ -2,14 +2,13 @@
 
 import type { CallEntry, Entry, Surely } from '../history/entry.js'
 import { operationById } from '../models/index.js'
-import { anew, type Belief, pendingOf } from './belief.js'
-import { isWrite, overAt } from './explanations/lag.js'
+import { anew, type Belief, type Observe, pendingOf } from './belief.js'
 import { overlapping } from './explanations/overlap.js'
 import { undecided } from './guarded.js'
 import { groupsOf } from './independence.js'
 import type { Judgement } from './judgement.js'
 import { isBefore, linearize } from './linearize.js'
-import type { Observe } from './shrink.js'
+import { isWrite, overAt } from './writes.js'
 
 export interface JudgedGroup {
   readonly belief: Belief

@@ -4,11 +4,11 @@ import { operationById } from '../../models/index.js'
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyEntity, Gone, WireRecord, World } from '../../models/language/world.js'
-import { adjusted, impatiently } from '../belief.js'
+import { adjusted, type Belief, impatiently, type Observe } from '../belief.js'
 import type { Adding, Finder, Trail } from '../found.js'
-import type { Deviation, Judged } from '../judgement.js'
+import type { Deviation, Judged, Judgement } from '../judgement.js'
 import { agreement } from '../reply.js'
-import { findingIdOf, type Observe } from '../shrink.js'
+import { findingIdOf } from '../shrink.js'
 import { type Explanation, isAllowed } from './explanation.js'
 import { interfered } from './interference.js'
 import type { Convicted } from './quota-in-traffic.js'
@@ -87,7 +87,7 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
   return {
     convict: ({ sent, refused, trail }, later) => {
       const calls = later.n - sent.n
-      const mayLack = sent.judgement.before !== undefined && isAllowed(sent.judgement.world.environment, gap)
+      const mayLack = beforeOf(sent) !== undefined && isAllowed(sent.judgement.world.environment, gap)
       const reach = mayLack ? reachOver(calls) : surely
       for (const deviation of refused) suspect({ deviation, trail, adding: {} }, sent, reach)
     },
@@ -126,24 +126,32 @@ const isAsBefore = (
   later: Judged,
   look: Observe,
 ): boolean => {
-  const { before } = step.judgement
+  const before = beforeOf(step)
   if (!before || later.n === step.n || later.op.method !== 'GET' || later.call.url !== step.call.url) return false
   const { held, deviations } = look(before, later, operationById).judgement
   return held.includes(clause) && deviations.every((one) => one.clause !== clause)
 }
+
+/** What was believed before a call, kept where its reply deviates. */
+interface Remembered extends Judgement {
+  readonly before?: Belief
+}
+
+const beforeOf = ({ judgement }: { readonly judgement: Remembered }): Belief | undefined => judgement.before
 
 /** Keeps what was believed before a call that deviates. */
 export const remembering =
   (look: Observe): Observe =>
   (belief, observation, lookup) => {
     const { belief: after, judgement } = look(belief, observation, lookup)
-    const isAmiss = judgement.deviations.length > 0 || judgement.late !== undefined
-    return { belief: after, judgement: isAmiss ? { ...judgement, before: impatiently(belief) } : judgement }
+    if (judgement.deviations.length === 0 && judgement.late === undefined) return { belief: after, judgement }
+    const remembered: Remembered = { ...judgement, before: impatiently(belief) }
+    return { belief: after, judgement: remembered }
   }
 
 /** Among how many calls a write would have to be missing that explains a deviation; undefined of one that no write explains. */
 const reachesOf = (step: Judged, look: Observe): ((deviation: Deviation) => Reach | undefined) => {
-  const { before } = step.judgement
+  const before = beforeOf(step)
   if (!before) return () => undefined
   const known = new Map<number, ReadonlySet<string>>()
   /** Whether it deviates all the same where what was known before a step is known no longer. */

@@ -1,11 +1,10 @@
 // In recorded traffic nobody asks again for what is late: whether it was, a later like call of the recording tells.
 
-import { changing, impatiently, observe, worldOf } from '../belief.js'
+import { changing, impatiently, type Observe, observe, worldOf } from '../belief.js'
 import type { Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
 import type { Judged, Late } from '../judgement.js'
 import { caughtUp } from '../late.js'
-import type { Observe } from '../shrink.js'
 import { lag } from './lag.js'
 
 /** Takes a reply for late where nothing else explains it, and it is what it has to be but for the latest changes. */

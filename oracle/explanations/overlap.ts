@@ -1,8 +1,8 @@
 // Calls that are sent at the same time get into each other's way: the document says nothing of them, so a write among them may be refused.
 
 import { suppositions } from '../../models/language/environment.js'
+import type { Observe } from '../belief.js'
 import type { Judgement } from '../judgement.js'
-import type { Observe } from '../shrink.js'
 import { type Explanation, isAllowed } from './explanation.js'
 
 export const overlap: Explanation = {

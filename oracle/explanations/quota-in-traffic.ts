@@ -7,6 +7,7 @@ import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, isClosed, live, type World } from '../../models/language/world.js'
 import type { Trail } from '../found.js'
 import type { Deviation, Judged } from '../judgement.js'
+import { mayHaveTakenEffect } from '../writes.js'
 import { isAllowed } from './explanation.js'
 import { mayBeQuota, quota } from './quota.js'
 
@@ -73,12 +74,6 @@ export const createQuotaFilter = (from?: Creations): QuotaFilter => {
 const mayRemove = ({ op, outcome }: CallEntry): boolean =>
   (op.method === 'DELETE' || op.removes !== undefined || op.id === 'object-storage.cancel') &&
   mayHaveTakenEffect(outcome)
-
-/** Whether a write may have changed something: only a plain refusal says that it did not. */
-export const mayHaveTakenEffect = (outcome: CallEntry['outcome']): boolean => {
-  const status = 'lost' in outcome ? outcome.replied : outcome.status
-  return status === undefined || status < 400 || status >= 500
-}
 
 /** Whether the one accepted asks for no more room than the one refused did not get. */
 const isLike = (refused: CallEntry, accepted: CallEntry): boolean => {

@@ -1,7 +1,7 @@
 // A token of recorded traffic had expired: how long tokens last is not shown.
 
 import { suppositions } from '../../models/language/environment.js'
-import type { Observe } from '../shrink.js'
+import type { Observe } from '../belief.js'
 import { type Explanation, isAllowed } from './explanation.js'
 
 export const token: Explanation = {
