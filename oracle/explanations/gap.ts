@@ -2,12 +2,9 @@
 
 import { operationById } from '../../models/index.js'
 import { suppositions } from '../../models/language/environment.js'
-import { isObject } from '../../models/language/objects.js'
-import type { AnyEntity, Gone, WireRecord, World } from '../../models/language/world.js'
 import { adjusted, type Belief, impatiently, type Observe } from '../belief.js'
 import type { Adding, Finder, Trail } from '../found.js'
 import type { Deviation, Judged, Judgement } from '../judgement.js'
-import { agreement } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
 import { type Explanation, isAllowed } from './explanation.js'
 import { interfered } from './interference.js'
@@ -127,9 +124,11 @@ const isAsBefore = (
   look: Observe,
 ): boolean => {
   const before = beforeOf(step)
-  if (!before || later.n === step.n || later.op.method !== 'GET' || later.call.url !== step.call.url) return false
-  const { held, deviations } = look(before, later, operationById).judgement
-  return held.includes(clause) && deviations.every((one) => one.clause !== clause)
+  const isAgain = later.n !== step.n && later.call.url === step.call.url && later.call.as === step.call.as
+  if (!before || !isAgain || later.op.method !== 'GET') return false
+  const { held, deviations, assumed = [] } = look(before, later, operationById).judgement
+  // What is only right if others have changed something tells nothing.
+  return assumed.length === 0 && held.includes(clause) && deviations.every((one) => one.clause !== clause)
 }
 
 /** What was believed before a call, kept where its reply deviates. */
@@ -158,12 +157,7 @@ const reachesOf = (step: Judged, look: Observe): ((deviation: Deviation) => Reac
   const isLeft = (deviation: Deviation, from: number): boolean => {
     const open = () =>
       look(
-        adjusted(before, (world) =>
-          withoutRegiven(
-            interfered(world, (n) => n >= from, true),
-            step,
-          ),
-        ),
+        adjusted(before, (world) => interfered(world, (n) => n >= from, true)),
         step,
         operationById,
       )
@@ -175,31 +169,6 @@ const reachesOf = (step: Judged, look: Observe): ((deviation: Deviation) => Reac
     isLeft(deviation, Number.POSITIVE_INFINITY)
       ? undefined
       : (reaches.find(({ calls }) => isLeft(deviation, step.n - calls)) ?? farReach)
-}
-
-/** The world in which what a reply shows otherwise than what was removed is something else, made unseen, that was given its id. */
-const withoutRegiven = (world: World, { op: { reply }, call, outcome }: Judged): World => {
-  if (!('table' in reply) || !('status' in outcome)) return world
-  const { table } = reply
-  const state = world.tables.get(table.name)
-  if (!state || state.gone.length === 0) return world
-  const { body } = outcome
-  const records = (isObject(body) && Array.isArray(body.data) ? body.data : [body].flat()).filter(isObject)
-  const shown = new Map(records.map((record) => [table.identify(record, call.path, undefined), record]))
-  const isOther = ({ entity }: Gone): boolean => {
-    const record = shown.get(entity.key)
-    const isRemnant = record !== undefined && table.tombstone?.(record) === true
-    return record !== undefined && !isRemnant && table.fields.some((name) => tells(name, entity, record))
-  }
-  const tells = (name: string, entity: AnyEntity, record: WireRecord): boolean =>
-    !table.drifting?.includes(name) &&
-    entity[name] !== undefined &&
-    record[name] !== undefined &&
-    agreement(world, table, entity, name, entity[name], record[name]) === false
-  const gone = state.gone.filter((one) => !isOther(one))
-  return gone.length === state.gone.length
-    ? world
-    : { ...world, tables: new Map(world.tables).set(table.name, { ...state, gone }) }
 }
 
 /** What stays the same where a deviation is laid to another call. */

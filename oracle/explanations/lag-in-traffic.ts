@@ -1,9 +1,10 @@
 // In recorded traffic nobody asks again for what is late: whether it was, a later like call of the recording tells.
 
+import type { Operation } from '../../models/language/operation.js'
 import { changing, impatiently, type Observe, observe, worldOf } from '../belief.js'
 import type { Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
-import type { Judged, Late } from '../judgement.js'
+import type { Deviation, Judged, Late } from '../judgement.js'
 import { caughtUp } from '../late.js'
 import { lag } from './lag.js'
 
@@ -16,13 +17,17 @@ export const lateAtLast =
     if (!past) return plain
     const { op, endedAt } = observation
     const { deviations, accepted } = plain.judgement
-    const late = deviations.length === 0 ? undefined : observe(belief, observation, lookup)
+    const mayBeLate = deviations.length > 0 && (past.longestMs > 0 || !deviations.every((one) => isOfShown(one, op)))
+    const late = mayBeLate ? observe(belief, observation, lookup) : undefined
     if (late?.judgement.late)
       return { ...late, judgement: { ...late.judgement, late: { ...late.judgement.late, hidden: deviations } } }
     const after = { ...plain.belief, past: caughtUp(past, observation, plain.judgement) }
     const isChange = op.method !== 'GET' && accepted !== false
     return { ...plain, belief: isChange ? changing(after, worldOf(belief), endedAt, observation) : after }
   }
+
+/** Whether a look before has shown what deviates now: of a change that none has shown, the change is blamed. */
+const isOfShown = ({ clause }: Deviation, { id }: Operation): boolean => clause.startsWith(`${id}.shows.`)
 
 /** A step that may be late, held back. */
 export interface Held<C> {

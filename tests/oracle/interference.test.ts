@@ -138,6 +138,27 @@ describe('what nobody else can have done is a finding:', () => {
   })
 })
 
+describe('an id that was given again', () => {
+  const deletes = told('volumes.delete', { as, ...disk }, 200, {})
+  const later = { created: '2026-01-02T00:00:00' }
+  const lists = told('volumes.list', { as }, 200, page(volume(later)))
+  const makesAgain = told('volumes.create', { as, body: { label: 'disk', region: 'r1' } }, 200, volume(later))
+
+  test('is that of something else, which others have made, where what lasts is another', () => {
+    expect(gating(judgeExchanges([creates, deletes, views(later), lists], true))).toEqual([])
+    expect(gating(judgeExchanges([creates, deletes, views()], true))).toEqual([
+      'volumes.delete.takes-effect:still-there',
+    ])
+  })
+  test('may be given once more, so that what it names need not be gone', () => {
+    const { found } = judgeExchanges([creates, deletes, makesAgain, deletes, deletes], true)
+    expect(found).toEqual([])
+    expect(judgeExchanges([creates, deletes, deletes], true).found.map(({ id }) => id)).toEqual([
+      'volumes.delete.path.volumeId.exists:accepted',
+    ])
+  })
+})
+
 describe('a list that may lag', () => {
   const renames = told('volumes.update', { as, ...disk, body: { label: 'new' } }, 200, {
     ...volume({ label: 'new', filesystem_path: '/dev/disk/by-id/scsi-0Node_Volume_new' }),

@@ -36,6 +36,13 @@ describe('A read that shows what was before a change', () => {
     ])
   })
 
+  test('is a finding where the change has been shown before, of a target that is never late', () => {
+    const shown = [created, renamed('b'), shows('b'), shows('disk'), shows('b')]
+    expect(judged(...shown).found).toContain('volumes.view.shows.label:label')
+    const late = [renamed('c'), shows('b'), shows('c')]
+    expect(judged(...shown.slice(0, 3), ...late, shows('b'), shows('c')).found).toEqual([])
+  })
+
   test('is a finding where it takes another change until something is shown', () => {
     expect(judged(created, renamed('b'), shows('disk'), renamed('c'), shows('c')).found).toEqual(lost)
   })
