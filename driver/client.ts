@@ -15,6 +15,7 @@ import { damagedToken, wrongToken } from '../models/language/access.js'
 import { createBackoff, mayBeBusy, pauseOf } from './backoff.js'
 import { createCrowd } from './crowd.js'
 import { exchange, type HttpReply, type HttpRequest, type Lost } from './exchange.js'
+import { connectorWithoutInterim } from './interim.js'
 import { createLimiter } from './rate.js'
 import { createRedaction, type Redaction } from './redact.js'
 import type { Transport } from './session.js'
@@ -126,7 +127,7 @@ const openPool = ({ baseUrl, pace }: ClientOptions, connections: number): Pool =
     connections,
     pipelining: 1,
     keepAliveTimeout,
-    connect: { timeout: pace.requestTimeoutMs },
+    connect: connectorWithoutInterim({ timeout: pace.requestTimeoutMs }),
     // The deadline of the exchange stands for both.
     headersTimeout: 0,
     bodyTimeout: 0,
