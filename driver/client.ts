@@ -15,6 +15,7 @@ import { damagedToken, wrongToken } from '../models/language/access.js'
 import { createBackoff, mayBeBusy, pauseOf } from './backoff.js'
 import { createCrowd } from './crowd.js'
 import { exchange, type HttpReply, type HttpRequest } from './exchange.js'
+import { connectorWithoutInterim } from './interim.js'
 import type { Lost } from './loss.js'
 import { createLimiter } from './rate.js'
 import { createRedaction, type Redaction } from './redact.js'
@@ -127,7 +128,7 @@ const openPool = ({ baseUrl, pace }: ClientOptions, connections: number): Pool =
     connections,
     pipelining: 1,
     keepAliveTimeout,
-    connect: { timeout: pace.requestTimeoutMs },
+    connect: connectorWithoutInterim({ timeout: pace.requestTimeoutMs }),
     // The deadline of the exchange stands for both.
     headersTimeout: 0,
     bodyTimeout: 0,

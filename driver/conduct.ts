@@ -70,10 +70,14 @@ export const close = async (running: Running, stopped?: string, restore: readonl
   })
 }
 
-/** Puts back what a program changed of what it did not make. */
+/** Puts back what a program changed of what it did not make, then looks at all of it, each thing once. */
 export const restoreAll = async (running: Running, steps: readonly CallStep[] = []): Promise<void> => {
-  const restoring: Running = { ...running, origin: { ...running.origin, phase: 'restore' }, sent: [] }
-  for (const step of steps) await runStep(restoring, step)
+  const origin = { ...running.origin, phase: 'restore' as const }
+  const restoring: Running = { ...running, origin, sent: [], looked: new Set() }
+  const last = steps.length - 1
+  for (const [i, step] of steps.entries()) await runStep(restoring, i < last ? { ...step, unwatched: true } : step)
+  const writes = restoring.sent.filter(({ op, phase }) => op.method !== 'GET' && phase === 'restore')
+  for (const sent of writes.slice(0, -1)) await lookAfter(restoring, sent.op, sent)
 }
 
 /** Performs the steps one after another; the text says why it stopped before the end. */

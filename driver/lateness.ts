@@ -45,18 +45,21 @@ export const createLateness = (options: Options): Lateness => {
   const { clock } = options
   const memory = createMemory(options)
 
-  /** Where something has changed a moment ago, waits until it surely shows. */
-  const wait = async (changedAt: number | undefined, op: Operation, { sleep }: Sleeper): Promise<void> => {
+  /**
+   * Where something has changed a moment ago, waits until it shows. A change that is a little later than any before is asked for
+   * again at once; that a refused call has changed something nothing asks for again, so that this is waited for a little longer.
+   */
+  const wait = async (change: Change | undefined, op: Operation, { sleep }: Sleeper): Promise<void> => {
     const knownMs = memory.usualOf(sightOf(op))
-    if (knownMs === 0 || changedAt === undefined) return
-    const leftMs = changedAt + margin * knownMs + marginMs - clock()
+    if (knownMs === 0 || change === undefined) return
+    const leftMs = change.at + (change.isSure ? 1 : margin) * knownMs + marginMs - clock()
     if (leftMs > 0) await sleep(leftMs)
   }
 
   const patient = (session: Session): Session => {
-    let changedAt: number | undefined
+    let change: Change | undefined
     const note = (sent: Sent): Sent => {
-      if (sent.op.method !== 'GET') changedAt = sent.endedAt
+      if (sent.op.method !== 'GET') change = { at: sent.endedAt, isSure: sent.judgement.accepted === true }
       return sent
     }
     const settled = async (sent: Sent, origin: Origin, planned: Planned, role: Sent['role']): Promise<Sent> => {
@@ -72,13 +75,13 @@ export const createLateness = (options: Options): Lateness => {
       )
     }
     const send: Session['send'] = async (origin, op, args, role, follow) => {
-      await wait(changedAt, op, session.options)
+      await wait(change, op, session.options)
       const isPrompt = memory.usualOf('record') === 0
       const sent = await session.send(origin, op, args, role, isPrompt ? follow : undefined)
       return settled(sent, origin, { op, args }, role)
     }
     const sendReads: Session['sendReads'] = async (origin, reads, begun) => {
-      for (const { op } of reads) await wait(changedAt, op, session.options)
+      for (const { op } of reads) await wait(change, op, session.options)
       const all: Sent[] = []
       for (const sent of await session.sendReads(origin, reads, begun)) {
         const { path, query, as } = sent.call
@@ -91,8 +94,8 @@ export const createLateness = (options: Options): Lateness => {
       send,
       sendReads,
       untilShown: async (first, isAmiss, again) =>
-        changedAt !== undefined && isAmiss(first)
-          ? outlast(options, memory, first, changedAt, isAmiss, again, session.options)
+        change !== undefined && isAmiss(first)
+          ? outlast(options, memory, first, change.at, isAmiss, again, session.options)
           : first,
       sendTogether: async (origin, lanes) => {
         const sent = await session.sendTogether(origin, lanes)
@@ -101,11 +104,17 @@ export const createLateness = (options: Options): Lateness => {
       },
       callHook: async (origin, name, args) => {
         await session.callHook(origin, name, args)
-        changedAt = clock()
+        change = { at: clock(), isSure: true }
       },
     }
   }
   return { patient }
+}
+
+/** The latest call of a program that may have changed something, and whether it surely has. */
+interface Change {
+  readonly at: number
+  readonly isSure: boolean
 }
 
 type Memory = ReturnType<typeof createMemory>

@@ -30,7 +30,7 @@ export interface Running {
   readonly unended: Map<string, HookStep>
   /** Creations that existed before the program. */
   readonly from: number
-  /** Looks that are not repeated, where one serves for several calls that were refused. */
+  /** Looks that are not repeated, where one serves for several calls. */
   readonly looked?: Set<string>
 }
 

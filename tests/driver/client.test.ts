@@ -168,9 +168,19 @@ describe('what is read', () => {
     expect(await clientOf(target).send(list, 1)).toMatchObject({ body: { label: 'é€😀' } })
   })
 
-  test('an interim reply is skipped', async () => {
-    const client = clientOf(await bytesTarget(`HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${jsonReply('{"id":7}')}`))
-    expect(await client.send(list, 1)).toMatchObject({ status: 200, body: { id: 7 } })
+  test.each([
+    ['hints', 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'],
+    ['a 100 that was not asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['several', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100\r\nx: y\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'],
+  ])('an interim reply is skipped: %s', async (_, interim) => {
+    const bytes = Buffer.from(interim + jsonReply('{"id":7}'))
+    for (const size of [bytes.length, interim.length, 32]) {
+      const target = await rawTarget(async (socket) => {
+        for (let i = 0; i < bytes.length; i += size)
+          await new Promise((done) => socket.write(bytes.subarray(i, i + size), done))
+      })
+      expect(await clientOf(target).send(list, 1)).toMatchObject({ status: 200, body: { id: 7 } })
+    }
   })
 
   test('a redirect is told, not followed', async () => {
