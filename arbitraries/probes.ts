@@ -287,7 +287,7 @@ const strangersOwn = ({ fixtures, accounts }: Environment, kind: string): number
   return typeof theirs?.id === 'number' ? theirs.id : undefined
 }
 
-/** The probe of a rule, whose first call that leaves members out is sent with more of them too: a rule may be applied to the plainest calls alone. */
+/** The probe of a rule or bound, whose first call that leaves members out is sent with more of them too: it may be applied to the plainest calls alone. */
 const fullerToo = (op: Operation, write: Write, context: PlanContext): Write => {
   const given = optionalMembers(op, context)
   return (plan) => {
@@ -463,7 +463,7 @@ const writeOf = (clause: Clause, op: Operation, context: PlanContext): Write | s
       if (clause.place === 'path') return malformedPathProbe(op, clause.constraint.path[0] as string)
       return clause.place === 'query'
         ? queryProbe(op, clause.constraint, isOpen(clause))
-        : bodyProbe(op, clause.constraint)
+        : fullerToo(op, bodyProbe(op, clause.constraint), context)
     case 'characters':
       return charactersProbe(op, clause.constraint)
     case 'json':

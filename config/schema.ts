@@ -203,7 +203,9 @@ const node = Type.Object(
         {
           public: addresses('Its public addresses.'),
           private: addresses('Its private addresses.'),
-          natted: addresses('Those that carry an active 1:1 NAT to a VPC interface address.'),
+          natted: addresses(
+            'Those that carry an active 1:1 NAT to a VPC interface address; [] says that none does, and unknown when left out.',
+          ),
           shared: addresses(
             'Those of other nodes that are shared with it when the run begins; they and it are left out where addresses are moved or shared. Where no node has this, it is not known what is shared.',
           ),

@@ -21,6 +21,7 @@ interface Options {
 }
 
 const firstPauseMs = 20
+const longestPauseMs = 320
 
 /** Counts events by kind from now on. */
 export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceMs }: Options): EventWatch => {
@@ -34,7 +35,7 @@ export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceM
     awaited: () => readonly Awaited[],
   ): Promise<Readonly<Record<string, number>>> => {
     const kinds = awaited().map(({ event }) => event)
-    for (let pause = firstPauseMs, waited = 0; ; waited += pause, pause *= 2) {
+    for (let pause = firstPauseMs, waited = 0; ; waited += pause, pause = Math.min(2 * pause, longestPauseMs)) {
       const all = await read(since)
       // What was counted, and is still awaited, may be less by now than when this was sent for.
       const moreOf = (event: string): number => Math.max(0, countOf(all, event) - (counts.get(event) ?? 0))

@@ -76,10 +76,10 @@ const SNIPPETS: readonly (readonly [RegExp, (match: RegExpExecArray, what: strin
   [/^safety\.maxLive\.([\w-]+) of (\d+)/, ([, kind = '', n]) => json('safety', { maxLive: { [kind]: Number(n) } })],
   [/^safety\.(\w+) of at least (\d+)/, ([, key = '', n]) => json('safety', { [key]: Number(n) })],
   [/^a token of (an unrestricted|a restricted) user/, ([, user], what) => tokenFor(user === 'a restricted', what)],
-  [/\bnode balancer/, () => json('fixtures', { nodebalancers: [{ id: 0 }] })],
+  [/\bnode ?balancer/, (_, what) => json('fixtures', { nodebalancers: [{ ...holderOf(what), id: 0 }] })],
   [/\bDNS entry/, () => json('fixtures', { dns: [{ name: 'host.example.org', address: '203.0.113.7' }] })],
   [/\bbucket\b/, (_, what) => json('fixtures', { buckets: [bucketFor(what)] })],
-  [/\bVLAN\b/, () => json('fixtures', { vlans: [{ label: 'vlan-1', region: 'r1' }] })],
+  [/\bVLAN\b/, (_, what) => json('fixtures', { vlans: [{ ...holderOf(what), label: 'vlan-1', region: 'r1' }] })],
   [/\bManaged issue/, () => json('fixtures', { managedIssues: [{ id: 0 }] })],
   [/^a volume\b/, (_, what) => json('fixtures', { volumes: [{ id: 0, migrating: /is migrating/.test(what) }] })],
   [/^a (?:second |further )?node\b/, (_, what) => json('fixtures', { nodes: [nodeFor(what)] })],
@@ -88,7 +88,7 @@ const SNIPPETS: readonly (readonly [RegExp, (match: RegExpExecArray, what: strin
     ([, hook]) => `hooks: {\n  ${hook}: async (...args) => {\n    // what makes it so on your side\n  },\n}`,
   ],
   [/\bcluster\b/, () => json('fixtures', { clusters: [{ id: 'c1', region: 'r1' }] })],
-  [/\bdomain\b/, () => json('fixtures', { domains: [{ id: 0 }] })],
+  [/\bdomains?\b/, (_, what) => json('fixtures', { domains: [{ ...holderOf(what), id: 0 }] })],
   [/^a (?:second )?region\b/, () => json('fixtures', { regions: [{ id: 'r1' }] })],
 ]
 
@@ -113,7 +113,11 @@ function tokenFor(restricted: boolean, what: string): string | undefined {
   return `${json('users', users)},\n${json('tokens', [token])}`
 }
 
+/** The account to fill in, where the first one will not do. */
+const holderOf = (what: string): object => (/of another account/.test(what) ? { account: 'another' } : {})
+
 const bucketFor = (what: string): object => ({
+  ...holderOf(what),
   cluster: 'c1',
   label: 'bucket-1',
   ...(/object/.test(what) && {
@@ -125,6 +129,7 @@ function nodeFor(what: string): object {
   const ram = /(\d+)(?: to \d+)? GB of RAM/.exec(what)?.[1]
   const ipv4 = /private/.test(what) || /address/.test(what)
   return {
+    ...holderOf(what),
     id: 0,
     region: 'r1',
     ...(ram !== undefined && { memoryGiB: Number(ram) }),
@@ -134,7 +139,7 @@ function nodeFor(what: string): object {
     ...(ipv4 && {
       ipv4: {
         public: /two public/.test(what) ? ['203.0.113.7', '203.0.113.8'] : ['203.0.113.7'],
-        private: /private/.test(what) && !/without a private/.test(what) ? ['192.168.128.7'] : [],
+        private: /private/.test(what) && !/\b(?:no|without a) private/.test(what) ? ['192.168.128.7'] : [],
         natted: [],
       },
     }),

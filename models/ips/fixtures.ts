@@ -110,7 +110,10 @@ export const insider = (
 /** A node that may be given a private address for good: the last one of those that it would not be in the way of. */
 export const hermit = (plan: Plan): NodeFixture => {
   const last = hermitOf(plan)
-  return plan.node((n) => n.id === last?.id, 'a node with two public addresses and no private one')
+  return plan.node(
+    (n) => n.id === last?.id,
+    'a node with two public addresses and no private one that may be given further ones',
+  )
 }
 
 const hermitOf = (plan: Plan): NodeFixture | undefined =>
@@ -172,7 +175,10 @@ export const foreign = (plan: Plan, beside: NodeFixture): string => {
       n.region === beside.region &&
       freeOf(plan)(n).length > 0,
   )
-  plan.need(node !== undefined, 'a node of another account with a public address, in a region with nodes of the first')
+  plan.need(
+    node !== undefined,
+    'a node of another account with a public address without 1:1 NAT, in a region with nodes of the first',
+  )
   return (node && freeOf(plan)(node)[0]) ?? '0.0.0.0'
 }
 

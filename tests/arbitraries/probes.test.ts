@@ -43,6 +43,26 @@ test.each([
   expect(await findingsOf(id, fault as never)).toEqual([id])
 })
 
+type Body = Readonly<Record<string, unknown>>
+
+const shortened = (most: number) => (body: Body) => ({ ...body, label: String(body.label).slice(0, most) })
+
+test.each([
+  ['tags.create.body.label.maxLength', 'nodes', shortened(50)],
+  ['volumes.create.body.label.maxLength', 'tags', shortened(32)],
+  [
+    'managed-credentials.update-password.body.password.required',
+    'username',
+    (body: Body) => ({ password: 'ts-some-password', ...body }),
+  ],
+] as const)('a target that applies it to plain calls alone is caught by %s', async (id, member, mend) => {
+  const fault = {
+    call: (call: { readonly body?: Body }) =>
+      call.body && member in call.body ? { ...call, body: mend(call.body) } : call,
+  }
+  expect(await findingsOf(id, fault as never)).toEqual([id])
+})
+
 const told = async (id: string, when: (facts: { readonly body: Record<string, never> }) => boolean) =>
   (await outcomeOf(id, refuses(id.split('.').slice(0, 2).join('.'), when))).findings.map(
     ({ clause, level }) => `${level} ${clause}`,

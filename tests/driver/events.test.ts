@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createEventWatch } from '../../driver/events.js'
 import { operationById } from '../../models/index.js'
 import type { Args } from '../../models/language/plan.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -76,4 +77,21 @@ describe('an event that should not come', () => {
     expect(await loudFor({ events: (events) => [...events, ...events] })).toEqual([
       'should firewalls.create.emits.firewall_create.alone:repeated',
     ]))
+})
+
+test('an event that is late is waited for hardly longer than it takes', async () => {
+  let waited = 0
+  const watch = createEventWatch({
+    readEvents: async () => (waited < 1500 ? [] : [{ action: 'obj_access_key_create' }]),
+    onFailure: (error) => {
+      throw error
+    },
+    sleep: async (ms) => {
+      waited += ms
+    },
+    patienceMs: 60_000,
+  })
+  const heard = await watch.after(() => [{ event: 'obj_access_key_create', atLeast: 1 }])
+  expect(heard?.further).toEqual({ obj_access_key_create: 1 })
+  expect(waited).toBeLessThan(1900)
 })

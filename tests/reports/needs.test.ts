@@ -35,6 +35,42 @@ test.each([
   ['safety.allow to name tickets.create: people read it', { safety: { allow: ['tickets.create'] } }],
   ['safety.maxLive.firewalls of 29 or more', { safety: { maxLive: { firewalls: 29 } } }],
   ['a node under live migration', { fixtures: { nodes: [{ id: 0, region: 'r1', liveMigration: true }] } }],
+  [
+    'a node of another account with a public address without 1:1 NAT',
+    {
+      fixtures: {
+        nodes: [
+          {
+            account: 'another',
+            id: 0,
+            region: 'r1',
+            ipv4: { public: ['203.0.113.7'], private: [], natted: [] },
+          },
+        ],
+      },
+    },
+  ],
+  [
+    'a node with two public addresses and no private one that may be given further ones',
+    {
+      fixtures: {
+        nodes: [
+          {
+            id: 0,
+            region: 'r1',
+            extraAddresses: true,
+            ipv4: { public: ['203.0.113.7', '203.0.113.8'], private: [], natted: [] },
+          },
+        ],
+      },
+    },
+  ],
+  ['an object of another account under fixtures.domains', { fixtures: { domains: [{ account: 'another', id: 0 }] } }],
+  [
+    'an object of another account under fixtures.nodebalancers',
+    { fixtures: { nodebalancers: [{ account: 'another', id: 0 }] } },
+  ],
+  ['a VLAN of another account', { fixtures: { vlans: [{ account: 'another', label: 'vlan-1', region: 'r1' }] } }],
   ['a volume that is not migrating', { fixtures: { volumes: [{ id: 0, migrating: false }] } }],
   [
     'a token of an unrestricted user that lacks the scope nodes:read_write that has volumes:read_write',
