@@ -90,13 +90,13 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation): void => {
   }
   const isAlone = isSole(plan, maker)
   if (!isAlone) addBystander()
-  // What is put back to how it was made shows on one that is no longer so.
+  // What is put back to how it was made, or loses a part, shows on one that is no longer so, or has parts.
   const [beside] = bystanders
-  if (beside) for (const op of writes.filter(({ method }) => method === 'PUT')) changeOf(plan, table, maker, beside, op)
+  if (beside) for (const op of writes.filter(altersAlone(table))) changeOf(plan, table, maker, beside, op)
   const one = subjectOf(plan, table, maker, writes)
   // What is done to all of a group shows on one that is like it.
   if (!isAlone) addBystander(likeOf(plan, maker, one))
-  const theirs = foreign(plan, maker)
+  const theirs = foreign(plan, table, maker, one)
   const path = pathOf(plan, table, maker, one)
   const look = lookAt(plan, table, path)
   const lookOtherwise = (): void => viewNarrowly(plan, table, path)
@@ -157,6 +157,12 @@ const tableNamed = ({ params }: Operation): AnyTable | undefined => {
   const last = Object.values(params).at(-1)
   return typeof last === 'object' ? last.table : undefined
 }
+
+/** Whether an operation changes a resource, or makes a part of it, with no other in its way. */
+const altersAlone =
+  (table: AnyTable) =>
+  ({ method, makes, sole = [] }: Operation): boolean =>
+    method === 'PUT' || (makes !== undefined && makes !== table && sole.length === 0)
 
 /** Whether no two of a kind are sure to have room beside each other. */
 const isSole = (plan: Plan, { draft, sole = [] }: Operation): boolean =>
@@ -298,7 +304,13 @@ const onwards = (plan: Plan, table: AnyTable, maker: Operation, { made }: Subjec
 }
 
 /** Looks at everything that shows the resource, but its own view, which follows every write; `apart` from the others, at what names it. */
-const lookAt = (plan: Plan, table: AnyTable, path: Args['path'] = {}, apart?: 'apart'): (() => void) => {
+const lookAt = (
+  plan: Plan,
+  table: AnyTable,
+  path: Args['path'] = {},
+  apart?: 'apart',
+  stranger?: string,
+): (() => void) => {
   const shows = operations.filter(
     (op) =>
       op.method === 'GET' &&
@@ -313,7 +325,7 @@ const lookAt = (plan: Plan, table: AnyTable, path: Args['path'] = {}, apart?: 'a
     for (const op of shows) {
       const own = Object.entries(path).filter(([name]) => name in op.params)
       // By turns with another token: what one was shown may be kept for it.
-      const as = looks % 2 === 0 ? plan.narrowToken(op.id) : undefined
+      const as = stranger ?? (looks % 2 === 0 ? plan.narrowToken(op.id) : undefined)
       plan.check(op.id, { ...(own.length > 0 && { path: Object.fromEntries(own) }), ...(as !== undefined && { as }) })
     }
   }
@@ -329,14 +341,27 @@ const viewNarrowly = (plan: Plan, table: AnyTable, path: Args['path'] = {}): voi
 const isListOf = ({ reply }: Operation, table: AnyTable): boolean =>
   (reply.kind === 'page' || reply.kind === 'records') && reply.table === table
 
-/** Has another account make one of its own; the list of that account is looked at whenever it is asked for. */
-const foreign = (plan: Plan, maker: Operation): (() => void) => {
-  const lister = maker.makes && listerOf(maker.makes)
+/** Has another account make one of its own, as like as may be; its list and what shows this one are looked at whenever it is asked for. */
+const foreign = (plan: Plan, table: AnyTable, maker: Operation, one: Subject): (() => void) => {
+  const lister = listerOf(table)
   const stranger = strangerFor(plan, maker, ...(lister ? [lister] : []))
   if (stranger === undefined || !lister || !isEmpty(lister.params)) return () => undefined
-  plan.attempt(() => plan.check(maker.id, { ...maker.draft(plan), as: stranger }))
-  return () => void plan.check(lister.id, { as: stranger })
+  const like = likeOf(plan, maker, one)
+  const args = like && isOfAnybody(maker, like) ? like : plan.attempt(() => maker.draft(plan))
+  if (!args) return () => undefined
+  const made = plan.check(maker.id, { ...args, as: stranger })
+  const look = isOfAnybody(maker, args)
+    ? lookAt(plan, table, pathOf(plan, table, maker, { ...one, made }), 'apart', stranger)
+    : () => undefined
+  return () => {
+    plan.check(lister.id, { as: stranger })
+    look()
+  }
 }
+
+/** Whether a call names nothing that only its account has. */
+const isOfAnybody = ({ body: schema }: Operation, { body = {} }: Args): boolean =>
+  Object.keys(body).every((name) => !JSON.stringify(schema?.properties[name] ?? {}).includes('"ref"'))
 
 /** Removes the resource, and makes another of its name, which has nothing of the one before. */
 const reborn = (

@@ -462,15 +462,23 @@ const meet = (
 const bearsOurName = (world: World, table: AnyTable, record: WireRecord): boolean =>
   namesIn(world, table, record).length > 0
 
-/** Fields of the record whose value is a name that this run has made up. */
-const namesIn = ({ nonce }: World, table: AnyTable, record: WireRecord): readonly string[] =>
-  nonce === ''
+/** Fields of the record whose value is a name that this run has made up, or a text that begins with one of its own. */
+const namesIn = (world: World, table: AnyTable, record: WireRecord): readonly string[] =>
+  world.nonce === ''
     ? []
     : table.fields.filter((field) => {
         const value = record[field]
-        if (typeof value !== 'string' || value.startsWith(tagsOf(nonce))) return false
-        return value.startsWith(`${nonce}-`) && /^[\w-]+$/.test(value)
+        if (typeof value !== 'string' || value.startsWith(tagsOf(world.nonce))) return false
+        const [, name, text] = /^([\w-]+)(: .*)?$/s.exec(value) ?? []
+        // What begins with the name of a resource may be said of that one.
+        return name?.startsWith(`${world.nonce}-`) === true && (text === undefined || !isBorne(world, name))
       })
+
+/** Whether anything is known that has this name. */
+const isBorne = ({ tables }: World, name: string): boolean =>
+  [...tables.values()].some(({ live, gone }) =>
+    [...live.values(), ...gone.map(({ entity }) => entity)].some((entity) => Object.values(entity).includes(name)),
+  )
 
 /** Whether the record shows the very resource that is known by that id, whosever it is: by a name that this run gave it. */
 const isTheirs = (world: World, table: AnyTable, id: string, record: WireRecord): boolean => {

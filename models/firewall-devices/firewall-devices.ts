@@ -241,7 +241,10 @@ export const createFirewallDevice = operation({
   names: ({ body }) => [{ table: body.type === 'node' ? nodes : nodebalancers, key: body.id }],
   draft: (plan) => ({ path: { firewallId: disabledFirewall(plan).id }, body: asNode(calmNode(plan).id) }),
   sole: ['id'],
-  full: (plan) => ({ path: { firewallId: plan.make(firewalls).id }, body: asNodebalancer(plan.nodebalancer().id) }),
+  full: (plan) => ({
+    path: { firewallId: plan.make(firewalls, { tags: [plan.tag('web')] }).id },
+    body: asNodebalancer(plan.nodebalancer().id),
+  }),
   refusals: [
     {
       id: 'firewall-devices.create.service-grant',

@@ -35,11 +35,12 @@ export const fullRule = {
   label: 'block-web',
   description: 'no web traffic from there',
 }
-/** Inbound and outbound ones, each with every member. */
+const { ports: _, ...portless } = fullRule
+/** Inbound and outbound ones of several protocols, each with every member that it may have. */
 export const fullRules = [
-  [fullRule, { ...fullRule, label: 'block-more' }],
+  [fullRule, { ...portless, label: 'block-more', protocol: 'ICMP' }],
   [
-    { ...fullRule, label: 'block-out' },
+    { ...fullRule, label: 'block-out', protocol: 'UDP' },
     { ...fullRule, label: 'block-rest' },
   ],
 ] as const
@@ -169,7 +170,8 @@ const faults: readonly Fault[] = [
       ipv6Of('any'),
       ipv6Of('2001:db8::/32', 'example/32'),
     ],
-    right: [ipv6Of('2001:db8::1/128'), ipv6Of('::/0'), ipv6Of('2001:db8:1::/48', '2001:db8:3::/48')],
+    // Hexadecimal digits are of either case.
+    right: [ipv6Of('2001:db8::1/128'), ipv6Of('::/0'), ipv6Of('2001:DB8:A::/48', '2001:db8:3::/48')],
   },
   {
     slug: 'ipv6-zone',

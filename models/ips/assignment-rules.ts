@@ -17,6 +17,7 @@ import {
   insider,
   insiderBeside,
   natted,
+  otherOf,
   pair,
   poor,
   rangeOn,
@@ -285,6 +286,13 @@ const movingRefusals = (id: string) => [
       plan.call(share, { body: { ips: [a.address, b.address], node_id: third.id } })
       plan.restore(id, assigning(a.node.region, [a.address, a.node], [b.address, b.node]))
       plan.restore(share, { body: { ips: [], node_id: third.id } })
+      const other = otherOf(plan, a.node, a.address)
+      if (other !== undefined) {
+        // That another address moves meanwhile takes nothing back.
+        plan.restore(id, assigning(a.node.region, [other, a.node]))
+        plan.call(id, assigning(a.node.region, [other, third]))
+        plan.call(id, assigning(a.node.region, [other, a.node]))
+      }
       plan.probe(id, swap)
       plan.call(share, { body: { ips: [], node_id: third.id } })
       plan.twin(id, swap)

@@ -183,10 +183,10 @@ export const foreign = (plan: Plan, beside: NodeFixture): string => {
 }
 
 /** A forward DNS entry for a public address of the plan's account. */
-export const named = (plan: Plan): DnsFixture => {
+export const named = (plan: Plan, where: (address: string) => boolean = () => true): DnsFixture => {
   const own = ownNodes(plan).flatMap(publicOf)
   return plan.dns(
-    ({ address }) => isIpv4(address) && own.includes(address),
+    ({ address }) => isIpv4(address) && own.includes(address) && where(address),
     'a forward DNS entry for a public IPv4 address of a node',
   )
 }

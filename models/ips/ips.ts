@@ -290,8 +290,16 @@ export const updateIp = operation({
       },
       probe: (plan) => {
         const { path, body } = plan.draft('ips.update')
+        const beside = plan.attempt(() => named(plan, (address) => address !== path?.address))
+        if (beside) {
+          const there = { path: { address: beside.address } }
+          plan.restore('ips.update', { ...there, body: { rdns: null } })
+          plan.check('ips.update', { ...there, body: { rdns: beside.name } })
+        }
         plan.check('ips.update', { path: { ...path }, body: { rdns: null } })
         plan.check('ips.view', { path: { ...path } })
+        // The name of another address stays.
+        if (beside) plan.check('ips.view', { path: { address: beside.address } })
         // Another name than other programs set: one that a lost reset has left behind is no default.
         const other = plan.environment.fixtures.dns?.find(
           ({ name, address: own }) => own === path?.address && name !== (body as { readonly rdns?: unknown }).rdns,

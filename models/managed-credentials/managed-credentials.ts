@@ -2,13 +2,13 @@
 
 import { known, type Ternary } from '../language/clause.js'
 import { isObject } from '../language/objects.js'
-import { anything, operation, page, record, ref } from '../language/operation.js'
+import { anything, type Facts, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
 import { object, optional, text } from '../language/schema.js'
 import { isPlainSecret } from '../language/secrets.js'
-import { drop, exists, loosen, patch, put, sure, type World } from '../language/world.js'
+import { drop, exists, live, loosen, patch, put, sure, type World } from '../language/world.js'
 import { endpoints, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { loosenUsers, services, usesCredential } from '../managed-services/record.js'
 import { asTextOrMask, credentials } from './record.js'
@@ -107,17 +107,24 @@ const showsPassword = (value: unknown): boolean =>
     : isObject(value) &&
       Object.entries(value).some(([name, inner]) => (name === 'password' ? isBare(inner) : showsPassword(inner)))
 
-/** A secret is not echoed: neither what was sent nor a member that is called so. */
+/** A secret is not echoed: neither what was sent, now or before, nor a member that is called so. */
 const neverShown = (id: string, probe: (plan: Plan) => void) => ({
   id: `${id}.password-hidden`,
   level: 'should' as const,
   source: 'Resources whose response fields are not fully given',
   text: 'No reply shows a password.',
-  holds: ({ body, reply }: { readonly body: unknown; readonly reply: unknown }) => {
-    const sent = isObject(body) && typeof body.password === 'string' ? body.password : undefined
+  holds: ({
+    world,
+    account,
+    body,
+    reply,
+  }: Pick<Facts, 'world' | 'account'> & { readonly body: unknown; readonly reply: unknown }) => {
     if (reply === undefined) return true
-    const isEchoed =
-      sent !== undefined && sent.length >= 8 && JSON.stringify(reply).includes(JSON.stringify(sent).slice(1, -1))
+    const shown = JSON.stringify(reply)
+    const sent = [isObject(body) ? body : {}, ...live(world, credentials, account)].flatMap(({ password }) =>
+      typeof password === 'string' && password.length >= 8 && isBare(password) ? [password] : [],
+    )
+    const isEchoed = sent.some((password) => shown.includes(JSON.stringify(password).slice(1, -1)))
     return isEchoed || showsPassword(reply) ? 'the reply shows a password' : true
   },
   probe,
@@ -204,6 +211,7 @@ export const createCredential = operation({
       account,
       ...(caller.user && { maker: caller.user.name }),
       label: body.label,
+      password: body.password,
       ...(body.username !== undefined && { username: body.username }),
     }),
 })
@@ -414,10 +422,13 @@ export const changePassword = operation({
       unprobed: 'no reply shows a password, and nothing in the interface uses one',
     },
   ],
-  apply: ({ world, body, refs }) =>
-    body.username === undefined
-      ? loosen(world, credentials, refs.credentialId.key, ['username'])
-      : patch(world, credentials, refs.credentialId.key, { username: body.username }),
+  apply: ({ world, body: { username, password }, refs: { credentialId } }) =>
+    patch(
+      username === undefined ? loosen(world, credentials, credentialId.key, ['username']) : world,
+      credentials,
+      credentialId.key,
+      { password, ...(username !== undefined && { username }) },
+    ),
 })
 
 export const managedCredentialOperations = [

@@ -8,6 +8,8 @@ export interface Credential {
   readonly id: number
   readonly label: string
   readonly username: string
+  /** Model only: what was last sent as its password. */
+  readonly password: string
 }
 
 /** The record is not shown, so that what belongs to a secret may be masked. */

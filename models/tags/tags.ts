@@ -269,9 +269,14 @@ export const createTag = operation({
       probe: (plan) => {
         const bare = plan.make(volumes)
         const tagged = plan.make(volumes, { tags: [plan.name()] })
+        // No volume of another account is tagged.
+        const solvent = { foreign: true, restricted: false, balance: 'positive', has: foreignScopes } as const
+        const as = plan.attempt(() => plan.token(solvent))
+        if (as !== undefined) plan.check('volumes.list', { as })
         plan.call('tags.create', { body: { label: plan.name(), volumes: [bare.id, tagged.id] } })
         plan.check('volumes.view', { path: { volumeId: bare.id } })
         plan.check('volumes.view', { path: { volumeId: tagged.id } })
+        if (as !== undefined) plan.check('volumes.list', { as })
       },
     },
   ],

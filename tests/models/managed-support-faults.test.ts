@@ -2,11 +2,12 @@
 import { expect, test } from 'vitest'
 import { parseAddress } from '../../models/language/formats.js'
 import { type Entity, live, patch, type WireRecord } from '../../models/language/world.js'
+import { credentials } from '../../models/managed-credentials/record.js'
 import { defaultSsh, nodeSettings } from '../../models/managed-node-settings/record.js'
 import { type Service, services } from '../../models/managed-services/record.js'
 import { subjects } from '../../models/tickets/record.js'
 import type { Fault } from '../../reference/handler.js'
-import { both, findingsOf, leaves, refuses, replies, spares } from './faulty.js'
+import { both, findingsOf, leaves, outcomeOf, refuses, replies, spares } from './faulty.js'
 
 interface Body {
   readonly body: Readonly<Record<string, unknown>>
@@ -140,3 +141,12 @@ for (const [what, id, fault] of faults)
     expect(await findingsOf(id, fault)).not.toEqual([])
     expect(await findingsOf(id, {})).toEqual([])
   })
+
+test('a target that shows the password of a credential by another name is found out', async () => {
+  const hinting = replies('managed-credentials.view', (body, before) => ({
+    ...body,
+    hint: live(before, credentials).at(-1)?.password,
+  }))
+  const { findings } = await outcomeOf('managed-credentials.view.password-hidden', hinting)
+  expect(findings.map((one) => one.clause)).toContain('managed-credentials.view.password-hidden')
+})

@@ -163,6 +163,15 @@ describe('tickets.list', () => {
     talk.hear('tickets.create', open({ region: 'r1' }), refusal('region'), 400)
     const ours = { data: [{ id: 5, summary: 'ts-t-1' }], page: 1, pages: 1, results: 1 }
     expect(told(talk.hear('tickets.list', {}, ours))).toEqual(['must tickets.list.only-live'])
+    const inProse = { data: [{ id: 6, summary: 'ts-t-8: it does not start' }], page: 1, pages: 1, results: 1 }
+    expect(told(talk.hear('tickets.list', {}, inProse))).toEqual(['must tickets.list.only-live'])
+  })
+
+  test('takes a ticket that begins with the name of something for one about it', () => {
+    const talk = conversation()
+    talk.hear('tags.create', { body: { label: 'ts-t-8' } }, { label: 'ts-t-8' })
+    const about = { data: [{ id: 6, summary: 'ts-t-8: it does not start' }], page: 1, pages: 1, results: 1 }
+    expect(told(talk.hear('tickets.list', {}, about))).toEqual([])
   })
 })
 

@@ -1,10 +1,12 @@
 // Targets on which a call touches members that it was not given, or what it is not about; each against the probe of one clause.
 import { expect, test } from 'vitest'
 import { firewalls } from '../../models/firewalls/record.js'
+import { ips, shares } from '../../models/ips/record.js'
 import { find, live, patch } from '../../models/language/world.js'
 import { services } from '../../models/managed-services/record.js'
 import { objectKeys } from '../../models/object-keys/record.js'
 import { volumes } from '../../models/volumes/record.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { findingsOf, leaves } from './faulty.js'
 
@@ -60,6 +62,34 @@ const faults: readonly (readonly [string, string, string, Fault])[] = [
     ),
   ],
   [
+    'takes the tags of a firewall that is given a device',
+    'firewall-devices.create.accepts',
+    'firewalls.view.shows.tags',
+    leaves('firewall-devices.create', (after, _, { path }: Named) =>
+      patch(after, firewalls, path.firewallId ?? '', { tags: [] }),
+    ),
+  ],
+  [
+    'gives up what is shared when another address moves',
+    'ips.assign.shared-swap',
+    'ips.assign.shared-swap',
+    leaves('ips.assign', (after) =>
+      live(after, shares).reduce((world, { key }) => patch(world, shares, key, { surely: [] }), after),
+    ),
+  ],
+  [
+    'tags volumes of every account',
+    'tags.create.tags-volumes',
+    'volumes.list.shows.tags',
+    leaves('tags.create', (after, _, { body }: { readonly body: { readonly label: string } }) =>
+      live(after, volumes).reduce(
+        (world, { key, account, tags = [] }) =>
+          account === 'other' ? patch(world, volumes, key, { tags: [...tags, body.label] }) : world,
+        after,
+      ),
+    ),
+  ],
+  [
     'removes every tag that begins like the one deleted',
     'tags.delete.untags-volumes',
     'volumes.view.shows.tags',
@@ -82,3 +112,16 @@ for (const [what, id, clause, fault] of faults)
     expect(await findingsOf(id, fault)).toContain(clause)
     expect(await findingsOf(id, {})).toEqual([])
   })
+
+test('a target that gives every address its default name when one is reset is found out where two have names', async () => {
+  const { fixtures, ...environment } = embeddedEnvironment()
+  const dns = [...(fixtures.dns ?? []), { name: 'spare.example.org', address: '203.0.113.13' }]
+  const named = { ...environment, fixtures: { ...fixtures, dns } }
+  const resetsAll = leaves('ips.update', (after, _, { body }: { readonly body: { readonly rdns: string | null } }) =>
+    body.rdns === null
+      ? live(after, ips).reduce((world, { key }) => patch(world, ips, key, { rdns: 'all.default.example.net' }), after)
+      : after,
+  )
+  expect(await findingsOf('ips.update.resets', resetsAll, named)).toContain('ips.view.shows.rdns')
+  expect(await findingsOf('ips.update.resets', {}, named)).toEqual([])
+})
