@@ -8,7 +8,16 @@ import type { CallEntry, Entry } from './entry.js'
 import { callers } from './har-callers.js'
 import { onOneClock } from './har-clocks.js'
 import { bodyOf, outcomeOf } from './har-content.js'
-import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, headersOf, inOneHistory } from './har-entries.js'
+import {
+  endsOf,
+  entriesOf,
+  fromCache,
+  type HarEntry,
+  type HarFile,
+  headerOf,
+  headersOf,
+  inOneHistory,
+} from './har-entries.js'
 import { turnsOf } from './har-lanes.js'
 import { isPlaceholder } from './placeholders.js'
 import { count, type Recording } from './recording.js'
@@ -199,6 +208,7 @@ export const eventOf = (
   const isRead = found.op.method === 'GET'
   if (fromCache(entry)) return 'was answered from a cache'
   if (entry.response.status === 101) return 'went on in another protocol'
+  if (isSentOn(entry)) return 'was sent on to another address'
   if (entry.response.status === 406 && !acceptsJson(entry)) return 'asked for something else than JSON'
   const unknown = unknownOf(entry, found.path)
   const body = unknown === undefined ? bodyOf(entry.request, found.op) : undefined
@@ -224,6 +234,13 @@ export const eventOf = (
     ms,
     ...(surely && { surely }),
   }
+}
+
+/** Whether something before the target, such as what leads from http to https, named another address for the same path. */
+const isSentOn = ({ response, url }: HarEntry): boolean => {
+  const to = String(response.redirectURL || headerOf(response, 'location') || '')
+  const isMoved = [301, 302, 303, 307, 308].includes(Number(response.status)) && URL.canParse(to, url?.href)
+  return isMoved && new URL(to, url?.href).href !== url?.href
 }
 
 /** Why it is not known what was asked for, if it is not. */

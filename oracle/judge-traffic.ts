@@ -22,6 +22,7 @@ import { createBlamer } from './blame.js'
 import { type Counting, createCounting } from './counting.js'
 import { remembering } from './explanations/gap.js'
 import { type IsFirm, observeAmongOthers } from './explanations/interference.js'
+import { createIdWatch } from './explanations/interference-ids.js'
 import { createNodeWatch } from './explanations/interference-nodes.js'
 import { lateAtLast } from './explanations/lag-in-traffic.js'
 import { lagging, laggingOf } from './explanations/lag-of-lists.js'
@@ -173,6 +174,7 @@ interface Common {
   /** Numbers of lists that may not show yet what was written. */
   readonly late: ReadonlySet<number>
   readonly nodes: ReturnType<typeof createNodeWatch>
+  readonly ids: ReturnType<typeof createIdWatch>
   readonly fork: () => Common
 }
 
@@ -181,11 +183,13 @@ const createCommon = (setting: TrafficSetting, from?: Common): Common => {
   const startOf = new Map(from?.startOf)
   const late = new Set(from?.late)
   const nodes = from?.nodes.fork() ?? createNodeWatch()
+  const ids = from?.ids.fork() ?? createIdWatch()
   let recent: readonly Entry[] = []
   const common: Common = {
     note: (events, pieces) => {
       for (const { n, startedAt } of events) startOf.set(n, startedAt)
       nodes.note(events)
+      ids.note(events)
       for (const n of laggingOf([...recent, ...events], setting.listLagMs)) late.add(n)
       const now = events.at(-1)?.startedAt ?? 0
       if (setting.listLagMs > 0)
@@ -199,6 +203,7 @@ const createCommon = (setting: TrafficSetting, from?: Common): Common => {
     startOf,
     late,
     nodes,
+    ids,
     fork: () => createCommon(setting, common),
   }
   return common
@@ -330,7 +335,7 @@ const withRights = (name: string, rights: ReturnType<typeof createInferredCaller
 const createLook = (
   party: string,
   { kind, mayLack }: TrafficSetting,
-  { writes, startOf, late, nodes }: Common,
+  { writes, startOf, late, nodes, ids }: Common,
   ours: ReadonlySet<number>,
 ): ((until: number) => Observe) => {
   if (kind === 'run') return () => guarded(observe)
@@ -358,7 +363,9 @@ const createLook = (
       bounds.set(observation.n, latest)
       return (step) => ours.has(step) && (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > latest
     }
-    const look = guarded(expiring(lagging(late, lateAtLast(observeAmongOthers({ firmFor, isThere })))))
+    const look = guarded(
+      expiring(lagging(late, lateAtLast(observeAmongOthers({ firmFor, isThere, givesAgain: ids.givesAgain })))),
+    )
     return mayLack ? remembering(look) : look
   }
 }

@@ -2,9 +2,12 @@
 
 import { operationById } from '../../models/index.js'
 import { suppositions } from '../../models/language/environment.js'
-import { adjusted, type Belief, impatiently, type Observe } from '../belief.js'
+import { isObject } from '../../models/language/objects.js'
+import { type AnyEntity, find, type WireRecord } from '../../models/language/world.js'
+import { adjusted, type Belief, impatiently, type Observe, worldOf } from '../belief.js'
 import type { Adding, Finder, Trail } from '../found.js'
 import type { Deviation, Judged, Judgement } from '../judgement.js'
+import { agreement } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
 import { type Explanation, isAllowed } from './explanation.js'
 import { interfered } from './interference.js'
@@ -118,17 +121,42 @@ const weighed = (before: Suspicion, step: Judged, { calls, ...weights }: Reach, 
 }
 
 /** Whether the same look shows what was believed before one that deviated: it would take two gaps, one of which undoes the other. */
-const isAsBefore = (
-  { deviation: { clause }, step }: Suspicion['at'][number],
-  later: Judged,
-  look: Observe,
-): boolean => {
+const isAsBefore = ({ deviation, step }: Suspicion['at'][number], later: Judged, look: Observe): boolean => {
   const before = beforeOf(step)
   const isAgain = later.n !== step.n && later.call.url === step.call.url && later.call.as === step.call.as
   if (!before || !isAgain || later.op.method !== 'GET') return false
-  const { held, deviations, assumed = [] } = look(before, later, operationById).judgement
+  const {
+    held,
+    deviations,
+    assumed = [],
+  } = look(before, changedBack(before, step, later, deviation), operationById).judgement
+  const { clause } = deviation
   // What is only right if others have changed something tells nothing.
   return assumed.length === 0 && held.includes(clause) && deviations.every((one) => one.clause !== clause)
+}
+
+/** A later list with only those records that show what was known before it deviated: of others it tells nothing. */
+const changedBack = (before: Belief, step: Judged, later: Judged, { kind }: Deviation): Judged => {
+  const { reply } = step.op
+  const [records, rows] = [step, later].map(rowsOf)
+  if (!('table' in reply) || !records?.some((one) => kind in one) || !rows) return later
+  const world = worldOf(before)
+  const { table } = reply
+  const keyOf = (row: WireRecord): string | undefined => table.identify(row, step.call.path, undefined)
+  const shown = new Map(records.map((one) => [keyOf(one), one]))
+  const data = rows.filter((row) => {
+    const entity = find(world, table, keyOf(row) ?? '') as AnyEntity | undefined
+    const record = shown.get(keyOf(row))
+    if (!entity || entity[kind] === undefined || !record) return false
+    const fits = (one: WireRecord) => agreement(world, table, entity, kind, entity[kind], one[kind])
+    return fits(record) === false && fits(row) === true
+  })
+  return { ...later, outcome: { ...later.outcome, body: { ...(later.outcome as { body: object }).body, data } } }
+}
+
+const rowsOf = ({ outcome }: Judged): readonly WireRecord[] | undefined => {
+  const { data } = ('body' in outcome && isObject(outcome.body) ? outcome.body : {}) as { readonly data?: unknown }
+  return Array.isArray(data) ? data.filter(isObject) : undefined
 }
 
 /** What was believed before a call, kept where its reply deviates. */

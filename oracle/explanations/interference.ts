@@ -1,26 +1,17 @@
 // What others may have changed since it was seen: beside recorded traffic, clients act that were not recorded; nothing is judged here.
 
-import isEqual from 'fast-deep-equal'
 import { allTables, operationById } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
 import { factTables } from '../../models/language/facts.js'
-import { isObject } from '../../models/language/objects.js'
-import type { AnyTable, Operation } from '../../models/language/operation.js'
-import {
-  type AnyEntity,
-  type Gone,
-  keyIn,
-  lose,
-  type Mark,
-  type WireRecord,
-  type World,
-} from '../../models/language/world.js'
+import type { AnyTable } from '../../models/language/operation.js'
+import { type AnyEntity, type Gone, keyIn, lose, type Mark, type World } from '../../models/language/world.js'
 import { adjusted, type Belief, type Observation, type Observed, observe } from '../belief.js'
 import type { Deviation, Judgement } from '../judgement.js'
-import { agreement, type Lookup } from '../reply.js'
+import type { Lookup } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
 import { type Explanation, isAllowed } from './explanation.js'
+import { type GivesAgain, recordsIn, withoutRegiven } from './interference-ids.js'
 import { type IsThere, withoutNodes } from './interference-nodes.js'
 
 export const interference: Explanation = {
@@ -152,55 +143,13 @@ const withoutRemains = (world: World, { op, call, outcome }: Observation): World
     }, world)
 }
 
-const recordsIn = (body: unknown): readonly WireRecord[] =>
-  (isObject(body) && Array.isArray(body.data) ? body.data : [body].flat()).filter(isObject)
-
-/** The world without what was removed and is, or may be, something else by now: others have made it, and it was given the same id. */
-const withoutRegiven = (world: World, sent: Observation): World =>
-  tablesOf(sent.op).reduce((before, table) => withoutRegivenOf(before, table, sent), world)
-
-/** Tables of what a call names or shows. */
-const tablesOf = ({ reply, params }: Operation): readonly AnyTable[] => {
-  const named = Object.values(params).flatMap((one) => (typeof one === 'object' ? [one.table] : []))
-  return [...new Set('table' in reply ? [reply.table, ...named] : named)]
-}
-
-const withoutRegivenOf = (world: World, table: AnyTable, { op: { reply }, call, outcome }: Observation): World => {
-  const state = world.tables.get(table.name)
-  if (!state || state.gone.length === 0 || !('body' in outcome)) return world
-  const records = 'table' in reply && reply.table === table ? recordsIn(outcome.body) : []
-  const shown = new Map(records.map((one) => [table.identify(one, call.path, undefined), one]))
-  const mayBeGivenAgain = givesAgain(state)
-  const isOther = ({ entity }: Gone): boolean => {
-    const record = shown.get(entity.key)
-    return record === undefined ? mayBeGivenAgain : table.tombstone?.(record) !== true && isOtherThan(entity, record)
-  }
-  const isOtherThan = (entity: AnyEntity, record: WireRecord): boolean =>
-    table.fields.some(
-      (name) => entity[name] !== undefined && record[name] !== undefined && tells(name, entity, record[name]),
-    )
-  const tells = (name: string, entity: AnyEntity, seen: unknown): boolean =>
-    table.change.lasting.includes(name)
-      ? !isEqual(entity[name], seen)
-      : !table.drifting?.includes(name) && agreement(world, table, entity, name, entity[name], seen) !== true
-  const gone = state.gone.filter((one) => !isOther(one))
-  return gone.length === state.gone.length
-    ? world
-    : { ...world, tables: new Map(world.tables).set(table.name, { ...state, gone }) }
-}
-
-/** Whether a target has been seen to give the id of something that was removed to something else. */
-const givesAgain = ({ live, gone }: TableState): boolean => {
-  const keys = gone.map(({ entity }) => entity.key)
-  return keys.some((key) => live.has(key)) || new Set(keys).size < keys.length
-}
-
 /** What is known of the other parties of a recording at the time of a call. */
 export interface Circle {
   /** What of the world still stood when that was sent, as far as it has to do with it. */
   readonly firmFor: (observation: Observation) => IsFirm
   /** By the number of the step. */
   readonly isThere: (step: number) => IsThere
+  readonly givesAgain: GivesAgain
 }
 
 /**
@@ -208,14 +157,14 @@ export interface Circle {
  * same, the world goes on with what is known.
  */
 export const observeAmongOthers =
-  ({ firmFor, isThere }: Circle) =>
+  ({ firmFor, isThere, givesAgain }: Circle) =>
   (belief: Belief, observation: Observation, lookup: Lookup): Observed => {
     const plain = observe(belief, observation, lookup)
     const { environment } = plain.judgement.world
     if (plain.judgement.deviations.length === 0 || !isAllowed(environment, interference)) return plain
     const isFirm = firmFor(observation)
     const open = observe(
-      adjusted(belief, (world) => withoutRegiven(interfered(world, isFirm, true), observation)),
+      adjusted(belief, (world) => withoutRegiven(interfered(world, isFirm, true), observation, givesAgain)),
       observation,
       lookup,
     )
@@ -223,7 +172,7 @@ export const observeAmongOthers =
     const isSuspect = open.judgement.suspect === true
     const changes = (world: World): World =>
       withoutNodes(
-        withoutRemains(withoutRegiven(interfered(world, isFirm, true), observation), observation),
+        withoutRemains(withoutRegiven(interfered(world, isFirm, true), observation, givesAgain), observation),
         isThere(observation.n),
       )
     const bereft = isSuspect ? open : observe(adjusted(belief, changes), observation, lookup)

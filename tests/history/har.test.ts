@@ -27,6 +27,16 @@ describe('reading a HAR', () => {
   const callsOf = (har: unknown, isKnown = false) =>
     (first(har, isKnown)?.events ?? []).flatMap((event) => (event.kind === 'call' ? [event] : []))
 
+  test('leaves out what was sent on to another address, and not what leads nowhere else', () => {
+    const sentOn = (redirectURL: string, at: number) => ({
+      ...entryOf(view(undefined, { at }), 0),
+      response: { status: 308, redirectURL, content: { size: 0, mimeType: '' } },
+    })
+    const entries = [entryOf(view(), 0), sentOn('https://elsewhere.example.test/v4/volumes/7', 100), sentOn('', 200)]
+    const har = { log: { version: '1.2', entries } }
+    expect(callsOf(har).map(({ outcome }) => outcome)).toMatchObject([{ status: 200 }, { status: 308 }])
+    expect(first(har)?.ignored).toEqual({ 'was sent on to another address': 1 })
+  })
   test('sorts entries by time and leaves out what names no operation', () => {
     const har = harOf([
       view(volume(), { at: 500 }),

@@ -33,6 +33,12 @@ describe('a deviation that one missing write would explain', () => {
     ])
     expect(found([creates, ...others(3), views({ size: 30 }), ...others(3), views({ size: 30 })])).toEqual([])
   })
+  test('is not told where a later list shows another record as it was known', () => {
+    const two = (size: number) => [volume({ size }), volume({ id: 8, size: 40 })]
+    const before = [creates, lists(...two(20)), ...others(3), lists(volume({ size: 30 }), volume({ id: 8, size: 50 }))]
+    expect(found([...before, ...others(3), lists(volume({ id: 8, size: 50 }))])).toEqual([])
+    expect(found([...before, ...others(3), lists(...two(20))])).toEqual(['volumes.list.shows.size:size'])
+  })
   test('is not told for what another caller is shown, or others may have changed since', () => {
     const gone = [creates, ...others(3), lists(), ...others(3)]
     expect(found([...gone, told('volumes.list', { as: 'stranger' }, 200, page())])).toEqual([])

@@ -150,6 +150,12 @@ describe('an id that was given again', () => {
       'volumes.delete.takes-effect:still-there',
     ])
   })
+  test('tells of a target that gives ids again that what is shown otherwise is no more what it was', () => {
+    const again = [creates, deletes, makesAgain]
+    const third = views({ created: '2026-01-03T00:00:00' })
+    expect(gating(judgeExchanges([...again, third], true))).toEqual([])
+    expect(gating(judgeExchanges([creates, views(later)], true))).toEqual(['volumes.view.shows.created:created'])
+  })
   test('may be given once more, so that what it names need not be gone', () => {
     const { found } = judgeExchanges([creates, deletes, makesAgain, deletes, deletes], true)
     expect(found).toEqual([])

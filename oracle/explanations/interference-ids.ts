@@ -1,0 +1,96 @@
+// Whether a target gives ids to something else once they are free, which nothing in the document forbids; nothing is judged here.
+
+import isEqual from 'fast-deep-equal'
+import type { CallEntry, Entry } from '../../history/entry.js'
+import type { Ternary } from '../../models/language/clause.js'
+import { isObject } from '../../models/language/objects.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
+import { type AnyEntity, type Gone, lose, type WireRecord, type World } from '../../models/language/world.js'
+import type { Observation } from '../belief.js'
+import { agreement } from '../reply.js'
+
+/** Whether the target gives ids of that table to something else once they are free. */
+export type GivesAgain = (table: string) => boolean
+
+/** Follows which ids the creations of all parties were given. */
+export const createIdWatch = (from?: { readonly given: ReadonlySet<string>; readonly again: ReadonlySet<string> }) => {
+  const given = new Set(from?.given)
+  const again = new Set(from?.again)
+  return {
+    note: (events: readonly Entry[]): void => {
+      for (const event of events) {
+        const made = event.kind === 'call' ? madeBy(event) : undefined
+        if (!made) continue
+        if (given.has(`${made.table} ${made.key}`)) again.add(made.table)
+        given.add(`${made.table} ${made.key}`)
+      }
+    },
+    givesAgain: ((table) => again.has(table)) satisfies GivesAgain,
+    fork: () => createIdWatch({ given, again }),
+  }
+}
+
+const madeBy = ({
+  op: { makes },
+  call,
+  outcome,
+}: CallEntry): { readonly table: string; readonly key: string } | undefined => {
+  if (!makes || makes.change.renewable || !('status' in outcome) || outcome.status >= 300) return undefined
+  const key = isObject(outcome.body) ? makes.identify(outcome.body, call.path, undefined) : undefined
+  return key === undefined ? undefined : { table: makes.name, key }
+}
+
+export const recordsIn = (body: unknown): readonly WireRecord[] =>
+  (isObject(body) && Array.isArray(body.data) ? body.data : [body].flat()).filter(isObject)
+
+/** The world without what was removed and is, or may be, something else by now: others have made it, and it was given the same id. */
+export const withoutRegiven = (world: World, sent: Observation, givesAgain: GivesAgain): World =>
+  tablesOf(sent.op).reduce((before, table) => withoutRegivenOf(before, table, sent, givesAgain(table.name)), world)
+
+/** Tables of what a call names or shows. */
+const tablesOf = ({ reply, params }: Operation): readonly AnyTable[] => {
+  const named = Object.values(params).flatMap((one) => (typeof one === 'object' ? [one.table] : []))
+  return [...new Set('table' in reply ? [reply.table, ...named] : named)]
+}
+
+const withoutRegivenOf = (
+  world: World,
+  table: AnyTable,
+  { op: { reply }, call, outcome }: Observation,
+  mayBeGivenAgain: boolean,
+): World => {
+  const state = world.tables.get(table.name)
+  if (!state || !('body' in outcome) || !(mayBeGivenAgain || state.gone.length > 0)) return world
+  const records = 'table' in reply && reply.table === table ? recordsIn(outcome.body) : []
+  const shown = new Map(records.map((one) => [table.identify(one, call.path, undefined), one]))
+  const isOther = ({ entity }: Gone): boolean => {
+    const record = shown.get(entity.key)
+    if (record === undefined) return mayBeGivenAgain
+    return table.tombstone?.(record) !== true && (isOtherThan(world, table, entity, record) ?? mayBeGivenAgain)
+  }
+  const gone = state.gone.filter((one) => !isOther(one))
+  const left = { ...world, tables: new Map(world.tables).set(table.name, { ...state, gone }) }
+  if (!mayBeGivenAgain) return gone.length === state.gone.length ? world : left
+  // What is there may have been removed unseen.
+  return [...shown].reduce<World>((before, [key, record]) => {
+    const entity = key === undefined ? undefined : state.live.get(key)
+    const isAnother = entity && table.change.lasting.some((name) => differs(entity[name], record[name]))
+    return isAnother ? lose(before, table, entity.key) : before
+  }, left)
+}
+
+const differs = (known: unknown, seen: unknown): boolean =>
+  known !== undefined && seen !== undefined && !isEqual(known, seen)
+
+/** Whether a record shows something else than what was removed; undefined where nothing tells. */
+const isOtherThan = (world: World, table: AnyTable, entity: AnyEntity, record: WireRecord): Ternary => {
+  const told = table.fields.filter(
+    (name) =>
+      name !== 'id' && !table.drifting?.includes(name) && entity[name] !== undefined && record[name] !== undefined,
+  )
+  const isSame = (name: string): boolean =>
+    table.change.lasting.includes(name)
+      ? isEqual(entity[name], record[name])
+      : agreement(world, table, entity, name, entity[name], record[name]) === true
+  return told.length === 0 ? undefined : !told.every(isSame)
+}
