@@ -131,7 +131,7 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   const args = fullerArgs(session, op, concrete(running, step), step.fuller)
   if (args === undefined) return void running.subjects.push(undefined)
   if (step.patient) await bide(session, op, args)
-  const isWatched = op.method !== 'GET' && !step.unwatched && !isFamiliar(session, op, step)
+  const isWatched = op.method !== 'GET' && !step.unwatched && !isFamiliar(running, op, step)
   const sent = await session.send(origin, op, args, step.role, (call, outcome) =>
     isWatched ? firstLook(session, op, call, outcome) : undefined,
   )
@@ -183,7 +183,7 @@ export const makeReady = async (running: Running, op: Operation, step: CallStep)
   return undefined
 }
 
-/** So often it is looked at what arranging calls do that are alike, and do what they have to. */
+/** So often it is looked at what calls do that are alike and that no clause is about, and do what they have to. */
 const mostAlike = 3
 
 const familiar = new WeakMap<Session['fold'], Map<string, number>>()
@@ -194,21 +194,42 @@ const looksIn = ({ fold }: Session): Map<string, number> => {
   return known
 }
 
-const nameOfArranging = ({ context }: Session, op: Operation, { body, as }: CallStep): string =>
+const nameOf = ({ context }: Session, op: Operation, { body, as }: CallStep): string =>
   likeness([op.id, as, body], context.nonce)
 
-/** Whether it has been seen often enough that calls which arrange the same do so; what this one does shows in what follows. */
-const isFamiliar = (session: Session, op: Operation, step: CallStep): boolean =>
-  step.role === 'arrange' && (looksIn(session).get(nameOfArranging(session, op, step)) ?? 0) >= mostAlike
+/** Whether a call is only there for others: it arranges, puts back, or is the accepted counterpart of one that was refused. */
+const isAside = ({ origin }: Running, { role }: CallStep): boolean =>
+  role === 'arrange' || role === 'twin' || origin.phase === 'restore'
+
+/** Whether it has been seen often enough that calls which are alike do so; what this one does shows in what follows. */
+const isFamiliar = (running: Running, op: Operation, step: CallStep): boolean =>
+  isAside(running, step) && (looksIn(running.session).get(nameOf(running.session, op, step)) ?? 0) >= mostAlike
+
+const noteLook = (running: Running, op: Operation, step: CallStep): void => {
+  if (isAside(running, step)) countLook(running, nameOf(running.session, op, step))
+}
 
 /** Where one such call has not done what it has to, each is looked at. */
-const noteLook = ({ session, origin }: Running, op: Operation, step: CallStep): void => {
-  if (step.role !== 'arrange') return
+const countLook = ({ session, origin }: Running, name: string): void => {
   const looks = looksIn(session)
-  const name = nameOfArranging(session, op, step)
   const isAmiss = session.fold.spottedIn(origin.instance).length > 0
   looks.set(name, isAmiss ? Number.NEGATIVE_INFINITY : (looks.get(name) ?? 0) + 1)
 }
+
+/** What was made or removed, by who did it and by the members that were given. */
+const nameOfList = ({ session }: Running, { op, call, judgement }: Sent): string => {
+  const members = Object.entries((call.body ?? {}) as object).flatMap(([name, value]) => [
+    name,
+    ...(isObject(value) ? Object.keys(value) : []),
+  ])
+  return likeness([op.id, call.as, judgement.accepted, members.sort(), 'list'], session.context.nonce)
+}
+
+/** Whether lists have shown often enough what such calls make or remove; what this one does is looked at by itself. */
+const isListFamiliar = (running: Running, sent: Sent, look: unknown): boolean =>
+  look !== undefined &&
+  sent.judgement.accepted === true &&
+  (looksIn(running.session).get(nameOfList(running, sent)) ?? 0) >= mostAlike
 
 /** Looks at what a write named and made, and at the list, so that an effect that was lost or hidden shows. */
 export const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {
@@ -238,13 +259,14 @@ const lookAt = async (
   const { session } = running
   const entity = entityOf(session.world(), table, key)
   const view = begun ? [] : viewOf(session, table, entity, path)
-  const list = listingOf(session, sent, table, entity, path)
+  const list = isListFamiliar(running, sent, begun ?? view[0]) ? [] : listingOf(session, sent, table, entity, path)
   // What is only arranged is looked for in the list where it has told no id, which may be that of something deleted,
   const isArranged = sent.role === 'arrange' && !key.startsWith('?')
   const looks = (isArranged ? view : [...view, ...list]).filter((one) => isNew(running, one))
   const reads = [...(await session.sendReads(origin, looks, begun))]
   // and where it cannot be seen by itself.
   const isVanished = reads.some(({ judgement }) => judgement.deviations.some(({ kind }) => kind === 'refused'))
+  if (list.length > 0 && !isArranged) countLook(running, nameOfList(running, sent))
   if (isArranged && isVanished) reads.push(...(await session.sendReads(origin, list)))
   const last = sent.op.makes === table ? lastPage(session, table, key, reads.at(-1)) : undefined
   if (last === undefined) return reads
