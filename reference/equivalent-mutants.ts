@@ -114,7 +114,7 @@ const explanations: readonly (readonly [pattern: RegExp, why: string])[] = [
     'the newest is what the call itself names or makes',
   ],
   [
-    /^ips\.\w+: counts [\w ]+ for ips\.\w+\.(?:one-private|one-range|shared-swap)$|^ips\.assign: counts (?:with what is deleted|but for the newest) for ips\.assign\.public-left$/,
+    /^ips\.\w+: counts [\w ]+ for ips\.\w+\.(?:one-private|one-range|shared-swap)$|^ips\.assign: counts (?:with what is (?:deleted|of other accounts)|but for the newest) for ips\.assign\.public-left$/,
     'addresses are not deleted, those of others are on other nodes, and none is newer than the others',
   ],
   [
