@@ -78,8 +78,8 @@ export const linearize = (
   const takeAll = (next: readonly number[], state: State, print: Print, isEager: boolean) => {
     const steps: Taken[] = []
     for (const i of next) {
-      worlds += state.belief.hypotheses.length
       const step = { state, i, observed: look(state.belief, at(calls, i).observation, lookup) }
+      worlds += worldsFor(step)
       steps.push(step)
       if (isIdle(calls, step, print) || (isEager && isFitting(calls, step))) return [step]
     }
@@ -161,6 +161,12 @@ interface Taken {
 }
 
 const at = (calls: readonly TimedCall[], i: number): TimedCall => calls[i] as TimedCall
+
+/** How many worlds a reply was held against: where it is not right as it stands, with each set of lost calls landed. */
+const worldsFor = ({ state, observed: { judgement } }: Taken): number => {
+  const isPlain = judgement.deviations.length === 0 && (judgement.assumed ?? []).length === 0
+  return state.belief.hypotheses.reduce((sum, { pending }) => sum + (isPlain ? 1 : 2 ** pending.length), 0)
+}
 
 const isFaulty = ({ deviations }: Judgement): boolean =>
   deviations.some(({ level }) => level === 'must' || level === 'pinned')

@@ -43,7 +43,9 @@ export const judgeGroup = (belief: Belief, calls: readonly CallEntry[], looks: L
     return { belief: after, calls, judgements, ...inOrder }
   }
   const timed = calls.map((event) => ({ observation: event, ...event }))
-  const { verdict, order, judgements, belief: after } = linearize(belief, timed, operationById, { observe: beside })
+  const mostWorlds = fewestWorlds + worldsEach * calls.length
+  const options = { observe: beside, mostWorlds }
+  const { verdict, order, judgements, belief: after } = linearize(belief, timed, operationById, options)
   if (verdict === 'inconclusive') return judgeParts(belief, calls, looks)
   return {
     belief: after,
@@ -52,6 +54,10 @@ export const judgeGroup = (belief: Belief, calls: readonly CallEntry[], looks: L
     ...inOrder,
   }
 }
+
+/** What is too much is cut in two and tried again, so that each try is given less than calls that come by themselves. */
+const fewestWorlds = 500
+const worldsEach = 25
 
 const inOrder = { unordered: [], isForgotten: false } as const
 
