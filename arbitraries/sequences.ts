@@ -127,6 +127,7 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation): void => {
     look()
     lookBeside()
   })
+  if (!isAlone) removeAfterEach(plan, table, maker, drafts)
 }
 
 interface Subject {
@@ -336,6 +337,35 @@ const foreign = (plan: Plan, maker: Operation): (() => void) => {
   if (stranger === undefined || !lister || !isEmpty(lister.params)) return () => undefined
   plan.attempt(() => plan.check(maker.id, { ...maker.draft(plan), as: stranger }))
   return () => void plan.check(lister.id, { as: stranger })
+}
+
+/** Removes one right after each change, in two of its plain choices: none keeps it from going. */
+const removeAfterEach = (plan: Plan, table: AnyTable, maker: Operation, drafts: readonly Draft[]): void => {
+  const remover = removerOf(table)
+  if (!remover || remover.guarded !== undefined) return
+  const changes = drafts.filter(({ op }) => op.makes === undefined)
+  for (const { op } of changes)
+    for (const turn of [0, 1])
+      if (turn === 0 || hasChoice(op)) plan.attempt(() => removeAfter(plan, table, maker, remover, op, turn))
+}
+
+const hasChoice = ({ body }: Operation): boolean =>
+  Object.values(body?.properties ?? {}).some(({ type, enum: values }) => type === 'boolean' || values !== undefined)
+
+const removeAfter = (
+  plan: Plan,
+  table: AnyTable,
+  maker: Operation,
+  remover: Operation,
+  op: Operation,
+  turn: number,
+): void => {
+  const args = maker.draft(plan)
+  const made = plan.call(maker.id, args)
+  const change = (op.full ?? op.draft)(bound(plan, table, maker, made))
+  plan.check(op.id, varied(op, change, turn))
+  const path = pathOf(plan, table, maker, { made, within: args.path ?? {}, body: {} }) ?? {}
+  plan.check(remover.id, { path })
 }
 
 /** Removes the resource, and makes another of its name, which has nothing of the one before. */
