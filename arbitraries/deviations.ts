@@ -94,6 +94,12 @@ const repeat = (items: readonly unknown[], length: number): readonly unknown[] =
 export const deviationsFrom = ({ keyword, value, schema }: Constraint, base: unknown, n: number): Deviation =>
   byKeyword[keyword]?.(value as never, schema, base, n) ?? { wrong: [], right: [] }
 
+/** Texts that begin with a number inside the bounds, where a parameter is an integer. */
+export const almostIntegers = ({ keyword, schema, value }: Constraint): readonly string[] => {
+  const least = Number(schema.minimum ?? 1)
+  return keyword === 'type' && value === 'integer' ? [`${least}.5`, `${least}x`] : []
+}
+
 /** A deep copy with the value at the place replaced, `[]` being the first item or the last; undefined where the place is not there. */
 export const withValueAt = (
   root: unknown,

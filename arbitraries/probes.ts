@@ -7,7 +7,7 @@ import type { Environment, NodeFixture } from '../models/language/environment.js
 import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
 import { type Args, isRef, type Plan, type Program } from '../models/language/plan.js'
 import { type Constraint, constraintsOf } from '../models/language/schema.js'
-import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
+import { absent, almostIntegers, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
 import { factorsOf, inStates, mayBeNull, pairwise } from './pairs.js'
 import { mainToken, type PlanContext, planProgram, strangerToken } from './plan.js'
 
@@ -146,12 +146,6 @@ const malformedPathProbe =
     plan.twin(op.id, args)
   }
 
-/** Texts that begin with a number inside the bounds, where a parameter is an integer. */
-const almostIntegers = ({ keyword, schema, value }: Constraint): readonly string[] => {
-  const least = Number(schema.minimum ?? 1)
-  return keyword === 'type' && value === 'integer' ? [`${least}.5`, `${least}x`] : []
-}
-
 const queryProbe =
   (op: Operation, { path, keyword, schema, value }: Constraint, isFree: boolean): Write =>
   (plan) => {
@@ -199,13 +193,20 @@ const bodyProbe =
     const base = baseFor(op, plan, path, needsValue)
     plan.need(hasContainer(base.body, path), `a draft of ${op.id} with ${path.join('.')} (suite defect)`)
     const { wrong, odd = [], right } = deviationsFrom(constraint, valueAt(base.body, path), numberOf(plan.name()))
-    for (const args of withEach(base, path, [...wrong, ...nullFor(op, constraint)])) plan.probe(op.id, args)
+    const probes = withEach(base, path, [...wrong, ...nullFor(op, constraint)])
+    for (const args of probes) plan.probe(op.id, args)
     for (const value of odd) plan.check(op.id, withBodyValue(base, path, value))
-    for (const [i, value] of right.entries()) {
+    right.forEach((value, i) => {
       const again = i === 0 || op.makes === undefined ? base : baseFor(op, plan, path, needsValue)
       plan.twin(op.id, value === absent ? again : withBodyValue(again, path, value))
-    }
+    })
+    // What is asked of the first call may no longer be asked after one that was accepted.
+    if (canComeAgain(op)) for (const args of probes.slice(0, 1)) plan.probe(op.id, args)
   }
+
+/** Whether a call is as right after it was accepted as before: it sets what it has set, or adds one more to the same. */
+const canComeAgain = ({ method, makes, params }: Operation): boolean =>
+  method === 'PUT' || (makes?.permanent === true && Object.keys(params).length > 0)
 
 /** The call with a value at a place of its body. */
 const withBodyValue = (args: Args, path: readonly string[], value: unknown, item?: 'last'): Args => ({

@@ -127,6 +127,7 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation): void => {
     look()
     lookBeside()
   })
+  if (!isAlone) removeAfterEach(plan, table, maker, drafts)
 }
 
 interface Subject {
@@ -362,6 +363,35 @@ const foreign = (plan: Plan, table: AnyTable, maker: Operation, one: Subject): (
 /** Whether a call names nothing that only its account has. */
 const isOfAnybody = ({ body: schema }: Operation, { body = {} }: Args): boolean =>
   Object.keys(body).every((name) => !JSON.stringify(schema?.properties[name] ?? {}).includes('"ref"'))
+
+/** Removes one right after each change, in two of its plain choices: none keeps it from going. */
+const removeAfterEach = (plan: Plan, table: AnyTable, maker: Operation, drafts: readonly Draft[]): void => {
+  const remover = removerOf(table)
+  if (!remover || remover.guarded !== undefined) return
+  const changes = drafts.filter(({ op }) => op.makes === undefined)
+  for (const { op } of changes)
+    for (const turn of [0, 1])
+      if (turn === 0 || hasChoice(op)) plan.attempt(() => removeAfter(plan, table, maker, remover, op, turn))
+}
+
+const hasChoice = ({ body }: Operation): boolean =>
+  Object.values(body?.properties ?? {}).some(({ type, enum: values }) => type === 'boolean' || values !== undefined)
+
+const removeAfter = (
+  plan: Plan,
+  table: AnyTable,
+  maker: Operation,
+  remover: Operation,
+  op: Operation,
+  turn: number,
+): void => {
+  const args = maker.draft(plan)
+  const made = plan.call(maker.id, args)
+  const change = (op.full ?? op.draft)(bound(plan, table, maker, made))
+  plan.check(op.id, varied(op, change, turn))
+  const path = pathOf(plan, table, maker, { made, within: args.path ?? {}, body: {} }) ?? {}
+  plan.check(remover.id, { path })
+}
 
 /** Removes the resource, and makes another of its name, which has nothing of the one before. */
 const reborn = (

@@ -63,6 +63,20 @@ test.each([
   expect(await findingsOf(id, fault as never)).toEqual([id])
 })
 
+test('a target that applies a bound to the first call alone is caught', async () => {
+  let replies = 0
+  const fault = {
+    call: (call: { readonly operation: string; readonly body?: Body }) => {
+      if (call.operation !== 'ticket-replies.create' || call.body?.description === undefined) return call
+      const isLenient = replies > 0
+      if (call.body.description !== '') replies += 1
+      return isLenient ? { ...call, body: { description: call.body.description || 'ts' } } : call
+    },
+  }
+  const id = 'ticket-replies.create.body.description.minLength'
+  expect(await findingsOf(id, fault as never)).toEqual([id])
+})
+
 const told = async (id: string, when: (facts: { readonly body: Record<string, never> }) => boolean) =>
   (await outcomeOf(id, refuses(id.split('.').slice(0, 2).join('.'), when))).findings.map(
     ({ clause, level }) => `${level} ${clause}`,

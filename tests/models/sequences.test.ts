@@ -4,6 +4,7 @@ import { planProgram } from '../../arbitraries/plan.js'
 import { everyPair, sequences } from '../../arbitraries/sequences.js'
 import { runProgram } from '../../driver/programs.js'
 import { survey } from '../../driver/upkeep.js'
+import { firewalls } from '../../models/firewalls/record.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { find, live, patch, type World } from '../../models/language/world.js'
@@ -70,6 +71,17 @@ test.each(faults)('%s find %s', async (sequence, id) => {
   expect(await found(sequence, { fault })).not.toEqual([])
   expect(activations()).toBeGreaterThan(0)
 })
+
+test('what is not removed after a change of it is found', async () => {
+  const stays = leaves('firewalls.delete', (after, before, { path }: Removing) =>
+    find(before, firewalls, path.firewallId)?.status === 'disabled' ? before : after,
+  )
+  expect(await found('writes on firewalls', { fault: stays })).toContain('firewalls.list.only-live')
+})
+
+interface Removing {
+  readonly path: { readonly firewallId: string }
+}
 
 test('what reaches all that are alike but for their names shows on a bystander', async () => {
   const renamesAlike = leaves('object-keys.update', (after, before, { path, body }: Renaming) => {
