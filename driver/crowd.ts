@@ -8,9 +8,9 @@ export interface Crowd {
   readonly admit: (what: () => Promise<HttpReply | Lost>) => Promise<HttpReply | Lost>
 }
 
-/** So many of so many that had others beside them have to be dropped before fewer are sent at a time. */
+/** So many of so many have to be dropped before fewer are sent at a time. One by itself may have opened a second connection. */
 const dropped = { most: 5, of: 20 }
-/** So many in a row have to be answered before more are tried again. */
+/** So many in a row have to be answered before more are tried again, where any wait. */
 const rowToGrow = 150
 
 const isDropped = (result: HttpReply | Lost): boolean => 'lost' in result && result.lost === 'reset'
@@ -36,8 +36,11 @@ export const createCrowd = (resize: (most: number) => void = () => undefined): C
 
   const note = (result: HttpReply | Lost): void => {
     row = 'lost' in result ? 0 : row + 1
-    if (row > 0 && row % rowToGrow === 0) admitAtMost(2 * most)
-    if (underWay === 1) return
+    if (row >= rowToGrow && waiting.length > 0) {
+      row = 0
+      admitAtMost(2 * most)
+    }
+    if (most === 1) return
     recent = [...recent.slice(1 - dropped.of), isDropped(result)]
     if (recent.filter(Boolean).length >= dropped.most) shrink()
   }

@@ -16,8 +16,9 @@ interface Row {
   lost: number
   /** When the latest of them was over. */
   over: number
-  /** Calls of others that were answered meanwhile. */
+  /** Calls of others that were answered meanwhile, and that were lost. */
   others: number
+  lostOthers: number
   /** Whether any of them was to be accepted. */
   isPlain: boolean
 }
@@ -42,16 +43,20 @@ const tellOf = (op: Operation, lost: string, received: string): Deviation | unde
   return clause && deviation(clause, 'no-reply', lost === 'foreign' ? 'a JSON body' : 'a reply', received)
 }
 
+/** How likely it is that a call is lost, seen so many that were and were not. */
+const shareOf = (lost: number, answered: number): number => (lost + 1) / (lost + answered + 2)
+
 export const createSilences = (): Silences => {
   const rows = new Map<string, Row>()
   const tallies = new Map<string, Tally>()
   const all: Tally = { answered: 0, lost: 0, answeredFrom: 0 }
   const reasons = new Map<string, string>()
 
-  const isNoChance = ({ lost }: Row, { answered, lost: ownLost }: Tally): boolean => {
-    const lostOfOthers = all.lost - ownLost
-    const others = all.answered - answered + lostOfOthers
-    return ((lostOfOthers + 1) / (others + 2)) ** lost <= chance
+  /** Others are lost more often at some times than at others, such as where too many calls at a time are sent. */
+  const isNoChance = ({ lost, others, lostOthers }: Row, own: Tally): boolean => {
+    const ever = shareOf(all.lost - own.lost, all.answered - own.answered)
+    const meanwhile = lostOthers === 0 ? 0 : shareOf(lostOthers, others)
+    return Math.max(ever, meanwhile) ** lost <= chance
   }
 
   const tallyOf = (operation: string): Tally => {
@@ -75,7 +80,8 @@ export const createSilences = (): Silences => {
     all.lost += 1
     // Of calls at the same time those that are lost are over last.
     if (startedAt < own.answeredFrom) return undefined
-    const row = rows.get(op.id) ?? { lost: 0, over: startedAt, others: 0, isPlain: false }
+    for (const [operation, row] of rows) if (operation !== op.id) row.lostOthers += 1
+    const row = rows.get(op.id) ?? { lost: 0, over: startedAt, others: 0, lostOthers: 0, isPlain: false }
     rows.set(op.id, row)
     // Where too few connections are taken, calls at the same time are dropped together.
     if ('lost' in outcome && outcome.lost === 'reset' && startedAt < row.over) return undefined

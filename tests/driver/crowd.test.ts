@@ -36,6 +36,13 @@ test.each([1, 2, 5])(
   },
 )
 
+test('that drops every second call of one connection after another is sent no more than one, though none is beside it', async () => {
+  const sizes: number[] = []
+  const { admit } = createCrowd((most) => sizes.push(most))
+  for (let i = 0; i < 400; i += 1) await admit(async () => (sizes.length === 0 && i % 2 === 0 ? reset : answered))
+  expect(sizes).toEqual([1])
+})
+
 test('that takes all of them is sent all at a time', async () => {
   const { admit } = createCrowd()
   let open = 0

@@ -74,6 +74,19 @@ it.each([
   },
 )
 
+it('where others are lost as well in that time, it takes more in a row, however reliable the target was before', () => {
+  const silences = createSilences()
+  for (let i = 0; i < 200; i += 1) silences.hear(call('tags.list', answered))
+  const lose = (times: number) => {
+    for (let i = 0; i < times; i += 1) {
+      silences.hear(call('volumes.list', late))
+      for (const outcome of [answered, late]) silences.hear(call('tags.list', outcome))
+    }
+    return silences.of('volumes.list')
+  }
+  expect([lose(8), lose(30)]).toEqual([undefined, expect.stringContaining('volumes.list gave no reply')])
+})
+
 it('where half of all calls are lost it takes many more in a row', () => {
   const silences = createSilences()
   let lost = 0
