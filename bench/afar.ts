@@ -135,7 +135,5 @@ process.stdout.write(
 process.stdout.write(
   `run again: ${again.map(({ job, until }) => `${job.name} until ${seconds(until).trim()}`).join(', ') || 'none'}\n`,
 )
-if (process.env['SHOW']) for (const { job, from, until } of spans.toSorted((one, other) => other.until - one.until).slice(0, 60)) process.stdout.write(`  ${seconds(from)} to ${seconds(until)} ${job.name} (${job.cost})\n`)
-if (process.env['SHOW']) { const m = new Map<string, number>(); for (const { job, from, until } of spans) for (const { key, amount, capacity } of job.locks) m.set(key, (m.get(key) ?? 0) + ((until - from) * amount) / capacity); for (const [key, t] of [...m].sort((a, b) => b[1] - a[1]).slice(0, 8)) process.stdout.write(`  ${seconds(t)} ${key}\n`) }
 process.stdout.write('had longest by one at a time:\n')
 tellLocks(spans)
