@@ -1,4 +1,6 @@
 // From one constraint of a schema: values that break it and nothing else, and the nearest values that keep it.
+import type { Operation } from '../models/language/operation.js'
+import type { Args } from '../models/language/plan.js'
 import type { Constraint, TSchema } from '../models/language/schema.js'
 import { letters, proseMark } from './plan.js'
 
@@ -154,4 +156,11 @@ export const hasContainer = (root: unknown, path: readonly string[]): boolean =>
   return (
     typeof container === 'object' && container !== null && (path.at(-1) !== '[]' || (container as unknown[]).length > 0)
   )
+}
+
+/** What no two may have at a time is only given where it is asked for: whoever gives it has to have it alone. */
+export const withoutSole = ({ sole = [] }: Operation, draft: Args, full: Args, [asked]: readonly string[]): Args => {
+  const isKept = ([name]: readonly [string, unknown]): boolean =>
+    !sole.includes(name) || name === asked || name in (draft.body ?? {})
+  return { ...full, body: Object.fromEntries(Object.entries(full.body ?? {}).filter(isKept)) }
 }

@@ -7,7 +7,15 @@ import type { Environment, NodeFixture } from '../models/language/environment.js
 import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
 import { type Args, isRef, type Plan, type Program } from '../models/language/plan.js'
 import { type Constraint, constraintsOf } from '../models/language/schema.js'
-import { absent, almostIntegers, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
+import {
+  absent,
+  almostIntegers,
+  deviationsFrom,
+  hasContainer,
+  valueAt,
+  withoutSole,
+  withValueAt,
+} from './deviations.js'
 import { factorsOf, inStates, mayBeNull, pairwise } from './pairs.js'
 import { mainToken, type PlanContext, planProgram, strangerToken } from './plan.js'
 
@@ -172,13 +180,6 @@ const baseFor = (op: Operation, plan: Plan, path: readonly string[], fresh: bool
   if (hasContainer(draft.body ?? {}, path) && (!fresh || valueAt(draft.body, path) !== undefined))
     return { body: {}, ...draft }
   return op.full ? withoutSole(op, draft, { body: {}, ...op.full(plan) }, path) : { body: {}, ...draft }
-}
-
-/** What no two may have at a time is only given where it is asked for: whoever gives it has to have it alone. */
-const withoutSole = ({ sole = [] }: Operation, draft: Args, full: Args, [asked]: readonly string[]): Args => {
-  const isKept = ([name]: readonly [string, unknown]): boolean =>
-    !sole.includes(name) || name === asked || name in (draft.body ?? {})
-  return { ...full, body: Object.fromEntries(Object.entries(full.body ?? {}).filter(isKept)) }
 }
 
 /** Whether deviations are made from a value that fits: a number is sent as text and with a fraction too. */

@@ -11,8 +11,8 @@ interface Reach {
   readonly call: WireCall
   readonly outcome: Outcome
   readonly isRead: boolean
-  /** Whether it reaches further than what it names. */
-  readonly isWide: boolean
+  /** Whether it looks at more than what it names. */
+  readonly isList: boolean
   readonly names: ReadonlySet<string>
   /** Kinds of events that a success emits. */
   readonly events: readonly string[]
@@ -36,8 +36,7 @@ export const claimOf = (world: World, op: Operation, call: WireCall): Claim => {
     call,
     outcome: unanswered,
     isRead,
-    isWide:
-      op.wide === true || (isRead && !op.reach.alone && (op.reply.kind === 'page' || op.reply.kind === 'records')),
+    isList: isRead && !op.reach.alone && (op.reply.kind === 'page' || op.reply.kind === 'records'),
     names: namesIn(world, op, call),
     events: isRead ? [] : [...(op.emits ?? []).map(({ event }) => event), ...(op.stirs ?? [])],
   }
@@ -51,8 +50,13 @@ const namesIn = (world: World, op: Operation, { path, query, body }: WireCall): 
     typeof reference === 'object' ? find(world, reference.table, path[param])?.tags : undefined,
   )
   const within = [query, body, ...carried].flatMap((value) => namesWithin(world, value, false))
-  return new Set([...named.flatMap(([param]) => path[param] ?? []), ...within])
+  const { lent } = op.reach
+  const about = apart.has(lent) ? within.map((name) => (isOurs(world, name) ? name : `${lent} of ${name}`)) : within
+  return new Set([...named.flatMap(([param]) => path[param] ?? []), ...about])
 }
+
+/** What no call changes or looks at that has to do with anything else about the same node. */
+const apart: ReadonlySet<Operation['reach']['lent']> = new Set(['volumes', 'firewalls'])
 
 const namesWithin = (world: World, value: unknown, isId: boolean): readonly string[] => {
   if (typeof value === 'string') return isOurs(world, value) ? [value] : []
@@ -66,10 +70,14 @@ const doMeet = (one: Claim, other: Claim, isCountedSingly: IsCountedSingly): boo
   if (one === 'everything' || other === 'everything') return true
   if (one.events.some((event) => other.events.includes(event) && isCountedSingly(event))) return true
   if ((one.isRead && other.isRead) || areIndependent(one, other)) return false
-  if (one.isWide || other.isWide) return true
+  if (isWide(one, other) || isWide(other, one)) return true
   for (const name of one.names) if (other.names.has(name)) return true
   return false
 }
+
+/** Whether a call reaches another whatever they name. */
+const isWide = ({ isList, op }: Reach, other: Reach): boolean =>
+  isList || (op.wide === true && op.area === other.op.area)
 
 interface Waiting {
   readonly claims: readonly Claim[]

@@ -208,7 +208,7 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly alike?: boolean
   /** Tables in which an accepted call makes further entities, whose ids its reply does not tell. */
   readonly besides?: readonly AnyTable[]
-  /** Whether its reply or its effect is about more than what it names, so that nothing of the kind may change at the same time. */
+  /** Whether its reply or its effect is about more than what it names, so that nothing of its area may change or be looked at meanwhile. */
   readonly wide?: true
   /** Path parameter whose resource an accepted call removes. */
   readonly removes?: keyof P & string
