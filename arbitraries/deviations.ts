@@ -164,3 +164,6 @@ export const withoutSole = ({ sole = [] }: Operation, draft: Args, full: Args, [
     !sole.includes(name) || name === asked || name in (draft.body ?? {})
   return { ...full, body: Object.fromEntries(Object.entries(full.body ?? {}).filter(isKept)) }
 }
+
+/** The number in a plan's name, so that texts made for different probes differ. */
+export const numberOf = (name: string): number => Number.parseInt(name.slice(name.lastIndexOf('-') + 1), 36)

@@ -1,10 +1,10 @@
 // A program for every clause that can be shown on purpose: hand-written probes as they stand, derived ones from the schema.
 import isEqual from 'fast-deep-equal'
-import { listerOf, makerOf, operationById, operations, removerOf } from '../models/index.js'
+import { makerOf, operationById, operations, removerOf } from '../models/index.js'
 import { damagedToken, damages, principal, schemes, wrongToken } from '../models/language/access.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
 import type { Environment, NodeFixture } from '../models/language/environment.js'
-import type { AnyTable, Operation, ParamRef } from '../models/language/operation.js'
+import type { Operation, ParamRef } from '../models/language/operation.js'
 import { type Args, isRef, type Plan, type Program } from '../models/language/plan.js'
 import { type Constraint, constraintsOf } from '../models/language/schema.js'
 import {
@@ -12,11 +12,13 @@ import {
   almostIntegers,
   deviationsFrom,
   hasContainer,
+  numberOf,
   valueAt,
   withoutSole,
   withValueAt,
 } from './deviations.js'
-import { factorsOf, inStates, mayBeNull, pairwise } from './pairs.js'
+import { mayBeNull } from './pairs.js'
+import { plainUse, requiredIn } from './plain-use.js'
 import { mainToken, type PlanContext, planProgram, strangerToken } from './plan.js'
 
 export type Probe =
@@ -263,9 +265,6 @@ const jsonProbe =
     plan.twin(op.id, args)
   }
 
-/** The number in a plan's name, so that texts made for different probes differ. */
-const numberOf = (name: string): number => Number.parseInt(name.slice(name.lastIndexOf('-') + 1), 36)
-
 const namesProbe =
   (op: Operation, { path, schema }: Constraint, isFree: boolean): Write =>
   (plan) => {
@@ -321,131 +320,6 @@ const optionalMembers = (op: Operation, context: PlanContext): Readonly<Record<s
 
 const holdsRef = (value: unknown): boolean =>
   isRef(value) || (typeof value === 'object' && value !== null && Object.values(value).some(holdsRef))
-
-/** A plain use of the operation, and one with everything given: what most clauses about replies are judged by. */
-const plainUse =
-  (op: Operation): Write =>
-  (plan) => {
-    const args = draftAmongOthers(plan, op)
-    plan.check(op.id, args)
-    listAfter(plan, op)
-    setAgain(plan, op, args)
-    const full = op.full?.(plan)
-    if (full) plan.check(op.id, full)
-    const inPairs = pairsFor(plan, op)
-    if (inPairs.length === 0) for (const name of optionalIn(op, args, full)) leaveOut(plan, op, name)
-    emptyLists(plan, op, args)
-    useOnFull(plan, op)
-    if (op.query) plan.check(op.id, { ...args, query: { ...args.query, 'touchstone-unknown': 1 } })
-    if (op.query?.properties.page_size) plan.check(op.id, { ...args, query: { ...args.query, page_size: [25, 26] } })
-    for (const send of inPairs) send()
-    lookFromOutside(plan, op)
-  }
-
-/** The draft, of a removal with an older and a newer one beside what it names. */
-const draftAmongOthers = (plan: Plan, op: Operation): Args => {
-  const beside = neighboursOf(op)
-  if (beside) plan.make(beside)
-  const args = plan.draft(op.id)
-  if (beside) plan.make(beside)
-  return args
-}
-
-/** A use on what was made with everything given. */
-const useOnFull = (plan: Plan, op: Operation): void => {
-  const args = isOnFull(op) ? plan.richly(() => op.draft(plan)) : undefined
-  if (args) plan.check(op.id, args)
-}
-
-/** Whether a call is about something that can be made with more than its draft gives, which the call must not touch. */
-const isOnFull = ({ method, makes, params }: Operation): boolean =>
-  method !== 'GET' &&
-  makes === undefined &&
-  Object.values(params).some((reference) => typeof reference === 'object' && makerOf(reference.table)?.full)
-
-/** Of what a removal has an older and a newer one beside it, which stay: of what is named by a number alone, so that there is room for three. */
-const neighboursOf = ({ removes, params, guarded }: Operation): AnyTable | undefined => {
-  const [reference, ...more] = Object.values(params)
-  if (removes === undefined || guarded !== undefined || more.length > 0) return undefined
-  return typeof reference === 'object' && reference.type === 'integer' ? reference.table : undefined
-}
-
-const requiredIn = (op: Operation): readonly string[] => (op.body?.required as readonly string[] | undefined) ?? []
-
-/** Optional members that these calls give, each of which is then left out while the others are given. */
-const optionalIn = (op: Operation, ...calls: readonly (Args | undefined)[]): readonly string[] => {
-  const required = requiredIn(op)
-  const given = new Set(calls.flatMap((args) => Object.keys(args?.body ?? {})))
-  return [...given].filter((name) => !required.includes(name))
-}
-
-const leaveOut = (plan: Plan, op: Operation, name: string): void => {
-  const { body, ...args } = (op.full ?? op.draft)(plan)
-  const { [name]: _, ...rest } = (body ?? {}) as Readonly<Record<string, unknown>>
-  if (Object.keys(rest).length > 0) plan.check(op.id, { ...args, body: rest })
-}
-
-/** Calls whose bodies have their members in pairs of their states; of what stays for good no more is made. */
-const pairsFor = (plan: Plan, op: Operation): readonly (() => void)[] => {
-  const draft = op.full ?? op.draft
-  if (op.guarded !== undefined || op.makes?.permanent) return []
-  const factors = factorsOf(
-    op,
-    plan.attempt(() => draft(plan).body, 'undo'),
-  )
-  if (factors.length < 2) return []
-  // All that it needs is drafted anew where the call makes something.
-  const one = isChange(op) ? plan.attempt(() => draft(plan)) : undefined
-  const check = (row: readonly number[]): void => {
-    const args = one ?? draft(plan)
-    plan.check(op.id, inStates(args, op, factors, row, numberOf(plan.name())))
-  }
-  // Those for which there is no room any more are left out.
-  return pairwise(factors.map(({ states }) => states.length)).map((row) => () => void plan.attempt(() => check(row)))
-}
-
-/** A list that was set is emptied again, where the call changes something that is there. */
-const emptyLists = (plan: Plan, op: Operation, { body, ...args }: Args): void => {
-  if (op.makes) return
-  const required = Object.entries(body ?? {}).filter(([name]) => requiredIn(op).includes(name))
-  for (const [name, value] of Object.entries(body ?? {}))
-    if (Array.isArray(value) && value.length > 0 && !requiredIn(op).includes(name))
-      plan.check(op.id, { ...args, body: { ...Object.fromEntries(required), [name]: [] } })
-}
-
-/** Whether an operation changes what there is, rather than making or removing it. */
-const isChange = ({ method, makes, removes }: Operation): boolean =>
-  method !== 'GET' && makes === undefined && removes === undefined
-
-/** What sets what is set already is as right as before. */
-const setAgain = (plan: Plan, op: Operation, args: Args): void => {
-  if (op.method === 'PUT' && isChange(op)) plan.check(op.id, args)
-}
-
-/** The list of what a call has changed, which a look at what it names does not show. */
-const listAfter = (plan: Plan, op: Operation): void => {
-  if (!isChange(op)) return
-  const [reference, ...more] = Object.values(op.params)
-  const lister = typeof reference === 'object' && more.length === 0 ? listerOf(reference.table) : undefined
-  if (lister && Object.keys(lister.params).length === 0) plan.check(lister.id)
-}
-
-/** The list as another account sees it, which does not show what is made here. */
-const lookFromOutside = (plan: Plan, op: Operation): void => {
-  const stranger = strangerToken(plan.environment)
-  if ((op.reply.kind !== 'page' && op.reply.kind !== 'records') || !stranger) return
-  const { table } = op.reply
-  const params = Object.values(op.params)
-  // What a list is about must be there for every account.
-  if (params.some((param) => typeof param !== 'object' || makerOf(param.table)) || (op.lists && params.length === 0))
-    return
-  const maker = makerOf(table)
-  if (!table.closable || table.permanent || !maker || maker.guarded !== undefined || !removerOf(table)) return
-  const args = params.length > 0 ? plan.draft(op.id) : {}
-  plan.make(table)
-  plan.check(op.id, args)
-  plan.check(op.id, { ...args, as: stranger.name })
-}
 
 const writeOf = (clause: Clause, op: Operation, context: PlanContext): Write | string | undefined => {
   switch (clause.kind) {
