@@ -1,6 +1,6 @@
 // `npm run bench`, third part: how long a run takes on a target that is far away or slow to come to rest, in time that passes only while nothing is to be done; what was waited for; nothing is measured by the clock on the wall.
 import { type Job, runJobs } from '../driver/schedule.js'
-import { survey } from '../driver/upkeep.js'
+import { survey } from '../driver/survey.js'
 import type { RecordLine } from '../history/record.js'
 import type { Area } from '../models/language/operation.js'
 import { createAfar } from '../reference/afar.js'

@@ -1,6 +1,6 @@
 // Lets a call of programs that run side by side go once no call under way could affect it or be affected; it sends nothing.
 
-import type { Outcome, WireCall } from '../history/record.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
 import { find, isOurs, type World } from '../models/language/world.js'
 import { areIndependent } from '../oracle/independence.js'

@@ -1,17 +1,9 @@
 // Counts calls without a reply, and asks whether the target still answers others; the oracle decides what that means.
 
-import type { Outcome } from '../history/record.js'
+import type { Outcome } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
 import { isOfGateway } from '../oracle/explanations/gateway.js'
 import type { Planned, SessionOptions } from './session.js'
-
-/** How long a run sends calls. */
-export interface RunTime {
-  /** Nothing more is to begin: what is under way ends, and what was made is removed. */
-  readonly isOver: () => boolean
-  /** The time to remove it has passed as well. */
-  readonly isSpent: () => boolean
-}
 
 export interface Answers {
   /** Takes in what came of a call that was sent at that time. */

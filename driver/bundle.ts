@@ -6,11 +6,11 @@ import type { Clause } from '../models/language/derive.js'
 import type { CallStep, Program } from '../models/language/plan.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
+import { clean } from './clean-up.js'
 import { lookAfter, type ProgramOutcome, perform, performAll, restoreAll } from './conduct.js'
 import { report } from './findings.js'
 import { begin, likeness, type Running, refsIn } from './running.js'
 import type { Sent, Session } from './session.js'
-import { clean } from './upkeep.js'
 
 /** More would show little more at a time, and where one of them is amiss all are run again. */
 export const mostTogether = 12

@@ -8,9 +8,9 @@ import type { CallStep, Program } from '../models/language/plan.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { fewestLooks, pairs } from '../oracle/confirmation.js'
 import { finish, perform } from './conduct.js'
+import { pathTo, tokenFor } from './paths.js'
 import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
-import { pathTo, tokenFor } from './upkeep.js'
 
 /**
  * A clause about a passing state (only active volumes are resized) can be broken although a single acceptance proves nothing.

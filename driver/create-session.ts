@@ -5,7 +5,8 @@ import { mainToken } from '../arbitraries/plan.js'
 import { buildCall, recorded, type SendableCall } from '../history/calls.js'
 import type { CallEntry, EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
-import type { Outcome, RecordLine } from '../history/record.js'
+import type { RecordLine } from '../history/record.js'
+import type { Outcome } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
 import { open } from '../oracle/fold.js'
@@ -16,10 +17,10 @@ import { createEventWatch } from './events.js'
 import { createEvidence } from './evidence.js'
 import { HookError } from './hooks.js'
 import { createLateness } from './lateness.js'
-import { isLost, type Lost } from './lost.js'
+import { isLost } from './lost.js'
 import { createOwnership } from './ownership.js'
 import { createRemovals } from './removals.js'
-import type { Creation, Exchanged, Planned, Sent, Session, SessionOptions } from './session.js'
+import type { Creation, Exchanged, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
 
 export const createSession = (options: SessionOptions): Session => {
   const core = createCore(options)
@@ -37,7 +38,7 @@ export const createSession = (options: SessionOptions): Session => {
   const branch = (): Session => lateness.patient(hasty())
 
   const hasty = (): Session => {
-    const own = { ...shared, creations: shared.keep(), lost: [] as Lost[] }
+    const own = { ...shared, creations: shared.keep(), lost: [] as LostCreation[] }
 
     const judgeNow = async (origin: Origin, exchanged: Exchanged, role: Role): Promise<Sent> => {
       const sent = await listen(write(own, fold.take(entryOf(origin, exchanged, role)), exchanged.call))

@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { buildCall, type SendableCall } from '../history/calls.js'
-import type { Outcome } from '../history/record.js'
+import type { Outcome } from '../history/wire.js'
 import { operationById } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'

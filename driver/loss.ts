@@ -1,6 +1,6 @@
 // Why no reply came, told from the error that the HTTP client gave.
 
-import type { Outcome } from '../history/record.js'
+import type { Outcome } from '../history/wire.js'
 
 export type Lost = Extract<Outcome, { lost: unknown }>
 

@@ -2,26 +2,16 @@
 
 import type { Origin } from '../history/entry.js'
 import { listedIn } from '../history/pages.js'
-import type { Outcome, WireCall } from '../history/record.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
+import type { Outcome } from '../history/wire.js'
+import type { Operation } from '../models/language/operation.js'
 import { type AnyEntity, idIn, live, type WireRecord } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
-import type { Sent, Session } from './session.js'
-import { accountOf, discover } from './upkeep.js'
-
-/** A creation of which nobody knows what it made. */
-export interface Lost {
-  readonly op: Operation
-  readonly table: AnyTable
-  readonly call: WireCall
-  readonly step: number
-  /** When its reply was given up, and when it was last looked for. */
-  readonly at: number
-  readonly soughtAt?: number
-}
+import { accountOf } from './paths.js'
+import type { LostCreation, Sent, Session } from './session.js'
+import { discover } from './survey.js'
 
 /** The older it is, the less often it is looked for. */
-const isDue = ({ at, soughtAt = at }: Lost, now: number): boolean => now - at >= 2 * (soughtAt - at)
+const isDue = ({ at, soughtAt = at }: LostCreation, now: number): boolean => now - at >= 2 * (soughtAt - at)
 
 /** Whether a creation may have made something, although its outcome does not say so. */
 export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | undefined): boolean =>
@@ -64,7 +54,7 @@ interface Found {
 }
 
 /** What the belief has bound to the creation, or what bears the name that was sent. */
-const keyOf = (session: Session, { table, call, step }: Lost, reads: readonly Sent[]): Found | undefined => {
+const keyOf = (session: Session, { table, call, step }: LostCreation, reads: readonly Sent[]): Found | undefined => {
   const account = accountOf(session, call)
   const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(
     ({ key, since }) => !key.startsWith('?') && Object.values(since ?? {}).some((mark) => mark.step === step),
@@ -80,7 +70,7 @@ const keyOf = (session: Session, { table, call, step }: Lost, reads: readonly Se
   return undefined
 }
 
-const adopt = (session: Session, { op, table, call, step }: Lost, { key, record }: Found): void => {
+const adopt = (session: Session, { op, table, call, step }: LostCreation, { key, record }: Found): void => {
   if (session.creations.some((creation) => creation.table === table && creation.key() === key)) return
   const entity = { ...record, key, account: accountOf(session, call) } as AnyEntity
   session.creations.push({ table, key: () => key, path: call.path, as: call.as, entity })

@@ -2,7 +2,7 @@
 
 import { buildCall } from '../history/calls.js'
 import { listedIn, openWalk } from '../history/pages.js'
-import type { Outcome, WireCall } from '../history/record.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 import { listerOf, operations, viewerOf } from '../models/index.js'
 import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'

@@ -6,10 +6,12 @@ import type { Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Plan } from '../models/language/plan.js'
 import type { Trial } from '../oracle/explanations/quota.js'
 import type { Judged } from '../oracle/judgement.js'
+import { clean } from './clean-up.js'
+import { accountOf, tokenFor } from './paths.js'
 import { resend } from './replay.js'
+import { settle } from './rest.js'
 import { concrete, type Running, refsIn, subjectOf } from './running.js'
 import type { Sent, Session } from './session.js'
-import { accountOf, clean, settle, tokenFor } from './upkeep.js'
 
 /** Says once for each operation that creations are refused, and what would help. */
 export const reportQuota = ({ found, options }: Session, op: Operation, { n }: Sent): void => {

@@ -6,9 +6,10 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type Args, type CallStep, isRef, type Plan, type Step } from '../models/language/plan.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { finish, makeReady, type ProgramOutcome, perform } from './conduct.js'
+import { pathTo, tokenFor } from './paths.js'
+import { settle } from './rest.js'
 import { begin, concrete, type Running, type Subject } from './running.js'
 import type { Session } from './session.js'
-import { pathTo, settle, tokenFor } from './upkeep.js'
 
 /** Which of the operations on the resource each lane calls, by position. */
 export type Lanes = readonly (readonly number[])[]

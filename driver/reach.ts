@@ -3,7 +3,7 @@
 import type { Target } from '../config/target-file.js'
 import { buildCall } from '../history/calls.js'
 import { listedIn, openWalk } from '../history/pages.js'
-import type { Outcome } from '../history/record.js'
+import type { Outcome } from '../history/wire.js'
 import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'

@@ -1,6 +1,6 @@
 // Delays judging a creation that tells the id of something being removed until that removal is judged, as the id may be given again; sends nothing.
 
-import type { Outcome, WireCall } from '../history/record.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 import { principal } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'

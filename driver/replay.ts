@@ -2,13 +2,15 @@
 
 import { idValue, repeatedIn } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
-import type { WireCall } from '../history/record.js'
+import type { WireCall } from '../history/wire.js'
 import { operationById } from '../models/index.js'
 import type { Args } from '../models/language/plan.js'
 import { idIn } from '../models/language/world.js'
 import { findingIdOf } from '../oracle/shrink.js'
+import { clean } from './clean-up.js'
+import { settle } from './rest.js'
 import type { Sent, Session } from './session.js'
-import { clean, discover, settle } from './upkeep.js'
+import { discover } from './survey.js'
 
 /** A recorded step as a replay needs it. */
 export interface Replayable {

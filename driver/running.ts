@@ -7,8 +7,8 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type Args, type CallStep, type HookStep, isRef, type Ref } from '../models/language/plan.js'
 import { idIn } from '../models/language/world.js'
 import { keyNamed } from '../oracle/facts.js'
+import { accountOf, entityOf } from './paths.js'
 import type { ProgramOrigin, Sent, Session } from './session.js'
-import { accountOf, entityOf } from './upkeep.js'
 
 /** What a step of the running program made or acted on. */
 export interface Subject {

@@ -3,19 +3,26 @@
 import type { PlanContext } from '../arbitraries/plan.js'
 import type { SendableCall } from '../history/calls.js'
 import type { EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
-import type { Outcome, RecordLine, WireCall } from '../history/record.js'
+import type { RecordLine } from '../history/record.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
 import type { AnyEntity, World } from '../models/language/world.js'
 import type { Conclusion, Fold } from '../oracle/fold.js'
 import type { Judged } from '../oracle/judgement.js'
-import type { RunTime } from './answers.js'
-import type { Lost } from './lost.js'
 
 /** What a session reaches the target through. */
 export interface Transport {
   readonly send: (call: SendableCall, step: number) => Promise<Outcome>
+}
+
+/** How long a run sends calls. */
+export interface RunTime {
+  /** Nothing more is to begin: what is under way ends, and what was made is removed. */
+  readonly isOver: () => boolean
+  /** The time to remove it has passed as well. */
+  readonly isSpent: () => boolean
 }
 
 export interface SessionOptions {
@@ -129,7 +136,7 @@ export interface Session {
   /** How many there are that are still to be removed, of all branches. */
   readonly standing: () => number
   /** Creations whose reply was lost, and that may have made something. */
-  readonly lost: Lost[]
+  readonly lost: LostCreation[]
   /** Ids of findings that have been reported, and what else is said or waited for once. */
   readonly found: Set<string>
   /** Names of tables in which something did not come to rest in time. */
@@ -161,4 +168,15 @@ export interface Exchanged {
   readonly at: number
   readonly ms: number
   readonly unsettled: boolean
+}
+
+/** A creation of which nobody knows what it made. */
+export interface LostCreation {
+  readonly op: Operation
+  readonly table: AnyTable
+  readonly call: WireCall
+  readonly step: number
+  /** When its reply was given up, and when it was last looked for. */
+  readonly at: number
+  readonly soughtAt?: number
 }

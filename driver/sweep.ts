@@ -10,9 +10,9 @@ import { tags } from '../models/tags/record.js'
 import { outstanding } from './ledger.js'
 import { type Mark, markIn } from './mark.js'
 import { isMadeName } from './nonce.js'
+import { pathTo } from './paths.js'
 import { isAccepted, outcomeText, ownerTokens, type Reach, recordOf, walkList } from './reach.js'
 import type { LedgerLine } from './session.js'
-import { pathTo } from './upkeep.js'
 
 export interface SweepOptions {
   readonly target: Target

@@ -2,7 +2,7 @@
 
 import type { SendableCall } from '../history/calls.js'
 import { isSecretName, spelledSecrets } from '../history/masking.js'
-import type { Outcome } from '../history/record.js'
+import type { Outcome } from '../history/wire.js'
 import { mask, maskOf } from '../models/language/secrets.js'
 
 export interface Vault {

@@ -8,10 +8,10 @@ import type { Args, CallStep } from '../models/language/plan.js'
 import { type AnyEntity, idIn, live } from '../models/language/world.js'
 import { judgeWalks, keysOf } from '../oracle/walks.js'
 import { finish, type ProgramOutcome, perform } from './conduct.js'
+import { accountOf, pathTo } from './paths.js'
 import { shift } from './random-walk.js'
 import { begin, type Running } from './running.js'
 import type { Sent, Session } from './session.js'
-import { accountOf, pathTo } from './upkeep.js'
 
 export interface Walk {
   readonly op: Operation

@@ -3,7 +3,7 @@
 import type { Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import { idIn } from '../models/language/world.js'
-import type { WireCall } from './record.js'
+import type { WireCall } from './wire.js'
 
 /** A call as the client sends it: the recorded form, and the file's content where there is one. */
 export interface SendableCall extends WireCall {

@@ -1,7 +1,7 @@
 // The history that is judged: calls and what came of them, and what happened in between; live, from a record or from a HAR.
 import type { Operation } from '../models/language/operation.js'
 import type { HookName, Role as StepRole } from '../models/language/plan.js'
-import type { Outcome, WireCall } from './record.js'
+import type { Outcome, WireCall } from './wire.js'
 
 /** What a call is there for in its program; `read` looks at what is there, `clean` removes what was made. */
 export type Role = StepRole | 'read' | 'clean'

@@ -3,8 +3,8 @@ import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { headerOf, type Json } from './har-entries.js'
 import { hasPlaceholder, isPlaceholder } from './placeholders.js'
-import type { Outcome, WireCall } from './record.js'
 import { isTooDeep } from './recording.js'
+import type { Outcome, WireCall } from './wire.js'
 
 const fromBase64 = (text: string): Uint8Array => Buffer.from(text, 'base64')
 

@@ -1,6 +1,6 @@
 // Keeps secrets of the interface out of records and reports: passwords, private keys and secret keys, in calls and in replies.
 import { maskOf } from '../models/language/secrets.js'
-import type { Outcome, WireCall } from './record.js'
+import type { Outcome, WireCall } from './wire.js'
 
 const secretNames = new Set(['password', 'private_key', 'secret_key', 'secret', 'secret_access_key'])
 

@@ -1,6 +1,7 @@
 // What the library's histories take in and hand out: exchanges, judgements, causes, the believed world; types alone.
 
-import type { Finding, Outcome } from '../history/record.js'
+import type { Finding } from '../history/record.js'
+import type { Outcome } from '../history/wire.js'
 import type { Deviation, Judgement } from '../oracle/judgement.js'
 
 /** A request as it was sent. */

@@ -1,6 +1,6 @@
 // Decides which call caused a deviation: what a read shows after a refused write is the write's doing. Pure; nothing is judged here.
 
-import type { WireCall } from '../history/record.js'
+import type { WireCall } from '../history/wire.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
 import { readCall } from './facts.js'

@@ -1,6 +1,6 @@
 // Which clauses are due for a call in a world: what must be refused, what may be, and what must be accepted.
 
-import type { WireCall } from '../history/record.js'
+import type { WireCall } from '../history/wire.js'
 import { isMisplaced, isRestricted, lacksScope } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
 import { type Clause, clausesOf, clausesOfKind, isOpen } from '../models/language/derive.js'

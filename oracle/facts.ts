@@ -1,7 +1,7 @@
 // From a wire call to typed facts: who calls, which resources the path names, what the values are; no rule is applied.
 
 import { repeatedIn } from '../history/calls.js'
-import type { WireCall } from '../history/record.js'
+import type { WireCall } from '../history/wire.js'
 import { type Principal, principal } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Facts, Operation, ParamRef } from '../models/language/operation.js'

@@ -1,6 +1,6 @@
 // Changes the world after an acceptance that is forbidden: what was wrongly accepted and shows has happened.
 
-import type { WireCall } from '../history/record.js'
+import type { WireCall } from '../history/wire.js'
 import { principal } from '../models/language/access.js'
 import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'

@@ -1,7 +1,7 @@
 // Which calls have nothing to do with each other, so that it makes no difference which of them comes first; nothing is judged here.
 
 import isEqual from 'fast-deep-equal'
-import type { Outcome, WireCall } from '../history/record.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { type Partition, telling } from '../models/language/reach.js'

@@ -1,6 +1,6 @@
 // Judges one call and its reply in one world: total, immutable, without clock or randomness.
 
-import type { WireCall } from '../history/record.js'
+import type { WireCall } from '../history/wire.js'
 import type { Clause } from '../models/language/derive.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'

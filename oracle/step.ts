@@ -1,6 +1,6 @@
 // A call with its reply and what is known of both: what all of judging looks at; nothing is judged here.
 
-import type { Outcome, WireCall } from '../history/record.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, type World } from '../models/language/world.js'
 import type { Expectation } from './due.js'

@@ -1,5 +1,5 @@
 // The embedded target without HTTP: the reference implementation's state, its dice and its clock; not a server.
-import type { Outcome, WireCall } from '../history/record.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 import { applyHook } from '../models/hooks.js'
 import { allTables, operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'

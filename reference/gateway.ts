@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Vocabulary } from '../config/vocabulary.js'
-import type { Outcome, WireCall } from '../history/record.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 import { operations } from '../models/index.js'
 import { aid } from './aids.js'
 import { type Controlled, control, controlPath } from './control.js'

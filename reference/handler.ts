@@ -1,7 +1,7 @@
 // The reference implementation of every operation: the model asked the other way round, with the target's choices drawn.
 
 import { idValue } from '../history/calls.js'
-import type { WireCall } from '../history/record.js'
+import type { WireCall } from '../history/wire.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import {

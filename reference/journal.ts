@@ -1,7 +1,7 @@
 // The journal of the embedded target: the latest requests and what was answered, for tests of clients to assert on.
 
 import { redactCall, redactOutcome } from '../history/masking.js'
-import type { Outcome, WireCall } from '../history/record.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 
 export interface JournalEntry {
   /** Number of the request since the journal was opened or emptied, from 1. */

@@ -2,7 +2,8 @@
 
 import { probeFor } from '../arbitraries/probes.js'
 import { runProgram } from '../driver/programs.js'
-import type { Outcome, RecordLine, WireCall } from '../history/record.js'
+import type { RecordLine } from '../history/record.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 import { operations } from '../models/index.js'
 import { clausesOf } from '../models/language/derive.js'
 import { embeddedEnvironment } from './environment.js'

@@ -1,7 +1,7 @@
 // Reads the body of a request to the embedded server: JSON or an uploaded file, bounded; not what the operation makes of it.
 
 import { Busboy } from '@fastify/busboy'
-import type { WireCall } from '../history/record.js'
+import type { WireCall } from '../history/wire.js'
 
 /** What a request carries, or why it cannot be read. */
 export type RequestBody =

@@ -1,5 +1,6 @@
 // A finding as a shell script of curl commands, for people without this suite; of the last reply it judges the status alone.
-import type { Finding, RecordedStep, Results, Undo, WireCall } from '../history/record.js'
+import type { Finding, RecordedStep, Results, Undo } from '../history/record.js'
+import type { WireCall } from '../history/wire.js'
 import { findingRows, outcomeLine, tokenName } from './finding-text.js'
 import { visibleJson, visibleLine } from './visible.js'
 

@@ -1,5 +1,6 @@
 // A finding in the form that the terminal, JUnit and HTML share: a head, then labelled rows.
-import type { Finding, Outcome, WireCall } from '../history/record.js'
+import type { Finding } from '../history/record.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 import { clip, visible, visibleJson, visibleLine } from './visible.js'
 
 /** Label and text; the text may have several lines. */

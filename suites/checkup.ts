@@ -2,8 +2,8 @@
 
 import { nearest, type Target } from '../config/target-file.js'
 import { ambiguityIn } from '../config/vocabulary.js'
+import { pathTo } from '../driver/paths.js'
 import { isAccepted, outcomeText, ownerTokens, type Reach, walkList } from '../driver/reach.js'
-import { pathTo } from '../driver/upkeep.js'
 import { allTables, listerOf, operations, viewerOf } from '../models/index.js'
 import type { Environment, Token } from '../models/language/environment.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'

@@ -3,7 +3,7 @@
 import type { Target } from '../config/target-file.js'
 import type { Credentials } from '../driver/expiry.js'
 import { isAccepted, outcomeText, type Reach, reachTarget } from '../driver/reach.js'
-import type { Outcome } from '../history/record.js'
+import type { Outcome } from '../history/wire.js'
 import { operations } from '../models/index.js'
 import { lacksScope, principal, wrongToken } from '../models/language/access.js'
 import type { Environment, Token } from '../models/language/environment.js'

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Target } from '../config/target-file.js'
-import type { RunTime } from '../driver/answers.js'
+import type { RunTime } from '../driver/session.js'
 import { allClauses } from '../models/index.js'
 import { isSelected } from './filter.js'
 import type { RunContext } from './options.js'

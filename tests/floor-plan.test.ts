@@ -49,6 +49,7 @@ const defines = new Map(
 /** What one room may take from another beyond the table: types alone, of the one file. */
 const typesOnly: readonly { readonly room: string; readonly file: string }[] = [
   { room: 'reports', file: 'history/record' },
+  { room: 'reports', file: 'history/wire' },
 ]
 
 /** What reports ask of rooms beside them: what the findings have in common, and the schemas of what they read and write. */
@@ -81,6 +82,23 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
+  test('no files import each other in a ring', () => {
+    expect(ringsIn(sources)).toEqual([])
+  })
+
+  test('a ring of files is found', () => {
+    const file = (name: string, ...imports: string[]): Source => ({
+      path: `models/${name}.ts`,
+      room: 'models',
+      text: '',
+      imports: imports.map((what) => ({ what: `models/${what}`, isLocal: true, isTypeOnly: false })),
+    })
+    expect(ringsIn([file('a', 'b'), file('b', 'c'), file('c', 'b', 'd'), file('d')])).toEqual([
+      'models/b.ts',
+      'models/c.ts',
+    ])
+  })
+
   test('no file of the product imports a test, a benchmark or a script', () => {
     const wrong = sources.flatMap((source) =>
       source.imports
@@ -90,6 +108,15 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 })
+
+/** Files that import each other in a ring: takes away, until none is left, what imports no other of them or is imported by none. */
+const ringsIn = (all: readonly Source[]): readonly string[] => {
+  const local = (source: Source) => source.imports.filter(({ isLocal }) => isLocal).map(({ what }) => what)
+  const names = new Set(all.map(stem))
+  const imported = new Set(all.flatMap(local))
+  const rest = all.filter((source) => imported.has(stem(source)) && local(source).some((what) => names.has(what)))
+  return rest.length < all.length ? ringsIn(rest) : rest.map(({ path }) => path)
+}
 
 /** A schema builder and IP arithmetic: pure, both. */
 const purePackages = ['@sinclair/typebox', 'fast-deep-equal', 'ipaddr.js']

@@ -1,6 +1,6 @@
 // A state moves on by itself: a volume becomes active. Seeing the old state afterwards refutes it.
 
-import type { WireCall } from '../../history/record.js'
+import type { WireCall } from '../../history/wire.js'
 import { suppositions } from '../../models/language/environment.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { type AnyEntity, find, put, type World } from '../../models/language/world.js'

@@ -1,7 +1,7 @@
 // A write whose reply was lost takes effect, late or not: it may have, may yet, or never does.
 
 import isEqual from 'fast-deep-equal'
-import type { WireCall } from '../../history/record.js'
+import type { WireCall } from '../../history/wire.js'
 import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'

@@ -1,7 +1,7 @@
 // A target that gives no reply, or before which something else answers, is asked until it answers again.
 import { expect, test } from 'vitest'
 import { createAnswers } from '../../driver/answers.js'
-import type { Outcome } from '../../history/record.js'
+import type { Outcome } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 

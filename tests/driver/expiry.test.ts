@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { watchSecrets } from '../../driver/expiry.js'
 import { buildCall } from '../../history/calls.js'
-import type { Outcome } from '../../history/record.js'
+import type { Outcome } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createOwnership } from '../../driver/ownership.js'
 import { buildCall } from '../../history/calls.js'
-import type { Outcome } from '../../history/record.js'
+import type { Outcome } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Args } from '../../models/language/plan.js'

@@ -1,7 +1,7 @@
 // Calls that ask for the same at the same time, on the embedded target and on one that looks before others have written.
 import { expect, test } from 'vitest'
 import { contend, contests } from '../../driver/race.js'
-import { survey } from '../../driver/upkeep.js'
+import { survey } from '../../driver/survey.js'
 import { type Entity, patch, type World } from '../../models/language/world.js'
 import { type Service, services } from '../../models/managed-services/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'

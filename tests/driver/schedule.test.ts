@@ -1,7 +1,7 @@
 // Programs side by side come to what they come to in turn.
 import { describe, expect, test } from 'vitest'
 import { type Job, runInTurn, runJobs } from '../../driver/schedule.js'
-import { survey } from '../../driver/upkeep.js'
+import { survey } from '../../driver/survey.js'
 import { operations } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
 import { live, type World } from '../../models/language/world.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { survey } from '../../driver/upkeep.js'
+import { survey } from '../../driver/survey.js'
 import { walkAsItIs, walkList } from '../../driver/walk.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'

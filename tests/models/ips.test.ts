@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { WireCall } from '../../history/record.js'
+import type { WireCall } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
 import type { Environment } from '../../models/language/environment.js'
 import type { Operation } from '../../models/language/operation.js'

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { runProgram } from '../../driver/programs.js'
-import { survey } from '../../driver/upkeep.js'
+import { survey } from '../../driver/survey.js'
 import { pageFor } from '../../models/buckets/object-lists.js'
 import { type Bucket, buckets } from '../../models/buckets/record.js'
 import { operations } from '../../models/index.js'

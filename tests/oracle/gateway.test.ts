@@ -1,7 +1,7 @@
 // What stands before a target answers in its place: nothing is learnt from that; what the target itself must refuse is its own affair.
 import { expect, it } from 'vitest'
 import { buildCall } from '../../history/calls.js'
-import type { Outcome } from '../../history/record.js'
+import type { Outcome } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
 import type { Environment } from '../../models/language/environment.js'
 import type { Operation } from '../../models/language/operation.js'

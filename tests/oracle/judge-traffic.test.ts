@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { runProgram } from '../../driver/programs.js'
-import { survey } from '../../driver/upkeep.js'
+import { survey } from '../../driver/survey.js'
 import type { RecordLine } from '../../history/record.js'
 import { createRunReader } from '../../history/recording.js'
 import { operationById } from '../../models/index.js'

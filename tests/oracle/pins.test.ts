@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { planProgram } from '../../arbitraries/plan.js'
 import { runProgram } from '../../driver/programs.js'
-import { survey } from '../../driver/upkeep.js'
+import { survey } from '../../driver/survey.js'
 import { volumes } from '../../models/volumes/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'

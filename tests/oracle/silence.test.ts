@@ -1,6 +1,6 @@
 // An operation that gives no reply is told from a target that gives none, and from one that loses replies now and then.
 import { expect, it } from 'vitest'
-import type { Outcome } from '../../history/record.js'
+import type { Outcome } from '../../history/wire.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Judged } from '../../oracle/judgement.js'

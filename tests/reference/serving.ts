@@ -1,7 +1,7 @@
 // Embedded servers for tests, closed when the test ends; no test.
 
 import { onTestFinished } from 'vitest'
-import type { Outcome, WireCall } from '../../history/record.js'
+import type { Outcome, WireCall } from '../../history/wire.js'
 import { createEmbedded, type Embedded } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { createAnswer } from '../../reference/gateway.js'

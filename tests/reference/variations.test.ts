@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { probeFor } from '../../arbitraries/probes.js'
 import { runProgram } from '../../driver/programs.js'
-import { survey } from '../../driver/upkeep.js'
+import { survey } from '../../driver/survey.js'
 import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
 import { createEmbedded } from '../../reference/embedded.js'

@@ -1,7 +1,7 @@
 // Before a run: what is wrong with the address or a secret is said to be that, and no conforming target is turned away.
 import { expect, it, vi } from 'vitest'
 import type { Target } from '../../config/target-file.js'
-import type { Outcome } from '../../history/record.js'
+import type { Outcome } from '../../history/wire.js'
 import { embeddedTarget } from '../../reference/target.js'
 import { askOnce } from '../../suites/preflight.js'
 import { folder, invoke, served } from '../cli/invoke.js'

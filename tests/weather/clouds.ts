@@ -1,8 +1,8 @@
 // Bad networks and late targets in time that passes while nothing is to be done: runs of some tasks behind them, in this process; no tests.
 import { type Job, runInTurn, runJobs } from '../../driver/schedule.js'
 import type { SessionOptions, Transport } from '../../driver/session.js'
-import { survey } from '../../driver/upkeep.js'
-import type { Outcome } from '../../history/record.js'
+import { survey } from '../../driver/survey.js'
+import type { Outcome } from '../../history/wire.js'
 import { allClauses } from '../../models/index.js'
 import { type Afar, createAfar } from '../../reference/afar.js'
 import type { EmbeddedOptions, Late } from '../../reference/embedded.js'

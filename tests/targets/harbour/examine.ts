@@ -6,7 +6,7 @@ import { type defineTarget, loadTarget, type Target } from '../../../config/targ
 import { reportRest } from '../../../driver/findings.js'
 import { runInTurn, runJobs } from '../../../driver/schedule.js'
 import type { Session } from '../../../driver/session.js'
-import { survey } from '../../../driver/upkeep.js'
+import { survey } from '../../../driver/survey.js'
 import type { Finding, RecordLine } from '../../../history/record.js'
 import type { Area } from '../../../models/language/operation.js'
 import { stagesOf, tasksOf } from '../../../suites/catalog.js'

@@ -1,0 +1,118 @@
+// Removes what a session has made, latest first, and tells of what stays.
+
+import type { Origin } from '../history/entry.js'
+import { listedIn } from '../history/pages.js'
+import { operationById, removerOf } from '../models/index.js'
+import type { AnyTable } from '../models/language/operation.js'
+import { type AnyEntity, find } from '../models/language/world.js'
+import { recover } from './lost.js'
+import { pathTo, tokenFor } from './paths.js'
+import { settle } from './rest.js'
+import type { Creation, Sent, Session } from './session.js'
+import { discover, view } from './survey.js'
+
+/** Removes what the run has made since `from`, latest first; what stays is noted. */
+export const clean = async (session: Session, origin: Origin, from: number): Promise<readonly Sent[]> => {
+  const sent: Sent[] = [...(await recover(session, origin))]
+  const tidy = async (creation: Creation): Promise<readonly Sent[]> => {
+    const isKnown = (): boolean => !creation.key().startsWith('?')
+    const looked = isKnown() ? [] : await discover(session, origin, creation.table, creation.path, isKnown)
+    return [...looked, ...(await remove(session, origin, creation))]
+  }
+  const made = session.creations.slice(from).reverse()
+  for (const alike of alikeInARow(onceEach(made))) sent.push(...(await session.each(alike, tidy)).flat())
+  session.creations.splice(from, made.length)
+  return sent
+}
+
+/** What was made twice under one key is removed once. */
+const onceEach = (creations: readonly Creation[]): readonly Creation[] =>
+  creations.filter(({ table, key }, i) => {
+    const first = creations.findIndex((other) => other.table === table && other.key() === key())
+    return first === i || key().startsWith('?')
+  })
+
+/** Creations of one kind that follow each other: none of them is part of another. */
+const alikeInARow = (creations: readonly Creation[]): readonly (readonly Creation[])[] => {
+  const rows: Creation[][] = []
+  for (const creation of creations)
+    if (rows.at(-1)?.[0]?.table === creation.table) rows.at(-1)?.push(creation)
+    else rows.push([creation])
+  return rows
+}
+
+/** What is left on the target so far, by session. */
+const left = new WeakMap<Session['fold'], readonly { readonly table: AnyTable; readonly key: string }[]>()
+
+/** Tells of what could not be removed that it is gone after all, such as with everything else of its kind. */
+export const tellGone = (session: Session): void => {
+  const world = session.world()
+  const isThere = ({ table, key }: { readonly table: AnyTable; readonly key: string }): boolean =>
+    find(world, table, key) !== undefined
+  const before = left.get(session.fold) ?? []
+  for (const { table, key } of before.filter((one) => !isThere(one)))
+    session.options.emit({ type: 'left', kind: table.name, key, reason: 'it went with others', gone: true })
+  left.set(session.fold, before.filter(isThere))
+}
+
+const remove = async (
+  session: Session,
+  origin: Origin,
+  { table, key: keyNow, path, entity: shown }: Creation,
+): Promise<readonly Sent[]> => {
+  const key = keyNow()
+  const entity = (find(session.world(), table, key) as AnyEntity | undefined) ?? shown
+  const remover = removerOf(table)
+  const leave = (reason: string): readonly Sent[] => {
+    session.options.emit({ type: 'left', kind: table.name, key, reason })
+    if (find(session.world(), table, key)) left.set(session.fold, [...(left.get(session.fold) ?? []), { table, key }])
+    session.options.ledger({ event: 'left', step: 0, kind: table.name, operation: remover?.id ?? '', key })
+    return []
+  }
+  if (!entity || (!remover && table.permanent)) return []
+  if (!remover) return leave('the interface has no operation that removes it')
+  if (key.startsWith('?')) return leave('its id could not be obtained')
+  const sent: Sent[] = []
+  const owner = tokenFor(session, entity.account)
+  const attempt = async (): Promise<Sent> => {
+    for (const id of table.release?.(entity as never) ?? []) {
+      const op = operationById(id)
+      if (op) sent.push(await session.send(origin, op, { path: pathTo(op, table, entity, path), as: owner }, 'clean'))
+    }
+    const last = await session.send(origin, remover, { path: pathTo(remover, table, entity, path), as: owner }, 'clean')
+    sent.push(last)
+    return last
+  }
+  const isGone = (): boolean => !shown && !find(session.world(), table, key)
+  let last = await attempt()
+  if (last.judgement.accepted !== true && table.settled?.(entity as never) === false) {
+    sent.push(...(await settle(session, origin, table, key, path)))
+    last = await attempt()
+  }
+  if (last.judgement.accepted === undefined) {
+    // It may have taken effect all the same.
+    sent.push(...(await view(session, origin, table, entity, path)))
+    if (isGone()) return sent
+    last = await attempt()
+  }
+  if (last.judgement.accepted === true || isGone()) return sent
+  // Where nothing tells that it was ever made, or is there still, its list does.
+  const listed = await discover(session, origin, table, path, () => false, owner)
+  sent.push(...listed)
+  return isIn(listed, table, key, entity.account) ? [...sent, ...leave(`removing it was ${answerOf(last)}`)] : sent
+}
+
+/** Whether something is on a list, as far as its pages were shown. */
+const isIn = (pages: readonly Sent[], table: AnyTable, key: string, account: string | undefined): boolean =>
+  pages.length === 0 ||
+  pages.some(
+    ({ outcome, call, judgement }) =>
+      judgement.accepted !== true ||
+      !('body' in outcome) ||
+      listedIn(outcome.body).some((record) => (table.identify(record, call.path, account) ?? key) === key),
+  )
+
+const answerOf = ({ outcome }: Sent): string => {
+  if ('status' in outcome) return `answered ${outcome.status}`
+  return outcome.detail?.startsWith('not sent: ') ? outcome.detail : `answered ${outcome.lost}`
+}

@@ -1,0 +1,41 @@
+// How a session addresses a resource: the path of an operation on it, its account, and the token that sees it.
+
+import type { WireCall } from '../history/wire.js'
+import { principal } from '../models/language/access.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import { type AnyEntity, find, gone, idIn, type World } from '../models/language/world.js'
+import type { Session } from './session.js'
+
+/** The path of an operation on a resource: from its key, its fields, and the path of the call that made it. */
+export const pathTo = (
+  op: Operation,
+  table: AnyTable,
+  entity: AnyEntity,
+  from: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(op.params).map(([name, reference]) => {
+      if (typeof reference === 'object' && reference.table === table)
+        return [name, String((reference.field && entity[reference.field]) ?? idIn(entity.key))]
+      const parent = entity[name]
+      return [name, from[name] ?? (typeof parent === 'string' || typeof parent === 'number' ? String(parent) : '')]
+    }),
+  )
+
+/** What is known of a resource, live or gone. */
+export const entityOf = (world: World, table: AnyTable, key: string): AnyEntity | undefined =>
+  (find(world, table, key) as AnyEntity | undefined) ?? gone(world, table, key)?.entity
+
+/** The account that a call is sent for. */
+export const accountOf = ({ options }: Session, { as }: Pick<WireCall, 'as'>): string | undefined =>
+  principal(options.environment, as).account?.name
+
+/** The token that sees an account's resources: the unrestricted one with all scopes. */
+export const tokenFor = (session: Session, account: string | undefined): string | null => {
+  const { environment } = session.options
+  const isOwner = (user: string): boolean =>
+    environment.users.some((one) => one.name === user && one.account === account && !one.restricted)
+  const token =
+    account === undefined ? undefined : environment.tokens.find(({ scopes, user }) => scopes === '*' && isOwner(user))
+  return token?.name ?? session.mainToken
+}

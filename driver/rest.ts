@@ -1,0 +1,78 @@
+// Waits until a resource has come to rest, by looking at it with pauses that grow.
+
+import { buildCall, recorded } from '../history/calls.js'
+import type { Origin } from '../history/entry.js'
+import { operationById } from '../models/index.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import type { Args } from '../models/language/plan.js'
+import { type AnyEntity, find, isTrailing } from '../models/language/world.js'
+import { observe } from '../oracle/belief.js'
+import type { Sent, Session } from './session.js'
+import { view } from './survey.js'
+
+/** Where one resource of a kind did not come to rest in time, others are not waited for as long. */
+const impatientMs = 100
+
+/** The longest pause between two looks, and how many are sent with none. */
+const longestPauseMs = 2000
+const atOnce = 4
+
+/** Waits until a resource has come to rest, by looking at it when others did; gives up after `settleMs`. */
+export const settle = async (
+  session: Session,
+  origin: Origin,
+  table: AnyTable,
+  key: string,
+  from: Readonly<Record<string, string>>,
+): Promise<readonly Sent[]> => {
+  const sent: Sent[] = []
+  if (!table.settled) return sent
+  const { clock, settleMs, sleep } = session.options
+  const startedAt = clock()
+  const longestMs = session.restless.has(table.name) ? impatientMs : settleMs
+  for (;;) {
+    const entity = find(session.world(), table, key) as AnyEntity | undefined
+    const passedMs = clock() - startedAt
+    if (!entity || !isAwaited(session, table, entity, passedMs, longestMs, sent.length)) return sent
+    if (sent.length >= atOnce) await sleep(Math.min(pauseAfter(passedMs, session.rests.get(table.name)), longestMs))
+    const [read] = await view(session, origin, table, entity, from)
+    if (!read) return sent
+    sent.push(read)
+    // A reply that is wrong tells nothing, however often it is asked for.
+    if (read.judgement.accepted === false || read.judgement.deviations.length > 0) return sent
+  }
+}
+
+/** Whether a resource is waited for, after so many looks; keeps how long its kind takes to rest, or that it does not. */
+const isAwaited = (
+  { rests, restless, isOver }: Session,
+  { name, settled }: AnyTable,
+  entity: AnyEntity,
+  passedMs: number,
+  longestMs: number,
+  looks: number,
+): boolean => {
+  if (entity.key.startsWith('?')) return false
+  const isSettled =
+    settled?.(entity as never) !== false && !Object.keys(entity.since ?? {}).some((field) => isTrailing(entity, field))
+  if (isSettled && looks > atOnce) rests.set(name, passedMs)
+  if (isSettled || isOver()) return false
+  if (passedMs > longestMs) restless.add(name)
+  return passedMs <= longestMs
+}
+
+/** Until about as much time has passed as it took the last one, then a share of what has passed. */
+const pauseAfter = (passedMs: number, usualMs = 0): number =>
+  Math.max(5, usualMs - passedMs, Math.min(passedMs / 4, longestPauseMs))
+
+/** Asks, unjudged and unrecorded, until nothing speaks against the reply; gives up after `settleMs`. */
+export const bide = async ({ options, fold, isOver }: Session, op: Operation, args: Args): Promise<void> => {
+  const call = buildCall(op, args)
+  const deadline = options.clock() + options.settleMs
+  for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
+    const outcome = await options.transport.send(call, 0)
+    const { judgement } = observe(fold.belief(), { op, call: recorded(call), outcome, n: 0 }, operationById)
+    if (judgement.deviations.length === 0 || options.clock() > deadline || isOver()) return
+    await options.sleep(pause)
+  }
+}
