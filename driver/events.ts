@@ -33,7 +33,7 @@ export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceM
   const further = async (
     read: ReadEvents,
     awaited: () => readonly Awaited[],
-  ): Promise<Readonly<Record<string, number>>> => {
+  ): Promise<Pick<EventsEntry, 'further' | 'waitedMs'>> => {
     const kinds = awaited().map(({ event }) => event)
     for (let pause = firstPauseMs, waited = 0; ; waited += pause, pause = Math.min(2 * pause, longestPauseMs)) {
       const all = await read(since)
@@ -45,7 +45,7 @@ export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceM
       }
       const found = kinds.map((event) => [event, moreOf(event)] as const)
       for (const [event, n] of found) counts.set(event, (counts.get(event) ?? 0) + n)
-      return Object.fromEntries(found)
+      return { further: Object.fromEntries(found), ...(waited > 0 && { waitedMs: waited }) }
     }
   }
 
@@ -53,7 +53,7 @@ export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceM
     after: async (awaited) => {
       if (!readEvents || awaited().length === 0) return undefined
       try {
-        return { further: await further(readEvents, awaited), withinMs: patienceMs }
+        return { ...(await further(readEvents, awaited)), withinMs: patienceMs }
       } catch (error) {
         if (!(error instanceof HookError)) throw error
         onFailure(error)

@@ -125,6 +125,8 @@ export interface EventsEntry {
   readonly n: number
   readonly further: Readonly<Record<string, number>>
   readonly withinMs: number
+  /** How long was waited until they were there; left out where they were at once. */
+  readonly waitedMs?: number
 }
 
 /** Calls that walked one list over its pages, each walk by the numbers of its calls. */

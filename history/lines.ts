@@ -176,7 +176,8 @@ const lines = {
     {
       n: whole('Number of the call.'),
       further: Type.Record(Type.String(), Type.Number()),
-      withinMs: duration('How long was waited'),
+      withinMs: duration('How long they may take'),
+      waitedMs: Type.Optional(duration('How long was waited until they were there')),
     },
     'Events that the log of the target showed after a call.',
   ),

@@ -32,12 +32,18 @@ export interface EventJudge {
 /** So many calls that emit nothing are listened after, for each event, refused and accepted ones; further ones show when the next event is waited for. */
 const mostListened = 40
 
-/** After so many calls that may emit an event, those of programs side by side may overlap, and their events are counted together. */
+/**
+ * After so many calls that may emit an event, or so much waiting for it, those of programs side by side may overlap, and their events are
+ * counted together.
+ */
 const mostSingly = 40
+const mostWaitedMs = 10_000
 
 interface Tally {
   /** Calls that may have emitted one. */
   calls: number
+  /** How long was waited for them in all. */
+  waitedMs: number
   /** Events that calls may have emitted of which that is not known. */
   slack: number
   /** Whether it did not come once: waiting for it again would tell nothing new. */
@@ -53,6 +59,7 @@ interface Tally {
 
 const fresh = (): Tally => ({
   calls: 0,
+  waitedMs: 0,
   slack: 0,
   isMissed: false,
   listened: { refused: 0, accepted: 0 },
@@ -69,9 +76,11 @@ const stir = (tally: Tally): void => {
   tally.isStirred = true
 }
 
+const isSingly = ({ calls, waitedMs }: Tally): boolean => calls <= mostSingly && waitedMs < mostWaitedMs
+
 /** Whether other calls may have emitted events of the kind at the same time. */
-const isTogether = ({ calls }: Tally, { group, beside }: Judged): boolean =>
-  group !== undefined || (beside === true && calls > mostSingly)
+const isTogether = (tally: Tally, { group, beside }: Judged): boolean =>
+  group !== undefined || (beside === true && !isSingly(tally))
 
 const nothing: Told = { deviations: [], held: [] }
 
@@ -103,7 +112,7 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     disturb: () => {
       for (const tally of tallies.values()) stir(tally)
     },
-    isCountedSingly: (event) => tallyOf(event).calls <= mostSingly,
+    isCountedSingly: (event) => isSingly(tallyOf(event)),
     awaited: (judged) =>
       (judged.op.emits ?? []).flatMap(({ event }): readonly Awaited[] => {
         const { ahead, isMissed, listened } = tallyOf(event)
@@ -111,8 +120,9 @@ export const createEventJudge = (environment: Environment): EventJudge => {
         if (due === 1) return [{ event, atLeast: ahead > 0 || isMissed ? 0 : 1 }]
         return due === 0 && listened[kindOf(judged)] < mostListened ? [{ event, atLeast: 0 }] : []
       }),
-    hear: (judged, { further, withinMs }) => {
+    hear: (judged, { further, withinMs, waitedMs = 0 }) => {
       const told = Object.entries(further).map(([event, more]) => hearOf(judged, event, more, withinMs))
+      for (const event of Object.keys(further)) tallyOf(event).waitedMs += waitedMs
       return { deviations: told.flatMap(({ deviations }) => deviations), held: told.flatMap(({ held }) => held) }
     },
   }

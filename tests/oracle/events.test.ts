@@ -13,7 +13,7 @@ const created = (more: Partial<Judged> = {}): Judged =>
   ({ op, call: { as: 'owner', path: {}, query: {} }, judgement: { accepted: true, emits: [event] }, ...more }) as Judged
 
 /** What is told of each of so many calls, after each of which so many events are there; and whether they were to go one by one. */
-const heard = (calls: number, further: (n: number) => number, more: Partial<Judged>) => {
+const heard = (calls: number, further: (n: number) => number, more: Partial<Judged>, waitedMs = 0) => {
   const judge = createEventJudge(embeddedEnvironment())
   return Array.from({ length: calls }, (_, i) => {
     const judged = created(more)
@@ -24,6 +24,7 @@ const heard = (calls: number, further: (n: number) => number, more: Partial<Judg
       n: i,
       further: { [event]: further(i + 1) },
       withinMs: 0,
+      waitedMs,
     })
     return { isSingle, told: deviations.map(({ clause, kind }) => `${clause} ${kind}`) }
   })
@@ -38,6 +39,12 @@ test('Of programs side by side an event too many is told for as long as calls go
   expect(single).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
   expect(told(all)).toEqual(single)
   expect(told(heard(60, () => 2, {}))).toHaveLength(60)
+})
+
+test('Where events come late, fewer calls go one by one: they are waited for ten seconds in all', () => {
+  const all = heard(60, () => 2, { beside: true }, 1000)
+  expect(all.map(({ isSingle }) => isSingle).lastIndexOf(true)).toBe(9)
+  expect(told(all)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
 })
 
 test('An event that never comes is told however many calls there were; one that came with another call is not missed', () => {
