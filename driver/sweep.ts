@@ -2,6 +2,7 @@
 
 import type { Target } from '../config/target-file.js'
 import { buildCall } from '../history/calls.js'
+import type { Outcome } from '../history/wire.js'
 import { allTables, listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
@@ -243,8 +244,20 @@ const remove = async (options: SweepOptions, item: Item): Promise<Swept> => {
   }
   await settle(options, item)
   const outcome = await reach.call(remover, { path: callOf(remover, item).path, as: item.token })
-  const isGone = isAccepted(outcome) || ('status' in outcome && outcome.status === 404)
+  const isGone = isAccepted(outcome) || !(await mayBeThere(options, item, outcome))
   return isGone ? toldOf(item, 'removed') : toldOf(item, 'failed', `${remover.id}: ${outcomeText(outcome)}`)
+}
+
+/** Whether what was refused to be removed may be there all the same: the reply says that it is not, or its list shows it no more. */
+const mayBeThere = async ({ reach }: SweepOptions, { table, key, account, token }: Item, outcome: Outcome) => {
+  if (!('status' in outcome) || outcome.status >= 500) return true
+  if (outcome.status === 404) return false
+  const lister = listerOf(table)
+  if (!lister || Object.keys(lister.params).length > 0) return true
+  const { records, broken } = await walkList(reach, lister, token)
+  const isIt = (record: WireRecord): boolean =>
+    (table.identify(record, {}, account) ?? key) === key && !table.tombstone?.(record)
+  return broken !== undefined || records.some(isIt)
 }
 
 /** Waits until it has come to rest, for as long as the target file grants. */
