@@ -22,6 +22,8 @@ export interface Job extends Telling {
   /** About how many requests it sends. */
   readonly cost: number
   readonly run: (session: Session) => Promise<ProgramOutcome>
+  /** It begins before others, whatever it costs: it tells only as long as events are counted call by call. */
+  readonly isEarly?: true
   /** Runs it up to a pause, in which others run; left out where it has none. */
   readonly begin?: (session: Session) => Promise<Started>
   /** What others with the same key can share with it. */
@@ -55,7 +57,7 @@ interface Unit {
   readonly jobs: readonly Job[]
   readonly locks: readonly Lock[]
   readonly cost: number
-  readonly isSlow: boolean
+  readonly isFirst: boolean
   readonly run: (session: Session) => Promise<ReadonlyMap<Job, ProgramOutcome>>
 }
 
@@ -103,7 +105,7 @@ const unitOf = (jobs: readonly Job[]): Unit => ({
   jobs,
   locks: summed(jobs.flatMap(({ locks }) => locks)),
   cost: costOf(jobs),
-  isSlow: jobs.some(({ begin }) => begin !== undefined),
+  isFirst: jobs.some(({ begin, isEarly }) => begin !== undefined || isEarly),
   run: async (session) => {
     const [only] = jobs
     if (jobs.length === 1 && only) return new Map([[only, await only.run(session)]])
@@ -338,7 +340,7 @@ const ranksOf = (given: readonly Unit[]): ReadonlyMap<Unit, number> => {
       chains.set(key, length)
       return length
     })
-    ranks.set(unit, Math.max(unit.isSlow ? Number.POSITIVE_INFINITY : unit.cost, ...lengths))
+    ranks.set(unit, Math.max(unit.isFirst ? Number.POSITIVE_INFINITY : unit.cost, ...lengths))
   }
   return ranks
 }

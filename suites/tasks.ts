@@ -9,7 +9,7 @@ import type { Job } from '../driver/schedule.js'
 import type { Session } from '../driver/session.js'
 import { tellsOf } from '../driver/telling.js'
 import type { RecordLine } from '../history/record.js'
-import { operations } from '../models/index.js'
+import { operationById, operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Program, Step } from '../models/language/plan.js'
 import { isPassive, isProgramSelected } from './filter.js'
@@ -78,11 +78,16 @@ export const jobOf = (
     least: all.filter((step) => !('hook' in step)).length,
     tells,
     ...(clause && { about: clause.operation }),
+    ...(clause && tellsOfNoEvent(clause) && { isEarly: true as const }),
     run: (own) => runProgram(own, take(own.isBeside), clause),
     ...(clause && key !== undefined && { shares: { key, take: () => ({ clause, program: take(true) }) } }),
     ...(pause && { begin: (own) => startProgram(own, take(own.isBeside), clause) }),
   }
 }
+
+/** Whether its program shows that a refused call emits nothing where an accepted one does. */
+const tellsOfNoEvent = ({ kind, operation }: Clause): boolean =>
+  kind === 'token' && operationById(operation)?.emits !== undefined
 
 /** The program of a clause, or why there is none to run here. */
 const programOf = (

@@ -231,3 +231,35 @@ describe('programs side by side on a target that breaks one sentence', () => {
     },
   )
 })
+
+test('What tells only while events are counted call by call begins before what holds up others', async () => {
+  const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
+  const begun: string[] = []
+  const job = (name: string, cost: number, isEarly?: true): Job => ({
+    name,
+    locks: [],
+    cost,
+    least: 1,
+    tells: 1,
+    ...(isEarly && { isEarly }),
+    run: async () => {
+      begun.push(name)
+      return { findings: [], exercised: true, sent: [], doubts: [] }
+    },
+  })
+  const jobs = [job('cheap', 1), job('dear', 50), job('early', 2, true)]
+  await runJobs(session, jobs, { width: 1, isOver: () => false, onEnd: () => undefined })
+  expect(begun).toEqual(['early', 'dear', 'cheap'])
+})
+
+test('The programs that call without a credential what emits an event are early', () => {
+  const { session } = inProcess({ environment: embeddedEnvironment() }, 'ts-t')
+  const filters = { areas: [], operations: [], clauses: [], shard: [1, 1] as const }
+  const options = { filters, fuzz: false, seed: 1, programs: 0 }
+  const setting: Setting = { session, options, isEmbedded: true, width: 16, emit: () => undefined }
+  const early = tasksOn(clausesFrom('', 1).filter(({ kind }) => kind === 'token')).flatMap((task) => {
+    const planned = task.plan(setting)
+    return 'skip' in planned ? [] : planned.filter(({ isEarly }) => isEarly).map(({ about }) => about)
+  })
+  expect(early.toSorted()).toEqual(operations.flatMap(({ id, emits }) => (emits ? [id] : [])).toSorted())
+})
