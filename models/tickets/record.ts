@@ -35,7 +35,7 @@ export interface Ticket extends Record<Subject, number> {
   opened: Readonly<Record<string, unknown>>
   /** Model only: what the first reply after its creation showed of that kind, where its creation showed nothing. */
   met: Readonly<Record<string, unknown>>
-  /** Model only: what the first view of it as closed showed of that kind. */
+  /** Model only: what the first reply that showed it as closed did of that kind. */
   shut: Readonly<Record<string, unknown>>
   /** Model only: whether a reply has shown it otherwise than it was shown first, though nothing had closed it. */
   moved: boolean
@@ -69,10 +69,12 @@ const saysClosed = (record: WireRecord): boolean =>
   )
 
 /**
- * What a record tells of the state of a ticket that no call has closed: how it was at first, where its creation showed nothing,
- * or that it has moved on by itself.
+ * What a record tells of the state of a ticket: how it was first seen as closed; of one that no call has closed, how it was at first,
+ * where its creation showed nothing, or that it has moved on by itself.
  */
-const noteOpen = ({ closed, moved, opened, met }: Entity<Ticket>, record: WireRecord): Partial<Ticket> | undefined => {
+const noteState = (ticket: Entity<Ticket>, record: WireRecord): Partial<Ticket> | undefined => {
+  const { closed, moved, opened, met, shut } = ticket
+  if (closed === true) return shut ? undefined : { shut: plainMembers(record) }
   // Where a call may have closed it, it has not moved by itself.
   if (closed !== false || moved === true) return undefined
   if (saysClosed(record)) return { moved: true }
@@ -100,7 +102,7 @@ export const tickets: Table<Ticket> = {
     status: closed === true ? 'closed' : 'open',
     ...(maker !== undefined && { opened_by: maker }),
   }),
-  noted: noteOpen,
+  noted: noteState,
   permanent: true,
   // Whether tickets come about by themselves (from monitoring, or from the provider's staff) is not said.
   change: { lasting: ['id', 'region'], outside: [], renewable: false, lapsing: { closed: false } },

@@ -410,8 +410,6 @@ export const viewTicket = operation({
   reply: record(tickets),
   shows: 'ticketId',
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id } }),
-  notes: ({ world, refs: { ticketId: ticket }, chosen }) =>
-    ticket.closed === true && !ticket.shut ? patch(world, tickets, ticket.key, { shut: plainMembers(chosen) }) : world,
   silences: [restrictedUse('tickets.view')],
   choices: [
     {

@@ -143,12 +143,15 @@ describe('tickets.list', () => {
     expect(told(talk.hear('tickets.list', {}, { ...page(1, 2, 3), data }))).toEqual(findings)
   })
 
-  test('says nothing of a closed ticket that has been seen to be opened again', () => {
+  test.each(['view', 'list'])('says nothing of a closed ticket that is opened again since a %s showed it', (way) => {
     const talk = closedMiddle()
-    const data = ['open', 'open', 'open'].map((status, i) => ({ id: i + 1, status }))
-    const list = (): readonly string[] => told(talk.hear('tickets.list', {}, { ...page(1, 2, 3), data }))
-    talk.hear('tickets.view', { path: { ticketId: 2 } }, { id: 2, status: 'closed' })
-    expect(list()).toEqual([])
+    const list = (ids: readonly number[], closed?: number): readonly string[] => {
+      const data = ids.map((id) => ({ id, status: id === closed ? 'closed' : 'open' }))
+      return told(talk.hear('tickets.list', {}, { ...page(...ids), data }))
+    }
+    if (way === 'view') talk.hear('tickets.view', { path: { ticketId: 2 } }, { id: 2, status: 'closed' })
+    else expect(list([1, 3, 2], 2)).toEqual([])
+    expect(list([1, 2, 3])).toEqual([])
   })
 
   test('says nothing of the order of a closed ticket that was replied to', () => {
