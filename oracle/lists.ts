@@ -61,7 +61,7 @@ const preferring = <T>(all: readonly T[], holds: (one: T) => boolean): readonly 
 
 interface Latent {
   readonly entity: AnyEntity
-  /** Whether the record shows all that is known of it as it is known. */
+  /** Whether something is known of it, and the record shows all of that as it is known. */
   readonly isSure: boolean
 }
 
@@ -87,7 +87,9 @@ const latentsLike = (
       })
       // Among what others may have made, only a record that shows something of ours is taken for ours.
       const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)
-      return isOurs && !told.includes(false) ? [{ entity, isSure: !told.includes(undefined) }] : []
+      return isOurs && !told.includes(false)
+        ? [{ entity, isSure: told.includes(true) && !told.includes(undefined) }]
+        : []
     })
 
 /** Keys of what the target has not told the ids of. */

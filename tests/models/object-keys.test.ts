@@ -200,3 +200,14 @@ test('a list tells keys whose creations showed nothing apart by their labels, th
   const { deviations } = story([create('ts-t-1 Ёлка'), create('ts-t-2'), list], { closed: ['object-keys'] })
   expect(deviations).toEqual([])
 })
+
+test('a list takes the key of a creation that gave no label for none whose label another creation gave', () => {
+  const create = (body: object) => ['object-keys.create', { body }, 200, {}] as const
+  const records = [
+    { id: 8, label: 'ts-t-2' },
+    { id: 7, label: '' },
+  ]
+  const list = ['object-keys.list', {}, 200, { data: records, page: 1, pages: 1, results: 2 }] as const
+  const { deviations } = story([create({}), create({ label: 'ts-t-2' }), list], { closed: ['object-keys'] })
+  expect(deviations).toEqual([])
+})
