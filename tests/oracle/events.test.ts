@@ -51,3 +51,15 @@ test('An event that never comes is told however many calls there were; one that 
   expect(told(heard(60, (n) => (n === 50 ? 0 : 1), { beside: true }))).toEqual([50])
   expect(told(heard(60, (n) => (n === 50 ? 2 : n === 51 ? 0 : 1), { beside: true }))).toEqual([])
 })
+
+test('After an event that did not come the next is waited for once others have come again, up to three times', () => {
+  const judge = createEventJudge(embeddedEnvironment())
+  const waits = [1, 0, 1, 0, 1, 0, 1].map((more, n) => {
+    const judged = created()
+    judge.note(judged)
+    const [awaited] = judge.awaited(judged)
+    judge.hear(judged, { kind: 'events', n, further: { [event]: more }, withinMs: 0 })
+    return awaited?.atLeast
+  })
+  expect(waits).toEqual([1, 1, 0, 1, 0, 1, 0])
+})
