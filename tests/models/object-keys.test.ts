@@ -202,7 +202,7 @@ test('a list tells keys whose creations showed nothing apart by their labels, th
 })
 
 test('a list takes the key of a creation that gave no label for none whose label another creation gave', () => {
-  const create = (body: object) => ['object-keys.create', { body }, 200, {}] as const
+  const create = (body: Readonly<Record<string, unknown>>) => ['object-keys.create', { body }, 200, {}] as const
   const records = [
     { id: 8, label: 'ts-t-2' },
     { id: 7, label: '' },
