@@ -103,6 +103,11 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     const tally = tallyOf(event)
     const heard = { op: judged.op, event, more, isAlone: environment.exclusive, tally }
     const isAmong = isTogether(tally, judged)
+    if (due === 1 && judged.group !== undefined && more + tally.ahead === 0) {
+      // Which of the calls at one time has brought which event is not told, so that none of them is missed.
+      tally.slack += 1
+      return nothing
+    }
     if (due === 1) return hearOne(heard, isAmong, withinMs)
     tally.listened[kindOf(judged)] += 1
     if (!isAmong) return hearNone(heard)

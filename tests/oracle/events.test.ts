@@ -63,3 +63,8 @@ test('After an event that did not come the next is waited for once others have c
   })
   expect(waits).toEqual([1, 1, 0, 1, 0, 1, 0])
 })
+
+test('Of calls sent at one time no event is missed', () => {
+  expect(told(heard(3, () => 0, { group: 1 }))).toEqual([])
+  expect(told(heard(3, () => 0, {}))).toEqual([1, 2, 3])
+})
