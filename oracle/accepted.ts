@@ -90,12 +90,12 @@ const creationOf = (step: Step): Creation => {
 
 /** Whether something was surely there before the call that shows it as made. */
 const isKnown = ({ op, read, world }: Step, there: AnyEntity): boolean => {
-  // What may come and go by other ways is not what traffic has shown of it before.
+  // In traffic, a thing that can come and go outside of the interface may have been removed since it was seen.
   const mayHaveGone = world.adopting && op.makes?.closable === false
   return !there.stub && !mayHaveGone && (op.remakes === undefined || op.remakes(read.facts as never) === false)
 }
 
-/** Where a repetition is free, so is to answer it with what is there; the world then follows the reply. */
+/** Where the document leaves repetitions open, a target may answer one with the existing entity; the world then follows the reply. */
 const isRepetition = (step: Step, before: World, there: AnyEntity): boolean =>
   there.account === step.read.facts.account &&
   step.op.remakes === undefined &&
@@ -113,7 +113,7 @@ const afterEffect = (step: Step, { before, made, isRepeated }: Creation): World 
 const compareReply = (step: Step, creation: Creation): Compared => {
   const { op, read, reply, lookup } = step
   const after = afterEffect(step, creation)
-  // It is told already that this is no JSON.
+  // The clause about JSON has reported this already.
   if (isNoJson(reply)) return { world: after, deviations: [], held: [] }
   const subject = subjectOf(step, creation.made)
   if (!subject || !isObject(reply.body) || !speaksOf(step, subject.table))
@@ -121,11 +121,11 @@ const compareReply = (step: Step, creation: Creation): Compared => {
   const { table, key } = subject
   const open = [...openMembers(op, read, find(after, table, key) ?? { key }), ...repeatedIn(step, table)]
   const compared = compareRecord(after, op, table, key, reply.body, lookup, open)
-  // What a record shows to whom is not said.
+  // The document does not say which members a restricted user sees.
   return isRestricted(read.caller) === false ? judgeLeftOut(compared, op, table, key, reply.body, open) : compared
 }
 
-/** Members beyond the body's table that the reply to a write shows as they were sent: it may repeat the request. */
+/** Members that the body's table does not list and that the reply shows just as they were sent: a reply may repeat the request. */
 const repeatedIn = ({ op, call, reply }: Step, table: AnyTable): readonly string[] => {
   const { body: sent } = call
   const { body: told } = reply
@@ -139,9 +139,9 @@ const repeatedIn = ({ op, call, reply }: Step, table: AnyTable): readonly string
 const isReadable = (step: Step, shape: readonly Deviation[], { deviations }: Compared): boolean =>
   step.read.resolved && hasMembers(step) && shape.length === 0 && !deviations.some(({ kind }) => kind === 'shape')
 
-/** What the comparison found, less what the statements say in words of the document. */
+/** Deviations of the comparison, without those that a statement reports in the words of the document. */
 const unsaid = ({ op }: Step, compared: readonly Deviation[], spoken: readonly Deviation[]): readonly Deviation[] =>
-  // A sentence that the document says is not kept quiet by one that only follows from it.
+  // An inferred statement does not replace a comparison with what the document says.
   spoken.some(({ level }) => level !== 'should')
     ? compared.filter(({ clause: id }) => !id.startsWith(`${op.id}.shows.`))
     : compared
@@ -156,11 +156,11 @@ const eventsOf = ({ op, read }: Step): Pick<Judgement, 'emits' | 'withholds'> =>
   return { ...(emits.length > 0 && { emits }), ...(withholds.length > 0 && { withholds }) }
 }
 
-/** Whether something that is there already may be what a call asks for again. */
+/** Whether an existing entity agrees with everything that the call asks for. */
 const mayBeAskedFor = ({ op, read }: Step, world: World, there: AnyEntity): boolean =>
   Object.entries(read.facts.body).every(
     ([field, asked]) =>
-      // What a request calls id is that of something else.
+      // A member `id` of a request is the id of another entity.
       field === 'id' ||
       there[field] === undefined ||
       op.makes === undefined ||
@@ -180,7 +180,7 @@ const plain = ({ op, expectation }: Step, shape: readonly Deviation[]): readonly
   return held
 }
 
-/** One finding a clause and kind; a hand-written statement speaks before the comparison that notices the same thing. */
+/** One deviation for each clause and kind: the last, so that a hand-written statement replaces the comparison that noticed the same. */
 const distinct = (deviations: readonly Deviation[]): readonly Deviation[] => [
   ...new Map(deviations.map((entry) => [`${entry.clause} ${entry.kind}`, entry])).values(),
 ]
@@ -192,7 +192,7 @@ const judgeShape = (step: Step): readonly Deviation[] => {
   if (isNoJson(reply)) return [deviation(must(op, 'json'), 'not-json', 'JSON', brief(reply.text ?? ''))]
   if (op.reply.kind === 'empty' && !(isObject(reply.body) && Object.keys(reply.body).length === 0))
     return [deviation(must(op, 'empty'), 'not-empty', '{}', received(reply))]
-  // What a write answers is shown of some resources alone: of the others it may be anything.
+  // For resources whose record the document does not show, a write may answer anything.
   const isFree = op.reply.kind === 'record' && !op.reply.table.record && op.method !== 'GET'
   const isShown = op.reply.kind === 'record' && op.reply.table.record !== undefined
   if (op.reply.kind === 'record' && !isFree && !isObject(isShown ? reply.body : aloneIn(reply.body))) {
@@ -204,7 +204,7 @@ const judgeShape = (step: Step): readonly Deviation[] => {
   return []
 }
 
-/** What is shown although it is gone: whose removal took no effect, or what the document lets remain. */
+/** A view of something that is gone: its removal took no effect, or the document lets it be shown on. */
 const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined => {
   const { op, read, reply } = step
   if (showsRemains(step, dues)) return finish(step, { accepted: true, deviations: [], assumed: [nameOfRemains(op)] })
@@ -226,7 +226,7 @@ const followed = (step: Step): { readonly world: World; readonly made: string | 
   try {
     world = applied(step, adopt(step), made)
   } catch {
-    // The body breaks its schema, so the effect cannot be followed; what was made is still noted below.
+    // The body breaks its schema, so its effect cannot be computed. What was made is still noted below.
   }
   if (!isObject(reply.body)) return { world, made }
   if (op.makes && made !== undefined) world = believe(world, op.makes, made, read.facts.account, reply.body)
@@ -236,7 +236,7 @@ const followed = (step: Step): { readonly world: World; readonly made: string | 
   return { world, made }
 }
 
-/** An acceptance that a clause forbids. The world follows the target, and nothing more is told of this reply. */
+/** Judges an acceptance that a clause forbids. The world follows the target, and nothing else is reported of this reply. */
 const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   const remains = judgeRemains(step, dues)
   if (remains) return remains
@@ -254,13 +254,13 @@ const judgeWrong = (step: Step, dues: readonly Due[]): Judgement => {
   })
 }
 
-/** How much of the reply would deviate if the call were allowed: what tells one explanation of an acceptance from another. */
+/** How many required clauses the reply would break if the call were allowed. Explanations of an acceptance are compared by it. */
 const beyond = (step: Step): number => {
   const allowed: Expectation = { kind: 'either', due: [], silences: [], seeming: [] }
   try {
     return judgeAccepted({ ...step, expectation: allowed }).deviations.filter(({ level }) => level === 'must').length
   } catch {
-    // A call that breaks its schema can't be followed.
+    // The effect of a call that breaks its schema cannot be computed.
     return 0
   }
 }

@@ -53,11 +53,11 @@ export interface Belief {
   readonly hypotheses: readonly Hypothesis[]
   /** More hypotheses than are followed: what is seen from now on is inconclusive. */
   readonly overflow: boolean
-  /** What the target may not show yet; left out where nothing is sent that could tell. */
+  /** Changes that the target may not show yet; left out where nothing is sent again to find out. */
   readonly past?: Past
 }
 
-/** What of a call the belief takes in. */
+/** The part of a call that the belief takes in. */
 export type Observation = Seeing
 
 export interface Observed {
@@ -77,10 +77,10 @@ export const believe = (world: World): Belief => ({
   overflow: false,
 })
 
-/** The belief of one who asks again for what may be late. */
+/** The belief of a judge who sends late reads again. */
 export const patiently = (belief: Belief): Belief => ({ ...belief, past: noPast })
 
-/** The belief of one who takes each reply as it is. */
+/** The belief of a judge who takes each reply as it is. */
 export const impatiently = ({ past: _, ...belief }: Belief): Belief => belief
 
 /** Whether the target has been seen to show a change late. */
@@ -130,13 +130,13 @@ export const pendingOf = ({ hypotheses }: Belief): readonly Pending[] => [
   ...new Map(hypotheses.flatMap(({ pending }) => pending.map((one) => [one.n, one] as const))).values(),
 ]
 
-/** The belief of one who knows nothing, but for what may still take effect of what was sent before. */
+/** A fresh belief that keeps only the calls sent before that may still take effect. */
 export const anew = (first: Belief, before: Belief): Belief => ({
   ...first,
   hypotheses: pendingOf(before).reduce((all, call) => all.map((one) => awaiting(one, call)), first.hypotheses),
 })
 
-/** What may have happened beyond a hypothesis, so that a reply comes to be explained. */
+/** A hypothesis with more assumed than it says, so that a reply is explained. */
 interface Candidate {
   readonly hypothesis: Hypothesis
   readonly cost: number
@@ -167,11 +167,11 @@ const driftedFrom = (candidate: Candidate, { op, call }: Sent): readonly Candida
 
 const gates = ({ level }: Deviation): boolean => level === 'must' || level === 'pinned'
 
-/** How much of a reply is left unexplained: what deviates, and what would if an acceptance that is forbidden were not. */
+/** How much of a reply is left unexplained: its deviations and, for a forbidden acceptance, those beyond it (`Judgement.beyond`). */
 const unexplained = ({ deviations, beyond = 0 }: Judgement): number =>
   (deviations.filter(gates).length + beyond) * gating + deviations.length
 
-/** What gates weighs more than all that does not. */
+/** The weight of a deviation that gates: more than that of all others together. */
 const gating = 1000
 
 interface Explained {
@@ -200,7 +200,7 @@ const explain = (hypothesis: Hypothesis, observation: Observation, reply: Reply,
   return cheapest([none, ...others])
 }
 
-/** That a lost removal landed before a write which makes the same again: had it landed after, that would be gone. */
+/** Explanations by a lost removal that landed before this write made the same thing again. Had it landed later, the thing would be gone. */
 const landedBefore = ({ candidate, plain }: Explained, observation: Observation, reply: Reply, lookup: Lookup) => {
   const { op, call, n } = observation
   const { world, pending } = candidate.hypothesis
@@ -243,10 +243,10 @@ const survivor = (
   return { hypothesis: { world, pending: hypothesis.pending, assumed: open }, late }
 }
 
-/** As long as so few hypotheses are followed, an acceptance that is forbidden may have had no effect as well. */
+/** While fewer hypotheses than this are followed, one more follows for each forbidden acceptance: that it had no effect. */
 const mostForked = 8
 
-/** What holds after an acceptance that is forbidden, if it changed nothing: what is seen next decides. */
+/** The hypothesis that a forbidden acceptance changed nothing. What is seen next decides. */
 const idle = ({ candidate: { hypothesis }, judgement }: Explained, { op, n }: Observation): readonly Hypothesis[] =>
   judgement.beyond === undefined || op.method === 'GET' || hypothesis.world.tables === judgement.world.tables
     ? []
@@ -254,7 +254,7 @@ const idle = ({ candidate: { hypothesis }, judgement }: Explained, { op, n }: Ob
 
 const isSame = (one: Deviation, other: Deviation): boolean => one.clause === other.clause && one.kind === other.kind
 
-/** Every hypothesis with what explains the reply best; those that leave more of it unexplained than others are ruled out. */
+/** Takes the best explanation of each hypothesis, and rules out hypotheses that leave more of the reply unexplained than others. */
 const observeReply = (belief: Belief, observation: Observation, reply: Reply, lookup: Lookup): Observed => {
   const all = belief.hypotheses.flatMap((hypothesis) => explain(hypothesis, observation, reply, lookup))
   const least = Math.min(...all.map(({ left }) => left))
@@ -266,7 +266,7 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply, lo
   const late = survivors.every((one) => one.late.length > 0) ? (survivors[0] as (typeof survivors)[0]).late : []
   const told = late.length === 0 ? judgement : withLate(judgement, late)
   const { past } = belief
-  // A state that is seen again refutes what was assumed, but for targets that are late at times.
+  // Seeing the old state again refutes an assumption, unless the target has been late before.
   const isTaken = late.length > 0 && past?.longestMs === 0
   const unshown = past && !isTaken ? lateness(past, observation, reply, told, lookup) : undefined
   if (past && unshown)
@@ -286,7 +286,7 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply, lo
 const withChoices = (judgement: Judgement, more: Judgement['choices']): Judgement =>
   more.length === 0 ? judgement : { ...judgement, choices: [...judgement.choices, ...more] }
 
-/** A reply that does not show the latest changes teaches nothing; of a write that was accepted for that, the effect is unknown. */
+/** A reply that does not show the latest changes teaches nothing. If it accepted a write, the effect of that write is unknown. */
 const unseen = (
   belief: Belief,
   { op, n }: Observation,
@@ -304,7 +304,7 @@ const unseen = (
   return { belief: after, judgement: { ...rest, ...silent, world, accepted, assumed, late } }
 }
 
-/** The hypothesis with one more call that may still take effect; what the oldest of too many does is then unknown. */
+/** The hypothesis with one more call that may still take effect. If they are too many, the effect of the oldest becomes unknown. */
 const awaiting = (hypothesis: Hypothesis, call: Omit<Pending, 'sentIn'>): Hypothesis => {
   const pending = [...hypothesis.pending, { ...call, sentIn: hypothesis.world }]
   const [oldest] = pending
@@ -318,14 +318,14 @@ const isOf = (hundreds: number, status: number | undefined): boolean =>
   status !== undefined && Math.floor(status / 100) === hundreds
 
 const observeLoss = (belief: Belief, { op, call, n, outcome }: Observation): Observed => {
-  // Where no connection came about, nothing was sent that could land.
+  // Without a connection nothing was sent, so nothing can land.
   const isSent = !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
   const isWrite = op.method !== 'GET' && isSent
   const replied = 'lost' in outcome ? outcome.replied : undefined
   const hypotheses = belief.hypotheses.map((hypothesis) => {
     const world = { ...hypothesis.world, step: n, operation: op.id }
     if (!isWrite || !op.apply || isOf(4, replied)) return { ...hypothesis, world }
-    // Of one that was accepted, only what the reply said is not known.
+    // The status shows that the call was accepted. Only the content of the reply is unknown.
     if (isOf(2, replied)) return { ...hypothesis, world: land(world, { op, call, n, sentIn: world }) }
     return awaiting({ ...hypothesis, world }, { op, call, n })
   })
@@ -346,7 +346,7 @@ const observeLoss = (belief: Belief, { op, call, n, outcome }: Observation): Obs
 
 /**
  * Takes in a call and what came of it. A reply that one of the hypotheses explains, with lost calls landed or entities drifted
- * where need be, is no finding; where none does, what the best explanation leaves is told. Explanations that assume least go on.
+ * where need be, is no finding. Where none does, the part that the best explanation leaves is reported. The cheapest explanations go on.
  */
 export const observe = (belief: Belief, observation: Observation, lookup: Lookup): Observed => {
   const { outcome, op, call } = observation

@@ -17,7 +17,7 @@ export interface Told {
 const isDerived = ({ reply }: Operation, { clause }: Deviation): boolean =>
   'table' in reply && reply.table.derived?.some((name) => clause.endsWith(`.shows.${name}`)) === true
 
-/** Whether a write may have brought about what deviates: a list does not become refused by that. */
+/** Whether a write may have caused the deviation; no write makes a target refuse a list. */
 const isChange = ({ reply }: Operation, { clause, kind }: Deviation, write: Operation): boolean =>
   clause.includes('.shows.') ||
   clause.endsWith('.takes-effect') ||
@@ -25,11 +25,11 @@ const isChange = ({ reply }: Operation, { clause, kind }: Deviation, write: Oper
   clause.endsWith('.complete') ||
   (kind === 'refused' && reply.kind !== 'page')
 
-/** Nothing comes up by a removal, and no write makes a list hold what is gone or another account's. */
+/** A removal makes nothing appear, and no write makes a list hold what is gone or belongs to another account. */
 const mayList = ({ removes }: Operation, kind: string): boolean =>
   kind === 'unknown' ? removes === undefined : kind !== 'deleted' && kind !== 'foreign'
 
-/** What of a read a write may have changed; a member that follows from others changes with them alone. */
+/** The parts of a read that a write may have changed. A member that follows from others changes only with them. */
 export const changesIn = (
   { op, judgement: { deviations } }: Pick<Told, 'op' | 'judgement'>,
   write: Operation,
@@ -54,7 +54,7 @@ export const reblame = (
   because: [...deviation.because, `step ${n} (${op.id}) was ${accepted ? 'accepted' : 'refused'}`],
 })
 
-/** A call refused, as speaking against the clause whose program it is part of. */
+/** Blames a refusal on the clause that the program is there to show. */
 export const withinClause = (deviation: Deviation, { id, operation, source, text }: Clause): Deviation => ({
   ...deviation,
   clause: id,
@@ -64,11 +64,11 @@ export const withinClause = (deviation: Deviation, { id, operation, source, text
   kind: 'refused-within',
 })
 
-/** That a refused call changes nothing. */
+/** The clause that a refused call changes nothing. */
 export const unchangedOf = (op: Operation): Clause | undefined =>
   clausesOf(op).find(({ id }) => id === `${op.id}.refusal.unchanged`)
 
-/** A resource that a call names; the key is undefined of what a refused creation would have made. */
+/** A resource that a call names. The key is undefined for what a refused creation would have made. */
 interface Target {
   readonly table: string
   readonly key: string | undefined
@@ -77,7 +77,7 @@ interface Target {
 interface Refused {
   readonly told: Told
   readonly clause: Clause
-  /** What no read has shown since. */
+  /** Resources that no read has shown since. */
   readonly unseen: readonly Target[]
   /** Whether no other write has come since, and no list. */
   readonly isLast: boolean
@@ -116,7 +116,7 @@ const isAmong = (some: readonly Target[], { table, key }: Target): boolean =>
 const subjectOf = (read: Told): Target | undefined =>
   read.op.reply.kind === 'record' ? targetsOf(read).findLast(({ key }) => key !== undefined) : undefined
 
-/** Whether a reply that is not about one resource may show what a write would have done. */
+/** Whether a reply about several resources may show what a write would have done. */
 const mayShow = (read: Told, { told: { op, call, judgement } }: Refused): boolean => {
   const { reply } = read.op
   if ((reply.kind === 'page' || reply.kind === 'records') && (op.makes === reply.table || op.removes !== undefined))
@@ -132,7 +132,7 @@ const mayShow = (read: Told, { told: { op, call, judgement } }: Refused): boolea
 
 interface Heard {
   readonly deviations: readonly Deviation[]
-  /** Number of the write to which they are laid. */
+  /** Number of the write that is blamed for them. */
   readonly write?: number
 }
 
@@ -143,7 +143,7 @@ export interface Blamer {
 }
 
 /**
- * Follows calls that come one after another, and lays what a read shows to the refused write before it on the same resource,
+ * Follows calls that come one after another, and blames what a read shows on the refused write before it on the same resource,
  * as long as no other write has been made on it and no read has shown it. In a run every write is looked at once; among
  * traffic a list may be about much else.
  */
@@ -191,7 +191,7 @@ export const createBlamer = (kind: 'run' | 'traffic', from: readonly Refused[] =
   }
 }
 
-/** What a read shows, as far as it is a change that a refused write may have made. */
+/** The deviations of a read that a refused write may have caused. */
 const laidTo = ({ clause, told }: Refused, read: Told, mayBeItsDoing: (one: Deviation) => boolean): Heard => {
   const { deviations } = read.judgement
   const laid = new Set(changesIn(read, told.op).filter(mayBeItsDoing))

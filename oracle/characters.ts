@@ -1,4 +1,4 @@
-// Whether a limit of characters counts characters: texts within it are taken however many bytes they have, where the same letters are; judges no single call.
+// Tells whether a target applies a limit of characters to bytes, by the texts that it accepts and refuses; judges no single call.
 import { type Clause, clausesOfKind } from '../models/language/derive.js'
 import type { Counted, World } from '../models/language/world.js'
 import { deviation } from './judgement.js'
@@ -6,7 +6,7 @@ import type { Noted } from './spellings.js'
 import { received, type Step } from './step.js'
 import { valuesAt } from './validate.js'
 
-/** A text of printable ASCII that ends in a letter of two bytes, one or more of it: one character each by every way to count. */
+/** Printable ASCII that ends in one or more letters of two bytes each. Every way to count takes such a letter as one character. */
 const lettered = /^[ -~]*(ж+)$/
 
 /** So many times each answer must have come: were it chance, both would once in 4,096 runs. */
@@ -18,7 +18,7 @@ interface Sent {
   readonly isLong: boolean
 }
 
-/** The one such text of a call that can be refused for nothing else than what is open about its letters. */
+/** The only such text of a call, where nothing else can be a reason to refuse it. */
 const sentIn = ({ op, call, expectation: { due, silences } }: Step): Sent | undefined => {
   if (silences.length > 0 || due.some(({ clause }) => clause.kind !== 'silence')) return undefined
   const [only, ...others] = clausesOfKind(op, 'characters').flatMap((clause) =>
@@ -34,7 +34,7 @@ const sentIn = ({ op, call, expectation: { due, silences } }: Step): Sent | unde
   return only.length > most ? undefined : { clause: only.clause, isLong: only.bytes > most }
 }
 
-/** Notes what becomes of such a text; a deviation once short ones were always taken and long ones always refused. */
+/** Counts which such texts are accepted. It is a deviation if short ones always are and long ones never. */
 export const noteCharacters = (step: Step, world: World, isAccepted: boolean): Noted => {
   const sent = sentIn(step)
   if (!sent) return { world, deviations: [], held: [] }
@@ -54,7 +54,7 @@ export const noteCharacters = (step: Step, world: World, isAccepted: boolean): N
   }
 }
 
-/** A long text that is taken decides it, and a short one that is not: then the letters themselves may be refused. */
+/** An accepted long text settles it, and so does a refused short one: then the target may refuse the letters themselves. */
 const counted = (
   before: Counted | 'decided' = { taken: 0, refused: 0 },
   isLong: boolean,

@@ -15,7 +15,7 @@ export const componentsOf = (edges: Edges): readonly (readonly number[])[] => {
     .filter(({ length }) => length > 0)
 }
 
-/** What a node leads to and has not been seen, itself included: each after all that it leads to. */
+/** The unseen nodes that a node leads to, itself included, each after all that it leads to. */
 const reachedFrom = (edges: Edges, from: number, seen: Set<number>): number[] => {
   const left: number[] = []
   const path: { readonly node: number; readonly next: Iterator<number> }[] = []

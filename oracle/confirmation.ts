@@ -8,7 +8,7 @@ import { type AnyEntity, find } from '../models/language/world.js'
 import { type Belief, believe } from './belief.js'
 import { deviation, type Judged } from './judgement.js'
 
-/** Were it drift, each pair would come out like this at most one time in four, so five pairs one time in a thousand. */
+/** If it were drift, a pair would come out like this at most once in four times, and five pairs once in a thousand. */
 export const pairs = 5
 
 /** The fewest looks at a state that was left alone. */

@@ -1,4 +1,4 @@
-// What of recorded traffic counts, and when: at once, once more has been seen, or not at all; each step goes through the same rules.
+// Decides when a deviation in recorded traffic counts: at once, after more has been seen, or never. Every step goes through the same rules.
 
 import type { Entry } from '../history/entry.js'
 import type { Observe } from './belief.js'
@@ -19,24 +19,24 @@ interface Context {
 export interface Counting {
   /** Learns of calls that are to be judged. */
   readonly note: (events: readonly Entry[]) => void
-  /** What of a step's deviations counts at once; it is told. */
+  /** The deviations of a step that count at once. They are reported. */
   readonly hear: (step: Judged, context: Context) => readonly Deviation[]
-  /** The steps with what was held back at first and then counted, and with what was assumed of the rest. */
+  /** The steps, with the deviations that were held back and then counted, and with what was assumed of the others. */
   readonly close: (steps: readonly Judged[]) => readonly Judged[]
-  /** One that goes on from here, and tells another finder. */
+  /** A copy that goes on from here and reports to another finder. */
   readonly fork: (finder: Finder) => Counting
 }
 
 interface Rules {
   readonly lags: LagFilter<Context>
-  /** What came to count of steps that might have been late, by their number. */
+  /** Deviations that came to count of steps that might have been late, by the number of the step. */
   readonly overdue: Map<number, readonly Deviation[]>
   readonly quotas: QuotaFilter
   readonly gaps: GapFilter
   readonly returns: Returns
 }
 
-/** What a quota excuses no more may still be the doing of a gap. */
+/** A refusal that no quota excuses any more may still be explained by a gap. */
 export const createCounting = (finder: Finder): Counting =>
   counting(finder, {
     lags: createLagFilter(),

@@ -24,7 +24,7 @@ export interface Expectation {
   readonly due: readonly Due[]
   /** Why a refusal is free, beside what is possibly due: things on which the document is silent. */
   readonly silences: readonly string[]
-  /** What seems to hold of a call that is ill-formed or names what is not there: a refusal may be blamed on it as well. */
+  /** Rules that seem to apply to a call that is ill-formed or names a missing entity: a refusal may be for one of them as well. */
   readonly seeming: readonly Due[]
 }
 
@@ -52,7 +52,7 @@ const accessDue = (op: Operation, { caller }: Read, { as }: WireCall): readonly 
   ]
 }
 
-/** Whether a parameter names a part of something that the path names before it and that is not there: what it names is not asked. */
+/** Whether a parameter names a part of an entity that the path names before it and that is missing: then it is not looked up. */
 const isOrphan = (op: Operation, read: Read, param: string): boolean => {
   const reference = op.params[param]
   if (typeof reference !== 'object' || !reference.within) return false
@@ -88,10 +88,10 @@ const existenceDue = (
     case 'gone':
       return due(clause, true)
     case 'malformed':
-      // A text that is no name at all (no address, where one is expected) names nothing; an integer has its own clause.
+      // A malformed name, such as a text that is no address, names nothing. A malformed integer has a clause of its own.
       return isMalformed(op.params[param] ?? 'string', call.path[param] ?? '') ? [] : due(clause, true)
     case 'unknown':
-      // Of a caller who is nobody it is not known whose resources the path names.
+      // An anonymous caller has no account, so it is not known whose resources the path names.
       return read.caller.anonymous ? [] : due(clause, undefined)
     case 'found':
       return []
@@ -105,7 +105,7 @@ interface Checked {
 
 const namesIn = (place: string): readonly string[] => place.replaceAll('[]', '').split('.')
 
-/** Values of members of which the document gives no type: which of them are taken is not said. */
+/** Members whose type the document does not give: it does not say which values of them are accepted. */
 const untyped = (schema: TObject, value: unknown): readonly string[] =>
   Object.keys(value as object).flatMap((name) =>
     Object.hasOwn(schema.properties, name) && isUntyped(schema.properties[name]) ? [`which ${name} is taken`] : [],
@@ -141,7 +141,7 @@ const isOddlySpelled = (text: unknown): boolean =>
 const isOptional = (op: Operation, place: 'query' | 'body', where: string): boolean =>
   !where.endsWith('[]') && clauseOf(op, `${place}.${where}.required`) === undefined
 
-/** Members that the tables do not have: what a target does with them is not said. */
+/** Members that no table of the document lists: it does not say what a target does with them. */
 const unknownMembers = (op: Operation, call: WireCall): readonly string[] => [
   ...Object.keys(call.query)
     .filter((name) => !op.query || !(name in op.query.properties))
@@ -164,7 +164,7 @@ const unknownIn = (schema: TSchema, value: unknown): readonly string[] => {
   })
 }
 
-/** A clause of its own in place of the schema's, where the document speaks of the wrong value by itself. */
+/** Replaces the clause of the schema where the document has a sentence of its own about that wrong value. */
 const sharpened = (op: Operation, read: Read, dues: readonly Due[]): readonly Due[] =>
   dues.map((one) => {
     const rule = op.refusals?.find(
@@ -174,7 +174,7 @@ const sharpened = (op: Operation, read: Read, dues: readonly Due[]): readonly Du
     return clause ? { ...one, clause } : one
   })
 
-/** Whether what was sent begins an object and is none; what follows a whole one may be left unread. */
+/** Whether the body begins an object and never closes it. A target may leave unread what follows a whole object. */
 const isNoJson = (body: unknown): boolean => typeof body === 'string' && /^\s*\{/.test(body) && !body.includes('}')
 
 const bodyDue = (op: Operation, call: WireCall, read: Read): Checked => {
@@ -192,7 +192,7 @@ const pagingSilences = (op: Operation, read: Read, wellFormed: boolean): readonl
   const { page, page_size } = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
   if (op.reply.kind === 'page' && op.reply.bounds === 'standard')
     return typeof page === 'number' && page > 1 ? ['a page that may be beyond the last'] : []
-  // Bounds that are only inferred forbid what is outside of them, and promise nothing of what is inside.
+  // A bound that is only inferred forbids values outside of it. It does not promise that values inside are accepted.
   const isFree = (name: string): boolean => {
     const member = op.query?.properties[name]
     return member?.minimum === undefined || (wellFormed && member.level !== undefined)
@@ -206,7 +206,7 @@ const pagingSilences = (op: Operation, read: Read, wellFormed: boolean): readonl
 const isForeign = ({ account }: AnyEntity, caller: string | undefined): boolean =>
   account !== undefined && caller !== undefined && account !== caller
 
-/** Members of the same item of an array: what they name together may be missing by the fault of each (a bucket in a cluster). */
+/** The other members of the same array item: together they name one thing (a bucket in a cluster), so a refusal may blame any of them. */
 const besideIn = (schema: TSchema | undefined, path: readonly string[]): readonly string[] =>
   path.at(-2) === '[]' && schema ? membersAt(schema, path.slice(0, -1)) : []
 
@@ -236,7 +236,7 @@ const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
     )
   })
 
-/** Members of the call that a rule ties to this one: a profile is no more there than its node. */
+/** Members of the call that a rule ties to this one: a profile is missing where its node is. */
 const tiedTo = (op: Operation, { facts }: Read, path: readonly string[]): readonly string[] =>
   clausesOfKind(op, 'refusal').flatMap(({ rule: { fields = [] } }) =>
     fields.includes(String(path.at(-1))) ? fields.filter((name) => valuesAt(facts.body, [name]).length > 0) : [],
@@ -246,7 +246,7 @@ type Ruled = Extract<Clause, { readonly kind: 'refusal' | 'silence' }>
 
 const unread = Symbol('an ill-formed body or query')
 
-/** A rule's answer; for an ill-formed call, what is about the body or the query does not arise. */
+/** A rule's answer. For an ill-formed call, rules that read the body or the query do not apply. */
 const answerOf = ({ rule }: Ruled, facts: Facts): Ternary => {
   try {
     return rule.when(facts)
@@ -256,7 +256,7 @@ const answerOf = ({ rule }: Ruled, facts: Facts): Ternary => {
   }
 }
 
-/** The facts of an ill-formed call: whatever asks for its content ends there. */
+/** The facts of an ill-formed call: a rule that reads its content stops there (see `answerOf`). */
 const withoutContent = (read: Read): Read => {
   const ends = (): never => {
     throw unread
@@ -265,7 +265,7 @@ const withoutContent = (read: Read): Read => {
   return { ...read, facts }
 }
 
-/** Grants that the body names are not asked for while it is ill-formed, but may be what the call is refused for. */
+/** While a body is ill-formed no grants for what it names are required, but a refusal may be for them. */
 const grantSilences = ({ caller }: Read, wellFormed: boolean): readonly string[] =>
   wellFormed || isRestricted(caller) === false ? [] : ['grants that a restricted user may lack']
 
@@ -278,14 +278,14 @@ const rulesDue = (clauses: readonly Ruled[], facts: Facts): readonly Due[] => {
   return dues
 }
 
-/** What is open beside a name of something that is not there: what is or may be silent, what may be due, and what asks for no more than who calls for what. */
+/** What stays open when a referenced entity is missing: silences, rules that may apply, and silences about caller and path. */
 const openBeside = (op: Operation, read: Read, { due, silences }: Told): readonly Due[] => [
   ...due.filter(({ certain }) => !certain),
   ...silences,
   ...ruleDue(op, withoutContent(read)).silences,
 ]
 
-/** Rules that hold as far as they can read an ill-formed call, and what it names that is not there. */
+/** Rules that apply to an ill-formed call as far as they can read it, and the missing entities that it names. */
 const seemingDue = (op: Operation, read: Read, world: World): readonly Due[] => [
   ...[...clausesOfKind(op, 'refusal'), ...clausesOfKind(op, 'silence')]
     .filter(({ rule }) => {
@@ -311,9 +311,9 @@ const ruleDue = (op: Operation, { facts }: Read): Told => ({
   silences: rulesDue(clausesOfKind(op, 'silence'), facts),
 })
 
-/** Of a call that names what is not there, the rest is decided by chance: what else is surely due may be the reason too. */
+/** If a referenced entity is missing, every other refusal is only possible. */
 const besideStray = ({ due }: Told, named: readonly Due[]): Told => ({
-  // Where the document does not have the name looked up, what else is due is due as ever.
+  // Where the document does not require that the name is looked up, the other rules apply as usual.
   due: named.every(({ certain, clause }) => !certain || isOpen(clause))
     ? due
     : due
@@ -328,7 +328,7 @@ export const expect = (world: World, op: Operation, call: WireCall, read: Read):
   const body = bodyDue(op, call, read)
   const wellFormed =
     [...query.due, ...body.due].length === 0 && body.silences.every((text) => !text.startsWith('a body'))
-  // A caller who is nobody is refused whatever else holds; what would be due for somebody is not decided.
+  // An anonymous caller is refused in any case. Nothing else is decided by that refusal.
   const isNobody = read.caller.anonymous && op.scopes !== undefined
   const named = wellFormed ? sharpened(op, read, namedDue(op, read, world)) : []
   const isDecidable = read.resolved && !isNobody

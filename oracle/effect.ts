@@ -18,19 +18,19 @@ export const keyOfMade = (step: Step): string | undefined => {
   return op.keys?.(facts as never) ?? key ?? `?${step.world.step}`
 }
 
-/** Whether a reply is about what was asked for. One that is not shown may be about something else, such as a job, and tell the id of that. */
+/** Whether a reply is about the entity that was asked for. Where the document shows no record, it may be about something else, such as a job. */
 export const speaksOf = ({ op, call, read, reply: { body } }: Step, table: AnyTable): boolean => {
   if (isObject(body) && op.answersElse?.(read.facts as never, body) === true) return false
   if (table.record || op.method === 'GET' || !isObject(body) || !('id' in body)) return true
   const names = Object.keys(isObject(call.body) ? call.body : {}).filter((name) => name !== 'id')
   if (Object.keys(body).length === 1 || names.some((name) => name in body)) return true
-  // The path of a creation names what it is made in, which a job may tell as well.
+  // The path of a creation names the parent, which the record of a job may hold as well.
   const asked = leavesOf(op.makes === table ? [call.body] : [call.path, call.body])
   const told = new Set(leavesOf(body))
   return asked.length === 0 || asked.some((value) => told.has(value))
 }
 
-/** What a reply shows the record of. */
+/** The entity whose record a reply shows. */
 export const subjectOf = (
   step: Step,
   made: string | undefined,
@@ -44,7 +44,7 @@ export const subjectOf = (
     : undefined
 }
 
-/** Takes in what an unknown path names, now that the target has accepted a call on it. */
+/** Adds the entities that the path names and that were unknown, now that the target has accepted a call on them. */
 export const adopt = (step: Step): World =>
   Object.entries(step.op.params).reduce((world, [name, reference]) => {
     const resolution = step.read.resolutions[name]
@@ -56,7 +56,7 @@ export const adopt = (step: Step): World =>
       : world
   }, step.world)
 
-/** Whether the body, where one is foreseen, has members to go by. */
+/** Whether the body has members, or the operation takes none. */
 export const hasMembers = ({ op, call }: Step): boolean => !op.body || call.body === undefined || isObject(call.body)
 
 /** The world after the effect of a call, where the call can be read. */
@@ -66,7 +66,7 @@ export const applied = (step: Step, world: World, made: string | undefined): Wor
   const chosen = isObject(step.reply.body) ? step.reply.body : {}
   const after: World = effect({ ...step.read.facts, world, made: made ?? '', chosen } as never)
   if (step.op.method === 'GET') return after
-  // Which of them it was about, if any, is not known.
+  // It is not known which of them the call was about, if any.
   return latentsMeant(step.world, step.op, step.read).reduce(
     (before, { table, key }) => doubt(before, table, key),
     after,

@@ -14,7 +14,7 @@ export interface Spotted {
   /** What was believed before the first of the calls. */
   readonly start: Belief
   readonly calls: readonly Judged[]
-  /** The calls are all needed, and have shown it often enough. */
+  /** All the calls are needed, and have shown the deviation often enough. */
   readonly isWhole?: true
 }
 
@@ -41,7 +41,7 @@ export const because = (judged: Laid, why: string): void => {
     judged.deviations = judged.deviations.map((one) => ({ ...one, because: [...one.because, why] }))
 }
 
-/** Held back deviations of a creation that was refused against the document come back. */
+/** Brings back deviations of a refused creation that were held back, once the refusal proved to be against the document. */
 export const convict = ({ sent, heldBack }: Suspected): void => {
   if (heldBack.every((one) => sent.deviations.includes(one))) return
   sent.deviations = [...heldBack, ...sent.deviations]
@@ -56,7 +56,7 @@ export const spottedIn = ({ start, steps }: Episode): readonly Spotted[] =>
     deviations.map((one) => ({ deviation: one, start, calls: steps.slice(0, i + 1) })),
   )
 
-/** What reads show after a refused write, or of a creation that nothing shows, is that write's doing. */
+/** Blames on a write what reads show after its refusal, or that nothing shows what it made. */
 export const layToWrite = ({ steps }: Episode, read: Laid): void => {
   const write = steps.findLast(({ n }) => n === read.after)
   if (!write) return

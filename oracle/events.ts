@@ -1,4 +1,4 @@
-// What the target's log of events tells of calls: a success brings one more of its kind, and nothing else any; sends nothing.
+// Judges the target's log of events: a success emits one event of its kind, and nothing else emits any; sends nothing.
 
 import type { EventsEntry } from '../history/entry.js'
 import { principal } from '../models/language/access.js'
@@ -19,45 +19,45 @@ export interface Told {
 }
 
 export interface EventJudge {
-  /** Takes in a call, before anything is heard of its events. */
+  /** Takes in a call, before its events are read. */
   readonly note: (judged: Judged) => void
-  /** Something has happened that no call tells of, and that may bring any event. */
+  /** Something has happened outside of the calls that may have emitted any event. */
   readonly disturb: () => void
-  /** Whether the events of that kind are still counted call by call, so that no two calls may emit one at a time. */
+  /** Whether events of that kind are still counted call by call, so that calls which may emit one must not overlap. */
   readonly isCountedSingly: (event: string) => boolean
   readonly awaited: (judged: Judged) => readonly Awaited[]
   readonly hear: (judged: Judged, entry: EventsEntry) => Told
 }
 
-/** So many calls that emit nothing are listened after, for each event, refused and accepted ones; further ones show when the next event is waited for. */
+/** For each event, the log is read after so many refused and accepted calls that emit none; later excess shows at the next event that is due. */
 const mostListened = 40
 
 /**
- * After so many calls that may emit an event, or so much waiting for it, those of programs side by side may overlap, and their events are
+ * After so many calls that may emit an event, or so much waiting for it, calls of programs side by side may overlap. Their events are then
  * counted together.
  */
 const mostSingly = 40
 const mostWaitedMs = 10_000
 
-/** After so many that did not come, no further one is waited for, although others came. */
+/** After so many events that did not come, none is waited for any more, although others came. */
 const mostMisses = 3
 
 interface Tally {
   /** Calls that may have emitted one. */
   calls: number
-  /** How long was waited for them in all. */
+  /** Milliseconds spent waiting for them in all. */
   waitedMs: number
-  /** Events that calls may have emitted of which that is not known. */
+  /** How many more events there may be, from calls that may or may not have emitted one. */
   slack: number
-  /** Whether it did not come, and none has come since: waiting for it again would tell nothing new. */
+  /** Whether one did not come and none has come since, so that waiting again would tell nothing new. */
   isMissed: boolean
   misses: number
   readonly listened: Record<'refused' | 'accepted', number>
-  /** Events that have been seen already, of calls that overlapped with the one before. */
+  /** Events seen already that belong to calls still to be judged, which overlapped with the last one. */
   ahead: number
   /** Whether no call has emitted any since they were last counted. */
   isQuiet: boolean
-  /** Whether something that may bring any number of them has happened since they were last counted. */
+  /** Whether something has happened since they were last counted that may emit any number of them. */
   isStirred: boolean
 }
 
@@ -73,7 +73,7 @@ const fresh = (): Tally => ({
   isStirred: false,
 })
 
-/** Refused calls are many, and come first. */
+/** Refused and accepted calls are counted apart, since the many refused ones come first. */
 const kindOf = ({ judgement: { accepted } }: Judged): 'refused' | 'accepted' => (accepted ? 'accepted' : 'refused')
 
 const stir = (tally: Tally): void => {
@@ -138,7 +138,7 @@ export const createEventJudge = (environment: Environment): EventJudge => {
   }
 }
 
-/** Takes in what a call may have emitted. */
+/** Counts a call by whether it emits an event. */
 const count = (tally: Tally, judged: Judged, due: 0 | 1 | undefined): void => {
   tally.calls += 1
   if (!isTogether(tally, judged)) tally.ahead = 0
@@ -156,7 +156,7 @@ interface Heard {
   readonly tally: Tally
 }
 
-/** Of events beyond those that are due, calls before may have emitted some; the others should not be. */
+/** Judges events beyond those that are due: earlier calls may have emitted some of them, the rest should not be there. */
 const excess = ({ op, event, more, isAlone, tally }: Heard, due: 0 | 1): Told => {
   if (tally.isStirred) return nothing
   const unknown = Math.min(tally.slack, Math.max(0, more - due))
@@ -166,7 +166,7 @@ const excess = ({ op, event, more, isAlone, tally }: Heard, due: 0 | 1): Told =>
   if (more - due - unknown <= 0) return { deviations: [], held: due === 0 ? [clause.id] : [] }
   const received = `${more - unknown} of them`
   if (due === 0) return { deviations: [deviation(clause, 'loud', `no event ${event}`, received)], held: [] }
-  // That an event is read twice may be how it is delivered.
+  // An event may be delivered twice.
   const repeated = deviation(clause, 'repeated', `one event ${event}`, received)
   return { deviations: [{ ...repeated, level: 'should' }], held: [] }
 }
@@ -197,14 +197,14 @@ const hearNone = (heard: Heard): Told => {
   const { isQuiet } = tally
   tally.isQuiet = true
   tally.isStirred = false
-  // What comes late, or again, is of calls before; it is this call's if the next one that emits nothing brings one too.
+  // An event here may be a late one of an earlier call. It counts if the log was quiet before.
   return isQuiet ? excess(heard, 0) : nothing
 }
 
-/** How many events a call emits: one or none, or it is not known. */
+/** How many events a call has to emit: one, none, or undefined where that is not known. */
 const dueIn = (environment: Environment, { call, group, judgement }: Judged, event: string): 0 | 1 | undefined => {
   const { accepted, emits = [], withholds = [] } = judgement
-  // Whether the hook reads the events of further accounts is its own affair.
+  // The hook may read the events of the first account alone.
   const isHeard = principal(environment, call.as).account === environment.accounts[0]
   if (isHeard && emits.includes(event)) return 1
   const isSilent = accepted === false || (accepted === true && withholds.includes(event))

@@ -1,4 +1,4 @@
-// What a program shows of the clause that it is there for; nothing is judged here.
+// Tells whether a program has shown the clause that it is there for; nothing is judged here.
 
 import type { Clause } from '../models/language/derive.js'
 import type { Judged } from './judgement.js'
@@ -11,7 +11,7 @@ export const evidenceFor = (calls: readonly Judged[], clause: Clause | undefined
   if (!clause) return undefined
   const probes = calls.filter(({ role }) => role === 'probe')
   if (probes.length > 0) return evidenceOfProbes(calls, probes, clause)
-  // What an effect changed may be seen first by a look that follows every write.
+  // An effect may be seen first by the look that follows every write.
   const checks = clause.kind === 'effect' ? calls : calls.filter(({ role }) => role === 'check')
   const shown = checks.some(
     ({ judgement }) => judgement.held.includes(clause.id) || judgement.choices.some(({ id }) => id === clause.id),

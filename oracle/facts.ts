@@ -19,7 +19,7 @@ import {
   type World,
 } from '../models/language/world.js'
 
-/** What the path names: a resource, one that is gone, one that surely never was, or nothing well formed. */
+/** What a parameter of the path names: an entity, one that is gone, one that surely never was, one that may exist, or nothing well formed. */
 export type Resolution =
   | { readonly kind: 'found'; readonly entity: AnyEntity }
   | { readonly kind: 'gone'; readonly gone: Gone }
@@ -34,7 +34,7 @@ export interface Read {
   readonly resolutions: Readonly<Record<string, Resolution>>
   /** Every reference is found or may exist, so that rules may look at it. */
   readonly resolved: boolean
-  /** Query parameters that are given several times, none of which the facts have. */
+  /** Query parameters that are given several times; the facts leave them out. */
   readonly repeated: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export const isMalformed = (reference: Operation['params'][string], value: strin
   (reference === 'integer' || (typeof reference === 'object' && reference.type === 'integer')) &&
   !integerPattern.test(value)
 
-/** The key of what a parameter of a path names; undefined where that is nothing well formed. */
+/** The key of the entity that a parameter of a path names; undefined where the parameter is ill-formed. */
 export const keyNamed = (
   world: World,
   account: string | undefined,
@@ -89,7 +89,7 @@ const resolveKnown = ({ account, reference, path }: Named, entity: AnyEntity): R
   return entity.stub || within === undefined ? { kind: 'unknown', entity } : { kind: 'found', entity }
 }
 
-/** What nothing known has the key of: it may be there all the same, unless all that is there is known. */
+/** Resolves a key that no known entity has: it may exist all the same, unless the table is closed. */
 const resolveUnknown = (named: Named): Resolution => {
   const { world, account, reference, name, path, key } = named
   const value = path[name] ?? ''
@@ -106,7 +106,7 @@ const resolveUnknown = (named: Named): Resolution => {
     : stub
 }
 
-/** What was made there and has not told its id may have any, that of something deleted as well; names that the caller gave are known. */
+/** An entity whose id the target has not told may have any id, even that of a deleted one. Names that the caller gave are known. */
 const latentsNamed = ({ world, account, reference, path }: Omit<Named, 'name' | 'key'>): readonly AnyEntity[] =>
   (live(world, reference.table, account) as readonly AnyEntity[]).filter(
     (other) =>
@@ -115,7 +115,7 @@ const latentsNamed = ({ world, account, reference, path }: Omit<Named, 'name' | 
       reference.within?.(other, path) !== false,
   )
 
-/** What a call may be about whose path names nothing known: made there, but the target has not told its id. */
+/** Entities that an unknown path may mean: they were made there, and the target has not told their ids. */
 export const latentsMeant = (world: World, op: Operation, read: Read) =>
   Object.entries(op.params).flatMap(([name, reference]) => {
     const resolution = read.resolutions[name]
@@ -125,7 +125,7 @@ export const latentsMeant = (world: World, op: Operation, read: Read) =>
     return latentsNamed({ world, account, reference, path }).map(({ key }) => ({ table: reference.table, key }))
   })
 
-/** What was made under that name, where the target has not told what it is called now, or tells another name. */
+/** The entity that was made under that name, where the target has told no name of it, or another one. */
 const latentNamed = (
   world: World,
   account: string | undefined,

@@ -54,10 +54,10 @@ import { createSilences } from './silence.js'
 import { adopting, closeTold, createSurveyor } from './survey.js'
 import { judgeWalks } from './walks.js'
 
-/** What a program has come to. */
+/** The result of a program. */
 export interface Conclusion {
   readonly spotted: readonly Spotted[]
-  /** What seemed amiss while other programs ran beside it: no more than a reason to run it again alone. */
+  /** Deviations seen while other programs ran beside it: only a reason to run it again alone. */
   readonly doubts: readonly Deviation[]
   /** Clauses that the program as a whole was evidence for, with the number of its last call. */
   readonly held: readonly string[]
@@ -72,7 +72,7 @@ export interface Fold {
   /** The likeliest world. */
   readonly world: () => World
   readonly take: (entry: CallEntry) => Judged
-  /** Calls that were sent at the same time: some order of them must explain every reply. In that order. */
+  /** Judges calls that were sent at the same time: some order of them must explain every reply. Returns them in that order. */
   readonly takeTogether: (entries: readonly CallEntry[]) => readonly Judged[]
   readonly hook: (entry: HookEntry) => void
   readonly surveyed: (entry: SurveyedEntry) => void
@@ -85,27 +85,27 @@ export interface Fold {
   /** Returns the clauses that held, and what had to be assumed for that. */
   readonly walked: (entry: WalkedEntry) => Pick<Judgement, 'held'> & { readonly assumed: readonly string[] }
   readonly end: (entry: EndedEntry) => Conclusion
-  /** What was held back for hooks that were never seen to work, at the end of the run. */
+  /** At the end of a run: deviations that were held back for hooks that were never seen to work. */
   readonly rest: HookWatch['rest']
   /** What a program that is under way has shown so far. */
   readonly spottedIn: (instance: number) => readonly Spotted[]
-  /** What would tell whether a quota refused that creation; undefined where nothing would, or all is told. */
+  /** The next trial that would tell whether a quota refused that creation; undefined if none would, or none is needed. */
   readonly wanted: (n: number) => { readonly k: number; readonly trial: Trial } | undefined
-  /** A trial is over; one of which no creation was sent came to nothing. */
+  /** A trial is over. It came to nothing if it sent no creation. */
   readonly tried: (n: number, k: number) => void
-  /** Whether the refusal of that creation is held back, as the doing of a quota. */
+  /** Whether the refusal of that creation is held back because a quota may explain it. */
   readonly isHeldBack: (n: number) => boolean
   readonly isHeld: (clause: string) => boolean
-  /** Whether what has been seen of the target explains why a deviation shows beside other programs, and not by itself. */
+  /** Whether the target was seen to behave in a way that explains a deviation which shows only beside other programs. */
   readonly mayBePassing: (deviation: Deviation) => boolean
   /** Why an operation is not to be called any more, as it gives no reply; undefined where it may be. */
   readonly silence: (operation: string) => string | undefined
 }
 
-/** Phases whose calls are not held against the target: they are there to tell more of what is. */
+/** Phases whose calls are never findings: they are sent to learn more of the state. */
 const uncounted = new Set<Phase | undefined>(['survey', 'trial', 'again', 'fill', 'confirm', 'watch', 'alive'])
 
-/** Sets of calls of one size that are followed: a race is short, but times that are rounded leave more orders than there were. */
+/** The most sets of calls of one size that are followed. A race is short, but rounded times allow more orders than there were. */
 const mostStates = 200
 
 /** More than a race has calls, or programs side by side. */
@@ -183,17 +183,17 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
   }
 }
 
-/** What is judged by the world that leaves least to tell. */
+/** The judgement of the hypothesis that leaves the fewest deviations. */
 const fewest = <T extends { readonly deviations: readonly unknown[] }>(all: readonly T[]): T =>
   all.reduce((one, other) => (other.deviations.length < one.deviations.length ? other : one))
 
-/** What a history has come to so far. */
+/** The state of a history so far. */
 interface State {
   readonly environment: Environment
   belief: Belief
   /** Clauses that held. */
   readonly held: Set<string>
-  /** Refusals that plain calls have met: another call that meets the same is refused for no reason of its own. */
+  /** Refusals that plain calls have met. A call refused in the same way is not refused for a reason of its own. */
   readonly refusals: Set<string>
   readonly episodes: Map<number, Episode>
   readonly suspects: Map<number, Suspected>
@@ -206,9 +206,9 @@ interface State {
   readonly hooks: HookWatch
   /** Operations that have fallen silent since the last program ended. */
   readonly silent: Spotted[]
-  /** What seemed amiss in programs that were run as one, by their number. */
+  /** Deviations in programs that were run as one, by the number of the program. */
   readonly doubted: Map<number, readonly Spotted[]>
-  /** The latest calls: what a log shows of them is heard a little later. */
+  /** The latest calls, whose events are read a little later. */
   readonly recent: Laid[]
 }
 
@@ -247,7 +247,7 @@ const takeTogether = (state: State, entries: readonly CallEntry[]): readonly Jud
   const raced = linearize(before, timed, operationById, { observe: overlapping(state.look), mostStates })
   state.belief = raced.belief
   if (raced.verdict === 'inconclusive') {
-    // What they did is not known, so nothing that follows can be held against it.
+    // Their effect is unknown, so nothing that follows can contradict it.
     state.belief = { ...raced.belief, overflow: true }
     return calls.map((entry) => receive(state, entry, undecided(before), episode))
   }
@@ -259,7 +259,7 @@ const receive = (state: State, entry: CallEntry, judgement: Judgement, episode: 
   const { deviations, verdict } = judgement
   const judged: Laid = { ...entry, judgement, deviations, verdict, held: judgement.held }
   const unheard = state.silences.hear(judged)
-  // What is late is asked for again, and teaches nothing until then.
+  // A late read is sent again, and teaches nothing until then.
   if (judgement.late) {
     state.events.note(judged)
     return judged
@@ -276,7 +276,7 @@ const receive = (state: State, entry: CallEntry, judgement: Judgement, episode: 
   return judged
 }
 
-/** A trial came out as its last creation did. */
+/** Notes the outcome of a trial: that of its last creation. */
 const noteTrial = ({ quotas, suspects }: State, judged: Judged): void => {
   const { after, trial, phase, role, op, judgement } = judged
   if (role === 'clean' || op.method === 'GET' || after === undefined || trial === undefined) return
@@ -294,7 +294,7 @@ const layIn = (state: State, episode: Episode, judged: Laid): void => {
     layToCall(state, episode, judged)
 }
 
-/** Of calls at the same time nothing can be tried that would tell whether a quota refused one. */
+/** No trial can tell whether a quota refused one of several calls at the same time. */
 const layToRace = ({ environment }: State, judged: Laid): void => {
   because(judged, 'no order of the overlapping calls explains it')
   if (judged.judgement.suspect !== true || !isAllowed(environment, quota)) return
@@ -305,7 +305,7 @@ const layToRace = ({ environment }: State, judged: Laid): void => {
 const layToCall = (state: State, episode: Episode, judged: Laid): void => {
   const { environment, quotas, suspects, belief } = state
   if (judged.deviations.length > 0) judged.deviations = withinProgram(state, episode, judged)
-  // How creations fare while others make and remove tells nothing of a quota.
+  // While other programs create and remove, the fate of a creation tells nothing about a quota.
   if (judged.beside || judged.role === 'read' || judged.role === undefined) return
   quotas.note(judged)
   const mayBe = judged.judgement.suspect === true && isAllowed(environment, quota)
@@ -318,7 +318,7 @@ const layToCall = (state: State, episode: Episode, judged: Laid): void => {
   judged.deviations = judged.deviations.filter((one) => !heldBack.includes(one))
 }
 
-/** A refused twin speaks against the clause whose twin it is, but where that is any plain call. */
+/** A refused twin is blamed on the clause whose twin it is, unless any plain call is refused in the same way. */
 const withinProgram = (state: State, episode: Episode, judged: Judged): readonly Deviation[] => {
   const { op, judgement, beside } = judged
   const clause = clauseShownBy(state, episode, judged)
@@ -331,7 +331,7 @@ const withinProgram = (state: State, episode: Episode, judged: Judged): readonly
   })
 }
 
-/** The clause that a call is there to show, where its refusal speaks against that clause. */
+/** The clause that a call is there to show, if a refusal of the call contradicts that clause. */
 const clauseShownBy = (state: State, episode: Episode, judged: Judged): Clause | undefined => {
   const { role, judgement, phase } = judged
   const clause = phase === undefined ? clauseNamed(judged.clause) : undefined
@@ -341,14 +341,14 @@ const clauseShownBy = (state: State, episode: Episode, judged: Judged): Clause |
   return isShown ? clause : undefined
 }
 
-/** Where plain calls are accepted, a call that a statement is about, or that shows it, is refused for what it is about. */
+/** If plain calls are accepted, a refusal of a call that a statement is about is blamed on that statement. */
 const isAbout = ({ held }: State, { steps }: Episode, { op }: Judged, clause: Clause): boolean =>
   (clause.kind === 'statement' || clause.kind === 'effect') &&
   clause.level === 'must' &&
   held.has(`${op.id}.accepts`) &&
   (clause.operation === op.id || steps.some((one) => one.op.id === clause.operation && one.judgement.accepted === true))
 
-/** Takes in what a log has told of a call. */
+/** Takes in the events that were read after a call. */
 const hear = (state: State, entry: EventsEntry): Judged | undefined => {
   const judged = recentCall(state, entry.n)
   if (!judged) return undefined
@@ -416,14 +416,14 @@ const doubtsOf = (
   return spotted.map(({ deviation: one }) => one)
 }
 
-/** What programs have shown that were run as one, none of which shows it by itself. */
+/** Deviations of programs that were run as one, where no single program shows them. */
 const tellAfterwards = ({ doubted }: State, { instance }: EndedEntry, ids: readonly string[]): Conclusion => {
   const all = doubted.get(instance) ?? []
   const spotted = all.filter(({ deviation }) => ids.includes(findingIdOf(deviation)))
   return { spotted, doubts: [], held: [], last: 0, isExercised: false }
 }
 
-/** Whether some calls of an episode were decisive for a clause. */
+/** Whether calls of an episode were decisive for a clause. */
 const shows = (
   own: readonly Judged[],
   { clause, calls }: { readonly clause: string; readonly calls: readonly number[] },
@@ -447,7 +447,7 @@ export const hooked =
     try {
       return applyHook({ ...world, step: n, operation: `hook ${hook}` }, hook, args)
     } catch {
-      // Arguments that no hook can have changed nothing that the model knows of.
+      // A hook with arguments that make no sense changes nothing that the model knows of.
       return world
     }
   }

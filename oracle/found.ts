@@ -1,4 +1,4 @@
-// What judging a history yields: findings, each with the smallest program of calls that shows it; nothing is judged here.
+// Collects findings of a history, each with the smallest program of calls that shows it; nothing is judged here.
 
 import { lineOf } from '../history/calls.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
@@ -65,7 +65,7 @@ const recordedStep = ({ n, call, outcome, judgement, unsettled }: Judged): Recor
   ...(unsettled && { unsettled: true as const }),
 })
 
-/** Where others use the target too, what is said of things that it lends, and the program has not made, must show again. */
+/** Where others use the target too, a deviation about a fixture, which the program has not made, must show again. */
 export const isOthersDoing = (
   environment: Environment,
   { kind, operation }: Deviation,
@@ -79,7 +79,7 @@ export const isOthersDoing = (
   actsOnLent(operation) &&
   steps.every(({ judgement: { made } }) => made === undefined)
 
-/** What a step is told from: the belief that its program began with, what happened since, and how that was taken in. */
+/** Where a finding is shrunk from: the belief at the start of its program, what happened since, and how that was taken in. */
 export interface Trail {
   readonly start: Belief
   readonly steps: readonly Judged[]
@@ -98,7 +98,7 @@ const unshrunkTail = 20
 const minimal = (trail: Trail, findingId: string, doer?: number): readonly Judged[] =>
   withDoer(trail.steps, shrunk(trail, findingId), doer)
 
-/** Some of the calls, with the one whose doing it is: what it has left behind may show without it. */
+/** Some of the calls, always with the one that is blamed: what it left behind may show without it. */
 export const withDoer = (
   all: readonly Judged[],
   some: readonly Judged[],
@@ -108,7 +108,7 @@ export const withDoer = (
   return all.filter(({ n }) => wanted.has(n))
 }
 
-/** Number of the write to which a program lays what its last call, a look, shows. */
+/** Number of the write that is blamed for what the last call of a program, a look, shows. */
 export const doerOf = (deviation: Deviation, look: Judged | undefined): number | undefined =>
   judgedAs(deviation, look) === deviation ? undefined : look?.after
 
@@ -153,7 +153,7 @@ export interface Finder {
   readonly fork: () => Finder
 }
 
-/** Findings of a recording, each told once, from the first call that shows it. */
+/** Finds the findings of a recording: each once, from the first call that shows it. */
 export const createFinder = (from?: ReadonlyMap<string, Found>): Finder => {
   const found = new Map(from)
   const add = (deviations: readonly Deviation[], trailOf: () => Trail, { doer, keeps }: Adding = {}): void => {
@@ -176,6 +176,6 @@ export const judgedAs = (deviation: Deviation, call: Judged | undefined): Deviat
     ({ received, expected }) => received === deviation.received && expected === deviation.expected,
   ) ?? deviation
 
-/** Without the deviations that are held back, a step that showed nothing else decides nothing. */
+/** A step without the deviations that are held back. If it has no others, it decides nothing. */
 export const verdictOf = ({ judgement, deviations }: Pick<Judged, 'judgement' | 'deviations'>): Judged['verdict'] =>
   deviations.length > 0 ? 'finding' : judgement.verdict === 'finding' ? 'inconclusive' : judgement.verdict

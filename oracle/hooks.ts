@@ -5,7 +5,7 @@ import type { Spotted } from './episode.js'
 /** A hook that had no visible effect in the whole run. */
 export interface Idle {
   readonly hook: string
-  /** Clauses that depend on it, and that nothing decided. */
+  /** Clauses that depend on it and were not decided. */
   readonly clauses: readonly string[]
 }
 
@@ -16,7 +16,7 @@ export interface HookWatch {
   readonly prove: (hook: string) => void
   /** A program has shown its clause, so the hooks that it called work. */
   readonly showed: (instance: number) => void
-  /** Those that depend on no hook or on one that works, with what was held back for such a hook before. */
+  /** The deviations that depend on no hook or on one that works, with those held back for such a hook before. */
   readonly tellable: (spotted: readonly Spotted[]) => readonly Spotted[]
   /** At the end of the run: a hook that several operations ignore counts as idle; what a single operation ignores is a finding. */
   readonly rest: () => { readonly spotted: readonly Spotted[]; readonly idle: readonly Idle[] }

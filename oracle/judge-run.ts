@@ -23,7 +23,7 @@ export const judgeRun = ({ environment, nonce, events }: Recording): JudgedHisto
     under: new Set(),
   }
   for (const entries of together(events)) takeIn(judging, entries)
-  // What a run that was cut short had under way counts as far as it got.
+  // A program that was under way when the run was cut short counts as far as it got.
   for (const instance of judging.under) spot(judging, instance, judging.fold.spottedIn(instance))
   spot(judging, undefined, judging.fold.rest().spotted)
   const steps = judging.steps.map((one) => ({ ...one, verdict: verdictOf(one) })).sort((a, b) => a.n - b.n)
@@ -121,7 +121,7 @@ const createConfirmed = () => {
   }
 }
 
-/** Calls that were sent at the same time go together. */
+/** Groups calls that were sent at the same time. */
 const together = (events: readonly (Entry | Remark)[]): readonly (readonly (Entry | Remark)[])[] => {
   const groups: (Entry | Remark)[][] = []
   for (const event of events) {

@@ -1,4 +1,4 @@
-// Judges recorded traffic: calls that may overlap, of callers of whom little may be known, beside clients that were not recorded.
+// Judges recorded traffic: calls may overlap, little may be known of their callers, and other clients may act unrecorded.
 
 import { type BlankEntry, type CallEntry, type Entry, isTimed } from '../history/entry.js'
 import type { Recording } from '../history/recording.js'
@@ -41,16 +41,16 @@ export type TrafficSetting = Pick<Recording, 'kind' | 'environment' | 'nonce' | 
 
 /** Traffic that is judged piece by piece. */
 export interface Traffic {
-  /** Takes in what was sent when all before had ended, in the order in which it was sent; tells what was judged. */
+  /** Takes in calls that were sent after all before had ended, in the order of sending; returns what was judged. */
   readonly take: (events: readonly Entry[]) => readonly Judged[]
   readonly judged: () => JudgedHistory
-  /** One that goes on from here, and leaves this one as it is. */
+  /** A copy that goes on from here and leaves this one as it is. */
   readonly fork: () => Traffic
 }
 
 /**
- * Judges each party's calls in a world of its own: whether what they reach is the same is known within a party alone.
- * @param finder keeps what is found, and tells each finding once; one that has some from before tells them as well
+ * Judges each party's calls in a world of its own, for only calls of one party are known to reach the same account.
+ * @param finder keeps the findings and reports each once; a finder that already has some reports them as well
  */
 export const judgeTraffic = (recording: Recording, finder = createFinder()): JudgedHistory => {
   const traffic = openTraffic(recording, finder)
@@ -123,7 +123,7 @@ const goOn = (setting: TrafficSetting, kept: Kept): Traffic => {
   }
 }
 
-/** What each has to do with, in its order. */
+/** What each call concerns, in the order of the calls. */
 const byParty = (events: readonly Entry[], { kind, environment }: TrafficSetting): ReadonlyMap<string, Entry[]> => {
   const pieces = new Map<string, Entry[]>()
   for (const event of events) {
@@ -135,7 +135,7 @@ const byParty = (events: readonly Entry[], { kind, environment }: TrafficSetting
   return pieces
 }
 
-/** Those who may be told apart: the target file's tokens together, every other credential by itself. */
+/** The parties of a recording: the tokens of the target file together, every other credential by itself. */
 const partyOf = (event: Entry, { tokens }: Environment): string => {
   if (event.kind === 'hook') return known
   const as = event.kind === 'call' ? event.call.as : event.as
@@ -145,7 +145,7 @@ const partyOf = (event: Entry, { tokens }: Environment): string => {
 const known = 'known'
 const nobody = 'nobody'
 
-/** What is known where a party's account is not: the facts that belong to no account, and that there is one. */
+/** What is known of a party whose account is unknown: that it has one, and the facts that belong to no account. */
 const environmentOf = (party: string, environment: Environment): Environment => {
   if (party === known) return environment
   const { regions, clusters } = environment.fixtures
@@ -158,14 +158,14 @@ const environmentOf = (party: string, environment: Environment): Environment => 
   }
 }
 
-/** A write as far as other parties have to reckon with it. */
+/** A write, as far as it matters to other parties. */
 interface Beside {
   readonly party: string
   readonly write: CallEntry | BlankEntry
   readonly overAt: number
 }
 
-/** What all parties together tell of the time of a call. */
+/** Facts about the time of a call, from all parties together. */
 interface Common {
   readonly note: (events: readonly Entry[], pieces: ReadonlyMap<string, readonly Entry[]>) => void
   /** In the order in which they were sent. */
@@ -214,9 +214,9 @@ interface PieceJudged {
   readonly unordered: readonly number[]
 }
 
-/** Those whose calls reach the same. */
+/** Parties whose calls reach the same account. */
 interface Party {
-  /** Learns from calls that are to be judged who calls, and what it may do. */
+  /** Infers from the calls who the caller is and what it may do. */
   readonly note: (own: readonly Entry[]) => void
   readonly judge: (own: readonly Entry[], kept: Kept) => PieceJudged
   readonly fork: () => Party
@@ -248,7 +248,7 @@ const createParty = (
   const rights = from?.rights ?? createInferredCaller(name, environment)
   const firstWith = (nonce: string): Belief =>
     believe(startWorld(environment, { adopting: setting.kind === 'traffic', nonce }))
-  // Who was recorded as a run has asked again for what was late.
+  // A recorded run has sent late reads again itself.
   const believed = setting.kind === 'traffic' ? patiently : (belief: Belief): Belief => belief
   const afresh = (nonce: string): State => ({
     belief: believed(firstWith(nonce)),
@@ -257,7 +257,7 @@ const createParty = (
     blamer: createBlamer('traffic'),
   })
   let state = from?.state ?? afresh(setting.nonce)
-  // That a name made in the run was given to nothing is known only while nothing is forgotten.
+  // Only while nothing is forgotten is it known that a name made in the run was given to nothing.
   const forget = (): void => {
     const { belief } = state
     state = afresh('')
@@ -278,7 +278,7 @@ const createParty = (
     const judged = judgePatiently(state.belief, group, { look, beside, first: () => firstWith(state.nonce) })
     state = { ...state, belief: judged.belief }
     const steps = judged.calls.map((call, i) => take(kept, call, judged.judgements[i] as Judgement, look))
-    // What was known before a write that can't be followed, or before too much was left open, is not known any more.
+    // After a write that cannot be followed, or once too much is open, nothing known before is known any more.
     if (judged.isForgotten || state.belief.overflow) forget()
     return { steps, unordered: judged.unordered }
   }
@@ -316,7 +316,7 @@ const createParty = (
   }
 }
 
-/** Of calls at the same time none tells by itself what it did not see; what they change may show late. */
+/** No single one of several calls at the same time tells what it did not see, and their changes may show late. */
 const judgePatiently = (before: Belief, group: readonly CallEntry[], looks: Looks): JudgedGroup => {
   const { past } = before
   if (!past || group.length === 1) return judgeGroup(before, group, looks)
@@ -327,11 +327,11 @@ const judgePatiently = (before: Belief, group: readonly CallEntry[], looks: Look
   return { ...judged, belief }
 }
 
-/** Only where all calls have one credential do they tell what it may do. */
+/** What a credential may do can be inferred only where all calls carry the same one. */
 const withRights = (name: string, rights: ReturnType<typeof createInferredCaller>, look: Observe): Observe =>
   [known, nobody, unknownToken].includes(name) ? look : withInferredCaller(rights.at, look)
 
-/** How calls of a party are taken in that have ended by then: with reserve about what others could have changed. */
+/** How calls of a party that have ended by then are taken in: allowing for what others could have changed. */
 const createLook = (
   party: string,
   { kind, mayLack }: TrafficSetting,
@@ -349,7 +349,7 @@ const createLook = (
     }
     const known = others.length
     const bounds = new Map<number, number>()
-    /** When the last write of others was over that has to do with a call: any other does not matter to it. */
+    /** When the last related write of another party was over. Unrelated writes do not matter to a call. */
     const boundOf = (observation: Observation): number => {
       let latest = Number.NEGATIVE_INFINITY
       for (let i = 0; i < known; i += 1) {

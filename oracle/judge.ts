@@ -66,7 +66,7 @@ const judgeRefused = (step: Step): Judgement => {
     return finish(step, {
       accepted: false,
       world: afterRefusal(step),
-      // What is already there fills no quota.
+      // A creation of something that exists already adds nothing, so it cannot exceed a quota.
       suspect: op.makes !== undefined && op.remakes?.(step.read.facts as never) !== true,
       deviations: [
         deviation(must(op, 'accepts'), 'refused', 'a 2xx status', received(reply), circumstances(step)),
@@ -76,7 +76,7 @@ const judgeRefused = (step: Step): Judgement => {
   return finish(step, {
     accepted: false,
     world: counted.world,
-    // Another member than the one to blame is named, or none: a quota may have come first.
+    // The refusal blames another member, or none: it may be for a quota, which was checked first.
     ...(op.makes && deviations.some(({ clause: id }) => id === `${op.id}.refusal.field`) && { suspect: true }),
     deviations,
     ...(only && { decisive: only.clause.id }),
@@ -92,7 +92,7 @@ const judgeRefused = (step: Step): Judgement => {
   })
 }
 
-/** What a refused call may have done in part is in doubt. */
+/** The world after a refusal. Where the document lets a call act in part, what it may have changed is in doubt. */
 const afterRefusal = ({ op, read, world }: Step): World => {
   if (!op.partly) return world
   try {
@@ -103,7 +103,7 @@ const afterRefusal = ({ op, read, world }: Step): World => {
   }
 }
 
-/** A refusal because the resource is gone shows that its removal took effect. */
+/** Clauses of removals that this refusal shows: the resource is gone, so its removal took effect. */
 const removalShown = ({ read, lookup }: Step): readonly string[] =>
   Object.values(read.resolutions).flatMap((resolution) => {
     const remover = resolution.kind === 'gone' ? lookup(resolution.gone.by) : undefined

@@ -21,17 +21,17 @@ export interface Deviation {
   readonly because: readonly string[]
 }
 
-/** A change that a reply does not show yet, or before which a write was judged by the target. */
+/** A change that a reply does not show yet, or that the target had not yet made when it decided about a write. */
 export interface Late {
   /** The operation that made it, or the hook. */
   readonly by: string
   /** When it was answered. */
   readonly changedAt: number
-  /** How long after the change was answered the call was sent that does not show it. */
+  /** Milliseconds from the reply to the change until the call that does not show it was sent. */
   readonly ageMs: number
   /** What deviates, unless it is late. */
   readonly hidden: readonly Deviation[]
-  /** Set where no world explains the reply: amid so many changes it may be late, and says nothing of how long that takes. */
+  /** Set where no remembered world explains the reply: with so many changes it may still be late, but it does not tell by how much. */
   readonly isGuess?: true
 }
 
@@ -59,18 +59,18 @@ export interface Judgement {
   readonly made?: string
   /** An unexplained refusal of a creation: a quota may be behind it, quotas being not shown. */
   readonly suspect?: boolean
-  /** Of an acceptance that is forbidden: how much else of the reply would deviate if it were not. */
+  /** For a forbidden acceptance: how many other deviations the reply would have if the call were allowed. */
   readonly beyond?: number
   /** What was assumed so that the reply is explained: `drift volumes 7 status`. */
   readonly assumed?: readonly string[]
-  /** Why nothing is told of this reply and nothing learnt from it: it may be late. */
+  /** Set where the reply may be late: nothing is reported of it, and nothing is learnt from it. */
   readonly late?: Late
 }
 
 /** A call with what was made of its reply. */
 export interface Judged extends CallEntry {
   readonly judgement: Judgement
-  /** Those that this call caused: some of the judgement's are attributed to other calls, and some are held back. */
+  /** Deviations that this call caused. Others of the judgement are attributed to other calls, or held back. */
   readonly deviations: readonly Deviation[]
   readonly verdict: Judgement['verdict']
   /** Clauses that held, those included that the call shows of others before it. */

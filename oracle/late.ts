@@ -1,4 +1,4 @@
-// What a target may not show yet: the worlds before the latest changes, and what of a reply one of them explains. Pure.
+// Explains replies by changes that the target does not show yet: the worlds before the latest changes are kept for that. Pure.
 
 import type { CallEntry } from '../history/entry.js'
 import { operationById } from '../models/index.js'
@@ -15,7 +15,7 @@ import type { Deviation, Judgement, Late } from './judgement.js'
 import type { Lookup } from './reply.js'
 import type { Reply } from './step.js'
 
-/** What of a call tells when it saw what. */
+/** The part of a call that tells what it saw, and when. */
 export type Seeing = Pick<CallEntry, 'op' | 'call' | 'outcome' | 'n'> &
   Partial<Pick<CallEntry, 'startedAt' | 'endedAt' | 'overdue' | 'group' | 'instance'>>
 
@@ -28,24 +28,24 @@ export interface Change {
   readonly endedAt: number
 }
 
-/** The latest changes, and how long it has been seen to take until one shows. */
+/** The latest changes, and the longest time that one has taken to show. */
 export interface Past {
   readonly changes: readonly Change[]
   /** Milliseconds; 0 as long as everything has shown at once. */
   readonly longestMs: number
-  /** What was late when it was last asked for, by the call that asked. */
+  /** Reads that were late when they were last sent, by call. */
   readonly open: ReadonlyMap<string, Late>
 }
 
 export const noPast: Past = { changes: [], longestMs: 0, open: new Map() }
 
-/** So many changes may be under way at a time, with programs side by side. */
+/** The most changes that are remembered: with programs side by side, so many may be under way. */
 const mostChanges = 64
 
-/** Where more than that has changed in so short a time, what is late may show what is no longer remembered. */
+/** If more than that changed within this time, a late read may show a state that is no longer remembered. */
 const crowdedMs = 1000
 
-/** A call that may have changed something belongs to the past from now on. */
+/** Remembers a call that may have changed something. */
 export const remembering = (past: Past, change: Change): Past => ({
   ...past,
   changes: [...past.changes.slice(1 - mostChanges), change],
@@ -53,7 +53,7 @@ export const remembering = (past: Past, change: Change): Past => ({
 
 const nameOf = ({ call }: Seeing): string => `${call.method} ${call.url} ${call.as}`
 
-/** What was late is seen at last, so that it was that and no more; or it still deviates in the same way, and was none. */
+/** Settles a read that was late: now it shows the change and was late indeed, or it deviates in the same way and was not. */
 export const caughtUp = (past: Past, by: Seeing, told: Judgement): Past => {
   const late = past.open.get(nameOf(by))
   if (!late) return past
@@ -64,19 +64,19 @@ export const caughtUp = (past: Past, by: Seeing, told: Judgement): Past => {
   return { ...past, open, longestMs: isTold ? Math.max(past.longestMs, late.ageMs) : past.longestMs }
 }
 
-/** The choice that a reply shows where it has what was late when it was last asked for. */
+/** The choice that a read shows when it has what was late before: how long the change took to show. */
 export const choicesOfLag = (past: Past, by: Seeing, told: Judgement): Judgement['choices'] => {
   const late = past.open.get(nameOf(by))
   if (!late || late.isGuess || hides(late, told) || !operationById(late.by)) return []
   return [{ id: choiceOfLag(late.by), value: within(late.ageMs) }]
 }
 
-/** Of a target that is late at times, a read may show as long after a change what was before it, although no read has been that late yet. */
+/** On a target that has been late, a read may show an old state for this long after a change, although none has been that late yet. */
 const doubtfulMs = 1000
 
 /**
- * What a read teaches, but for fields that a change has just left open and that show what they were before it: they may be late,
- * and nothing that they have to be tells.
+ * The world after a read, without the fields that a recent change has left open and that the read shows as before: they may be late,
+ * and no expected value tells whether they are.
  */
 export const withoutLate = (past: Past, by: Seeing, before: World, after: World): World => {
   const { op, startedAt = 0 } = by
@@ -102,11 +102,11 @@ export const withoutLate = (past: Past, by: Seeing, before: World, after: World)
   return world
 }
 
-/** Whether a reply deviates in a way that was put down to a change that did not show yet. */
+/** Whether a reply deviates in a way that a late change explained before. */
 export const hides = ({ hidden }: Late, { deviations }: Judgement): boolean =>
   hidden.some((one) => deviations.some(({ clause, kind }) => clause === one.clause && kind === one.kind))
 
-/** A change is late; one before it that was late has been seen, if the reply is what it has to be after that one. */
+/** Notes that a change is late. An earlier late one has been seen if the reply is right after that one. */
 export const stillLate = (past: Past, by: Seeing, late: Late): Past => {
   const before = past.open.get(nameOf(by))
   const longestMs =
@@ -116,31 +116,31 @@ export const stillLate = (past: Past, by: Seeing, late: Late): Past => {
   return { ...past, longestMs, open: new Map([...past.open, [nameOf(by), late]]) }
 }
 
-/** Changes that a call can see or not, the latest first. */
+/** Recent changes that a call may or may not see, the latest first. */
 const concerning = ({ changes }: Past, by: Seeing): readonly Change[] =>
   changes.filter((change) => !change.by || !areIndependent(change.by, by)).reverse()
 
-/** Those of them that it may not have seen: what a call has made is seen where it is shown, and so is what was before. */
+/** Those of them that a reply may not have seen. Where it shows what a call made, it has seen that call and all before it. */
 const unseenBy = (past: Past, by: Seeing): readonly Change[] => {
   const all = concerning(past, by)
   const seen = all.findIndex((change) => change.by && isShown(change.by, by))
   return seen === -1 ? all : all.slice(0, seen)
 }
 
-/** A target that has been late once may be so again, by as much and some more. */
+/** A target that has been late once may be late again, by somewhat more. */
 const slack = 2
 
-/** What a call did not see, and the judgement of one that came before it. */
+/** The change that a call did not see, and the judgement in the world before that change. */
 export interface Unshown {
   readonly late: Late
   readonly judgement: Judgement
-  /** Whether only what others have done is late, by no more than has been seen before: nobody has to wait for that. */
+  /** Whether only changes of other programs are late, by no more than was seen before: nobody has to wait for them. */
   readonly isOthers: boolean
 }
 
 /**
- * The latest change but for which a reply is what it has to be; undefined where there is none, or nothing may be late. Whether
- * it is so, the same call tells when it is sent again.
+ * The latest change without which a reply is right; undefined where there is none, or where nothing may be late. Sending the
+ * same call again tells whether it was late.
  */
 export const lateness = (
   past: Past,
@@ -172,7 +172,7 @@ const recordsIn = (outcome: Seeing['outcome']): readonly WireRecord[] => {
   return (isObject(body) && Array.isArray(body.data) ? body.data : [body]).filter(isObject)
 }
 
-/** Whether a reply shows what a call made, which is then known to have been seen, whatever is shown of it. */
+/** Whether a reply shows the entity that a call made. Then it has seen that call, whatever it shows of the entity. */
 const isShown = ({ op: { makes }, call, outcome }: Seeing, by: Seeing): boolean => {
   if (!makes || !('table' in by.op.reply) || by.op.reply.table !== makes) return false
   const keysIn = (seen: Seeing['outcome'], path: Seeing['call']['path']): readonly (string | undefined)[] =>
@@ -182,8 +182,8 @@ const isShown = ({ op: { makes }, call, outcome }: Seeing, by: Seeing): boolean 
 }
 
 /**
- * Of a target that is late at times, a read amid changes may see them in another order, or a part of each; amid more changes than
- * are remembered, any target may show what was before them.
+ * On a target that has been late, a read amid several changes may see them in another order, or a part of each. Amid more changes than
+ * are remembered, any target may show a state from before them.
  */
 const unsettled = (past: Past, by: Seeing, judgement: Judgement): Unshown | undefined => {
   const { op, startedAt = 0 } = by
@@ -208,7 +208,7 @@ const isCrowded = ({ changes }: Past, now: number): boolean =>
 const isOwnSince = ({ changes }: Past, { instance }: Seeing, since: number): boolean =>
   changes.some(({ by, endedAt }) => endedAt >= since && (instance === undefined || by?.instance === instance))
 
-/** Whether anything may be late at all: of calls at the same time none can be sent again as it was, so there it has to be known. */
+/** Whether anything may be late at all. Calls of a group cannot be sent again as they were, so there the target must have been late before. */
 const isOpen = ({ longestMs }: Past, { op, overdue, group }: Seeing, plain: Judgement): boolean => {
   if (overdue || !isAllowed(plain.world.environment, lag) || !mayBeLate(op, plain, longestMs > 0)) return false
   return longestMs > 0 || (group === undefined && (op.method === 'GET' || plain.accepted === false))
@@ -219,7 +219,7 @@ const worldsOf = (world: World, op: Operation, { call }: Seeing): readonly World
   ...driftsOf(world, op, call).map((one) => one.world),
 ]
 
-/** What is wrong in itself is not late: the form of a reply, and failures. */
+/** Lateness does not explain deviations that are wrong at any time: the form of a reply, and failures. */
 export const isOfWhatIsShown = ({ kind }: Deviation): boolean => kind !== 'shape' && kind !== 'server-error'
 
 const mayBeLate = ({ method }: Operation, { deviations }: Judgement, isKnown: boolean): boolean =>
@@ -229,7 +229,7 @@ const mayBeLate = ({ method }: Operation, { deviations }: Judgement, isKnown: bo
 
 const isOfState = ({ kind }: Deviation): boolean => kind === 'refused' || kind === 'accepted'
 
-/** Of a target that is late at times, a refusal that blames another member may be for what is there no more. */
+/** On a target that has been late, a refusal that blames another member may be for an entity that is gone by now. */
 const isOfBlame = ({ clause }: Deviation): boolean => clause.endsWith('.refusal.field')
 
 /** `lag volumes.attach` */

@@ -1,4 +1,4 @@
-// A member that a view has shown before is shown again of a resource that is known to have one; what no view ever shows is no matter here.
+// A member that a view has shown of one resource is shown of others that have one. Members that no view ever shows do not matter here.
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, loosen, put, type Table, type WireRecord } from '../models/language/world.js'
@@ -18,7 +18,7 @@ const showings: Table<Showing> = {
   closable: false,
 }
 
-/** Whether it is more than nothing, which a record may show by leaving it out. */
+/** Whether a value is more than nothing. A record may show nothing by leaving the member out. */
 const isSomething = (value: unknown): boolean =>
   isObject(value) || Array.isArray(value)
     ? Object.values(value).some(isSomething)
@@ -33,7 +33,7 @@ export const judgeLeftOut = (
   record: WireRecord,
   open: readonly string[],
 ): Compared => {
-  // Where the document shows the record, that says what it must have.
+  // Where the document shows the record, its table says which members it has.
   if (op.method !== 'GET' || table.record) return compared
   const { members = [] } = find(compared.world, showings, op.id) ?? {}
   const fresh = table.fields.filter((name) => isSomething(record[name]) && !members.includes(name))
@@ -52,7 +52,7 @@ export const judgeLeftOut = (
     const wanted = `${name} ${brief(entity[name])}`
     const seen = `no ${name}, which this shows of others`
     const why = provenance(table, entity, [name])
-    // What such a record shows is not said, so that it shows the same of all is an inference.
+    // The document does not show this record. That it has the same members for all resources is an inference.
     return { ...deviation(must(op, `shows.${name}`), 'left-out', wanted, seen, why), level: 'should' }
   })
   return {

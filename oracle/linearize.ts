@@ -9,7 +9,7 @@ import type { Judgement } from './judgement.js'
 import type { Lookup } from './reply.js'
 import { eitherWay } from './unfollowed.js'
 
-/** A call with the time in which it took effect, if it did; any unit, any origin. */
+/** A call with the time in which it took effect, if it did. Times have any unit and any origin. */
 export interface TimedCall {
   readonly observation: Observation
   readonly startedAt: number
@@ -21,7 +21,7 @@ export interface TimedCall {
 export interface Linearized {
   /** `inconclusive` where too many orders are possible to be followed. */
   readonly verdict: 'linearizable' | 'nonlinearizable' | 'inconclusive'
-  /** What every order that explains the replies leaves open; after a deviation the world follows the target. */
+  /** The belief that all orders which explain the replies agree on. After a deviation the world follows the target. */
   readonly belief: Belief
   /** In the order of the calls given. */
   readonly judgements: readonly Judgement[]
@@ -33,31 +33,31 @@ export interface LinearizeOptions {
   readonly observe?: Observe
   /** The most sets of calls of one size that are followed: 20 for six calls that all overlap. */
   readonly mostStates?: number
-  /** The most worlds that replies are held against, so that calls which never pause do not take minutes. */
+  /** The most worlds in which replies are judged, so that calls without a pause do not take minutes. */
   readonly mostWorlds?: number
 }
 
 const defaultStates = 24
-/** The most worlds that replies are held against in one set of calls, and for each call: some milliseconds of work. */
+/** The most worlds in which replies of one set of calls are judged, and for each call: some milliseconds of work. */
 const fewestWorlds = 1000
 const worldsEach = 40
 const mostHypotheses = 8
 
-/** A call of an order, and those before it. */
+/** A call in an order, linked to those before it. */
 interface Link {
   readonly i: number
   readonly judgement: Judgement
   readonly before: Link | undefined
 }
 
-/** How far an order has come: which calls it has taken beyond those that all orders have, and what is believed after them. */
+/** A partial order: the calls that it has taken beyond those that all orders have, and the belief after them. */
 interface State {
   readonly ahead: ReadonlySet<number>
   readonly belief: Belief
   readonly last: Link | undefined
   /** Deviations of the replies so far. */
   readonly faults: number
-  /** What was assumed of the target to excuse others. */
+  /** What was assumed to excuse other deviations. */
   readonly assumed: number
 }
 
@@ -74,7 +74,7 @@ export const linearize = (
 ): Linearized => {
   const sent = calls.map((_, i) => i).sort((a, b) => at(calls, a).startedAt - at(calls, b).startedAt)
   let worlds = 0
-  /** Takes each of the calls; one that changes nothing, or an eager read that fits, may as well be taken before all others. */
+  /** Extends an order by each of the calls. A call that changes nothing, or an eager read that fits, is taken alone, before all others. */
   const takeAll = (next: readonly number[], state: State, print: Print, isEager: boolean) => {
     const steps: Taken[] = []
     for (const i of next) {
@@ -108,10 +108,10 @@ export const linearize = (
       front = advance(front, isStrict, isEager)
     return typeof front === 'object' ? (front.states[0] as State) : front
   }
-  // A read that fits is taken at once, first of all: that it does nearly always shows that it came no later.
+  // A read that fits is taken first: that it fits nearly always shows that it came no later.
   const eager = follow(true, true)
   const legal = eager === 'none' ? follow(true, false) : eager
-  // Where a reply is wrong in itself, what it leaves open of the others is what every order with as few faults does.
+  // If a reply is wrong in itself, the other calls are judged by all orders with as few deviations.
   const last = legal === 'none' ? follow(false, false) : legal
   if (last === 'too many' || last === 'none') return { verdict: 'inconclusive', belief, judgements: [], order: [] }
   const links = linksOf(last)
@@ -136,7 +136,7 @@ interface Front {
 const printerAfter = ([only, ...others]: readonly State[]): Print | undefined =>
   only && others.length === 0 && only.belief.hypotheses.length === 1 ? printer(only.belief) : undefined
 
-/** What every order has taken need not be looked at any more. */
+/** Drops the calls that every order has taken. */
 const settled = (front: Front): Front => {
   const shared = sharedBy(front.states)
   if (shared.size === 0) return front
@@ -162,7 +162,7 @@ interface Taken {
 
 const at = (calls: readonly TimedCall[], i: number): TimedCall => calls[i] as TimedCall
 
-/** How many worlds a reply was held against: where it is not right as it stands, with each set of lost calls landed. */
+/** In how many worlds a reply was judged: if it is not right at once, also with each set of lost calls landed. */
 const worldsFor = ({ state, observed: { judgement } }: Taken): number => {
   const isPlain = judgement.deviations.length === 0 && (judgement.assumed ?? []).length === 0
   return state.belief.hypotheses.reduce((sum, { pending }) => sum + (isPlain ? 1 : 2 ** pending.length), 0)
@@ -171,7 +171,7 @@ const worldsFor = ({ state, observed: { judgement } }: Taken): number => {
 const isFaulty = ({ deviations }: Judgement): boolean =>
   deviations.some(({ level }) => level === 'must' || level === 'pinned')
 
-/** Whether a read or a refusal fits as it is and leaves all that is believed: it might as well come at once as after any other call. */
+/** Whether a read or a refusal fits and changes no belief, so that it may as well come now as after any other call. */
 const isIdle = (
   calls: readonly TimedCall[],
   { state, i, observed: { belief, judgement } }: Taken,
@@ -206,8 +206,8 @@ const nextOf = (calls: readonly TimedCall[], left: readonly number[], { ahead }:
 }
 
 /**
- * Calls that may come next, one of which has to come before anything that has to do with any of them (a stubborn set): the
- * others might as well come later. What is begun is brought to its end, so that orders which differ soon have taken the same calls.
+ * A stubborn set of calls that may come next: one of them has to come before anything related to any of them, and calls outside of the
+ * set may as well come later. Sets that were begun are finished first, so that differing orders soon have taken the same calls.
  */
 const tangled = (
   calls: readonly TimedCall[],
@@ -228,7 +228,7 @@ const tangled = (
       )
 }
 
-/** The calls that may come next out of all that have to do with each other from the first one on. */
+/** Of all calls that are related to each other, from the first one on, those that may come next. */
 const tangle = (
   calls: readonly TimedCall[],
   open: readonly number[],
@@ -237,7 +237,7 @@ const tangle = (
 ): readonly number[] => {
   const enabled = new Set(next)
   const all = new Set([first])
-  /** One that may not come next waits for one of these at least. */
+  /** The calls that a call which may not come next is waiting for. */
   const addAwaited = (one: TimedCall): void => {
     const awaited = next.filter((j) => at(calls, j).endedAt < one.startedAt || isBefore(at(calls, j), one))
     if (awaited[0] !== undefined && !awaited.some((j) => all.has(j))) all.add(awaited[0])
