@@ -1,4 +1,4 @@
-// Takes in calls on which the suite itself may fail: such a call counts as lost, and the failure as a defect of the suite.
+// Guards the judge against its own errors: a call on which it throws counts as lost, and the error is a defect of the suite.
 
 import { type Belief, type Observe, worldOf } from './belief.js'
 import type { Judgement } from './judgement.js'
@@ -11,12 +11,12 @@ export const guarded =
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       const text = `suite defect: ${observation.op.id} cannot be judged at step ${observation.n} (${why})`
-      // What it did is not known, so nothing that follows can be held against it.
+      // Its effect is unknown, so nothing that follows can contradict it.
       return { belief: { ...belief, overflow: true }, judgement: { ...undecided(belief), defects: [text] } }
     }
   }
 
-/** Of a call that could not be judged. */
+/** The judgement of a call on which the judge threw. */
 export const undecided = (belief: Belief): Judgement => ({
   expects: 'either',
   verdict: 'inconclusive',

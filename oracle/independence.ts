@@ -1,4 +1,4 @@
-// Which calls have nothing to do with each other, so that it makes no difference which of them comes first; nothing is judged here.
+// Tells which calls are independent, so that their order makes no difference; nothing is judged here.
 
 import isEqual from 'fast-deep-equal'
 import type { Outcome, WireCall } from '../history/wire.js'
@@ -16,7 +16,7 @@ export interface Sent {
 
 interface Reached {
   readonly partition: Partition
-  /** The one resource that is reached; undefined where there may be several. */
+  /** The only resource that is reached; undefined where there may be several. */
   readonly own: string | undefined
 }
 
@@ -33,7 +33,7 @@ const readReached = (sent: Sent): Reached | undefined => {
   return reach.in === 'anything' ? undefined : { partition: reach.in, own: reach.alone ? ownOf(sent) : undefined }
 }
 
-/** Whether a call that may be about something of another partition is about nothing of one. */
+/** Whether a call, which may concern another partition, concerns nothing of this one. */
 const isConfined = ({ op: { reach }, call }: Sent): boolean => reach.isConfined?.(call.body) === true
 
 /** The resource that the path names first, or else the one that was made. */
@@ -59,8 +59,8 @@ const madeBy = ({ op: { makes }, call, outcome }: Sent): string | undefined => {
 }
 
 /**
- * Calls that overlap, in groups of which each can be judged by itself once those before it are: two calls are in one group
- * where they have to do with each other and none of them surely came first, or where others tie them together so.
+ * Splits overlapping calls into groups that can be judged one after another. Two calls are in one group if they are related and
+ * neither surely came first, or if other calls of the group tie them together in that way.
  */
 export const groupsOf = <T extends Sent>(
   calls: readonly T[],
@@ -72,7 +72,7 @@ export const groupsOf = <T extends Sent>(
   return componentsOf(after).map((group) => [...group].sort((a, b) => a - b).map((i) => calls[i] as T))
 }
 
-/** Whether two calls surely have nothing to do with each other. */
+/** Whether two calls are surely independent. */
 export const areIndependent = (one: Sent, other: Sent): boolean => {
   const [a, b] = [reachedBy(one), reachedBy(other)]
   if (!a || !b) return false

@@ -1,11 +1,11 @@
-// What accepted calls tell of a caller whom no target file describes: scopes, and that the user is not restricted; nothing is judged here.
+// Infers the rights of a caller that no target file describes from its accepted calls: scopes, and whether the user is unrestricted.
 
 import type { CallEntry, Entry } from '../history/entry.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Observe } from './belief.js'
 
-/** The first and the last call that was accepted for having a right: in between it was held all the time. */
+/** The first and the last accepted call that required a right: the caller had it all the time between them. */
 interface Span {
   readonly first: number
   readonly last: number
@@ -14,7 +14,7 @@ interface Span {
 /** What is known of a caller at a call. */
 export type SettingAt = (n: number, op: Operation) => Environment
 
-/** Learns of a party of one credential; of a part of the interface that never answered it, nothing more is known. */
+/** Learns the rights of one credential. Nothing is inferred for a part of the interface that never answered it. */
 export const createInferredCaller = (party: string, environment: Environment, from?: ReadonlyMap<string, Span>) => {
   const spans = new Map(from)
   const settings = new Map<string, Environment>()
@@ -40,7 +40,7 @@ export const createInferredCaller = (party: string, environment: Environment, fr
   }
 }
 
-/** Takes in calls of a party of which ever more becomes known. */
+/** Takes in calls of a party whose rights become known over time. */
 export const withInferredCaller =
   (environmentAt: SettingAt, look: Observe): Observe =>
   (belief, observation, lookup) => {

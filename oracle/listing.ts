@@ -1,15 +1,15 @@
-// Which records the reply of a list holds, and whether they are all there are; nothing is judged here.
+// Reads the reply of a list: its records, and whether they are all there are; nothing is judged here.
 
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 
 export interface Listing {
   readonly records: readonly unknown[]
-  /** All there is, as far as the envelope tells. */
+  /** Whether these are all records, as far as the envelope tells. */
   readonly whole: boolean
 }
 
-/** Of a longer page no more records are compared: no page that the document shows the bounds of has as many. */
+/** The most records of a page that are compared. No page whose bounds the document shows has as many. */
 export const mostCompared = 2000
 
 export const listingOf = (op: Operation, body: unknown): Listing | undefined => {
@@ -22,14 +22,14 @@ const wholeListingOf = (op: Operation, body: unknown): Listing | undefined => {
   if (Array.isArray(body)) return op.reply.kind === 'records' ? { records: body, whole: true } : undefined
   if (!isObject(body) || !Array.isArray(body.data)) return undefined
   const { data, page, pages, results: _, ...more } = body
-  // A list whose envelope is not shown may go on by other means than pages.
+  // A list whose envelope the document does not show may continue by other means than pages.
   const isOpen = op.reply.kind === 'records' && Object.values(more).some((value) => value !== null)
   const isOnePage =
     (pages === undefined || pages === 0 || pages === 1) && (page === undefined || page === 0 || page === 1)
   return { records: data as readonly unknown[], whole: isOnePage && !isOpen }
 }
 
-/** Whether a list holds nothing, whatever it comes in. */
+/** Whether a list is empty, in whatever envelope. */
 export const isEmptyList = (op: Operation, body: unknown): boolean => {
   if (op.reply.kind !== 'page' && op.reply.kind !== 'records') return false
   const listing = listingOf(op, body)

@@ -37,8 +37,8 @@ import {
 } from './reply.js'
 
 /**
- * Entities whose ids the target has not told, and which the record may be: where some surely belong to the list, one of them,
- * and where some agree in all that is known of them, none of those that the target would have to have spelled otherwise.
+ * Entities whose ids the target has not told and that the record may show. If some agree with it in everything that is known of
+ * them, only those count; if some of these surely belong to the list, only those do.
  */
 const latentsFor = (
   world: World,
@@ -53,7 +53,7 @@ const latentsFor = (
   return preferring(all, ({ key }) => membership(world, op, table, read, key) === true)
 }
 
-/** Those of which it holds, where there are any, otherwise all. */
+/** The items for which the predicate holds; all of them if it holds for none. */
 const preferring = <T>(all: readonly T[], holds: (one: T) => boolean): readonly T[] => {
   const some = all.filter(holds)
   return some.length > 0 ? some : all
@@ -61,7 +61,7 @@ const preferring = <T>(all: readonly T[], holds: (one: T) => boolean): readonly 
 
 interface Latent {
   readonly entity: AnyEntity
-  /** Whether something is known of it, and the record shows all of that as it is known. */
+  /** Whether something is known of it and the record agrees with all of that. */
   readonly isSure: boolean
 }
 
@@ -85,18 +85,18 @@ const latentsLike = (
           ? []
           : [agreement(world, table, entity, field, known, record[field], op)]
       })
-      // Among what others may have made, only a record that shows something of ours is taken for ours.
+      // Where others may have made things, a record counts as ours only if it shows something of ours.
       const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)
       return isOurs && !told.includes(false)
         ? [{ entity, isSure: told.includes(true) && !told.includes(undefined) }]
         : []
     })
 
-/** Keys of what the target has not told the ids of. */
+/** Keys of entities whose ids the target has not told. */
 const unnumberedIn = (world: World, table: AnyTable): readonly string[] =>
   [...(world.tables.get(table.name)?.live.keys() ?? [])].filter((key) => key.startsWith('?'))
 
-/** Where a record may be any of several such entities, what tells them apart is known of none of them any more. */
+/** If a record may be any of several such entities, the values in which they differ become unknown for all of them. */
 const blurred = (world: World, table: AnyTable, latents: readonly AnyEntity[], record: WireRecord): World => {
   const [first, ...others] = latents
   const open = table.fields.filter(
@@ -154,12 +154,12 @@ interface Check {
   readonly received: string
 }
 
-/** What page, pages, results and the number of records say of each other. */
+/** Constraints between page, pages, results and the number of records. */
 const arithmeticOf = (op: Operation, read: Read, envelope: Envelope): Omit<Compared, 'world'> => {
   const query = read.facts.query as PageQuery
   const checks = read.repeated.length > 0 ? [] : checksOf(op, query, envelope)
   const isWhole = envelope.page <= 1 && envelope.data.length === envelope.results
-  // A parameter that is only inferred for this list may be one that the target does not have.
+  // If a parameter is only inferred for this list, the target may not have it.
   const isInferred = query.page !== undefined && op.query?.properties.page?.level !== undefined
   return {
     deviations: checks
@@ -191,16 +191,16 @@ const checksOf = (op: Operation, query: PageQuery, envelope: Envelope): readonly
   ]
 }
 
-/** Whether a page is the first, counted from 0; where there is no other, that may stand in for page 1. */
+/** Whether a page is numbered 0; if there is only one page, that may stand for page 1. */
 const mayCountFrom0 = (query: PageQuery, { page, pages }: Envelope): boolean =>
   page === 0 && (query.page === undefined || (query.page === 1 && pages === 1))
 
-/** The page that has to be answered. */
+/** The number of the page that was asked for. */
 const pageWanted = (query: PageQuery, { page, pages }: Envelope): number => {
-  // Text is what a parameter stays that the document does not list for this operation: the target may heed it or not.
+  // A parameter that the document does not list for this operation stays text, and the target may ignore it.
   if (typeof query.page === 'string') return page
   const asked = query.page ?? 1
-  // Nothing is said of a page outside of those there are: another one may be answered in its place.
+  // The document says nothing of a page beyond the last: another one may be answered in its place.
   const isOutside = query.page !== undefined && (asked < 1 || asked > Math.max(1, pages))
   return isOutside ? page : asked
 }
@@ -226,8 +226,8 @@ const sizedChecks = ({ data, pages, results }: Envelope, wanted: number, size: n
 }
 
 /**
- * Where the bounds are not shown: the first of several pages is a full one all the same. Pages may be counted from 0, so that
- * the page of that number need not be the first.
+ * Where the bounds are not shown, the first of several pages is still a full one. Pages may be counted from 0, so that page 1 need
+ * not be the first.
  */
 const unsizedChecks = (query: PageQuery, { data, pages, results }: Envelope): readonly Check[] => {
   const isEnough =
@@ -260,9 +260,9 @@ interface Reading {
   readonly held: Set<string>
   /** Keys of the records so far. */
   readonly keys: Set<string>
-  /** Records that do not tell what they show. */
+  /** Records that do not tell which entity they show. */
   unnamed: number
-  /** Whether some may be what is left of something deleted. */
+  /** Whether some records may show deleted entities. */
   hasRemnants: boolean
 }
 
@@ -278,7 +278,7 @@ const compareItems = (
   const reading: Reading = { op, table, read, lookup, unnumbered: unnumberedIn(world, table), world, ...found }
   for (const record of eachOnce(reading, records.filter(isObject))) readItem(reading, record)
   noteOrder(reading)
-  // Where pages may be counted from 0, one that was asked for by a number need not be the first.
+  // Where pages may be counted from 0, page 1 need not be the first.
   const isFirst = (op.reply.kind === 'page' && op.reply.bounds === 'standard') || !('page' in read.facts.query)
   if (whole && isFirst && isRestricted(read.caller) === false) judgeCompleteness(reading)
   const { deviations, held, hasRemnants } = reading
@@ -290,7 +290,7 @@ const compareItems = (
   }
 }
 
-/** Of records that show one resource apart, the one that is as believed, or else the first; of equal ones all. */
+/** Of several different records of one entity, the one that is as believed, or else the first; if they are equal, all of them. */
 const eachOnce = ({ op: { apart }, table, read, world }: Reading, records: readonly WireRecord[]) => {
   if (apart === undefined) return records
   const byKey = new Map<string, WireRecord[]>()
@@ -309,14 +309,14 @@ const eachOnce = ({ op: { apart }, table, read, world }: Reading, records: reado
   })
 }
 
-/** The one of several records that speaks for what they show; undefined where each does for itself. */
+/** Of several records of one entity, the one that counts; undefined where each counts for itself. */
 const speakerOf = (
   alike: readonly WireRecord[],
   apart: string,
   believed: AnyEntity | undefined,
 ): WireRecord | undefined => {
   const parts = alike.map((one) => one[apart])
-  // Records that do not tell their part may have different ones.
+  // Records of parts that they do not tell may be of different ones.
   const isTwice = !parts.includes(undefined) && new Set(parts).size < parts.length
   if (alike.length < 2 || isTwice) return undefined
   return alike.find((one) => isEqual(one[apart], believed?.[apart])) ?? alike[0]
@@ -351,7 +351,7 @@ const readItem = (reading: Reading, record: WireRecord): void => {
   for (const id of compared.held) held.add(id)
 }
 
-/** The key of what a listed record shows; undefined where the record does not tell. */
+/** The key of the entity that a listed record shows; undefined where the record does not tell. */
 const keyOfItem = (world: World, table: AnyTable, read: Read, record: WireRecord): string | undefined => {
   const { account, path } = read.facts
   if (table.isNamed?.(world, record) === false) return undefined
@@ -361,7 +361,7 @@ const keyOfItem = (world: World, table: AnyTable, read: Read, record: WireRecord
   return own !== id && isTheirs(world, table, id, record) ? id : own
 }
 
-/** A list of which every record tells what it shows is evidence that none is there twice or too many. */
+/** If every record tells which entity it shows, the list is evidence that it holds none twice and none too many. */
 const noteOrder = ({ op, unnamed, deviations, held }: Reading): void => {
   if (unnamed > 0) return
   for (const slug of ['no-duplicates', 'only-live'])
@@ -371,7 +371,7 @@ const noteOrder = ({ op, unnamed, deviations, held }: Reading): void => {
 const judgeCompleteness = ({ op, table, read, world, keys, unnamed, deviations, held }: Reading): void => {
   const missing = expected(world, op, table, read).filter(({ key }) => !key.startsWith('?') && !keys.has(key))
   const [first] = missing
-  // A record that does not tell what it shows may be one that seems to be missing.
+  // A record that does not tell which entity it shows may be the one that seems to be missing.
   if (first && missing.length > unnamed) {
     const wanted = `${table.name} ${missing.map(({ key }) => key).join(', ')} in the list`
     const facts = provenance(table, first)
@@ -385,7 +385,7 @@ const membership = (world: World, op: Operation, table: AnyTable, read: Read, ke
   return op.lists ? op.lists({ ...read.facts, world } as never, entity) : true
 }
 
-/** Whether what is listed is known to be of another account than the caller's. */
+/** Whether a listed entity is known to belong to another account than the caller's. */
 const isForeign = ({ world, table, read }: Pick<Reading, 'world' | 'table' | 'read'>, key: string): boolean => {
   const owner = find(world, table, key)?.account
   return owner !== undefined && read.facts.account !== undefined && owner !== read.facts.account
@@ -403,7 +403,7 @@ const expected = (world: World, op: Operation, table: AnyTable, read: Read): rea
 interface Met {
   readonly world: World
   readonly deviations: readonly Deviation[]
-  /** Nothing is told of it, for it may be what is left of something deleted. */
+  /** Nothing is reported of the record, for it may show a deleted entity. */
   readonly isRemnant?: boolean
 }
 
@@ -419,7 +419,7 @@ const meet = (
 ): Met => {
   const { account } = read.facts
   const buried = gone(world, table, key)
-  // What says of itself that it is no more is not what was made since, though it may have the same name.
+  // A record that says it is deleted is not the entity made since under the same name.
   const isLeft = buried !== undefined && table.tombstone?.(record) === true
   const latents = isLeft ? [] : latentsFor(world, op, table, read, record, unnumbered)
   const [latent] = latents
@@ -460,11 +460,11 @@ const meet = (
   }
 }
 
-/** Whether a value of the record is a name that this run has made up: then a refused call of ours has made it. */
+/** Whether the record has a name that this run made up: then a refused call of the run has made it. */
 const bearsOurName = (world: World, table: AnyTable, record: WireRecord): boolean =>
   namesIn(world, table, record).length > 0
 
-/** Fields of the record whose value is a name that this run has made up, or a text that begins with one of its own. */
+/** Fields of the record whose value is a name that this run made up, or begins with one. */
 const namesIn = (world: World, table: AnyTable, record: WireRecord): readonly string[] =>
   world.nonce === ''
     ? []
@@ -472,17 +472,17 @@ const namesIn = (world: World, table: AnyTable, record: WireRecord): readonly st
         const value = record[field]
         if (typeof value !== 'string' || value.startsWith(tagsOf(world.nonce))) return false
         const [, name, text] = /^([\w-]+)(: .*)?$/s.exec(value) ?? []
-        // What begins with the name of a resource may be said of that one.
+        // A text that begins with the name of an entity may be about that entity.
         return name?.startsWith(`${world.nonce}-`) === true && (text === undefined || !isBorne(world, name))
       })
 
-/** Whether anything is known that has this name. */
+/** Whether a known entity has this name. */
 const isBorne = ({ tables }: World, name: string): boolean =>
   [...tables.values()].some(({ live, gone }) =>
     [...live.values(), ...gone.map(({ entity }) => entity)].some((entity) => Object.values(entity).includes(name)),
   )
 
-/** Whether the record shows the very resource that is known by that id, whosever it is: by a name that this run gave it. */
+/** Whether the record shows the entity that is known by that id, of whatever account: it has the name that this run gave that entity. */
 const isTheirs = (world: World, table: AnyTable, id: string, record: WireRecord): boolean => {
   const known = find(world, table, id) as AnyEntity | undefined
   return known !== undefined && namesIn(world, table, record).some((field) => known[field] === record[field])

@@ -1,4 +1,4 @@
-// Compares a record of an accepted reply with the world and learns what the target was free to choose; lists are judged elsewhere.
+// Compares the record of an accepted reply with the world, and learns what the target has chosen; lists are judged elsewhere.
 
 import isEqual from 'fast-deep-equal'
 import type { Ternary } from '../models/language/clause.js'
@@ -41,7 +41,7 @@ export const must = (op: Operation, slug: string): Clause => {
   return clause
 }
 
-/** Keywords of the record's schema that it breaks; one deviation a clause. A value that was wrongly accepted is not told again. */
+/** Deviations from the schema of the record, one a clause. A value that was wrongly accepted is not reported again. */
 const shapeOf = (
   op: Operation,
   table: AnyTable,
@@ -59,7 +59,7 @@ const shapeOf = (
   return { deviations, held: breaches.length === 0 ? [`${op.id}.reply`] : [] }
 }
 
-/** Whether a shown value agrees with the believed one, by the table's own comparison where it has one. */
+/** Whether a shown value agrees with the believed one, by the comparison of the table if it has one. */
 export const agreement = (
   world: World,
   table: AnyTable,
@@ -71,9 +71,9 @@ export const agreement = (
 ): Ternary => {
   if (isEqual(known, seen)) return true
   if (by && isCut(by, table, known, seen)) return undefined
-  // How nothing is written in a record that is not shown is not said.
+  // Where the document does not show the record, it does not say how an empty value is written.
   if (known === null && seen === '' && !table.record) return undefined
-  // Nor is it said that a member of such a record is no object of its own, which may be called the same.
+  // Nor does it say that a member of such a record is not an object with an id of its own.
   if (!table.record && known !== null && seen !== null && isObject(known) !== isObject(seen)) return undefined
   const same = (
     table.same as
@@ -85,7 +85,7 @@ export const agreement = (
 
 const leastStem = 20
 
-/** Whether a list may show a text so: where the record is not shown, long texts may be cut there. */
+/** Whether a list may show a text in this way: where the record is not shown, long texts may be cut in lists. */
 const isCut = (op: Operation, table: AnyTable, known: unknown, seen: unknown): boolean => {
   if (table.record || (op.reply.kind !== 'page' && op.reply.kind !== 'records')) return false
   if (typeof known !== 'string' || typeof seen !== 'string') return false
@@ -93,7 +93,7 @@ const isCut = (op: Operation, table: AnyTable, known: unknown, seen: unknown): b
   return stem.length >= leastStem && stem.length < known.length && known.startsWith(stem)
 }
 
-/** The most facts that are told of one entity: those that were established last. */
+/** The most facts that are given about one entity: the latest ones. */
 const mostFacts = 4
 
 /** A sentence for each of these values of the entity, or of those that its record has, that a step of the run established. */
@@ -112,8 +112,8 @@ export const provenance = (
     )
 
 /**
- * Blames a field that does not agree: the operation that should have changed it, where a part of the value is as before and no
- * other operation has shown the new one; otherwise the operation that shows it.
+ * The clause to blame for a field that does not agree. It belongs to the operation that should have changed the field, if a part of
+ * the value is as before and no other operation has shown the new one; otherwise to the operation that shows it.
  */
 const blame = (
   world: World,
@@ -136,7 +136,7 @@ const blame = (
 
 const mostMembers = 6
 
-/** The value before, and of an object all that hold a part of its members as they were before and the others as they are now. */
+/** The value before the change; for an object also all mixtures of members from before and from after it. */
 const between = (before: unknown, now: unknown): readonly unknown[] => {
   if (!isObject(before) || !isObject(now)) return [before]
   const changed = Object.keys(now).filter((name) => !isEqual(before[name], now[name]))
@@ -146,14 +146,14 @@ const between = (before: unknown, now: unknown): readonly unknown[] => {
   return all.slice(1)
 }
 
-/** The clause that has an operation change a field of a table: one of its own, or that the call takes effect at all. */
+/** The clause by which an operation changes a field of a table: one for that field, or that the call takes effect at all. */
 const effectOf = (by: string, table: AnyTable, field: string, lookup: Lookup): Clause | undefined => {
   const op = lookup(by)
   const own = op?.effects?.find((effect) => effect.table === table && effect.field === field)
   return op && clauseOf(op, own ? own.id.slice(op.id.length + 1) : 'takes-effect')
 }
 
-/** Members that this reply need not show as believed. */
+/** Members in which this reply may differ from what is believed. */
 export const openMembers = (op: Operation, read: Read, entity: { readonly key: string }): readonly string[] =>
   Object.keys(op.shownAs?.(read.facts as never, entity) ?? {})
 
@@ -186,7 +186,7 @@ const shownFieldsOf = (op: Operation, table: AnyTable): readonly ShownField[] =>
   return fields
 }
 
-/** Comparisons that found nothing: the same record of the same belief need not be compared again. */
+/** Comparisons without a deviation: an equal record need not be compared with the same entity again. */
 const agreed = new WeakMap<AnyEntity, Map<Operation, { readonly shown: Shown; readonly held: readonly string[] }>>()
 
 /** Compares a record with the entity of that key and learns from it. */
@@ -202,7 +202,7 @@ export const compareRecord = (
   const entity = find(world, table, key) as AnyEntity | undefined
   if (!entity) return { world, ...shapeOf(op, table, entity, record) }
   const trailing = trailingIn(world, op, table, entity, record)
-  // What follows from a field that is in doubt, or not known, follows from what is shown of it.
+  // If a field is in doubt or unknown, the fields that follow from it are computed from its shown value.
   const shownOnly = table.fields.filter(
     (field) => entity[field] === undefined || entity.loose?.includes(field) || trailing.includes(field),
   )
@@ -224,13 +224,13 @@ export const compareRecord = (
   return compared
 }
 
-/** What a record tells for the model alone is kept with it. */
+/** Keeps what only the model needs of a record. */
 const withNoted = (compared: Compared, table: AnyTable, entity: AnyEntity, record: WireRecord): Compared => {
   const noted = table.noted?.(entity as never, record)
   return noted ? { ...compared, world: patch(compared.world, table, entity.key, noted) } : compared
 }
 
-/** Fields that the reply to a write shows as they were before this call changed them, or the last one, whose reply did so too. */
+/** Fields that the reply to a write shows as before its change, or as before the last change, whose reply showed them so too. */
 const trailingIn = (
   { step }: World,
   { id, method, trails = [] }: Operation,
@@ -251,9 +251,9 @@ const trailingIn = (
 
 interface Shown {
   readonly record: WireRecord
-  /** Members that follow from others, as they must be. */
+  /** Members that follow from others, with the values that they must have. */
   readonly derived: WireRecord
-  /** Members that this reply may show otherwise. */
+  /** Members in which this reply may differ. */
   readonly open: readonly string[]
 }
 
@@ -263,17 +263,17 @@ interface Comparison {
   readonly op: Operation
   readonly table: AnyTable
   readonly entity: AnyEntity
-  /** The entity, with what may change by itself as the record shows it. */
+  /** The entity, with the fields that change by themselves as the record shows them. */
   readonly now: AnyEntity
   readonly shown: Shown
   readonly lookup: Lookup
 }
 
-/** What the fields of a record have told so far. */
+/** The result of comparing the fields of a record so far. */
 interface Told {
   readonly deviations: Deviation[]
   readonly held: string[]
-  /** Values that the record shows and that were not known, or were otherwise. */
+  /** Shown values that were unknown, or differed from the belief. */
   readonly learned: Record<string, unknown>
   readonly doubted: string[]
   readonly shown: string[]
@@ -301,7 +301,7 @@ const compareFields = (
   return { world: learn(world, table, entity.key, told.shown, learned, doubted), deviations, held }
 }
 
-/** Whether a field has nothing that it must agree with; what it shows is learned. */
+/** Whether there is nothing that a field must agree with. Its shown value is learned then. */
 const learnsField = (
   { table, entity, shown: { record, derived } }: Comparison,
   { field, isRemembered, isDrifting }: ShownField,
@@ -311,7 +311,7 @@ const learnsField = (
   const known = isDerived ? derived[field] : entity[field]
   const seen = record[field]
   if (known === undefined || entity.loose?.includes(field)) {
-    // Where the record is not shown, null may stand for what is not told yet.
+    // Where the document does not show the record, null may stand for a value that is still to come.
     if (!isDerived && isRemembered && (seen !== null || table.record)) learned[field] = seen
     return true
   }
@@ -337,13 +337,13 @@ const compareField = (
   const blamed = blame(world, op, table, entity, field, seen, lookup)
   const facts = provenance(table, entity, isDerived ? undefined : [field])
   told.deviations.push(deviation(blamed, field, `${field} ${brief(known)}`, `${field} ${brief(seen)}`, facts))
-  // Which of the two replies was wrong is not known, so the next one is held against neither. A wrong id is not followed.
+  // It is unknown which of the two replies was wrong, so the value is now in doubt. A wrong id is not followed.
   if (isDerived || field === 'id') return
   told.learned[field] = seen
   told.doubted.push(field)
 }
 
-/** The world in which these fields have been shown, those are learned, and the last are in doubt. */
+/** The world with the fields marked as shown, the learned values set, and the doubtful ones in doubt. */
 const learn = (
   world: World,
   table: AnyTable,
@@ -381,7 +381,7 @@ const pick = (record: WireRecord, names: readonly string[]): WireRecord =>
 const breachedFields = (deviations: readonly Deviation[], op: Operation): readonly string[] =>
   deviations.map(({ clause }) => clause.slice(`${op.id}.reply.`.length).split(/[.[]/)[0] as string)
 
-/** Takes a record at its word: after a deviation the world follows the target, so that one cause gives one finding. */
+/** Believes what a record shows: after a deviation the world follows the target, so that one cause gives one finding. */
 export const believe = (
   world: World,
   table: AnyTable,

@@ -1,4 +1,4 @@
-// What is gone does not come back: a look that lacks what the same caller was shown before, and is shown again, was wrong; nothing else is judged here.
+// What is gone does not come back: if a caller sees a resource, then not, then again, the look in between was wrong.
 
 import isEqual from 'fast-deep-equal'
 import { unknownToken } from '../models/language/access.js'
@@ -18,21 +18,21 @@ import { isWrite } from './writes.js'
 interface Sight {
   readonly step: Judged
   readonly record: WireRecord
-  /** Whether the list has shown it: until then it may be late there. */
+  /** Whether the list has shown it; until then the list may be late. */
   readonly isListed: boolean
   readonly lacking?: Judged
 }
 
-/** By caller and table, then by key. */
+/** Resources by caller and table, then by key. */
 type Sights = ReadonlyMap<string, ReadonlyMap<string, Sight>>
 type Told = ReadonlyMap<number, readonly Deviation[]>
 
 export interface Returns {
-  /** Tells of a look before this step that lacks what this one shows again. */
+  /** Reports an earlier look that lacks what this step shows again. */
   readonly hear: (step: Judged, trailOf: () => Trail) => void
-  /** The steps with what came to count. */
+  /** The steps with the deviations that came to count. */
   readonly close: (steps: readonly Judged[]) => readonly Judged[]
-  /** One that goes on from here, and tells another finder. */
+  /** A copy that goes on from here and reports to another finder. */
   readonly fork: (finder: Finder) => Returns
 }
 
@@ -52,7 +52,7 @@ export const createReturns = (finder: Finder, from?: { readonly sights: Sights; 
     const steps = [before.step, lacking, again.step]
     finder.add([one], () => ({ start: trailOf().start, steps, look: observe, isWhole: true }))
   }
-  /** Whoever removes it, it is gone for all. */
+  /** A removal by any caller removes the resource for all. */
   const forget = ({ op: { params, removes }, call }: Judged): void => {
     const removed = removes === undefined ? undefined : params[removes]
     if (removes === undefined || typeof removed !== 'object') return
@@ -101,7 +101,7 @@ const lackedBy = (one: Sight, step: Judged): Sight => {
 
 const comesAfter = (later: Judged, one: Judged): boolean => one.endedAt < later.startedAt || isBefore(one, later)
 
-/** The table of which a look shows one resource or all; undefined where what it shows may be found gone for other reasons. */
+/** The table of which a look shows one resource or all; undefined where a resource may be missing for other reasons. */
 const tableOf = ({ method, reply, params, lists, vacant, apart }: Operation): AnyTable | undefined => {
   if (method !== 'GET' || !('table' in reply) || reply.table.change.renewable) return undefined
   const { table, kind } = reply
@@ -116,10 +116,10 @@ interface Look {
   readonly lacks: (key: string) => boolean
 }
 
-/** Statuses of refusals that say of a resource that it is not there, if any does; others are about the caller or the moment. */
+/** Statuses of refusals that may say that a resource is missing. Others are about the caller or the moment. */
 const absent = new Set([400, 404, 410, 422])
 
-/** What a look shows of the table by key, and what it lacks; undefined where it tells neither. */
+/** What a look shows of the table, by key, and what it lacks; undefined where it tells neither. */
 const lookAt = (step: Judged, table: AnyTable): Look | undefined => {
   const { call, outcome, judgement } = step
   const [own] = Object.values(call.path)
@@ -142,14 +142,14 @@ const recordsIn = ({ op, call }: Judged, table: AnyTable, body: unknown): Look =
   return { shown: new Map(shown), lacks: (key) => isWhole && !named.has(key) }
 }
 
-/** Whether two records are of one resource, though its id may have been given again: the time of creation tells, or else all that both show. */
+/** Whether two records with one id show the same resource: they have the same time of creation or, without one, agree in every common member. */
 const isSame = (one: WireRecord, other: WireRecord, table: AnyTable): boolean => {
   if (typeof one.created === 'string' && typeof other.created === 'string') return one.created === other.created
   const both = table.fields.filter((name) => name !== 'id' && name in one && name in other)
   return both.length > 0 && both.every((name) => table.drifting?.includes(name) || isEqual(one[name], other[name]))
 }
 
-/** That a look lacks what was shown before and is shown again; undefined where that may be something else. */
+/** The deviation of a look that lacks a resource which was shown before and after it; undefined where that may be another resource. */
 const lackShown = (before: Sight, { op, outcome }: Judged, again: Sight): Deviation | undefined => {
   const isView = op.reply.kind === 'record'
   const clause = clauseOf(op, isView ? 'accepts' : 'complete')

@@ -43,7 +43,7 @@ const ends = (
 export const findingIdOf = ({ clause, kind }: { readonly clause: string; readonly kind: string }): string =>
   `${clause}:${kind}`
 
-/** Tries to do without ever smaller runs of steps; the last one, which shows the deviation, always stays. */
+/** Leaves out ever shorter runs of steps. The last step, which shows the deviation, always stays. */
 export const shrink = <T extends Observation>(
   start: Belief,
   steps: readonly T[],
@@ -56,7 +56,7 @@ export const shrink = <T extends Observation>(
   return kept
 }
 
-/** The same a try at a time: the fewest steps so far after each, for whoever has no time for all of them. */
+/** The same as a generator that yields the fewest steps so far after each try, so that a caller may stop early. */
 export function* shrinking<T extends Observation>(
   start: Belief,
   steps: readonly T[],

@@ -1,11 +1,11 @@
-// Tells an operation that gives no reply from a target that gives none: call after call of it is lost, while others are answered; sends nothing.
+// Detects an operation that never replies: its calls are lost one after another while other calls are answered; sends nothing.
 
 import type { Operation } from '../models/language/operation.js'
 import { clauseOf } from './due.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
 
 export interface Silences {
-  /** Takes in a call; told once of each operation that has fallen silent. Replies that are only too long are no deviation. */
+  /** Takes in a call, and reports each operation once that has fallen silent. Replies that are only too long are no deviation. */
   readonly hear: (judged: Judged) => Deviation | undefined
   /** Why an operation is not to be called any more; undefined where it may be. */
   readonly of: (operation: string) => string | undefined
@@ -14,12 +14,12 @@ export interface Silences {
 /** Calls of one operation that were lost one after another. */
 interface Row {
   lost: number
-  /** When the latest of them was over. */
+  /** When the latest of them ended. */
   over: number
-  /** Calls of others that were answered meanwhile, and that were lost. */
+  /** Calls of other operations that were answered in that time, and that were lost. */
   others: number
   lostOthers: number
-  /** Whether any of them was to be accepted. */
+  /** Whether any of them had to be accepted. */
   isPlain: boolean
 }
 
@@ -30,20 +30,20 @@ interface Tally {
   answeredFrom: number
 }
 
-/** So many have to be lost, however reliable the rest is, and so many others to be answered meanwhile. */
+/** At least so many calls have to be lost, and so many others answered meanwhile. */
 const fewestLost = 4
 const fewestOthers = 2
-/** How likely it may be that chance lost them all, as it loses others. */
+/** The highest probability that chance lost them all, at the rate at which it loses others. */
 const chance = 1e-6
 
-/** What may come from a gateway once is the target's own where it always comes; a reply that is only too long is no deviation. */
+/** What a gateway may answer once is the target's own doing if it comes every time. A reply that is only too long is no deviation. */
 const tellOf = (op: Operation, lost: string, received: string): Deviation | undefined => {
   if (lost === 'too-large') return undefined
   const clause = clauseOf(op, lost === 'foreign' ? 'json' : 'accepts')
   return clause && deviation(clause, 'no-reply', lost === 'foreign' ? 'a JSON body' : 'a reply', received)
 }
 
-/** How likely it is that a call is lost, seen so many that were and were not. */
+/** The estimated probability that a call is lost, from so many that were and were not. */
 const shareOf = (lost: number, answered: number): number => (lost + 1) / (lost + answered + 2)
 
 export const createSilences = (): Silences => {
@@ -52,7 +52,7 @@ export const createSilences = (): Silences => {
   const all: Tally = { answered: 0, lost: 0, answeredFrom: 0 }
   const reasons = new Map<string, string>()
 
-  /** Others are lost more often at some times than at others, such as where too many calls at a time are sent. */
+  /** Calls are lost more often at some times than at others, for example when too many are sent at a time. */
   const isNoChance = ({ lost, others, lostOthers }: Row, own: Tally): boolean => {
     const ever = shareOf(all.lost - own.lost, all.answered - own.answered)
     const meanwhile = lostOthers === 0 ? 0 : shareOf(lostOthers, others)
@@ -78,12 +78,12 @@ export const createSilences = (): Silences => {
     const own = tallyOf(op.id)
     own.lost += 1
     all.lost += 1
-    // Of calls at the same time those that are lost are over last.
+    // Of calls sent at the same time, lost ones end last.
     if (startedAt < own.answeredFrom) return undefined
     for (const [operation, row] of rows) if (operation !== op.id) row.lostOthers += 1
     const row = rows.get(op.id) ?? { lost: 0, over: startedAt, others: 0, lostOthers: 0, isPlain: false }
     rows.set(op.id, row)
-    // Where too few connections are taken, calls at the same time are dropped together.
+    // A target that takes too few connections drops calls at the same time together.
     if ('lost' in outcome && outcome.lost === 'reset' && startedAt < row.over) return undefined
     row.over = endedAt
     row.lost += 1
@@ -94,7 +94,7 @@ export const createSilences = (): Silences => {
   const hear: Silences['hear'] = (judged) => {
     const { op, outcome, role, startedAt } = judged
     if ('status' in outcome) return void noteAnswer(op.id, startedAt)
-    // What was not sent, or reached nobody, tells nothing of the operation.
+    // A call that was not sent, or reached nobody, tells nothing about the operation.
     if (outcome.lost === 'refused' || outcome.lost === 'tls') return undefined
     const row = noteLoss(judged, role !== 'probe')
     if (!row) return undefined

@@ -1,16 +1,16 @@
-// A target takes at least one spelling of what the document lists: keeps those that were refused, and tells when all were; judges no single call.
+// A target has to accept at least one spelling of a value that the document lists: reports when all were refused; judges no single call.
 import { type Clause, clausesOfKind } from '../models/language/derive.js'
 import type { World } from '../models/language/world.js'
 import { type Deviation, deviation } from './judgement.js'
 import { received, type Step } from './step.js'
 
 interface Spelled {
-  /** That one of them is taken. */
+  /** The clause that one of them is accepted. */
   readonly clause: Extract<Clause, { readonly kind: 'some' }>
   readonly spelling: string
 }
 
-/** The spelling in a call that could be refused for nothing else than being open. */
+/** The spelling in a call, where nothing else can be a reason to refuse it. */
 const spelledIn = ({ op, read, expectation: { due, silences } }: Step): Spelled | undefined => {
   const [only, ...others] = due
   if (only?.clause.kind !== 'silence' || !only.certain || others.length > 0) return undefined
@@ -21,14 +21,14 @@ const spelledIn = ({ op, read, expectation: { due, silences } }: Step): Spelled 
   return clause && spelling !== undefined ? { clause, spelling } : undefined
 }
 
-/** A world with what became of a value over several calls, and what that shows. */
+/** The world that remembers which spellings were accepted and refused, and what that shows. */
 export interface Noted {
   readonly world: World
   readonly deviations: readonly Deviation[]
   readonly held: readonly string[]
 }
 
-/** Notes what becomes of a spelling; a deviation once all that there are were refused. */
+/** Notes whether a spelling was accepted. It is a deviation once all spellings were refused. */
 export const noteSpelling = (step: Step, world: World, isAccepted: boolean): Noted => {
   const found = spelledIn(step)
   if (!found) return { world, deviations: [], held: [] }

@@ -1,11 +1,11 @@
-// What the statements and choices of an operation say of a reply; the rules themselves stand in the models.
+// Asks the statements and choices of an operation about a reply; the rules themselves stand in the models.
 
 import type { World } from '../models/language/world.js'
 import { type Deviation, deviation } from './judgement.js'
 import { must } from './reply.js'
 import { circumstances, received, type Step } from './step.js'
 
-/** Asks a rule about a reply; a rule that stumbles over it is a defect of the suite, never a finding. */
+/** Asks a rule about a reply. A rule that throws is a defect of the suite, never a finding. */
 const ask = <T>(id: string, defects: string[], question: () => T): T | undefined => {
   try {
     return question()
@@ -26,11 +26,11 @@ interface Spoken {
 
 export const silent: Spoken = { deviations: [], held: [], choices: [], defects: [] }
 
-/** What the operation's statements and choices say of the reply. */
+/** The deviations, evidence and choices that the operation's statements find in the reply. */
 export const speak = (step: Step, after: World): Spoken => {
   const { statements = [], choices: observables = [] } = step.op
   if (statements.length === 0 && observables.length === 0) return silent
-  // What was asked for is not known.
+  // It is unknown what was asked for.
   if (step.read.repeated.length > 0) return silent
   const deviations: Deviation[] = []
   const held: string[] = []

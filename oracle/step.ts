@@ -1,4 +1,4 @@
-// A call with its reply and what is known of both: what all of judging looks at; nothing is judged here.
+// A call with its reply and the facts about both, as all parts of the judge read them; nothing is judged here.
 
 import type { Outcome, WireCall } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
@@ -38,7 +38,7 @@ export const circumstances = ({ op, read, world }: Step, blamed: readonly string
     return provenance(reference.table, entity, named.length > 0 ? named : undefined)
   })
 
-/** What a call and its reply come to. */
+/** Makes the judgement of a call from its parts. */
 export const finish = (
   step: Step,
   fields: Partial<Judgement> & { readonly deviations: readonly Deviation[] },

@@ -1,4 +1,4 @@
-// What the look at everything before an exclusive run tells: a list that was walked to its end holds all there is; nothing is sent.
+// Learns from the survey before a run: a list that was walked to its end holds everything there is; nothing is sent.
 
 import type { CallEntry } from '../history/entry.js'
 import { firstPageOf, listedIn } from '../history/pages.js'
@@ -9,7 +9,7 @@ import { factTables } from '../models/language/facts.js'
 import { close, type World } from '../models/language/world.js'
 import { mostCompared } from './listing.js'
 
-/** What of an envelope tells how much there is. */
+/** The members of an envelope that tell how much there is. */
 interface Extent {
   readonly pages?: unknown
   readonly results?: unknown
@@ -20,7 +20,7 @@ const envelopeOf = (outcome: CallEntry['outcome']): Extent =>
 
 type Change = (world: World) => World
 
-/** What is met on the way is taken in. */
+/** Lets the world take in resources that replies show and that were unknown. */
 export const adopting: Change = (world) => ({ ...world, adopting: true })
 
 /** Follows the calls of a survey: the change that each brings about beyond its reply. */
@@ -44,7 +44,7 @@ export const createSurveyor = (environment: Environment) => {
     const { reply } = op
     if ('table' in reply)
       for (const record of listedIn(body)) keys.add(reply.table.identify(record, call.path, account) ?? '')
-    // No order is promised: where it changes from page to page, some of what is there has not been seen.
+    // The document promises no order. If it changes from page to page, some records have not been seen.
     const isSeen = page === 1 || typeof body.results !== 'number' || keys.size >= body.results
     const closes = isWhole && isLast && isSeen && account !== undefined && 'table' in reply
     return (world) => {
@@ -54,7 +54,7 @@ export const createSurveyor = (environment: Environment) => {
   }
 }
 
-/** What the target file tells whole of an account. */
+/** Tables of an account that the target file lists completely. */
 export const closeTold = ({ fixtures }: Environment, account: string): Change => {
   const facts = factTables.filter(({ name }) => fixtures[name as keyof typeof fixtures])
   const told = allTables().filter(({ toldBy }) => toldBy && fixtures[toldBy])

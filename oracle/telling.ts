@@ -1,14 +1,14 @@
-// Which part of an accepted reply tells of what was asked for, where the document does not show the record; nothing is judged here.
+// Finds the part of an accepted reply that shows the entity asked for, where the document does not show the record.
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
 import type { WireRecord } from '../models/language/world.js'
 import type { Reply, Step } from './step.js'
 
 /**
- * The reply with no more than the record that it shows. A record may stand alone in a list, or within another object, which may have a
- * status of its own.
- * What a write tells in such a way may be about something else, such as a job, so that nothing of it is taken; nor is anything
- * of an object with an id alone, which may be that of something that the record refers to.
+ * The reply reduced to the record that it shows. A record may stand alone in a list, or inside another object, which may have a status
+ * of its own.
+ * Nothing is taken from a write that answers in such a way, since it may show something else, such as a job. Nor is anything taken
+ * from an object that has only an id, since that may be of an entity that the record refers to.
  */
 export const toldBy = ({ op, reply }: Step): Reply => {
   const body = aloneIn(reply.body)
@@ -20,10 +20,10 @@ export const toldBy = ({ op, reply }: Step): Reply => {
   return op.method === 'GET' && !isReference ? { ...rest, body: inner } : rest
 }
 
-/** The one item of a list; anything else as it is. */
+/** The only item of a list of one; any other value as it is. */
 export const aloneIn = (body: unknown): unknown => (Array.isArray(body) && body.length === 1 ? body[0] : body)
 
-/** Of a reply and the objects in it, the one with the most fields of the record. */
+/** The reply, or the object in it, that has the most fields of the record. */
 const innermost = (table: AnyTable, body: WireRecord): WireRecord => {
   const inner = within(table, body)
   const all = [...inner, ...inner.flatMap((one) => within(table, one))]
@@ -34,7 +34,7 @@ const innermost = (table: AnyTable, body: WireRecord): WireRecord => {
 const within = (table: AnyTable, body: WireRecord): readonly WireRecord[] =>
   Object.entries(body).flatMap(([name, value]) => (isObject(value) && !isField(table, name, value) ? [value] : []))
 
-/** Whether a member is one of the record; an object that has one of the same name itself may be called after it (a range has a range). */
+/** Whether a member is a field of the record. An object that has a field of the same name may be named after it (a range has a range). */
 const isField = ({ fields, derived = [] }: AnyTable, name: string, value: unknown): boolean =>
   [...(fields as readonly string[]), ...derived].includes(name) && !(isObject(value) && name in value)
 

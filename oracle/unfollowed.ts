@@ -1,18 +1,18 @@
-// What a call that was lost, and is followed no longer, may have changed: unknown from then on; nothing is judged here.
+// Makes unknown what a lost call may have changed once it is not followed any more; nothing is judged here.
 import type { Operation } from '../models/language/operation.js'
 import { type AnyEntity, type Gone, lose, type World } from '../models/language/world.js'
 import type { Read } from './facts.js'
 
 type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? State : never
 
-/** The world that holds both ways: whether or not a call took effect, say, which it did in `landed`. */
+/** The world of which everything holds in both worlds, such as with and without the effect of a call. */
 export const eitherWay = (world: World, landed: World): World => {
   const changed = [...landed.tables].filter(([name, state]) => world.tables.get(name) !== state)
   const merged = changed.map(([name, after]) => {
     const before: TableState = world.tables.get(name) ?? { live: new Map(), gone: [] }
     return { name, before, after, state: merge(before, after) }
   })
-  // Of what has no key yet nothing can be kept, so there may be more than is known.
+  // Entities without a key cannot be kept, so there may be more than is known.
   const isOnlyIn = ({ live }: TableState, { live: other }: TableState) =>
     [...live.keys()].some((key) => !other.has(key))
   const hasMade = merged.filter(({ before, after }) => isOnlyIn(after, before) || hasLatentOnlyIn(before, after))
@@ -25,7 +25,7 @@ export const eitherWay = (world: World, landed: World): World => {
   }
 }
 
-/** The world in which nothing is known of what a call names and makes. */
+/** The world in which everything that a call names and makes is unknown. */
 export const unknowing = (world: World, { params, makes }: Operation, { resolutions }: Read): World => {
   const lost = Object.entries(params).reduce((before, [name, reference]) => {
     const resolution = resolutions[name]
@@ -45,7 +45,7 @@ const merge = (before: TableState, after: TableState): TableState => ({
       return entity ? [[key, entity] as const] : []
     }),
   ),
-  // What was made and has no key yet may come to have that of something deleted.
+  // An entity that has no key yet may be given that of a deleted one.
   gone: hasLatentOnlyIn(after, before) || hasLatentOnlyIn(before, after) ? [] : goneBothWays(before.gone, after.gone),
 })
 
@@ -60,7 +60,7 @@ const goneBothWays = (one: readonly Gone[], other: readonly Gone[]): readonly Go
   return one.filter(({ entity }) => keys.has(entity.key))
 }
 
-/** What is the same both ways; of what is there only one way it is not known whether it is there. */
+/** Entities of both worlds with the values in which they agree. It is unknown whether an entity exists that only one world has. */
 const either = (one: AnyEntity | undefined, other: AnyEntity | undefined): AnyEntity | undefined => {
   if (!one || !other) return one || other ? ({ ...(one ?? other), stub: true } as AnyEntity) : undefined
   if (one === other) return one
@@ -70,7 +70,7 @@ const either = (one: AnyEntity | undefined, other: AnyEntity | undefined): AnyEn
   return {
     ...Object.fromEntries(names.map((name) => [name, one[name]])),
     since: Object.fromEntries(marks),
-    // What is not sure one way is not sure.
+    // An entity that is uncertain in one of the worlds is uncertain.
     ...((one.stub || other.stub) && { stub: true }),
     ...(loose.length > 0 && { loose }),
   } as never

@@ -1,4 +1,4 @@
-// Schema validation by ajv, answered as the constraints that a value breaks; what a breach means is decided elsewhere.
+// Validates values by ajv and returns the constraints that they break; what a breach means is decided elsewhere.
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { formats } from '../models/language/formats.js'
 import { type Constraint, constraintsOf, spell, type TSchema } from '../models/language/schema.js'
@@ -7,7 +7,7 @@ import { type Constraint, constraintsOf, spell, type TSchema } from '../models/l
 const compiler = (options: Options): ((schema: TSchema) => ValidateFunction) => {
   const ajv = new Ajv({
     strict: false,
-    // JSON can say 1e400, which is no number of any type.
+    // A JSON text can hold 1e400, which is infinite in JavaScript.
     strictNumbers: true,
     ownProperties: true,
     meta: false,
@@ -26,7 +26,7 @@ const compiler = (options: Options): ((schema: TSchema) => ValidateFunction) => 
   }
 }
 
-/** One finds out whether a value is valid, the other all that is wrong with it. */
+/** The first finds out whether a value is valid, the second everything that is wrong with it. */
 const firstOf = compiler({})
 const allOf = compiler({ allErrors: true, verbose: true })
 
@@ -66,7 +66,7 @@ export const breachesOf = (schema: TSchema, value: unknown): readonly Breach[] =
   const isSure = ({ keyword, parentSchema, data }: ErrorObject): boolean =>
     !keyword.endsWith('Length') || !isCountedVariously(parentSchema as TSchema, data)
   const errors = validate.errors ?? []
-  // A value of another type is none of those listed for that reason alone.
+  // A value of the wrong type is not reported for the enum as well.
   const isOwn = ({ keyword, instancePath }: ErrorObject): boolean =>
     keyword !== 'enum' || !errors.some((one) => one.keyword === 'type' && one.instancePath === instancePath)
   return errors.filter((error) => isSure(error) && isOwn(error)).map(breach)
@@ -74,7 +74,7 @@ export const breachesOf = (schema: TSchema, value: unknown): readonly Breach[] =
 
 const formatted = new WeakMap<TSchema, readonly { readonly path: readonly string[]; readonly format: string }[]>()
 
-/** Places whose text is neither surely well formed nor surely not. */
+/** Places whose text may or may not be well formed. */
 export const undecidedFormats = (schema: TSchema, value: unknown): readonly string[] => {
   let places = formatted.get(schema)
   if (!places) {
@@ -90,7 +90,7 @@ export const undecidedFormats = (schema: TSchema, value: unknown): readonly stri
   )
 }
 
-/** How many characters a text has, by each count that goes by that name: code points, UTF-16 units, what is seen as one, composed. */
+/** How many characters a text has, by every usual count: code points, UTF-16 units, graphemes, composed code points. */
 const countsOf = (text: string): readonly number[] => [
   [...text].length,
   text.length,
@@ -101,7 +101,7 @@ const countsOf = (text: string): readonly number[] => [
 
 const graphemes = new Intl.Segmenter()
 
-/** Pieces between which no grapheme goes on: each grapheme of a text is told with a copy of it, so that a long one takes minutes. */
+/** Splits a text between graphemes: the segmenter copies the whole text for each grapheme, so that a long text would take minutes. */
 const pieces = /.{1,128}(?<!\u200d)(?!\u200d|[\p{M}\p{Emoji_Modifier}\p{RI}])|.{1,4096}/gsu
 
 const graphemesIn = (text: string): number =>

@@ -1,4 +1,4 @@
-// Whole walks of a list over its pages: nothing lost between pages, nothing doubled, the same counts on each; sends nothing.
+// Judges walks over all pages of a list: no record is lost or doubled between pages, and each page tells the same counts; sends nothing.
 
 import isEqual from 'fast-deep-equal'
 import { firstPageOf, mostPages } from '../history/pages.js'
@@ -10,7 +10,7 @@ import { readCall } from './facts.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
 import { envelopeFault } from './lists.js'
 
-/** The pages of one walk, in turn. */
+/** The pages of one walk, in order. */
 export type Walked = readonly Judged[]
 
 /** In an open world others change the list while it is walked, so it is walked again until nobody has. */
@@ -19,11 +19,11 @@ const mostWalks = 4
 export interface JudgedWalks {
   readonly deviations: readonly Deviation[]
   readonly held: readonly string[]
-  /** Another walk would tell more. */
+  /** Whether another walk would tell more. */
   readonly isOpen: boolean
 }
 
-/** What is amiss in two walks of the same records; in a closed world in the first, whatever the second shows. */
+/** Deviations that two walks of the same records show; in a closed world those of the first walk, whatever the second shows. */
 export const judgeWalks = (world: World, walks: readonly Walked[]): JudgedWalks => {
   const [first] = walks
   const [page] = first ?? []
@@ -35,7 +35,7 @@ export const judgeWalks = (world: World, walks: readonly Walked[]): JudgedWalks 
   const isAlone = isClosed(world, page.op.reply.table, accountOf(world, page))
   const same = walks.findIndex((pages, i) => i > 0 && (isAlone || isEqual(allKeys(walks[i - 1] ?? []), allKeys(pages))))
   if (same === -1) return { deviations: [], held: [], isOpen: walks.length < mostWalks }
-  // No order is promised: where it changes from call to call, pages lose and double records although none is amiss.
+  // The document promises no order. If it changes from call to call, pages lose and double records on a correct target.
   const isSteady = isEqual(keysOf(walks[same - 1]?.[0]), keysOf(walks[same]?.[0]))
   const amiss = lacking(world, isAlone ? first : (walks[same] as Walked))
   const deviations = amiss.filter(({ kind }) => isSteady || kind.endsWith('s-over-pages'))
@@ -55,7 +55,7 @@ export const keysOf = (sent: Judged | undefined): readonly unknown[] => {
   return bodyOf(sent)?.data.map((record) => table.identify(record, sent.call.path, account)) ?? []
 }
 
-/** Keys of the records of all pages, in an order of their own. */
+/** Keys of the records of all pages, sorted. */
 const allKeys = (pages: Walked): readonly unknown[] => pages.flatMap(keysOf).sort()
 
 interface Page {
@@ -65,13 +65,13 @@ interface Page {
   readonly results: number
 }
 
-/** A reply that is no page, which is told of by itself, tells nothing of the whole. */
+/** Whether a reply is a page. Another reply is reported by itself and tells nothing about the whole list. */
 const bodyOf = ({ judgement, outcome }: Judged): Page | undefined =>
   judgement.accepted === true && 'body' in outcome && envelopeFault(outcome.body) === undefined
     ? (outcome.body as Page)
     : undefined
 
-/** What the pages say of how many pages and records there are: each the same, and as many as there are. */
+/** Judges the counts that pages tell: each page tells the same, and as many pages and records as there are. */
 const miscounted = (op: Operation, pages: readonly Page[], records: number): readonly Deviation[] => {
   const [pagesRule, resultsRule] = [clauseOf(op, 'pages'), clauseOf(op, 'results')]
   const otherPages = pages.find((page) => page.pages !== pages.length)
@@ -112,13 +112,13 @@ const disagreeing = (op: Operation, pages: readonly Page[]): readonly Deviation[
 }
 
 /**
- * Whether these are all pages. One that was refused, as one may be whose bounds are not shown, leaves nothing to say of the whole;
- * so does another one in its place.
+ * Whether these are all pages. A target may refuse a page whose bounds are not shown, or answer another one in its place; then nothing
+ * can be said about the whole list.
  */
 const isWhole = (pages: Walked): boolean =>
   pages.length < mostPages && pages.every((sent, i) => bodyOf(sent)?.page === i + firstPageOf(bodyOf(pages[0] ?? sent)))
 
-/** What the pages together lack or double. */
+/** Records that the pages together lack or double. */
 const lacking = (world: World, pages: Walked): readonly Deviation[] => {
   const [first] = pages
   const told = pages.flatMap((sent) => bodyOf(sent) ?? [])
@@ -176,7 +176,7 @@ const doubled = (
   return [deviation(rule, 'doubled-over-pages', `${name} once`, `it is on two of ${pages.length} pages`)]
 }
 
-/** What the operation says of its list, asked of all pages as of one. */
+/** Asks the statements of the operation about all pages as if they were one. */
 const spokenOf = (op: Operation, replied: object): readonly Deviation[] =>
   (op.statements ?? []).flatMap((rule) => {
     const clause = rule.overPages ? clauseOf(op, rule.id.slice(op.id.length + 1)) : undefined

@@ -1,4 +1,4 @@
-// Calls that overlap in time, cut and put in order: what is judged together, and how; nothing is kept from one window to the next.
+// Judges windows of overlapping calls: groups them, cuts what is too large, and puts each group in order; keeps nothing between windows.
 
 import type { CallEntry, Entry, Surely } from '../history/entry.js'
 import { operationById } from '../models/index.js'
@@ -12,7 +12,7 @@ import { isWrite, overAt } from './writes.js'
 
 export interface JudgedGroup {
   readonly belief: Belief
-  /** In the order in which they explain each other. */
+  /** In an order that explains the replies. */
   readonly calls: readonly CallEntry[]
   readonly judgements: readonly Judgement[]
   /** Numbers of those that could not be put in order. */
@@ -22,14 +22,14 @@ export interface JudgedGroup {
 }
 
 export interface Looks {
-  /** How calls are taken in that no write was sent beside. */
+  /** How a call is taken in if no write overlaps with it. */
   readonly look: Observe
-  /** How others are. */
+  /** How any other call is taken in. */
   readonly beside: Observe
   readonly first: () => Belief
 }
 
-/** Judges calls that overlap; reads alone are as good in one order as in another, while no lost write may land between them. */
+/** Judges calls that overlap. The order of reads does not matter while no lost write may land between them. */
 export const judgeGroup = (belief: Belief, calls: readonly CallEntry[], looks: Looks): JudgedGroup => {
   const { beside } = looks
   const isSettled = belief.hypotheses.every(({ pending }) => pending.length === 0)
@@ -55,13 +55,13 @@ export const judgeGroup = (belief: Belief, calls: readonly CallEntry[], looks: L
   }
 }
 
-/** What is too much is cut in two and tried again, so that each try is given less than calls that come by themselves. */
+/** The most worlds for a group, and for each of its calls: fewer than for a race, since a group that needs more is cut in two. */
 const fewestWorlds = 500
 const worldsEach = 25
 
 const inOrder = { unordered: [], isForgotten: false } as const
 
-/** Calls of which too many orders are possible, cut in two; those that are under way at the cut may have had their effect or not. */
+/** Cuts a group with too many possible orders in two. A write that is under way at the cut may or may not have had its effect. */
 const judgeParts = (belief: Belief, calls: readonly CallEntry[], looks: Looks): JudgedGroup => {
   const alone = overlapping(looks.look)
   const leave = (some: readonly CallEntry[]): Omit<JudgedGroup, 'belief' | 'isForgotten'> => ({
@@ -99,7 +99,7 @@ interface Cut {
 const mostOpen = 4
 const fewestCut = 8
 
-/** Where in the middle the fewest writes are under way; undefined where there are too many everywhere. */
+/** The place near the middle with the fewest writes under way; undefined where there are too many everywhere. */
 const cutOf = (calls: readonly CallEntry[], pending: number): Cut | undefined => {
   if (calls.length < fewestCut) return undefined
   const cutAt = ({ startedAt: at }: CallEntry): Cut => ({
@@ -118,10 +118,10 @@ const cutOf = (calls: readonly CallEntry[], pending: number): Cut | undefined =>
   return best
 }
 
-/** A write that was lost may be under way for ever. */
+/** A lost write may be under way for ever. */
 const endOf = (one: CallEntry): number => (one.op.method === 'GET' ? one.endedAt : overAt(one))
 
-/** Takes in those calls with reserve that were sent at the same time as a write; the others may only seem to be, for their times are not exact. */
+/** Takes in calls that overlap with a write as such, and all others plainly: they only seem to overlap where times are not exact. */
 export const besideOthers = (calls: readonly CallEntry[], look: Observe): Observe => {
   const beside = new Set(
     calls
@@ -140,13 +140,13 @@ const areTogether = (one: CallEntry, other: CallEntry): boolean => {
   return a.from <= b.to && b.from <= a.to
 }
 
-/** What is wrong with a call whatever came before it. */
+/** Deviations that a call shows whatever came before it. */
 const inItself = (event: CallEntry, belief: Belief, afresh: Belief, look: Observe): Judgement => {
   const { deviations, verdict } = look(afresh, event, operationById).judgement
   return { ...undecided(belief), deviations, verdict: deviations.length > 0 ? verdict : 'inconclusive' }
 }
 
-/** Events cut where all that were sent before were over; a hook stands alone. */
+/** Splits events into windows, between which no call is under way. A hook is a window by itself. */
 export const windowsOf = (events: readonly Entry[]): readonly (readonly Entry[])[] => {
   const windows: Entry[][] = []
   let last = -1
@@ -160,7 +160,7 @@ export const windowsOf = (events: readonly Entry[]): readonly (readonly Entry[])
   return windows
 }
 
-/** The calls of a window, in groups that have to be judged together, each after those that it may depend on. */
+/** The calls of a window in groups to be judged together, each group after those that it may depend on. */
 export const groupsIn = (calls: readonly CallEntry[]): readonly (readonly CallEntry[])[] =>
   calls.length > 1 ? groupsOf(calls, comesBefore) : [calls]
 

@@ -1,4 +1,4 @@
-// The fewest named faults under which the findings of a run are what was to be expected; pure, and nothing is judged here.
+// Finds the smallest set of named faults that explains the findings of a run; pure, nothing is judged here.
 import type { Cause, Finding } from '../../history/record.js'
 import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
@@ -14,13 +14,13 @@ interface Hypothesis {
   readonly explains: ReadonlyMap<Symptom, number>
   /** How little it is worth beside another that explains as much. */
   readonly rank: number
-  /** What it takes to believe it, in the measure of weights. */
+  /** The price of assuming it, in the unit of the weights. */
   readonly cost: number
 }
 
 /**
  * The causes of a run's findings, the ones with the most findings first.
- * @param passed ids of the clauses that the run showed to hold: a family of faults that breaks hardly any of what it could is none
+ * @param passed ids of the clauses that the run showed to hold: a family of faults that breaks few of the clauses it could break is none
  */
 export const diagnose = (findings: readonly Finding[], passed: ReadonlySet<string> = new Set()): readonly Cause[] => {
   const sorted = [...findings].sort((a, b) => order(a.id, b.id))
@@ -36,7 +36,7 @@ export const diagnose = (findings: readonly Finding[], passed: ReadonlySet<strin
   )
 }
 
-/** By code unit, so that an order does not depend on the reader's language. */
+/** Compares by code unit, so that the order does not depend on the locale. */
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const causeOf = ({ id, summary, explains }: Hypothesis, symptoms: readonly Symptom[]): Cause => {
@@ -52,7 +52,7 @@ const causeOf = ({ id, summary, explains }: Hypothesis, symptoms: readonly Sympt
   }
 }
 
-/** The lower the better it tells of the cause: what shows it directly, and is required, in few steps. */
+/** Rank of a symptom as an example of its cause, lowest first: direct symptoms, required clauses, few steps. */
 const tellingOf = (symptom: Symptom, explains: Hypothesis['explains']): number =>
   symptom.finding.steps.length +
   (explains.get(symptom) === directly ? 0 : 1000) +
@@ -73,7 +73,7 @@ const bestOf = (chosen: readonly Hypothesis[], symptom: Symptom): Hypothesis | u
     undefined,
   )
 
-/** A cover of the symptoms: always what explains the most of the rest, less its cost. */
+/** Covers the symptoms greedily: always by the fault that explains the most of the rest, less its cost. */
 const fewest = (hypotheses: readonly Hypothesis[], symptoms: readonly Symptom[]): readonly Hypothesis[] => {
   const rest = new Set(symptoms)
   const chosen: Hypothesis[] = []
@@ -103,7 +103,7 @@ const fewest = (hypotheses: readonly Hypothesis[], symptoms: readonly Symptom[])
 const isBefore = (one: Hypothesis, other: Hypothesis): boolean =>
   one.rank < other.rank || (one.rank === other.rank && order(one.id, other.id) < 0)
 
-/** What was taken early may be explained by what had to be taken later. */
+/** Drops faults taken early whose symptoms those taken later explain. */
 const withoutNeedless = (chosen: readonly Hypothesis[], one: Hypothesis): readonly Hypothesis[] => {
   const others = chosen.filter((other) => other !== one)
   return [...one.explains.keys()].every((symptom) => others.some(({ explains }) => explains.has(symptom)))
@@ -124,7 +124,7 @@ const hypothesesOf = (symptoms: readonly Symptom[], passed: ReadonlySet<string>)
   return [...singles.map(singleOf), ...familyHypotheses(singles, symptoms, passed)]
 }
 
-/** Every fault that some symptom shows directly, with those that show it. */
+/** Every fault that some symptom shows directly, with these symptoms. */
 const singleFaults = (symptoms: readonly Symptom[], passed: ReadonlySet<string>): readonly Told[] => {
   const found = new Map<string, { fault: Fault; rank: number; shown: Set<Symptom> }>()
   for (const symptom of symptoms)
@@ -157,11 +157,11 @@ const explained = ({ fault, shown }: Told, symptoms: readonly Symptom[]): Readon
     symptom,
     shown.has(symptom) ? directly : weightOf(fault, symptom),
   ])
-  // What has a name of its own is not laid to what may possibly have brought it about.
+  // A symptom that has a better name is not attributed to a fault that may only possibly cause it.
   return new Map(weights.filter(([symptom, weight]) => weight > (hasName(symptom) ? possibly : 0)))
 }
 
-/** Whether there is a better name for what a symptom shows directly than the clause that it breaks. */
+/** Whether a symptom directly shows a fault with a better name than the broken clause. */
 const hasName = (symptom: Symptom): boolean => directFaults(symptom).some((fault) => !isNameless(fault))
 
 const together = (members: readonly Explained[]): ReadonlyMap<Symptom, number> => {
@@ -186,7 +186,7 @@ const generic = 12
 /** A family is worth more than one fault, and less than two. */
 const family = 15
 
-/** Where a family is at home, the widest first. */
+/** The scopes of a family of faults, the widest first. */
 const scopesOf = ({ id, area }: Operation): readonly string[] => ['*', area, id.slice(0, id.lastIndexOf('.')), id]
 
 const isWithin = (scope: string, op: Operation): boolean => scopesOf(op).includes(scope)
@@ -251,7 +251,7 @@ const familyOf = (
   const [first] = members
   const shown = new Set(members.flatMap((told) => [...told.shown]))
   const across = new Set(members.map(({ fault }) => fault.operation)).size
-  // Of one operation it takes more to see a family in it.
+  // Within one operation it takes more symptoms to see a family.
   if (!first || (across < 2 && new Set([...shown].map(({ finding }) => finding.clause)).size < 3)) return []
   if (first.fault.label === absence && isAnyAccepted(scope, symptoms, passed)) return []
   if (!isBorneOut(scope, first.fault.label, shown, judged)) return []
@@ -266,12 +266,12 @@ const familyOf = (
   ]
 }
 
-/** What is said of many at once. */
+/** The text for many faults at once. */
 const textOf = ({ fault }: Told, [symptom]: readonly Symptom[]): string =>
   (symptom?.clause && familiesOf(symptom.clause, symptom.slug).find(([label]) => label === fault.label)?.[1]) ??
   fault.text
 
-/** A clause that held: where it belongs, and what families of faults would have broken it. */
+/** A clause that held: its scopes, and the families of faults that would have broken it. */
 interface Judged {
   readonly id: string
   readonly slug: string

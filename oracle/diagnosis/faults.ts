@@ -6,13 +6,13 @@ import type { Operation } from '../../models/language/operation.js'
 import { type Constraint, constraintsOf, spell, type TSchema } from '../../models/language/schema.js'
 import { blamedIn, isAbout, isRefused, recordsIn, replied, type Symptom, valuesAt } from './symptom.js'
 
-/** What follows from a fault beside what shows it directly. */
+/** The kinds of symptoms that follow from a fault indirectly. */
 export type Reach =
   /** Something is accepted that should not be. */
   | 'permits'
   /** Something is refused that should not be. */
   | 'refuses'
-  /** The world is not what replies say it is. */
+  /** The state differs from what replies say. */
   | 'world'
   /** A reply of one operation is wrong. */
   | 'reply'
@@ -24,9 +24,9 @@ export interface Fault {
   readonly operation: string
   /** `drops volumes.resize.only-up`; with the operation before it, the id of a mutant. */
   readonly what: string
-  /** The same said of no operation: `drops only-up`; faults that share one may have one cause. */
+  /** The same without the operation: `drops only-up`. Faults that share it may have one cause. */
   readonly label: string
-  /** What is said of it; completes "behaves as if". */
+  /** The text; completes "behaves as if". */
   readonly text: string
   readonly reach: Reach
   /** The member of a body or record that it is about. */
@@ -49,10 +49,10 @@ const refusable = [
   'refusal',
 ]
 
-/** Faults of an operation under which its symptom is what the target should say. */
+/** Faults of an operation that would cause its symptom directly. */
 export const directFaults = (symptom: Symptom): readonly Fault[] => [...ownFaults(symptom), ...leaksBefore(symptom)]
 
-/** A shortest program that holds a refused write needs it, although it should have changed nothing. */
+/** A refused write in a shortest program: the program needs it, so it has changed something. */
 const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
   kind.startsWith('refused')
     ? []
@@ -78,7 +78,7 @@ const ownFaults = (symptom: Symptom): readonly Fault[] => {
   return replyFaults(symptom)
 }
 
-/** A clause that is broken in a way for which there is no better name. */
+/** Names a fault after the broken clause if there is no better name. */
 export const broken = ({ op, finding, slug }: Symptom): Fault => ({
   operation: op.id,
   what: `breaks ${finding.clause}`,
@@ -106,7 +106,7 @@ const dropping = (symptom: Symptom, clause: Clause): readonly Fault[] => {
   return familiesOf(clause, symptom.slug).map(([label, said]) => fault(label, said ?? `this were not checked: ${text}`))
 }
 
-/** What a check is one of, from the narrowest to the widest; the words are for many of them together. */
+/** The families of a check, from the narrowest to the widest, with the text for each. */
 export const familiesOf = (clause: Clause, slug: string): readonly (readonly [label: string, text?: string])[] => {
   switch (clause.kind) {
     case 'token':
@@ -156,7 +156,7 @@ const bodies = ['drops body', 'bodies were not checked'] as const
 
 const isEmptyRefusal = (symptom: Symptom): boolean => isRefused(symptom) && blamedIn(symptom).length === 0
 
-/** The operation is not there, or refuses whatever it is sent. */
+/** The operation is missing, or refuses every call. */
 const absent = ({ op }: Symptom): Fault => ({
   operation: op.id,
   what: absence,
@@ -165,7 +165,7 @@ const absent = ({ op }: Symptom): Fault => ({
   reach: 'refuses',
 })
 
-/** Why a call is refused that should not be, going by the member that the refusal names and by what was sent. */
+/** Reasons for a wrong refusal, by the member that it names and by what was sent. */
 const refusing = (symptom: Symptom): readonly Fault[] => {
   const { op, clause } = symptom
   const because = [
@@ -176,7 +176,7 @@ const refusing = (symptom: Symptom): readonly Fault[] => {
   return [...because, absent(symptom), ...writeScope(symptom), ...(isOfScope ? [furtherScope(op)] : [])]
 }
 
-/** A token that may only read is refused where others are not. */
+/** A token with a read-only scope is refused where others are not. */
 const writeScope = ({ op, clause }: Symptom): readonly Fault[] =>
   clause?.kind === 'scope' && clause.scope.endsWith(':read_only')
     ? [
@@ -197,7 +197,7 @@ const furtherScope = ({ id }: Operation): Fault => ({
   reach: 'refuses',
 })
 
-/** What may be wrong with a member that a refusal names: it was left out, or its value is one that is refused. */
+/** Faults about a member that a refusal names: it was left out, or its value is refused. */
 const tooStrict = (symptom: Symptom, name: string): readonly Fault[] => {
   const { op, last } = symptom
   const sent = isObject(last?.call.body) ? last.call.body : {}
@@ -220,7 +220,7 @@ const demands = (op: Operation, name: string): Fault => ({
   member: name,
 })
 
-/** A bound that may have moved inwards past what was sent, or a value that was taken out of an enum. */
+/** Faults about the sent value: a bound moved inwards past it, or it was taken out of the enum. */
 const strictly = (symptom: Symptom, place: 'path' | 'query' | 'body', constraint: Constraint): readonly Fault[] => {
   const { op, last } = symptom
   const { path, keyword, value } = constraint
@@ -299,14 +299,14 @@ const listFaults: Readonly<Record<string, readonly (readonly [what: string, text
   'only-live': [['lists what does not belong in it', 'the list held what was deleted or belongs to others']],
 }
 
-/** What the numbers of a page and its records say of each other. */
+/** Faults about the numbers of a page and its records. */
 const countFault = (symptom: Symptom): (typeof listFaults)[string] | undefined => {
   const body = replied(symptom)
   if (!isObject(body) || !Array.isArray(body.data)) return undefined
   const isTooMany = body.pages === 1 && body.results === body.data.length + 1
   if (isTooMany && (symptom.slug === 'pages' || symptom.slug === 'page-size'))
     return [...(listFaults.results ?? []), ...(listFaults.complete ?? []).slice(1)]
-  // A page that others follow is short by either.
+  // Either fault makes a page that others follow too short.
   if (Number(body.pages) > 1 && symptom.slug === 'page-size') return [ignoresPageSize, ...(listFaults.complete ?? [])]
   const isTwice = new Set(body.data.map((record) => JSON.stringify(record))).size < body.data.length
   return symptom.slug === 'complete' && isTwice ? listFaults['no-duplicates'] : undefined

@@ -1,22 +1,22 @@
-// How likely it is that a symptom follows from a fault that it does not show directly; nothing is chosen here.
+// Weighs how likely a fault causes a symptom indirectly; nothing is chosen here.
 import { operationById } from '../../models/index.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { absence, type Fault, refusedEffect } from './faults.js'
 import { blamedIn, isAbout, isRefused, type Symptom } from './symptom.js'
 
-/** Weight of a symptom that a fault brings about: whole numbers, so that no order of adding them matters. */
+/** Weights of the symptoms of a fault: integers, so that the order of adding does not matter. */
 export const directly = 10
 const surely = 9
 const likely = 6
 export const possibly = 3
 
-/** Clauses about the reply or the check at hand alone, which no earlier call can break. */
+/** Clauses about a single reply or check, which no earlier call can break. */
 const isOfItself = (symptom: Symptom): boolean => {
   const { slug, clause, kind } = symptom
-  // Of what the registry does not know nothing can be said, and no call makes anything another account's.
+  // Clauses that are not in the registry are not explained, and no call moves a resource to another account.
   if (!clause || kind === 'foreign') return true
   if (slug === 'refusal.unchanged') return false
-  // What a call names may not be there since an earlier call had no effect.
+  // An entity may be missing because an earlier call had no effect.
   if (slug === 'refusal.field') return blamedIn(symptom).length > 0
   if (slug.startsWith('refusal.') || ['envelope', 'empty', 'json', 'object'].includes(slug)) return true
   if (clause.kind === 'emits') return true
@@ -36,14 +36,14 @@ const areNear = (one: string, other: string): boolean => {
   return tablesOf(b).some((table) => tables.has(table))
 }
 
-/** Whether a program looks only at what was there before it. */
+/** Whether a program only reads what existed before it. */
 const makesNothing = ({ finding }: Symptom): boolean => finding.steps.every(({ made }) => made === undefined)
 
-/** Whether a symptom is what a list shows, which may be of anything that was done before. */
+/** Whether the symptom is in a list, which any earlier call may have affected. */
 const isOfList = ({ slug }: Symptom): boolean =>
   ['complete', 'only-live', 'no-duplicates', 'results', 'pages', 'page-size'].includes(slug)
 
-/** Zero where the symptom has nothing to do with the fault. */
+/** The weight of a symptom for a fault; zero if they are unrelated. */
 export const weightOf = (fault: Fault, symptom: Symptom): number => {
   switch (fault.reach) {
     case 'reply':
@@ -65,7 +65,7 @@ const isKey = (operation: string, member: string): boolean => {
   return reply !== undefined && 'table' in reply && reply.table.change.lasting.includes(member as never)
 }
 
-/** What a wrong reply tells is believed, and held against what other replies tell. */
+/** Values of a wrong reply are believed, and then contradict other replies. */
 const afterReply = (fault: Fault, symptom: Symptom): number =>
   fault.member === undefined ? afterList(fault, symptom) : afterMember(fault.operation, fault.member, symptom)
 
@@ -73,19 +73,19 @@ const afterReply = (fault: Fault, symptom: Symptom): number =>
 const afterList = ({ operation }: Fault, symptom: Symptom): number => {
   const isOfRecord = symptom.clause?.kind === 'shape' || symptom.clause?.kind === 'shows'
   if (isOfItself(symptom) || isOfRecord || symptom.shownBy !== operation) return 0
-  // What a program lays to a refused call is more likely that call's doing.
+  // If the program blames a refused call, that call is the more likely cause.
   return symptom.op.id === operation ? surely : likely
 }
 
 const afterMember = (operation: string, member: string, symptom: Symptom): number => {
-  // A program is as short as can be: what it calls beside what it needs to make things has to do with it.
+  // A program is shrunk: calls that are not needed to make things are related to the symptom.
   if (symptom.calls.has(operation) && isAbout(symptom, member)) return operationById(operation)?.makes ? likely : surely
   if (isOfItself(symptom)) return 0
   if (symptom.shownBy === operation && isKey(operation, member)) return likely
   return symptom.shownBy === operation || symptom.calls.has(operation) ? possibly : 0
 }
 
-/** Whether the operation was called, with the outcome that the fault is about. */
+/** Whether the program called the operation with the outcome that the fault is about. */
 const isCalled = ({ operation, what }: Fault, { calls, finding }: Symptom): boolean => {
   if (!calls.has(operation)) return false
   if (what !== refusedEffect) return true
@@ -108,7 +108,7 @@ const afterAcceptance = (fault: Fault, symptom: Symptom): number => {
   if (symptom.clause?.kind === 'shape' && !isNamed) return 0
   if (symptom.calls.has(operation) && isNamed && symptom.kind !== 'accepted') return likely
   if (isOfItself(symptom)) return 0
-  // What was wrongly accepted may show elsewhere; that something else is accepted or refused has reasons of its own.
+  // A wrong acceptance may show in other replies. Other acceptances and refusals have reasons of their own.
   if (symptom.calls.has(operation)) return isNamed || symptom.clause?.kind === 'shows' ? likely : possibly
   return member === undefined || isNamed ? Math.min(possibly, afterWorld(fault, symptom)) : 0
 }

@@ -1,4 +1,4 @@
-// A finding as diagnosis reads it: which operations its program calls, which member it is about, and what the last reply says.
+// A finding as diagnosis reads it: the operations that its program calls, the member that it is about, and the last reply.
 
 import type { Finding, RecordedStep } from '../../history/record.js'
 import { operationById } from '../../models/index.js'
@@ -20,11 +20,11 @@ export interface Symptom {
   /** The operation whose reply shows it. */
   readonly shownBy: string
   readonly last: RecordedStep | undefined
-  /** What it is about, in words between hyphens: `-shows-region-`. */
+  /** The words of its clause between hyphens: `-shows-region-`. */
   readonly words: string
 }
 
-/** Kinds of what is laid to a write; the member that shows it stands first in what was expected. */
+/** Kinds of deviations that blame a write; the expected text begins with the member that shows it. */
 const laid = ['changed', 'lost']
 
 /** Undefined of a finding that belongs to no operation of the registry. */

@@ -17,14 +17,14 @@ export const drift: Explanation = {
     'what a call names, as far as the table says that its states lead; where it always could be, twins left alone tell',
 }
 
-/** What is taken to have moved on. */
+/** An entity and field that is assumed to have changed by itself. */
 export interface Drifted {
   readonly table: AnyTable
   readonly before: AnyEntity
   readonly after: AnyEntity
 }
 
-/** An acceptance that only drift could excuse; seeing the old state again refutes it. */
+/** An acceptance that only drift explains. Seeing the old state again refutes it. */
 export interface Assumption {
   readonly table: AnyTable
   readonly key: string
@@ -33,7 +33,7 @@ export interface Assumption {
   readonly deviation: Deviation
 }
 
-/** The worlds in which something that a call names has advanced as far as it may have by itself, the nearest first. */
+/** The worlds in which an entity that the call names has changed by itself, the smallest change first. */
 export const driftsOf = (
   world: World,
   op: Operation,
@@ -53,7 +53,7 @@ export const driftsOf = (
   })
 }
 
-/** The fields in which something has moved on. */
+/** The fields that have changed by themselves. */
 const movedIn = ({ table, before, after }: Drifted): readonly string[] =>
   (table.drifting ?? []).filter((field) => before[field] !== after[field])
 
@@ -61,7 +61,7 @@ const movedIn = ({ table, before, after }: Drifted): readonly string[] =>
 export const nameOf = (drifted: Drifted): string =>
   `${drift.name} ${drifted.table.name} ${drifted.before.key} ${movedIn(drifted).join(' ')}`
 
-/** What an acceptance that drift excused assumes: that the state has been left for good. */
+/** The assumption behind an acceptance that drift explained: the old state does not come back. */
 export const assumptionsOf = (
   drifted: Drifted,
   judgement: Judgement,
@@ -76,7 +76,7 @@ export const assumptionsOf = (
     .map((field) => ({ table, key: before.key, field, before: before[field], deviation: blamed }))
 }
 
-/** Assumptions that a reply refutes: the state is seen again that must have been left. */
+/** Assumptions that a reply refutes by showing the old state again. */
 export const refuted = (assumed: readonly Assumption[], world: World, op: Operation): readonly Assumption[] =>
   op.method === 'GET'
     ? assumed.filter(

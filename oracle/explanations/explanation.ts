@@ -4,16 +4,16 @@ import type { Environment, ExplanationName } from '../../models/language/environ
 
 export interface Explanation {
   readonly name: ExplanationName
-  /** What it supposes, in a sentence that is true where it is assumed. */
+  /** What it assumes, as a sentence. */
   readonly supposes: string
-  /** How much is assumed each time; the cheapest that leave least unexplained are taken. */
+  /** The price of assuming it once. Of the explanations that leave least unexplained, the cheapest are taken. */
   readonly cost: number
-  /** What shows that it was wrong. */
+  /** What refutes it. */
   readonly refutes: string
-  /** Beyond what it is not believed. */
+  /** The bound beyond which it is not assumed. */
   readonly bound: string
 }
 
-/** Whether the target file lets a target be excused so. */
+/** Whether the target file allows this explanation. */
 export const isAllowed = ({ explanations }: Environment, { name }: Explanation): boolean =>
   explanations?.[name] !== false

@@ -1,4 +1,4 @@
-// A write of the same clients is missing in the recording: what one such write would explain counts only where it comes too often, or too soon after what it contradicts.
+// A write of the recorded clients is missing in the recording. A deviation that one such write would explain counts only if it comes too often, or too soon.
 
 import { operationById } from '../../models/index.js'
 import { suppositions } from '../../models/language/environment.js'
@@ -22,11 +22,11 @@ export const gap: Explanation = {
   bound: 'recorded traffic, and what one write between two of its calls could have changed',
 }
 
-/** How much a deviation weighs, by the number of calls among which the missing write would have to lie. */
+/** The weight of a deviation, by the number of calls between which the missing write would have to lie. */
 interface Reach {
   readonly calls: number
   readonly weight: number
-  /** Where it shows what was before a write, as if that had been lost. */
+  /** The weight if the reply shows the state before a write, as if the write had had no effect. */
   readonly weightIfLost: number
 }
 
@@ -37,20 +37,20 @@ const reaches: readonly Reach[] = [
 ]
 const farReach: Reach = { calls: Number.POSITIVE_INFINITY, weight: 0, weightIfLost: 0 }
 
-/** What no gap explains. */
+/** The weight of a deviation that no gap explains. */
 const surely: Reach = { calls: 0, weight: Number.POSITIVE_INFINITY, weightIfLost: Number.POSITIVE_INFINITY }
 
-/** Of a write that would have to be missing among so many calls. */
+/** The weight if the write would have to be missing among so many calls. */
 const reachOver = (calls: number): Reach => reaches.find((one) => calls <= one.calls) ?? farReach
 
-/** What a finding has to weigh: the more often its clause has held, the more, for each of these times could have met a gap. */
+/** The weight at which a finding counts: more if its clause has held often, since each of those calls could have met a gap. */
 const enoughFor = (held: number): number => 2 + Math.log2(1 + held) / 2
 
-/** A finding that may be the doing of gaps. */
+/** A finding that gaps may explain. */
 interface Suspicion {
   readonly first: { readonly deviation: Deviation; readonly trail: Trail; readonly adding: Adding }
   readonly weight: number
-  /** The last call that has added to the weight: one gap may explain what comes before it and what rests on calls before it. */
+  /** The last call that has added to the weight. One gap may explain any deviation before it, or that rests on calls before it. */
   readonly last: { readonly n: number; readonly weight: number }
   readonly at: readonly { readonly n: number; readonly deviation: Deviation; readonly step: Judged }[]
 }
@@ -62,13 +62,13 @@ interface Doubts {
 }
 
 export interface GapFilter {
-  /** Takes in that a refused creation was no quota's doing, as a later one shows: unless a removal between the two is missing. */
+  /** Takes in a refused creation that no quota explains, as a later one shows. A removal between the two may still be missing. */
   readonly convict: (one: Convicted, later: Judged) => void
-  /** What of a step's deviations counts at once. */
+  /** The deviations of a step that count at once. */
   readonly hear: (step: Judged, trailOf: () => Trail, adding: Adding, look: Observe) => readonly Deviation[]
-  /** The steps with what was held back at first and then counted, and with what was assumed of the rest. */
+  /** The steps, with the deviations that were held back and then counted, and with what was assumed of the others. */
   readonly close: (steps: readonly Judged[]) => readonly Judged[]
-  /** One that goes on from here, and tells another finder. */
+  /** A copy that goes on from here and reports to another finder. */
   readonly fork: (finder: Finder) => GapFilter
 }
 
@@ -111,7 +111,7 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
 
 const unweighed: Omit<Suspicion, 'first'> = { weight: 0, last: { n: 0, weight: 0 }, at: [] }
 
-/** With one more deviation; of those that one gap may explain the heaviest counts. */
+/** Adds a deviation. Of those that one gap may explain, the heaviest counts. */
 const weighed = (before: Suspicion, step: Judged, { calls, ...weights }: Reach, deviation: Deviation): Suspicion => {
   const { n } = step
   const weight = deviation.clause.endsWith('.takes-effect') ? weights.weightIfLost : weights.weight
@@ -120,7 +120,7 @@ const weighed = (before: Suspicion, step: Judged, { calls, ...weights }: Reach, 
   return beyond > 0 ? { ...before, weight: before.weight + beyond, last: { n, weight }, at } : { ...before, at }
 }
 
-/** Whether the same look shows what was believed before one that deviated: it would take two gaps, one of which undoes the other. */
+/** Whether a later like look shows the belief from before the deviation: only two gaps that cancel each other would explain that. */
 const isAsBefore = ({ deviation, step }: Suspicion['at'][number], later: Judged, look: Observe): boolean => {
   const before = beforeOf(step)
   const isAgain = later.n !== step.n && later.call.url === step.call.url && later.call.as === step.call.as
@@ -131,11 +131,11 @@ const isAsBefore = ({ deviation, step }: Suspicion['at'][number], later: Judged,
     assumed = [],
   } = look(before, changedBack(before, step, later, deviation), operationById).judgement
   const { clause } = deviation
-  // What is only right if others have changed something tells nothing.
+  // A reply that is right only if others have changed something tells nothing.
   return assumed.length === 0 && held.includes(clause) && deviations.every((one) => one.clause !== clause)
 }
 
-/** A later list with only those records that show what was known before it deviated: of others it tells nothing. */
+/** A later list, reduced to the records of entities that were known before the deviation. */
 const changedBack = (before: Belief, step: Judged, later: Judged, { kind }: Deviation): Judged => {
   const { reply } = step.op
   const [records, rows] = [step, later].map(rowsOf)
@@ -159,14 +159,14 @@ const rowsOf = ({ outcome }: Judged): readonly WireRecord[] | undefined => {
   return Array.isArray(data) ? data.filter(isObject) : undefined
 }
 
-/** What was believed before a call, kept where its reply deviates. */
+/** The belief before a call whose reply deviates. */
 interface Remembered extends Judgement {
   readonly before?: Belief
 }
 
 const beforeOf = ({ judgement }: { readonly judgement: Remembered }): Belief | undefined => judgement.before
 
-/** Keeps what was believed before a call that deviates. */
+/** Keeps the belief before each call that deviates. */
 export const remembering =
   (look: Observe): Observe =>
   (belief, observation, lookup) => {
@@ -176,12 +176,12 @@ export const remembering =
     return { belief: after, judgement: remembered }
   }
 
-/** Among how many calls a write would have to be missing that explains a deviation; undefined of one that no write explains. */
+/** The number of calls among which a write that explains the deviation would have to be missing; undefined if no write explains it. */
 const reachesOf = (step: Judged, look: Observe): ((deviation: Deviation) => Reach | undefined) => {
   const before = beforeOf(step)
   if (!before) return () => undefined
   const known = new Map<number, ReadonlySet<string>>()
-  /** Whether it deviates all the same where what was known before a step is known no longer. */
+  /** Whether the call still deviates if everything known before a step is forgotten. */
   const isLeft = (deviation: Deviation, from: number): boolean => {
     const open = () =>
       look(
@@ -199,10 +199,10 @@ const reachesOf = (step: Judged, look: Observe): ((deviation: Deviation) => Reac
       : (reaches.find(({ calls }) => isLeft(deviation, step.n - calls)) ?? farReach)
 }
 
-/** What stays the same where a deviation is laid to another call. */
+/** The part of a deviation that stays the same if another call is blamed for it. */
 const contentOf = ({ expected, received }: Deviation): string => `${expected}\n${received}`
 
-/** The steps with what came to count, and with what was assumed where it did not. */
+/** The steps, with the deviations that came to count, and with what was assumed of the others. */
 const told = (
   steps: readonly Judged[],
   suspicions: readonly Suspicion[],

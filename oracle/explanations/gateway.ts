@@ -1,4 +1,4 @@
-// What stands before a target answers in its place: nothing is learnt of the target from that, not even whether the call reached it.
+// A gateway before the target answers in its place. Nothing is learnt about the target, not even whether the call reached it.
 
 import { type Environment, suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
@@ -14,22 +14,22 @@ export const gateway: Explanation = {
     'the statuses with which only gateways and the servers of a connection answer, pages that forbid, tokens forgotten for less than ten seconds, and what is in no envelope for less than half a minute, or once',
 }
 
-/** Statuses with which what stands before a target answers, never the target itself. */
+/** Statuses that come from a gateway, never from the target itself. */
 export const isOfGateway = (status: number): boolean =>
   [407, 429, 502, 503, 504, 511].includes(status) ||
   (status >= 520 && status <= 530) ||
   status === 598 ||
   status === 599
 
-/** Statuses with which the server of a connection answers for itself, other than in the envelope of the interface. */
+/** Statuses that come from the HTTP server itself, unless the reply has the error envelope. */
 export const isOfConnection = (status: number): boolean =>
   [408, 413, 414, 421, 425, 431, 460, 463, 494, 495, 496, 497, 499].includes(status)
 
-/** Statuses with which a filter of requests answers, in a page of its own. */
+/** Statuses that come from a filter of requests, with a page of its own. */
 const ofFilter = [403, 406]
 
 /**
- * Whether something else than the target may have answered.
+ * Whether a gateway may have answered instead of the target.
  * @param isForbidden whether the target itself may have to turn the caller away
  */
 export const isFromGateway = (reply: Reply, environment: Environment, isForbidden: boolean): boolean => {

@@ -1,4 +1,4 @@
-// All that may excuse a deviation, an entry each: a deviation is told unless one of these is assumed, and the record says which.
+// The list of all explanations. Every deviation is reported unless one of these is assumed, and the record says which.
 
 import { drift } from './drift.js'
 import type { Explanation } from './explanation.js'

@@ -1,4 +1,4 @@
-// Whether a target gives ids to something else once they are free, which nothing in the document forbids; nothing is judged here.
+// Follows whether a target uses ids again after a removal, which nothing in the document forbids; nothing is judged here.
 
 import isEqual from 'fast-deep-equal'
 import type { CallEntry, Entry } from '../../history/entry.js'
@@ -9,10 +9,10 @@ import { type AnyEntity, type Gone, lose, type WireRecord, type World } from '..
 import type { Observation } from '../belief.js'
 import { agreement } from '../reply.js'
 
-/** Whether the target gives ids of that table to something else once they are free. */
+/** Whether the target uses ids of that table again. */
 export type GivesAgain = (table: string) => boolean
 
-/** Follows which ids the creations of all parties were given. */
+/** Follows the ids that creations of all parties were given. */
 export const createIdWatch = (from?: { readonly given: ReadonlySet<string>; readonly again: ReadonlySet<string> }) => {
   const given = new Set(from?.given)
   const again = new Set(from?.again)
@@ -43,11 +43,11 @@ const madeBy = ({
 export const recordsIn = (body: unknown): readonly WireRecord[] =>
   (isObject(body) && Array.isArray(body.data) ? body.data : [body].flat()).filter(isObject)
 
-/** The world without what was removed and is, or may be, something else by now: others have made it, and it was given the same id. */
+/** The world without removed entities whose ids others have, or may have, been given by now. */
 export const withoutRegiven = (world: World, sent: Observation, givesAgain: GivesAgain): World =>
   tablesOf(sent.op).reduce((before, table) => withoutRegivenOf(before, table, sent, givesAgain(table.name)), world)
 
-/** Tables of what a call names or shows. */
+/** Tables of the entities that a call names or shows. */
 const tablesOf = ({ reply, params }: Operation): readonly AnyTable[] => {
   const named = Object.values(params).flatMap((one) => (typeof one === 'object' ? [one.table] : []))
   return [...new Set('table' in reply ? [reply.table, ...named] : named)]
@@ -71,7 +71,7 @@ const withoutRegivenOf = (
   const gone = state.gone.filter((one) => !isOther(one))
   const left = { ...world, tables: new Map(world.tables).set(table.name, { ...state, gone }) }
   if (!mayBeGivenAgain) return gone.length === state.gone.length ? world : left
-  // What is there may have been removed unseen.
+  // An entity that is believed to exist may have been removed unseen.
   return [...shown].reduce<World>((before, [key, record]) => {
     const entity = key === undefined ? undefined : state.live.get(key)
     const isAnother = entity && table.change.lasting.some((name) => differs(entity[name], record[name]))
@@ -82,7 +82,7 @@ const withoutRegivenOf = (
 const differs = (known: unknown, seen: unknown): boolean =>
   known !== undefined && seen !== undefined && !isEqual(known, seen)
 
-/** Whether a record shows something else than what was removed; undefined where nothing tells. */
+/** Whether a record shows another entity than the removed one; undefined where nothing tells. */
 const isOtherThan = (world: World, table: AnyTable, entity: AnyEntity, record: WireRecord): Ternary => {
   const told = table.fields.filter(
     (name) =>

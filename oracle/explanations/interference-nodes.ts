@@ -1,4 +1,4 @@
-// What happens to nodes elsewhere: the interface neither creates nor deletes them, but tells of what is attached to them; nothing is judged here.
+// Nodes are created and deleted outside of the interface. Infers from what is attached to them which are gone; nothing is judged here.
 
 import type { CallEntry, Entry } from '../../history/entry.js'
 import { entityOf, firewallDevices } from '../../models/firewall-devices/record.js'
@@ -9,7 +9,7 @@ import { isObject } from '../../models/language/objects.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, live, lose, type World } from '../../models/language/world.js'
 
-/** Whether a node was certainly there at some time from then on. */
+/** Whether a node certainly existed at some time from then on. */
 export type IsThere = (node: number) => boolean
 
 /** When each node was last seen: a call that names it was accepted, or a reply shows it. */
@@ -30,13 +30,13 @@ export const createNodeWatch = (from?: ReadonlyMap<number, number>) => {
   }
 }
 
-/** The world in which every node that is seen no more has been deleted. */
+/** The world in which every node that is not seen any more has been deleted. */
 export const withoutNodes = (world: World, isThere: IsThere): World => {
   const left = attachedTo(world)
     .filter((id) => !isThere(id))
     .reduce((before, id) => withoutNode(before, id), world)
   const state = left.tables.get(nodes.name)
-  // That it was deleted is a guess, so nothing is made of it when it is named again.
+  // The deletion is a guess, so naming the node again is no deviation.
   return state && left !== world
     ? { ...left, tables: new Map(left.tables).set(nodes.name, { ...state, gone: [] }) }
     : left
@@ -65,7 +65,7 @@ const isAccepted = ({ outcome }: CallEntry): boolean =>
 
 const nodesIn = ({ op, call, outcome }: CallEntry): readonly number[] => {
   const { body } = outcome as { readonly body?: unknown }
-  // Of what there is one of for each node, an id may be the node's.
+  // Where there is one entity for each node, its id may be that of the node.
   const isOnePerNode = 'table' in op.reply && op.reply.table.toldBy === 'nodes'
   const rows = isOnePerNode && isObject(body) && Array.isArray(body.data) ? body.data : []
   const told = [

@@ -1,4 +1,4 @@
-// What others may have changed since it was seen: beside recorded traffic, clients act that were not recorded; nothing is judged here.
+// Allows for clients that were not recorded: what they may have changed since it was seen is unknown; nothing is judged here.
 
 import { allTables, operationById } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
@@ -27,7 +27,7 @@ interface TableState {
   readonly gone: readonly Gone[]
 }
 
-/** Whether what was established at a step of the recording still stood, as far as its other parties are concerned. */
+/** Whether no other party of the recording has changed since what was established at a step. */
 export type IsFirm = (step: number) => boolean
 
 const tableNamed = new Map<string, AnyTable>(
@@ -56,18 +56,18 @@ const hasMade = (table: string, marks: readonly Mark[], isFirm: IsFirm): boolean
     return isFirm(step) && (op?.makes?.name === table || op?.besides?.some(({ name }) => name === table) === true)
   })
 
-/** Whether the recording both made and removed what could be made again under the same name. */
+/** Whether the recording both made and removed an entity that could be made again under the same name. */
 const isOwnEnd = (table: string, { entity, step, by }: Gone, isFirm: IsFirm): boolean =>
   isOwnWrite({ by }) && isFirm(step) && hasMade(table, Object.values(entity.since ?? {}), isFirm)
 
-/** Whether the operation gives this field a value of the caller's. */
+/** Whether the operation sets this field to a value that the caller sends. */
 const gives = ({ by, step }: Mark, field: string, isFirm: IsFirm): boolean => {
   const op = operationById(by)
   const isGiven = op?.body?.properties[field] !== undefined || op?.effects?.some((effect) => effect.field === field)
   return op !== undefined && op.method !== 'GET' && isGiven === true && isFirm(step)
 }
 
-/** The entity without some fields, and without what tells where they come from. */
+/** The entity without some fields and without their provenance. */
 const without = (entity: AnyEntity, drops: (field: string) => boolean): AnyEntity => {
   const isDropped = (field: string): boolean => !bookkeeping.has(field) && drops(field)
   const { since } = entity
@@ -78,12 +78,12 @@ const without = (entity: AnyEntity, drops: (field: string) => boolean): AnyEntit
 
 const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
 
-/** A resource as it may be by now: undefined where nothing of it is known for certain. */
+/** What is still certain of a resource; undefined if nothing is. */
 const overtaken = (table: string, entity: AnyEntity, isFirm: IsFirm): AnyEntity | undefined => {
   const marks = Object.values(entity.since ?? {})
   const isOutside = (field: string): boolean => mayPass(table, field, entity[field])
   if (facts.has(table)) return without(entity, isOutside)
-  // What the model keeps for itself has no record that could be seen again.
+  // Entities that only the model keeps have no record that could be seen again.
   if (!known.has(table)) return marks.every((mark) => isOwnWrite(mark) && isFirm(mark.step)) ? entity : undefined
   if (hasMade(table, marks, isFirm)) {
     const isStale = (field: string): boolean => {
@@ -103,8 +103,8 @@ const isLasting = (table: string, field: string): boolean =>
   tableNamed.get(table)?.change.lasting.includes(field) === true
 
 /**
- * The world in which everything that others could have changed is open again. What the recording's own writes made and set
- * stands where it is firm; the target file's facts stand where `keepFacts` is set.
+ * The world in which everything that others could have changed is unknown. Values that the recorded writes set are kept where they are
+ * firm; facts of the target file are kept if `keepFacts` is set.
  */
 export const interfered = (world: World, isFirm: IsFirm, keepFacts: boolean): World => ({
   ...world,
@@ -128,10 +128,10 @@ const idsOf = ({ deviations }: Judgement): string =>
     .sort()
     .join(' ')
 
-/** The world without what a reply shows as the remains of something that others have deleted. */
+/** The world without entities that a reply shows as deleted, since others have deleted them. */
 const withoutRemains = (world: World, { op, call, outcome }: Observation): World => {
   const { reply } = op
-  // Where any record could be one, none tells that it is.
+  // If any record could be of a deleted entity, none shows that it is.
   const tellsApart = 'table' in reply && reply.table.tombstone?.({}) !== true
   if (!('body' in outcome) || !tellsApart || op.method !== 'GET') return world
   const account = principal(world.environment, call.as).account?.name
@@ -143,18 +143,18 @@ const withoutRemains = (world: World, { op, call, outcome }: Observation): World
     }, world)
 }
 
-/** What is known of the other parties of a recording at the time of a call. */
+/** Facts about the other parties of a recording at the time of a call. */
 export interface Circle {
   /** What of the world still stood when that was sent, as far as it has to do with it. */
   readonly firmFor: (observation: Observation) => IsFirm
-  /** By the number of the step. */
+  /** Keyed by the number of the step. */
   readonly isThere: (step: number) => IsThere
   readonly givesAgain: GivesAgain
 }
 
 /**
- * Takes in a call beside which others may have acted: what they could explain is no deviation. Where it deviates all the
- * same, the world goes on with what is known.
+ * Takes in a call while others may act: what they could have caused is no deviation. If the call deviates all the same, the world
+ * keeps what is known.
  */
 export const observeAmongOthers =
   ({ firmFor, isThere, givesAgain }: Circle) =>

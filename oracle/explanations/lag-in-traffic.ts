@@ -1,4 +1,4 @@
-// In recorded traffic nobody asks again for what is late: whether it was, a later like call of the recording tells.
+// In recorded traffic late reads are not sent again. A later like call of the recording tells whether a read was late.
 
 import type { Operation } from '../../models/language/operation.js'
 import { changing, impatiently, type Observe, observe, worldOf } from '../belief.js'
@@ -8,7 +8,7 @@ import type { Deviation, Judged, Late } from '../judgement.js'
 import { caughtUp } from '../late.js'
 import { lag } from './lag.js'
 
-/** Takes a reply for late where nothing else explains it, and it is what it has to be but for the latest changes. */
+/** Takes a reply for late if nothing else explains it and it is right in the world before the latest changes. */
 export const lateAtLast =
   (look: Observe): Observe =>
   (belief, observation, lookup) => {
@@ -26,7 +26,7 @@ export const lateAtLast =
     return { ...plain, belief: isChange ? changing(after, worldOf(belief), endedAt, observation) : after }
   }
 
-/** Whether a look before has shown what deviates now: of a change that none has shown, the change is blamed. */
+/** Whether an earlier look has shown the change. If none has, the change itself is blamed. */
 const isOfShown = ({ clause }: Deviation, { id }: Operation): boolean => clause.startsWith(`${id}.shows.`)
 
 /** A step that may be late, held back. */
@@ -36,20 +36,20 @@ export interface Held<C> {
 }
 
 export interface LagFilter<C> {
-  /** Takes in a step; those before it, and itself, that can't be late any more. */
+  /** Takes in a step. Returns the steps, this one included, that cannot be late any more. */
   readonly hear: (step: Judged, context: C) => readonly Held<C>[]
-  /** Those that nothing has shown to be late, at the end. */
+  /** At the end: the steps that nothing has shown to be late. */
   readonly rest: () => readonly Held<C>[]
   readonly fork: () => LagFilter<C>
 }
 
-/** The longest that a change is waited for. */
+/** The longest time that a change is waited for. */
 const longestMs = 60_000
 
-/** A target that has been late once may be so again, by as much and some more. */
+/** A target that has been late once may be late again, by somewhat more. */
 const slack = 2
 
-/** So many writes are remembered that may be why a call shows something else than before. */
+/** The most writes that are remembered as possible reasons why a call shows something else than before. */
 const mostWrites = 256
 
 interface Known<C> {
@@ -109,7 +109,7 @@ const firstOfEach = <C>(held: readonly Held<C>[]): readonly Held<C>[] => {
   return [...first.values()]
 }
 
-/** The step as it is where nothing is late. */
+/** The step as it is if nothing is late. */
 export const timely = (step: Judged): Judged => {
   const { late, ...judgement } = step.judgement
   const deviations = late?.hidden ?? []

@@ -1,4 +1,4 @@
-// Lists of recorded traffic that do not show yet what a write has changed, by the time that the target file gives them.
+// Finds lists of recorded traffic that need not show a write yet, by the time that the target file allows.
 
 import type { CallEntry, Entry } from '../../history/entry.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -8,7 +8,7 @@ import { isWrite, overAt } from '../writes.js'
 import { isAllowed } from './explanation.js'
 import { lag } from './lag.js'
 
-/** Numbers of the calls whose lists may not show yet what a write of anybody has changed. */
+/** Numbers of the calls whose lists need not show some write of any party yet. */
 export const laggingOf = (events: readonly Entry[], listLagMs: number): ReadonlySet<number> => {
   const writes = listLagMs > 0 ? events.filter(isWrite) : []
   const isLate = ({ startedAt, endedAt }: CallEntry): boolean =>
@@ -17,7 +17,7 @@ export const laggingOf = (events: readonly Entry[], listLagMs: number): Readonly
   return new Set(events.flatMap((event) => (event.kind === 'call' && isList(event) && isLate(event) ? [event.n] : [])))
 }
 
-/** A list that lags teaches nothing of what is there, and only its form can be wrong. */
+/** A late list teaches nothing about what exists, and only its form can be wrong. */
 export const lagging =
   (isLate: ReadonlySet<number>, look: Observe): Observe =>
   (belief, observation, lookup) => {
@@ -32,7 +32,7 @@ export const lagging =
     return { belief, judgement: { ...judgement, deviations, verdict, ...(assumed.length > 0 && { assumed }) } }
   }
 
-/** Whether a deviation of a list has nothing to do with what is there; what a path names may be late as well. */
+/** Whether a deviation of a list is independent of what exists. An entity that the path names may be late as well. */
 const isOfForm = ({ clause, kind }: Deviation, { id, params }: Operation): boolean =>
   clause.startsWith(`${id}.reply.`) ||
   ['envelope', 'json', 'page', 'pages', 'page-size', 'no-duplicates'].some((slug) => clause === `${id}.${slug}`) ||

@@ -13,7 +13,7 @@ export const lag: Explanation = {
     'in a run, pace.settleMs after the change, and replies that were right before it; in recorded traffic, those that a later like call shows to have been late, others by no more than twice as much, and lists for as long as pace.listLagMs says',
 }
 
-/** The choice of how long what an operation changes may not show. */
+/** Id of the choice: how long after an operation its change may not show. */
 export const choiceOfLag = (operation: string): string => `${operation}.lag`
 
 /** The longest that a target has promised to take, in milliseconds; no bound where the target file pins none. */
@@ -24,7 +24,7 @@ export const promisedMs = ({ pins }: Environment, operation: string): number => 
 
 const steps = [10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 60_000]
 
-/** An age as it is observed, so that it differs little from run to run: `within 300 ms`. */
+/** An age, rounded up so that it differs little from run to run: `within 300 ms`. */
 export const within = (ageMs: number): string => {
   const step = steps.find((most) => ageMs <= most)
   return step === undefined ? `later than ${steps.at(-1)} ms` : `within ${step} ms`

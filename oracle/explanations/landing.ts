@@ -31,7 +31,7 @@ export interface Pending {
   readonly sentIn: World
 }
 
-/** The world in which a lost call has taken effect, at once or only now. */
+/** The world in which a lost call has taken effect, either when it was sent or only now. */
 export const land = (world: World, pending: Pending): World => {
   const now = landIn(world, pending)
   const { makes } = pending.op
@@ -40,7 +40,7 @@ export const land = (world: World, pending: Pending): World => {
   const atOnce = landIn(pending.sentIn, pending)
   const then = find(atOnce.world, makes, atOnce.made)
   if (!then) return now.world
-  // What it was made from may be gone by now, or another than it was.
+  // The entity that it was made from may be gone or changed by now.
   if (!made) return put(now.world, makes, then)
   const doubtful = Object.keys(then).filter((name) => name !== 'key' && !isEqual(then[name], made[name]))
   return forget(now.world, makes, made.key, doubtful)
@@ -62,14 +62,14 @@ const landIn = (world: World, { op, call, n }: Pending): { readonly world: World
   }
 }
 
-/** Lost calls that have landed, in that order, and those that have not. */
+/** Lost calls that have landed, in order, and those that have not. */
 export interface Landed {
   readonly world: World
   readonly pending: readonly Pending[]
   readonly landed: readonly Pending[]
 }
 
-/** The lost calls that may have to do with a call, be it by way of each other: whether others have landed makes no difference to it. */
+/** The lost calls that may matter to a call, directly or through each other. Whether others have landed makes no difference. */
 export const tiedTo = (pending: readonly Pending[], sent: Sent): readonly Pending[] => {
   const tied = new Set<Sent>([sent])
   const lost = pending.map((one) => ({ one, sent: asSent(one) }))
@@ -85,7 +85,7 @@ const asSent = (pending: Pending): Sent => {
   return known
 }
 
-/** Every order in which lost calls may have landed; of those that have nothing in common, the order in which they were sent stands for all. */
+/** Every order in which lost calls may have landed. Independent calls are taken in the order of sending only. */
 export const landings = (from: Landed, last?: Pending): readonly Landed[] => {
   if (from.pending.length === 0 || !isAllowed(from.world.environment, landing)) return []
   return from.pending.flatMap((one) => {
@@ -98,7 +98,7 @@ export const landings = (from: Landed, last?: Pending): readonly Landed[] => {
   })
 }
 
-/** What landed before tags were deleted that it gave what it made: it is as if it had given none of these. */
+/** A creation that landed before tags of it were deleted: its effect is as if it had not given these tags. */
 const beforeTagsWent = ({ tables, environment }: World, pending: Pending): readonly Pending[] => {
   const { op, call, n } = pending
   const body = isObject(call.body) ? (call.body as { readonly tags?: unknown }) : {}

@@ -1,4 +1,4 @@
-// Calls that are sent at the same time get into each other's way: the document says nothing of them, so a write among them may be refused.
+// Calls sent at the same time may collide: the document says nothing about them, so a write among them may be refused.
 
 import { suppositions } from '../../models/language/environment.js'
 import type { Observe } from '../belief.js'

@@ -1,4 +1,4 @@
-// Decides whether a refused creation of recorded traffic counts. Quotas are not shown, so it counts only if the same is accepted later; nothing is judged here.
+// Decides whether a refused creation of recorded traffic counts: only if a like one is accepted later, since quotas are not shown.
 
 import type { CallEntry, Entry } from '../../history/entry.js'
 import { operationById } from '../../models/index.js'
@@ -30,16 +30,16 @@ interface Creations {
 export interface QuotaFilter {
   /** Learns of calls that are to be judged. */
   readonly note: (events: readonly Entry[]) => void
-  /** What of a step's deviations no quota excuses, and those before it that none excuses any more. */
+  /** The deviations of a step that no quota excuses, and earlier ones that no quota excuses any more. */
   readonly hear: (
     step: Judged,
     trailOf: () => Trail,
   ) => { readonly open: readonly Deviation[]; readonly convicted: readonly Convicted[] }
-  /** One that goes on from here. */
+  /** A copy that goes on from here. */
   readonly fork: () => QuotaFilter
 }
 
-/** Quotas are not shown: a refused creation counts only where a plain one is taken later, with nothing removed in between. */
+/** A refused creation counts only if a like one is accepted later, with nothing removed in between. */
 export const createQuotaFilter = (from?: Creations): QuotaFilter => {
   const removals = [...(from?.removals ?? [])]
   let suspects = from?.suspects ?? []
@@ -56,7 +56,7 @@ export const createQuotaFilter = (from?: Creations): QuotaFilter => {
   const hear: QuotaFilter['hear'] = (step, trailOf) => {
     const { judgement, deviations: spotted, op } = step
     const convicted = convictedBy(step)
-    // A quota may count what was made in some time, and is there no more.
+    // A quota may count creations in a period, including entities that are gone.
     const isFirst = !op.makes || !made.has(op.makes)
     const mayBe = judgement.suspect === true && isAllowed(judgement.world.environment, quota)
     if (!mayBe || (isFirst && isEmpty(judgement.world, step))) return { open: spotted, convicted }
@@ -75,7 +75,7 @@ const mayRemove = ({ op, outcome }: CallEntry): boolean =>
   (op.method === 'DELETE' || op.removes !== undefined || op.id === 'object-storage.cancel') &&
   mayHaveTakenEffect(outcome)
 
-/** Whether the one accepted asks for no more room than the one refused did not get. */
+/** Whether the accepted call asks for at least as much room as the refused one, in the same place. */
 const isLike = (refused: CallEntry, accepted: CallEntry): boolean => {
   const [asked, got] = [refused, accepted].map(({ call }) => membersOf(call.body)) as [Members, Members]
   const isSmaller = sizeOf(asked) <= sizeOf(got)
@@ -87,13 +87,13 @@ type Members = Readonly<Record<string, unknown>>
 
 const membersOf = (body: unknown): Members => (typeof body === 'object' && body !== null ? (body as Members) : {})
 
-/** GiB; what the document gives by default where none is given. */
+/** GiB; the default of the document if none is given. */
 const sizeOf = ({ size }: Members): number => (typeof size === 'number' ? size : 20)
 
 const removedBetween = (removals: readonly Entry[], from: CallEntry, to: CallEntry): boolean =>
   removals.some(({ startedAt, endedAt, n }) => endedAt >= from.startedAt && startedAt <= to.endedAt && n !== from.n)
 
-/** Whether nothing that a creation made could fill a quota, as far as all that is there is known. */
+/** Whether surely nothing exists that was created and could fill a quota. */
 const isEmpty = (world: World, { op, call }: CallEntry): boolean => {
   const account = principal(world.environment, call.as).account?.name
   if (!op.makes || !world.environment.exclusive || !isClosed(world, op.makes, account)) return false

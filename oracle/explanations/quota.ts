@@ -1,4 +1,4 @@
-// Whether a creation was refused for a quota, which the document does not show, or against it: what to try, and what trials tell. Pure.
+// Decides whether a creation was refused for a quota, which the document does not show, or against it: plans trials and reads them. Pure.
 
 import { type PlanContext, planProgram } from '../../arbitraries/plan.js'
 import { makerOf, operations, removerOf } from '../../models/index.js'
@@ -30,7 +30,7 @@ export type Trial =
 
 type Weighing = Generator<Trial, boolean, boolean>
 
-/** What was known of creations when one was refused. */
+/** What was known about creations when one was refused. */
 interface Facts {
   readonly op: Operation
   readonly isExclusive: boolean
@@ -38,7 +38,7 @@ interface Facts {
   /** Nothing is there, or was, that could fill a quota of this kind; of no kind at all. */
   readonly isEmpty: boolean
   readonly isBlank: boolean
-  /** Plain ones, as its draft makes them, have never been accepted. */
+  /** Whether plain creations, as the draft makes them, have never been accepted. */
   readonly isUntried: boolean
   /** How plain ones have fared by turns: `s` refused, `a` accepted. */
   readonly attempts: string
@@ -58,7 +58,7 @@ export const mayBeQuota = ({ kind, clause, operation }: Deviation): boolean =>
 export interface Suspicion {
   /** What would tell more; undefined where all is told. */
   readonly wanted: () => { readonly k: number; readonly trial: Trial } | undefined
-  /** Notes how a trial came out. */
+  /** Notes the outcome of a trial. */
   readonly tried: (k: number, accepted: boolean) => void
   /** Notes that a trial is over, whether or not anything was sent. */
   readonly over: (k: number) => void
@@ -69,14 +69,14 @@ export interface Suspicion {
 /** Follows the creations of a history. */
 export const createQuotaWatch = (environment: Environment, nonce: string) => {
   const taken = new Set<string>()
-  /** What was ever made, or may have been, by whatever operation. */
+  /** Tables in which any operation ever made, or may have made, something. */
   const made = new Set<string>()
   const attempts = new Map<string, string>()
   const accepted = new Map<string, Judged>()
   const paused = new Set<string>()
   const bodyOf = createPlainBodies(environment, nonce)
   const accountOf = ({ call }: Judged): string | undefined => principal(environment, call.as).account?.name
-  /** What one account tries to create: a quota of another says nothing of it. */
+  /** The creations of one account: a quota of another account does not matter to it. */
   const attemptsOf = (id: string, sent: Judged): string => `${id} ${accountOf(sent)}`
 
   /** Notes what a call may have made, at whatever time: it may fill a quota even where it tells nothing else of one. */
@@ -90,7 +90,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
     if (!before.endsWith(now)) attempts.set(key, `${before}${now}`.slice(-mostAttempts))
   }
 
-  /** Whatever changes what may fill a quota starts anew. */
+  /** Starts anew after any change of what may fill a quota. */
   const forgetAttempts = (sent: Judged): void => {
     for (const reference of Object.values(sent.op.params)) {
       const maker = typeof reference === 'object' ? makerOf(reference.table) : undefined
@@ -115,7 +115,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
     const { op, call } = sent
     const makers = operations.filter(({ makes }) => makes === op.makes)
     const bare = bodyOf(op.draft)
-    // A quota may count what was made in some time, so nothing must have been made before either.
+    // A quota may count creations in a period, so nothing must have been made before either.
     const isFirst = !makers.some(({ id }) => made.has(id))
     return {
       op,
@@ -139,7 +139,7 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
 /** @param pause told when the next trial is to come later */
 const createSuspicion = (facts: Facts, pause: () => void): Suspicion => {
   const outcomes: boolean[] = []
-  /** Asks anew from the first trial on: what comes next follows from how all before it came out. */
+  /** Replays the outcomes from the first trial on, to find the next one. */
   const ask = (): { readonly k: number; readonly next: IteratorResult<Trial, boolean> } => {
     const weighing = weigh(facts)
     let next = weighing.next(false)
@@ -178,10 +178,10 @@ const createSuspicion = (facts: Facts, pause: () => void): Suspicion => {
 function* weigh(facts: Facts): Weighing {
   const { op } = facts
   if (facts.isExclusive && facts.isRemovable && facts.isEmpty) return facts.isBlank || (yield* isRefusedLater(facts))
-  // Plain ones never were accepted, but one between refused ones was, although nothing was removed; where others may have removed something, again and again.
+  // Plain creations were never accepted, but the other form was, between refused ones and with nothing removed. If others may remove things, this must repeat.
   const turns = facts.isExclusive && !facts.isRemovable ? 'sas' : 'sasasas'
   if (op.alike && facts.isUntried && facts.attempts.endsWith(turns)) return true
-  // There may be room again by now, so the one that was refused is tried once more, between others that have it.
+  // There may be room again by now, so the refused creation is tried once more, between others that find room.
   const others: readonly Trial[] = [
     { kind: 'plain', op },
     ...(facts.before ? [{ kind: 'again', before: facts.before } as const] : []),
@@ -192,23 +192,23 @@ function* weigh(facts: Facts): Weighing {
 
 /** Whether creations of another form succeed where plain ones never did. */
 function* weighOthers({ op, givesMore }: Facts): Weighing {
-  // Something else that makes the same shows that there is room.
+  // Another operation that makes the same kind shows that there is room.
   const makers = operations.filter((one) => one.makes === op.makes && one !== op)
   for (const maker of makers) if (yield { kind: 'plain', op: maker }) return true
-  // One that gives more, and succeeds again and again between plain ones that never did, shows that no quota refuses them.
+  // If a creation with more members succeeds again and again between plain ones that never do, no quota refuses these.
   if (!givesMore) return false
   const fuller: Trial = { kind: 'full', op }
   return (yield fuller) && (yield* everyTime([{ kind: 'plain', op }, false], [fuller, true]))
 }
 
-/** Whether trials come out so again and again: what is counted in some time, of whatever kind, makes room by chance alone. */
+/** Whether trials come out in this way again and again: a quota over a period would make room only by chance. */
 function* everyTime(...trials: readonly (readonly [Trial, boolean])[]): Weighing {
   for (let times = 0; times < 3; times += 1)
     for (const [trial, expected] of trials) if ((yield trial) !== expected) return false
   return true
 }
 
-/** Whether what was refused still is after a while; a quota of all kinds together may have been used up by others. */
+/** Whether the creation is still refused after a pause. A quota over all kinds may have been used up by others. */
 function* isRefusedLater({ hasPaused }: Facts): Weighing {
   if (yield { kind: 'now' }) return false
   return hasPaused || !(yield { kind: 'later' })
@@ -221,13 +221,13 @@ const shapeOf = ({ id }: Operation, body: unknown): string =>
     .sort()
     .join(' ')}`
 
-/** Creations in one place of an account share what quota there may be for it. */
+/** Names the place of a creation: all in one place of an account share its quota. */
 const placeIn = (body: unknown): unknown => {
   const { region, cluster } = (isObject(body) ? body : {}) as Record<string, unknown>
   return region ?? cluster ?? ''
 }
 
-/** Whether anything is there that this history has made, or that was there without being named in the target file. */
+/** Whether anything exists that this history has made, or that the target file does not name. */
 const isFilled = (world: World, table: AnyTable): boolean => {
   const makers = new Set(operations.flatMap(({ makes, id }) => (makes === table ? [id] : [])))
   const mayFill = ({ since = {}, stub }: AnyEntity): boolean => {
@@ -237,7 +237,7 @@ const isFilled = (world: World, table: AnyTable): boolean => {
   return (live(world, table) as readonly AnyEntity[]).some(mayFill)
 }
 
-/** Whether a body has all the members of another one and more, so that it is that of no other kind. */
+/** Whether a body has all members of another body and more, so that both create the same kind. */
 const givesMore = (one: object, other: object): boolean =>
   Object.keys(one).length > Object.keys(other).length && Object.keys(other).every((name) => name in one)
 

@@ -1,4 +1,4 @@
-// What is gone is still shown: as deleted, or as an empty list under its name; the document lets that remain, and nothing is judged here.
+// A deleted resource may still be shown, as deleted or as an empty list under its name: the document allows that; nothing is judged here.
 
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
@@ -21,15 +21,15 @@ export const remains: Explanation = {
 /** `remains tags.view` */
 export const nameOf = ({ id }: Operation): string => `${remains.name} ${id}`
 
-/** Whether a record may be what is left of a deleted resource, as far as that may be supposed of the target. */
+/** Whether a record may show a deleted resource, if the target file allows this explanation. */
 export const mayRemain = ({ environment }: World, table: AnyTable, record: WireRecord): boolean =>
   isAllowed(environment, remains) && table.tombstone !== undefined && table.tombstone(record) !== false
 
-/** Whether an accepted call shows no more than what may remain, although nothing is there by that name. */
+/** Whether an accepted call shows only what may remain of a deleted resource. */
 export const showsRemains = (step: Step, dues: readonly Due[]): boolean =>
   isAllowed(step.world.environment, remains) && (isEmpty(step, dues) || isTombstone(step, dues))
 
-/** Whether a list says that there is nothing under a name which nothing has, or which may be shown even when it is gone. */
+/** Whether the reply is an empty list under a name that nothing has, or that may be shown after its deletion. */
 const isEmpty = ({ op, read, reply }: Step, dues: readonly Due[]): boolean =>
   dues.length === 1 &&
   dues[0]?.clause.kind === 'exists' &&
@@ -40,7 +40,7 @@ const isEmpty = ({ op, read, reply }: Step, dues: readonly Due[]): boolean =>
       (op.vacant === true || (reference.table.tombstone !== undefined && read.resolutions[name]?.kind === 'gone')),
   )
 
-/** Whether a record says of itself that it is no more. */
+/** Whether a record says that its resource is deleted. */
 const isTombstone = (step: Step, dues: readonly Due[]): boolean => {
   const { op, read } = step
   if (dues.length > 1 || op.method !== 'GET' || op.reply.kind !== 'record') return false

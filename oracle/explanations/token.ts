@@ -12,7 +12,7 @@ export const token: Explanation = {
   bound: 'refusals with the status 401 of calls that carry a token, in recorded traffic',
 }
 
-/** How long tokens last is not shown, so that one may be refused at any time; nothing is learnt from that but its form. */
+/** The document does not say how long tokens last, so one may be refused at any time. Only the form of such a refusal is judged. */
 export const expiring =
   (look: Observe): Observe =>
   (belief, observation, lookup) => {
