@@ -312,10 +312,14 @@ const createRecording = ({ options, fold, evidence, events, isOver, tell }: Core
     const heard = await events.after(() => fold.awaited(step))
     // What was not waited for may have come all the same.
     if (!heard || isOver()) return judged
+    const { held, assumed = [] } = judged.judgement
     const told = fold.heard({ kind: 'events', n: step, ...heard })
     emit({ type: 'events', n: step, ...heard })
-    if (told) evidence.hold(told.held.slice(judged.judgement.held.length), step)
-    return told ?? judged
+    if (!told) return judged
+    evidence.hold(told.held.slice(held.length), step)
+    for (const one of told.judgement.assumed?.slice(assumed.length) ?? [])
+      emit({ type: 'assumed', n: step, assumed: one })
+    return told
   }
 
   /** Replies that are too long to be read are nobody's fault, but nothing is judged by them. */

@@ -1,7 +1,7 @@
 // What a run may change or remove: what the target file lends it, and what is proven to be of its own making; all else is left alone.
 
 import { buildCall } from '../history/calls.js'
-import { listedIn, openWalk } from '../history/pages.js'
+import { openWalk, recordsIn } from '../history/pages.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { listerOf, operations, viewerOf } from '../models/index.js'
 import { principal } from '../models/language/access.js'
@@ -309,7 +309,3 @@ const pathOf = (viewer: Operation, table: AnyTable, id: string, { path }: WireCa
       path[name] ?? (typeof reference === 'object' && reference.table === table ? id : ''),
     ]),
   )
-
-/** The records of a reply: those of a page or an array, or the one that it is. */
-const recordsIn = (body: unknown): readonly WireRecord[] =>
-  isObject(body) && !Array.isArray(body.data) ? [body] : listedIn(body)

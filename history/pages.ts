@@ -11,6 +11,10 @@ export const listedIn = (body: unknown): readonly Listed[] => {
   return Array.isArray(items) ? items.filter(isObject) : []
 }
 
+/** The records that a reply shows: those of an array or a page, or the one that it is. */
+export const recordsIn = (body: unknown): readonly Listed[] =>
+  isObject(body) && !Array.isArray(body.data) ? [body] : listedIn(body)
+
 /** Longer lists are not walked to their end. */
 export const mostPages = 1000
 

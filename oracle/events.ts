@@ -5,6 +5,8 @@ import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
 import { clauseOf } from './due.js'
+import { isAllowed } from './explanations/explanation.js'
+import { overlap } from './explanations/overlap.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
 
 /** An event to look for after a call, and how many more of its kind to wait for. */
@@ -16,6 +18,7 @@ export interface Awaited {
 export interface Told {
   readonly deviations: readonly Deviation[]
   readonly held: readonly string[]
+  readonly assumed?: readonly string[]
 }
 
 export interface EventJudge {
@@ -103,10 +106,10 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     const tally = tallyOf(event)
     const heard = { op: judged.op, event, more, isAlone: environment.exclusive, tally }
     const isAmong = isTogether(tally, judged)
-    if (due === 1 && judged.group !== undefined && more + tally.ahead === 0) {
-      // Which of the calls at one time has brought which event is not told, so that none of them is missed.
+    if (due === 1 && judged.group !== undefined && more + tally.ahead === 0 && isAllowed(environment, overlap)) {
+      // The log does not tell which of several calls at the same time emitted an event, so none of them is missed.
       tally.slack += 1
-      return nothing
+      return { ...nothing, assumed: [`${overlap.name} ${event}`] }
     }
     if (due === 1) return hearOne(heard, isAmong, withinMs)
     tally.listened[kindOf(judged)] += 1
@@ -133,7 +136,11 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     hear: (judged, { further, withinMs, waitedMs = 0 }) => {
       const told = Object.entries(further).map(([event, more]) => hearOf(judged, event, more, withinMs))
       for (const event of Object.keys(further)) tallyOf(event).waitedMs += waitedMs
-      return { deviations: told.flatMap(({ deviations }) => deviations), held: told.flatMap(({ held }) => held) }
+      return {
+        deviations: told.flatMap(({ deviations }) => deviations),
+        held: told.flatMap(({ held }) => held),
+        assumed: told.flatMap(({ assumed = [] }) => assumed),
+      }
     },
   }
 }

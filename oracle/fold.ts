@@ -355,6 +355,10 @@ const hear = (state: State, entry: EventsEntry): Judged | undefined => {
   const told = state.events.hear(judged, entry)
   judged.deviations = [...judged.deviations, ...told.deviations]
   judged.held = [...judged.held, ...told.held]
+  if (told.assumed?.length) {
+    const assumed = [...(judged.judgement.assumed ?? []), ...told.assumed]
+    judged.judgement = { ...judged.judgement, assumed }
+  }
   if (told.deviations.length > 0) {
     judged.verdict = 'finding'
     const deviations = [...judged.judgement.deviations, ...told.deviations]

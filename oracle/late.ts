@@ -1,11 +1,11 @@
 // Explains replies by changes that the target does not show yet: the worlds before the latest changes are kept for that. Pure.
 
 import type { CallEntry } from '../history/entry.js'
+import { recordsIn } from '../history/pages.js'
 import { operationById } from '../models/index.js'
-import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
-import { find, forget, type WireRecord, type World } from '../models/language/world.js'
+import { find, forget, type World } from '../models/language/world.js'
 import { driftsOf } from './explanations/drift.js'
 import { isAllowed } from './explanations/explanation.js'
 import { choiceOfLag, lag, promisedMs, within } from './explanations/lag.js'
@@ -166,17 +166,13 @@ export const lateness = (
   return unsettled(past, by, plain)
 }
 
-const recordsIn = (outcome: Seeing['outcome']): readonly WireRecord[] => {
-  if (!('status' in outcome) || outcome.status >= 300) return []
-  const { body } = outcome
-  return (isObject(body) && Array.isArray(body.data) ? body.data : [body]).filter(isObject)
-}
-
 /** Whether a reply shows the entity that a call made. Then it has seen that call, whatever it shows of the entity. */
 const isShown = ({ op: { makes }, call, outcome }: Seeing, by: Seeing): boolean => {
   if (!makes || !('table' in by.op.reply) || by.op.reply.table !== makes) return false
   const keysIn = (seen: Seeing['outcome'], path: Seeing['call']['path']): readonly (string | undefined)[] =>
-    recordsIn(seen).map((one) => makes.identify(one, path, undefined))
+    ('status' in seen && seen.status < 300 ? recordsIn(seen.body) : []).map((one) =>
+      makes.identify(one, path, undefined),
+    )
   const [made] = keysIn(outcome, call.path)
   return made !== undefined && keysIn(by.outcome, by.call.path).includes(made)
 }

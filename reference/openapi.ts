@@ -1,6 +1,7 @@
 // OpenAPI 3.1 of the interface, derived from the registry; what OpenAPI cannot say is told by clause.
 
 import type { Vocabulary } from '../config/vocabulary.js'
+import { recordsIn } from '../history/pages.js'
 import { interfaceVersion, operations } from '../models/index.js'
 import { clausesOf } from '../models/language/derive.js'
 import { isObject } from '../models/language/objects.js'
@@ -298,9 +299,6 @@ const sampleOf = ({ all, examples }: Context, table: AnyTable): Json =>
     .filter(({ reply }) => 'table' in reply && reply.table === table)
     .flatMap(({ id }) => recordsIn(examples.get(id)?.reply.body))
     .reduce<Record<string, unknown>>((most, one) => Object.assign(most, one), {})
-
-const recordsIn = (body: unknown): readonly Json[] =>
-  !isObject(body) ? [] : Array.isArray(body.data) ? body.data.filter(isObject) : [body]
 
 /** What bodies of requests say of a member goes before what an example shows. */
 const membersOf = (context: Context, sample: Json): Json => ({

@@ -1,10 +1,11 @@
 // Faults of one operation that would explain a symptom directly, named as the mutants of the registry are.
 
+import { recordsIn } from '../../history/pages.js'
 import { type Clause, wordingOf } from '../../models/language/derive.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { type Constraint, constraintsOf, spell, type TSchema } from '../../models/language/schema.js'
-import { blamedIn, isAbout, isRefused, recordsIn, replied, type Symptom, valuesAt } from './symptom.js'
+import { blamedIn, isAbout, isRefused, replied, type Symptom, valuesAt } from './symptom.js'
 
 /** The kinds of symptoms that follow from a fault indirectly. */
 export type Reach =
@@ -355,7 +356,7 @@ const shapeFault = (
   fault: (what: string, text: string, reach: Reach, member?: string) => Fault,
 ): Fault => {
   const [member = ''] = path
-  const records = recordsIn(symptom)
+  const records = recordsIn(replied(symptom))
   if (keyword === 'required' && path.length === 1)
     return fault(`leaves out ${member}`, `${member} were no part of its reply`, 'reply', member)
   const values = records.flatMap((record) => valuesAt(record, path))

@@ -80,13 +80,6 @@ export const valuesAt = (value: unknown, [head, ...rest]: readonly string[]): re
   return isObject(value) && head in value ? valuesAt(value[head], rest) : []
 }
 
-/** Records that the last reply shows. */
-export const recordsIn = (symptom: Symptom): readonly unknown[] => {
-  const body = replied(symptom)
-  if (Array.isArray(body)) return body
-  return isObject(body) && Array.isArray(body.data) ? body.data : [body]
-}
-
 /** Whether a symptom is about a member of that name. */
 export const isAbout = ({ words }: Pick<Symptom, 'words'>, member: string): boolean => words.includes(wordsOf(member))
 

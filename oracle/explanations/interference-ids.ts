@@ -2,6 +2,7 @@
 
 import isEqual from 'fast-deep-equal'
 import type { CallEntry, Entry } from '../../history/entry.js'
+import { recordsIn } from '../../history/pages.js'
 import type { Ternary } from '../../models/language/clause.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
@@ -39,9 +40,6 @@ const madeBy = ({
   const key = isObject(outcome.body) ? makes.identify(outcome.body, call.path, undefined) : undefined
   return key === undefined ? undefined : { table: makes.name, key }
 }
-
-export const recordsIn = (body: unknown): readonly WireRecord[] =>
-  (isObject(body) && Array.isArray(body.data) ? body.data : [body].flat()).filter(isObject)
 
 /** The world without removed entities whose ids others have, or may have, been given by now. */
 export const withoutRegiven = (world: World, sent: Observation, givesAgain: GivesAgain): World =>

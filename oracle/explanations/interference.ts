@@ -1,5 +1,6 @@
 // Allows for clients that were not recorded: what they may have changed since it was seen is unknown; nothing is judged here.
 
+import { recordsIn } from '../../history/pages.js'
 import { allTables, operationById } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
@@ -11,7 +12,7 @@ import type { Deviation, Judgement } from '../judgement.js'
 import type { Lookup } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
 import { type Explanation, isAllowed } from './explanation.js'
-import { type GivesAgain, recordsIn, withoutRegiven } from './interference-ids.js'
+import { type GivesAgain, withoutRegiven } from './interference-ids.js'
 import { type IsThere, withoutNodes } from './interference-nodes.js'
 
 export const interference: Explanation = {
