@@ -12,19 +12,19 @@ export interface Principal {
   readonly anonymous: boolean
 }
 
-/** What keeps the users of one account from changing what another has: permission is a grant on a resource of the account. */
+/** The source that keeps users of one account from changing resources of another: permission is a grant on a resource of the account. */
 export const ofWriters = 'Errors, "attach, detach and other write operations without the needed permission"'
 
 /** A credential that no target accepts, sent where a call must carry a wrong one. */
 export const wrongToken = '!wrong'
-/** A credential that begins as that token's does and goes on, or ends as it does: whoever looks at a part alone takes it. */
+/** The secret of a token with text added at its end or its beginning: a target that compares only a part accepts it. */
 export const damagedToken = (how: Damage, token: string): string => `!${how} ${token}`
 export const damages = ['doubled', 'prefixed'] as const
-/** The token whole, but under another scheme than Bearer or under none. */
+/** The whole token, but under another scheme than Bearer, or under none. */
 export const schemes = ['basic', 'token', 'bare'] as const
 type Damage = (typeof damages)[number] | (typeof schemes)[number]
 
-/** What was done to which token; undefined for the name of a credential that is whole. */
+/** Which token was changed, and how; undefined for the name of an unchanged credential. */
 export const damageOf = (name: string): { readonly how: Damage; readonly token: string } | undefined => {
   const how = [...damages, ...schemes].find((one) => name.startsWith(`!${one} `))
   return how && { how, token: name.slice(how.length + 2) }
@@ -34,7 +34,7 @@ export const damageOf = (name: string): { readonly how: Damage; readonly token: 
 export const isMisplaced = (name: string | null): boolean =>
   schemes.some((one) => one === (name === null ? undefined : damageOf(name)?.how))
 
-/** A credential of which nothing is known. */
+/** A credential about which nothing is known. */
 export const unknownToken = '?'
 
 const nobody: Principal = { token: undefined, user: undefined, account: undefined, anonymous: true }
@@ -47,7 +47,7 @@ export const principal = (environment: Environment, name: string | null): Princi
   const user = environment.users.find((candidate) => candidate.name === token?.user)
   const account = environment.accounts.find((candidate) => candidate.name === user?.account)
   if (token) return { token, user, account, anonymous: false }
-  // Nothing is known of such a caller, but whatever one credential reaches belongs to one account, which may be listed.
+  // Nothing is known about such a caller, except that everything one credential reaches belongs to one account.
   return { ...somebody, account: environment.accounts.find((candidate) => candidate.name === name) }
 }
 

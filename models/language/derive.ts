@@ -30,17 +30,17 @@ export type ClauseKind =
   | { readonly kind: 'shape'; readonly constraint: Constraint }
   /** A field of a shown record agrees with what is believed. */
   | { readonly kind: 'shows'; readonly field: string }
-  /** Of several ways to write something one at least is taken. */
+  /** At least one of several spellings of a value is accepted. */
   | { readonly kind: 'some'; readonly rule: Silence<Some, Some, Some> }
   /** A maximum length counts characters, not bytes. */
   | { readonly kind: 'characters'; readonly constraint: Constraint }
-  /** Anything else, by its slug. */
+  /** Any other clause, by its slug. */
   | { readonly kind: 'general' }
 
 export type Place = 'path' | 'query' | 'body'
 export type Clause = ClauseText & { readonly operation: string; readonly area: string } & ClauseKind
 
-/** A clause's text, with what differs from clause to clause. */
+/** The text of a clause, with the parts that differ from clause to clause filled in. */
 const general = (op: Operation, slug: string, level: ClauseLevel, source: string, text: string) => ({
   ...clause(op, slug, level, source, text),
   kind: 'general' as const,
@@ -142,7 +142,7 @@ const pathClauses = (op: Operation): readonly Clause[] =>
               ? []
               : [
                   {
-                    // A deletion may answer that what the caller does not have is gone: RFC 9110, 9.2.2, makes it idempotent.
+                    // A deletion may succeed on something that the caller does not have: RFC 9110, 9.2.2, makes it idempotent.
                     ...clause(
                       op,
                       `path.${param}.owned`,
@@ -176,7 +176,7 @@ const levelOf = ({ keyword, schema }: Constraint): ClauseLevel =>
       : 'should'
     : ((schema.level as ClauseLevel | undefined) ?? 'must')
 
-/** Whether other rules leave a text no letter of several bytes. */
+/** Whether other rules forbid all letters of several bytes in a text. */
 const isAscii = ({ format, ascii }: TSchema): boolean => format !== undefined || ascii === true
 
 const schemaClauses = (op: Operation, place: 'query' | 'body'): readonly Clause[] => {
@@ -184,7 +184,7 @@ const schemaClauses = (op: Operation, place: 'query' | 'body'): readonly Clause[
   // A body of a GET has no defined meaning (RFC 9110, 9.3.1), so it may be left unread.
   if (!schema || (place === 'body' && op.method === 'GET')) return []
   return constraintsOf(schema).flatMap((constraint): Clause[] => {
-    // Whatever stands in a query is text.
+    // Every query parameter is text.
     if (place === 'query' && constraint.keyword === 'type' && constraint.value === 'string') return []
     const where = `${place}.${spell(constraint.path)}`
     const named = constraint.schema.ref as string | undefined
@@ -298,7 +298,7 @@ const recordClauses = (op: Operation): readonly Clause[] => {
   if (!('table' in reply)) return []
   const schema = reply.table.record
   const shapes = schema ? constraintsOf(schema) : []
-  // What changes by itself is shown as it is by then.
+  // A field that changes by itself is shown with its value at that time.
   const isFixed = (field: string): boolean => !reply.table.drifting?.some((one) => one === field)
   const shown = new Set<string>([...reply.table.fields.filter(isFixed), ...(reply.table.derived ?? [])])
   return [
@@ -371,7 +371,7 @@ const listClauses = (op: Operation): readonly Clause[] => {
   ]
 }
 
-/** Whether a query can be wrong by what the document says. */
+/** Whether the document says anything by which a query can be wrong. */
 const mayBeWrong = (op: Operation): boolean => schemaClauses(op, 'query').some((one) => !isOpen(one))
 
 const outcomeClauses = (op: Operation): readonly Clause[] => [
@@ -432,7 +432,7 @@ const outcomeClauses = (op: Operation): readonly Clause[] => [
       ]),
 ]
 
-/** Whether a call of which only this holds may be refused or taken. */
+/** Whether a call may be either refused or accepted if only this clause applies. */
 export const isOpen = ({ kind, level }: Clause): boolean => kind === 'silence' || level === 'choice'
 
 const cache = new WeakMap<Operation, readonly Clause[]>()

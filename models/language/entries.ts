@@ -1,11 +1,11 @@
-// Maps that are never changed: one with an entry more shares what it holds with the one before; no rule of any resource.
+// Immutable maps that share their entries: adding one does not copy the others; no rule of any resource.
 
-/** What a map changes of another one. */
+/** The differences of a map from another one. */
 interface Layer<V> {
   readonly base: ReadonlyMap<string, V>
-  /** What stands in place of the base's entries, and what is new. */
+  /** Entries that replace those of the base, and new ones. */
   readonly over: ReadonlyMap<string, V>
-  /** Keys whose entries of the base count no more. */
+  /** Keys of the base that are removed. */
   readonly dropped: ReadonlySet<string>
 }
 
@@ -17,7 +17,7 @@ const layerOf = <V>(map: ReadonlyMap<string, V>): Layer<V> =>
 /** Below this a copy costs no more than a layer. */
 const leastLayered = 64
 
-/** The map with that entry, in the place of the one with its key, else at the end. */
+/** The map with that entry, which replaces the one of the same key, or else comes last. */
 export const withEntry = <V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> => {
   if (map.size < leastLayered) return new Map(map).set(key, value)
   const { base, over, dropped } = layerOf(map)
@@ -38,7 +38,7 @@ export const withoutEntry = <V>(map: ReadonlyMap<string, V>, key: string): Reado
   return layered({ base, over: left, dropped: base.has(key) ? new Set(dropped).add(key) : dropped })
 }
 
-/** A layer as a map; a thick one is copied into a map of its own, so that each change costs about the square root of all. */
+/** A layer as a map. A thick one is copied into a map of its own, so that a change costs about the square root of the size. */
 const layered = <V>(layer: Layer<V>): ReadonlyMap<string, V> => {
   const { base, over, dropped } = layer
   const isThick = (over.size + dropped.size) ** 2 > base.size
@@ -69,7 +69,7 @@ const layered = <V>(layer: Layer<V>): ReadonlyMap<string, V> => {
 
 const isNew = <V>({ base, dropped }: Layer<V>, key: string): boolean => !base.has(key) || dropped.has(key)
 
-/** A list of the entries is made once for as long as the same map is read. */
+/** The list of entries, made once for each map. */
 let latest: { readonly layer: object; readonly entries: readonly [string, unknown][] } | undefined
 
 const listed = <V>(layer: Layer<V>): readonly [string, V][] => {
@@ -86,7 +86,7 @@ const listed = <V>(layer: Layer<V>): readonly [string, V][] => {
   return entries
 }
 
-/** Keys whose values may differ between two maps: all that one of them has, unless they come from the same. */
+/** Keys whose values may differ between two maps: all keys of both, unless the maps have a common base. */
 export const keysThatDiffer = <V>(one: ReadonlyMap<string, V>, other: ReadonlyMap<string, V>): ReadonlySet<string> => {
   if (one === other) return new Set()
   const [a, b] = [layerOf(one), layerOf(other)]

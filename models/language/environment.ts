@@ -1,4 +1,4 @@
-// What is known of a target before the first call: accounts, users, tokens and fixtures; not how it is reached.
+// What is known about a target before the first call: accounts, users, tokens and fixtures; not how it is reached.
 
 /** A permission of a restricted user on one object. */
 export type Permission = 'read_only' | 'read_write'
@@ -35,9 +35,9 @@ export interface Token {
   readonly scopes: '*' | readonly string[]
 }
 
-/** A credential as far as it is known. */
+/** What is known about a credential. */
 export interface KnownToken extends Token {
-  /** Whether it may hold further scopes, of which nothing is known (recorded traffic). */
+  /** Whether it may hold further, unknown scopes (recorded traffic). */
   readonly isOpen?: boolean
 }
 
@@ -69,7 +69,7 @@ export interface NodeFixture extends Owned {
     readonly private?: readonly string[]
     /** Those that carry an active 1:1 NAT to a VPC interface address. */
     readonly natted?: readonly string[]
-    /** Those of other nodes that are shared with it before the run; it is not known where no node has this. */
+    /** Addresses of other nodes that are shared with it before the run. If no node has this member, nothing is known about sharing. */
     readonly shared?: readonly string[]
   }
   readonly slaac?: string
@@ -129,7 +129,7 @@ export interface Safety {
   readonly allow: readonly string[]
 }
 
-/** What may be supposed of a target to excuse a deviation, each where the document leaves it possible. */
+/** The explanations that may excuse a deviation, each a sentence about the target that the document leaves possible. */
 export const suppositions = {
   drift: 'a state had moved on by itself since it was last seen',
   landing: 'a write without an answer had taken effect by then',
@@ -156,6 +156,6 @@ export interface Environment {
   /** Choices that this implementation has fixed: clause or choice id to value. */
   readonly pins: Readonly<Record<string, string | number | boolean>>
   readonly safety: Safety
-  /** Explanations that may not be assumed of this target are false. */
+  /** Explanations set to false may not be assumed for this target. */
   readonly explanations?: Readonly<Partial<Record<ExplanationName, boolean>>>
 }

@@ -19,7 +19,7 @@ export const clusters: Table<ClusterFixture> = {
   name: 'clusters',
   fields: ['id'],
   identify: byId,
-  // The record is not shown: an id that is no cluster's may be of another kind.
+  // The document does not show the record, so an id that no cluster has may be of another kind.
   same: {
     id: (known, seen, _, world) =>
       sameId(known, seen) || find(world, clusters, String(seen)) ? sameId(known, seen) : undefined,
@@ -50,5 +50,5 @@ export const domains: Table<DomainFixture> = {
   closable: false,
 }
 
-/** Everything that the target file alone tells. */
+/** The tables that only the target file fills. */
 export const factTables = [regions, clusters, nodes, nodebalancers, domains] as const

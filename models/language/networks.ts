@@ -70,7 +70,7 @@ export const canonicalNetwork = remember((text): string => {
   return `${family.networkAddressFromCIDR(`${parsed.toString()}/${prefix}`).toString()}/${prefix}`
 })
 
-/** Addresses that follow each other, the first and the last of them as numbers. */
+/** A range of consecutive addresses: its first and last as numbers. */
 type Stretch = readonly [first: bigint, last: bigint]
 
 const stretchOf = remember((network): Stretch => {
@@ -80,7 +80,7 @@ const stretchOf = remember((network): Stretch => {
   return [first, first + 2n ** BigInt(8 * bytes.length - Number(mask)) - 1n]
 })
 
-/** The fewest stretches, in their order. */
+/** Merges ranges into the fewest, in order. */
 const joined = (stretches: readonly Stretch[]): readonly Stretch[] => {
   const all: Stretch[] = []
   for (const [first, last] of [...stretches].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {
@@ -91,21 +91,21 @@ const joined = (stretches: readonly Stretch[]): readonly Stretch[] => {
   return all
 }
 
-/** How many networks it takes to name every address of a stretch. */
+/** How many networks it takes to cover a range. */
 const networksFor = ([first, last]: Stretch): number => {
   let count = 0
   for (let from = first; from <= last; count += 1) from += largestAt(from, last - from + 1n)
   return count
 }
 
-/** The size of the largest network that starts at an address and has at most so many. */
+/** The size of the largest network that starts at an address and has at most so many addresses. */
 const largestAt = (from: bigint, most: bigint): bigint => {
   const fits = 1n << BigInt(most.toString(2).length - 1)
   const aligned = from & -from
   return aligned === 0n || aligned > fits ? fits : aligned
 }
 
-/** What networks stand for together, whatever is written twice, lies in another one or could be written as one. */
+/** The addresses that a list of networks covers, however it is written: with repetitions, overlaps or splits. */
 interface Cover {
   /** Those of IPv4 and those of IPv6. */
   readonly families: readonly (readonly Stretch[])[]
@@ -123,11 +123,11 @@ const coverOf = (networks: readonly string[]): Cover => {
   }
 }
 
-/** Whether networks stand for the same addresses. */
+/** Whether two lists of networks cover the same addresses. */
 export const sameAddresses = (one: readonly string[], other: readonly string[]): boolean =>
   equal(one, other) || equal(coverOf(one), coverOf(other))
 
-/** How many networks it takes at least to name the same addresses. */
+/** The fewest networks that cover the same addresses. */
 export const fewestFor = (networks: readonly string[]): number => {
   const { families, others } = coverOf(networks)
   return families.flat().reduce((sum, one) => sum + networksFor(one), others.length)

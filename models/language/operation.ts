@@ -16,9 +16,9 @@ export interface ParamRef<F = unknown> {
   readonly key:
     | ((path: Readonly<Record<string, string>>, account: string | undefined) => string | undefined)
     | undefined
-  /** Whether the entity found is the one that the rest of the path names (a device of that firewall). */
+  /** Whether the entity belongs to what the rest of the path names (a device of that firewall). */
   readonly within: ((entity: Entity<F>, path: Readonly<Record<string, string>>) => Ternary) | undefined
-  /** Whether every entity is known that the rest of the path can be followed by. */
+  /** Whether all entities are known that the rest of the path may contain. */
   readonly whole: ((world: World, path: Readonly<Record<string, string>>) => boolean) | undefined
   /** `any` where the document does not say what its ids are. */
   readonly type: 'integer' | 'string' | 'any'
@@ -93,11 +93,11 @@ interface Probed {
   readonly id: string
   /** Section and row or sentence of the document. */
   readonly source: string
-  /** What is required, or what is left open, in our words. */
+  /** What is required or left open, in our words. */
   readonly text: string
   /** Arranges and shows it, ending with its `probe` and `twin` steps, or with `check` steps for a statement. */
   readonly probe?: (plan: Plan) => void
-  /** Its program has a pause, which a suite spends on others. */
+  /** Its program has a pause, in which other programs run. */
   readonly slow?: true
   /** Why no probe can show it, where none can. */
   readonly unprobed?: string
@@ -108,23 +108,23 @@ export interface Refusal<P, Q, B> extends Probed {
   readonly level?: 'must' | 'should'
   /** Names of the request's members that the refusal may name; left out when no member is to blame. */
   readonly fields?: readonly string[]
-  /** What is wrong lies with the account or with something else that is there, so that the refusal may as well name no member of the body. */
+  /** The cause lies in the account or in an existing entity, so the refusal need not name a member of the body. */
   readonly orNone?: true
-  /** Slug of the schema clause in whose place this one is due: for one wrong value of which the document speaks by itself. */
+  /** Slug of the schema clause that this one replaces, where the document has a sentence about one wrong value. */
   readonly instead?: string
   readonly when: (facts: Facts<P, Q, B>) => Ternary
 }
 
 /** A condition about which the document is silent: the target may refuse the call, and what it does is observed. */
 export interface Silence<P, Q, B> extends Probed {
-  /** By inference the call is taken, so that a refusal which nothing else excuses is a `should`. */
+  /** By inference the call is accepted, so that an otherwise unexplained refusal is a `should`. */
   readonly level?: 'should'
   readonly when: (facts: Facts<P, Q, B>) => Ternary
-  /** Ways to write what the document lists, none of which has to be taken; but if none is, then what it lists is not. */
+  /** Spellings of a value that the document lists. No single one has to be accepted, but one of them has. */
   readonly spellings?: {
-    /** Readable names of them, the one that everybody knows first. */
+    /** Readable names of the spellings, the best known first. */
     readonly all: readonly string[]
-    /** Which one a call has; undefined for any other. */
+    /** The spelling that a call has; undefined for any other. */
     readonly of: (facts: Facts<P, Q, B>) => string | undefined
     readonly text: string
   }
@@ -144,7 +144,7 @@ export interface Effect extends Probed {
   readonly field: string
 }
 
-/** Something the document leaves open that a reply shows. */
+/** A choice: the document leaves it open, and a reply shows it. */
 export interface ReplyChoice<P, Q, B> {
   readonly id: string
   readonly text: string
@@ -180,7 +180,7 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly area: Area
   readonly method: Method
   readonly path: string
-  /** What it may depend on and change, beyond what the path names. */
+  /** What a call may depend on and change beyond what the path names. */
   readonly reach: Reach
   /** Section of the document. */
   readonly source: string
@@ -214,11 +214,11 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly removes?: keyof P & string
   /** Key of what the call makes, where the call itself tells it (the label of a bucket). */
   readonly keys?: (facts: Facts<P, Q, B>) => string | undefined
-  /** Whether the record that a creation answers with may be of something else, so that its id is not that of what was made. */
+  /** Whether the record in the reply to a creation may show another entity, so that its id is not that of what was made. */
   readonly answersElse?: (facts: Facts<P, Q, B>, record: WireRecord) => boolean
-  /** Plans so many records of a list that nothing else fills, and how it is then asked for. */
+  /** Plans how to fill a list with so many records, where no creation does, and how to ask for the list then. */
   readonly fill?: (plan: Plan, records: number) => Args
-  /** Whether a list is of what bears a name, so that it may as well be empty where nothing has that name. */
+  /** Whether the list shows what has a certain name, so that it may be empty if nothing has it. */
   readonly vacant?: true
   /** The order that the document gives a list. */
   readonly sort?: (entities: readonly Some[]) => readonly Some[]
@@ -233,7 +233,7 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
     /** Level of the clause that nothing but such a success emits it, where the document does not say that it takes one. */
     readonly alone?: 'should'
   }[]
-  /** Events of other operations that a success may bring as well, in any number. */
+  /** Events of other operations that a success may also emit, in any number. */
   readonly stirs?: readonly string[]
   readonly refusals?: readonly Refusal<P, Q, B>[]
   readonly silences?: readonly Silence<P, Q, B>[]
@@ -241,11 +241,11 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly choices?: readonly ReplyChoice<P, Q, B>[]
   /** The world after an accepted call; unchanged when left out. */
   readonly apply?: (facts: Effected<P, Q, B>) => World
-  /** The world in which it is noted what an accepted reply showed, where the call changes nothing. */
+  /** The world that remembers what an accepted reply showed, for calls that change nothing. */
   readonly notes?: (facts: Effected<P, Q, B>) => World
   /** The world after a refused call that may have done a part of what it asked for; unchanged when left out. */
   readonly partly?: (facts: Facts<P, Q, B>) => World
-  /** Refusals of which the document says that nothing is done then; of others it is an inference. */
+  /** Refusals after which the document says that nothing is done. For others this is an inference. */
   readonly undone?: readonly string[]
   /** Level of `accepts`, where the document does not say which calls are taken. */
   readonly acceptance?: 'should'

@@ -1,15 +1,15 @@
-// What any conforming target must take although the document does not spell it out, and beyond which a refusal is a choice.
+// Values that every conforming target has to accept although the document does not spell them out; refusing others is a choice.
 
 /** Lower-case letters, digits and single hyphens between them, a letter first. */
 export const isPlainName = (name: unknown): boolean => typeof name === 'string' && /^[a-z](?:-?[a-z0-9])*$/.test(name)
 
-/** A name that any target takes as a tag. */
+/** A name that every target accepts as a tag. */
 export const isPlainTag = (tag: unknown): boolean =>
   isPlainName(tag) && (tag as string).length >= 3 && (tag as string).length <= 50
 
-/** Tags that any target takes: plain, few, each once. */
+/** Tags that every target accepts: plain, few, each once. */
 export const arePlainTags = (tags: readonly string[] | undefined): boolean =>
   tags === undefined || (tags.length <= 5 && new Set(tags).size === tags.length && tags.every(isPlainTag))
 
-/** Text that any target takes as a description or note: printable ASCII on one line, blank at neither end. */
+/** Text that every target accepts as a description or note: printable ASCII on one line, without blanks at its ends. */
 export const isPlainText = (text: unknown): boolean => typeof text === 'string' && /^[!-~](?:[ -~]*[!-~])?$/.test(text)

@@ -1,9 +1,9 @@
-// How far a call reaches: what it may depend on and change; every operation says so of itself, and nothing is judged by it here.
+// How far a call reaches: what it may depend on and change, as each operation declares; nothing is judged here.
 
-/** Parts of the interface: what is done in one does not show in another, but where `telling` says so. Nothing changes what is given. */
+/** Parts of the interface. A change in one does not show in another, except where `telling` says so; nothing changes `given`. */
 export type Partition = 'tagged' | 'addresses' | 'object-storage' | 'services' | 'support' | 'given'
 
-/** Partitions that tell of each other: a ticket is about something of another part, and may show that it is gone. */
+/** Partitions that show another one: a ticket is about an entity of another partition, and may show that it is gone. */
 export const telling: ReadonlySet<Partition> = new Set(['support', 'tagged'])
 
 /**
@@ -25,10 +25,10 @@ export type Holding =
 export interface Reach {
   /** The partition to whose resources it is confined. */
   readonly in: Partition | 'anything'
-  /** Whether it neither looks at nor changes anything but the resource that the path names first, or the one that it makes. */
+  /** Whether it reads and changes only the resource that the path names first, or the one that it makes. */
   readonly alone: boolean
   /** Whether its programs act on nodes, volumes and objects that the target file lends, and if so, what about those a call changes. */
   readonly lent: false | 'looks' | Holding
-  /** Where a call may be about something of another partition: whether one with this body is not. */
+  /** For calls that may concern another partition: whether one with this body does not. */
   readonly isConfined?: (body: unknown) => boolean
 }

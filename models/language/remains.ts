@@ -1,7 +1,7 @@
-// How a record tells that its resource is no more, where the document does not say that it is deleted; no table.
+// How a record tells that its resource is gone, where the document does not say how; no table.
 import type { WireRecord } from './world.js'
 
-/** Whether a record says by one of these words, as a member or as the value of one, that its resource is no more. */
+/** Whether a record has one of these words, as a member or as its value, so that its resource is gone. */
 export const saysOneOf = (words: readonly string[]): ((record: WireRecord) => boolean) => {
   const named = new RegExp(words.join('|'), 'i')
   const said = new RegExp(`^(?:${words.join('|')})$`, 'i')
@@ -12,5 +12,5 @@ export const saysOneOf = (words: readonly string[]): ((record: WireRecord) => bo
     )
 }
 
-/** Words for what has come to its end. */
+/** Words for something that has ended. */
 export const ended = ['revoked', 'deleted', 'inactive', 'disabled'] as const

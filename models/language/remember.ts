@@ -1,8 +1,8 @@
-// A function of texts that keeps what it has read; for readings that are dear and asked for again and again.
+// Memoizes a function of a text, for parsing that is slow and often repeated.
 
 const most = 4096
 
-/** The same function, which reads a text once; all is forgotten when there is too much of it. */
+/** The same function with a memory, which is emptied when it grows too large. */
 export const remember = <T>(read: (text: string) => T): ((text: string) => T) => {
   const kept = new Map<string, T>()
   return (text) => {

@@ -7,13 +7,13 @@ interface TextOptions {
   readonly min?: number
   readonly max?: number
   readonly format?: 'email' | 'uri' | 'date-time' | 'ipv4' | 'ip' | 'ipv6' | 'ip-or-any' | 'phone'
-  /** A text inside the bounds, where letters alone would not do. */
+  /** A text inside the bounds, if letters alone would not be one. */
   readonly example?: string
   /** Name of the table whose keys it holds. */
   readonly ref?: string
   /** Whether a value that names nothing may be taken all the same. */
   readonly open?: true
-  /** Whether other rules leave it no letter beyond ASCII. */
+  /** Whether other rules allow it only letters of ASCII. */
   readonly ascii?: true
   /** Texts of the shortest and the longest allowed length, and one beyond, where repeated letters would break another rule. */
   readonly atMin?: string
@@ -55,20 +55,20 @@ export const integer = ({ min, max, ref, level, open }: IntegerOptions = {}) =>
 
 export const boolean = () => Type.Boolean()
 
-/** A value of which nothing is said. */
+/** A value about which the document says nothing. */
 export const anyValue = () => Type.Unknown()
 
 /** One of the given values; texts have no `type` beside `enum`, so that a wrong value breaks one keyword. */
 export const oneOf = <const T extends readonly string[] | readonly number[]>(...values: T) =>
   Type.Unsafe<T[number]>({ ...(typeof values[0] === 'number' && { type: 'integer' }), enum: [...values] })
 
-/** An enum of whose values only these fit beside the rest of a draft: they alone are tried as accepted ones. */
+/** An enum of which only these values fit the rest of a draft. Only they are tried as accepted values. */
 export const tried = <S extends TSchema>(schema: S, ...values: readonly (string | number)[]): S => ({
   ...schema,
   tried: values,
 })
 
-/** An enum easily taken for a wider one: these values, which a like enum has, are tried as wrong ones. */
+/** An enum that is easily confused with a similar one. The values of that one are tried as wrong values. */
 export const without = <S extends TSchema>(schema: S, ...values: readonly (string | number)[]): S => ({
   ...schema,
   without: values,

@@ -1,4 +1,4 @@
-// What the document says of traffic, of charges and of what staff do: no reply shows it, so it stands as a clause without a program.
+// Clauses without a program: what the document says about traffic, charges and staff, which no reply shows.
 
 /** A statement that no reply decides, and why. */
 export const unseen = (id: string, source: string, text: string, why: string) => ({

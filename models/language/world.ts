@@ -7,7 +7,7 @@ import type { TObject } from './schema.js'
 /** A record as a reply carries it. */
 export type WireRecord = Readonly<Record<string, unknown>>
 
-/** What is believed of one resource; a field that is absent is unknown. */
+/** What is believed about one resource. An absent field is unknown. */
 export type Entity<F> = Readonly<Partial<F>> & {
   /** Identity within its table, canonical; begins with `?` while the target has not told the id. */
   readonly key: string
@@ -29,19 +29,19 @@ export interface Mark {
   readonly by: string
   readonly before: unknown
   readonly confirmed: boolean
-  /** The reply of that operation showed the value before: it is not known since when the new one holds. */
+  /** Whether the reply of that operation still showed the value before, so that it is unknown since when the new one holds. */
   readonly trailed?: true
 }
 
 export type AnyEntity = Entity<Record<string, unknown>>
 
-/** What becomes of the fields of an entity while others are at work, or nobody is. */
+/** How the fields of an entity may change without a call of ours. */
 interface Change<F> {
-  /** Stay as they are for as long as it lives. */
+  /** Fields that never change. */
   readonly lasting: readonly (keyof F & string)[]
-  /** Change outside of the interface: by the S3 API, or by what is done to nodes, domains and volumes elsewhere. */
+  /** Fields that change outside of the interface: by the S3 API, or by actions on nodes, domains and volumes elsewhere. */
   readonly outside: readonly (keyof F & string)[]
-  /** Its identity is a name or an address, which may come back after a deletion. */
+  /** Whether its identity is a name or an address, which may be used again after a deletion. */
   readonly renewable: boolean
   /** Values that may change without any call: staff close tickets as well. */
   readonly lapsing?: Readonly<Partial<F>>
@@ -62,9 +62,9 @@ export interface Table<F> {
   ) => string | undefined
   /** Whether a record tells its identity in words that are known; it does when left out. */
   readonly isNamed?: (world: World, record: WireRecord) => boolean
-  /** Each account may count them anew: that an id is unique is said of volumes alone. */
+  /** Whether ids may be unique only within an account: the document says that ids are unique only of volumes. */
   readonly mayRepeat?: true
-  /** Records do not tell what they show, so of a list only the envelope is judged. */
+  /** Whether records do not tell which entity they show, so that only the envelope of a list is judged. */
   readonly nameless?: true
   /** Whether a field agrees although the values are not equal member by member: sets, spellings, drift. */
   readonly same?: {
@@ -72,39 +72,39 @@ export interface Table<F> {
   }
   /** Fields that may change by themselves or with any write; a read is believed. */
   readonly drifting?: readonly (keyof F & string)[]
-  /** States that an entity may have reached by itself since it was last seen, least drifted first; itself excluded. */
+  /** Other states that an entity may have reached by itself since it was last seen, the nearest first. */
   readonly drifts?: (entity: Entity<F>) => readonly Entity<F>[]
-  /** Values of drifting fields in which it rests; what the embedded server's fixtures start with. */
+  /** Final values of drifting fields. Fixtures of the embedded server start with them. */
   readonly rest?: Readonly<Partial<F>>
-  /** Whether the entity has come to rest; a program waits for it before it goes on. */
+  /** Whether the entity has come to rest. A program waits for that before it goes on. */
   readonly settled?: (entity: Entity<F>) => boolean
   /** Names of the members that `view` yields. */
   readonly derived?: readonly string[]
   /** Members of the record that follow from others, as a reply must show them. */
   readonly view?: (world: World, entity: Entity<F>) => WireRecord
-  /** Whether a record is what is left of a deleted resource, where the document lets one be shown; undefined where it does not tell. */
+  /** Whether a record shows a deleted resource, where the document allows that; undefined where the record does not tell. */
   readonly tombstone?: (record: WireRecord) => Ternary
-  /** Calls that free the entity so that it can be removed. */
+  /** Calls that have to come before the entity can be removed. */
   readonly release?: (entity: Entity<F>) => readonly string[]
-  /** Id of the node that the entity is of or attached to: it tells that the node is there, and shows when it is not. */
+  /** Id of the node that the entity belongs or is attached to: an entity shows that its node exists. */
   readonly node?: (entity: Entity<F>) => number | undefined
   /** Whether a record that no call made may stand in the list beside those that calls made. */
   readonly besides?: (world: World, record: WireRecord, path: Readonly<Record<string, string>>) => boolean
-  /** Nothing in the interface removes it, and nothing is lost by its staying. */
+  /** Whether no operation removes it, and leaving it behind does no harm. */
   readonly permanent?: boolean
-  /** A record with only what no implementation may leave out, where the document does not show the rest. */
+  /** The record with only the members that no implementation may leave out, where the document does not show the rest. */
   readonly bare?: (record: WireRecord) => WireRecord
   /** Members that the embedded target shows besides; the document does not have them, and none is compared. */
   readonly unjudged?: (world: World, entity: Entity<F>) => WireRecord
-  /** A record in words that the document allows as well, such as an address with its prefix length. */
+  /** The record in another spelling that the document allows, such as an address with its prefix length. */
   readonly otherwise?: (record: WireRecord, entity: Entity<F>) => WireRecord
-  /** What a record tells beyond the fields that is kept for the model alone; undefined where that is nothing new. */
+  /** What only the model keeps of a record beyond the fields; undefined if there is nothing new. */
   readonly noted?: (entity: Entity<F>, record: WireRecord) => Readonly<Partial<F>> | undefined
-  /** What others may change of an entity, and what they may not. */
+  /** Which fields others may change. */
   readonly change: Change<F>
-  /** The world may hold all of them; false where the target makes some by itself. */
+  /** Whether all of them may be known; false where the target makes some by itself. */
   readonly closable: boolean
-  /** Fixtures of the target file that tell all there are, where the target is exclusive. */
+  /** Fixtures of the target file that list all of them, if the target is exclusive. */
   readonly toldBy?: keyof Environment['fixtures']
   /** Drawn by the embedded target where a call leaves the field open. */
   readonly draw?: (dice: Dice, entity: Entity<F>) => Readonly<Partial<F>>
@@ -130,19 +130,19 @@ export interface World {
   readonly tables: ReadonlyMap<string, TableState>
   /** `account/table` whose every entity is known. */
   readonly closed: ReadonlySet<string>
-  /** Tables of which a lost creation that is followed no longer may have made more. */
+  /** Tables in which a lost creation that is not followed any more may have made an entity. */
   readonly unfollowed?: ReadonlySet<string>
-  /** Judging recorded traffic: a resource is taken in when first seen. */
+  /** Whether a resource is taken in when it is first seen (recorded traffic). */
   readonly adopting: boolean
-  /** A text that only names made in this run contain: a name with it is taken only if we took it. */
+  /** A text that only names of this run contain, so that only this run can have used such a name. */
   readonly nonce: string
-  /** Ways to write something that were refused for nothing else, by the clause that leaves them open; false once one was taken. */
+  /** Spellings that were refused for no other reason, by clause; false once one was accepted. */
   readonly spellings?: ReadonlyMap<string, readonly string[] | false>
-  /** What became of texts of letters of several bytes, by the clause that counts their characters. */
+  /** How texts with letters of several bytes fared, by the clause that limits their characters. */
   readonly characters?: ReadonlyMap<string, Counted | 'decided'>
 }
 
-/** How many texts were taken that have no more bytes than there may be characters, and how many refused that have more. */
+/** How many texts were accepted that keep the limit even in bytes, and how many refused that exceed it in bytes only. */
 export interface Counted {
   readonly taken: number
   readonly refused: number
@@ -150,7 +150,7 @@ export interface Counted {
 
 interface TableState {
   readonly live: ReadonlyMap<string, AnyEntity>
-  /** What was deleted; the latest ones, in the order of their deletion. */
+  /** The latest deleted entities, in the order of their deletion. */
   readonly gone: readonly Gone[]
 }
 
@@ -161,7 +161,7 @@ export interface Gone {
   readonly by: string
 }
 
-/** What gives a value that the target file tells, in place of an operation. */
+/** Stands for the operation if the target file gave a value. */
 export const fromTargetFile = 'target file'
 
 const nothing: TableState = { live: new Map(), gone: [] }
@@ -180,10 +180,10 @@ export const find = <F>(world: World, table: Table<F>, key: string | number | un
 export const gone = (world: World, table: { readonly name: string }, key: string): Gone | undefined =>
   stateOf(world, table).gone.findLast(({ entity }) => entity.key === key)
 
-/** Between an id and the account of a key that holds for that account alone; names of accounts and labels may have an @, but not this. */
+/** Separates id and account in a key that holds for one account only. Names and labels may contain an @, but not this. */
 const within = ' in account '
 
-/** The key under which an account's resource is known: one of its own where another account's bears the same id. */
+/** The key of an account's resource: with the account in it if a resource of another account has the same id. */
 export const keyIn = (
   world: World,
   table: { readonly name: string; readonly mayRepeat?: true },
@@ -197,10 +197,10 @@ export const keyIn = (
   return all.has(own) || (there !== undefined && there !== account) ? own : id
 }
 
-/** What a path or a body names a resource by. */
+/** The id by which a path or a body names a resource. */
 export const idIn = (key: string): string => key.split(within, 1)[0] as string
 
-/** Whether accounts are known to count the resources of a table each for itself. */
+/** Whether accounts are known to have ids of their own in this table. */
 export const isCountedAnew = (world: World, table: { readonly name: string }): boolean =>
   [...stateOf(world, table).live.keys()].some((key) => key.includes(within))
 
@@ -227,7 +227,7 @@ const count = <F>(
   for (const entity of stateOf(world, table).live.values() as Iterable<unknown> as Iterable<Entity<F>>) {
     if (!isOf(entity, account)) continue
     const matches = where(entity)
-    // Of a caller whose account is not known it is not known what is its own.
+    // If the account of the caller is unknown, so is what belongs to it.
     if (matches === true && !entity.stub && account !== undefined) sure += 1
     else if (matches !== false) possible += 1
   }
@@ -314,7 +314,7 @@ export const loosen = <F>(
   return put(world, table, { ...entity, loose: [...new Set([...(entity.loose ?? []), ...known])] })
 }
 
-/** Doubts all that is known of an entity: it may be there as it was, changed, or gone. */
+/** Puts everything known about an entity in doubt: it may be unchanged, changed, or gone. */
 export const doubt = <F>(world: World, table: Table<F>, key: string): World => {
   const entity = find(world, table, key)
   return entity ? put(world, table, { ...entity, stub: true, loose: [...table.fields] }) : world
@@ -337,14 +337,14 @@ export const forget = <F>(
   return put(world, table, rest as unknown as Entity<F>)
 }
 
-/** Knows nothing of an entity any more: it may be there, and it may be gone. */
+/** Forgets an entity: it may exist, and it may be gone. */
 export const lose = <F>(world: World, table: Table<F>, key: string | number): World => {
   const { live: before, gone } = stateOf(world, table)
   const after = withoutEntry(before, String(key))
   return after === before ? world : withState(world, table, { live: after, gone })
 }
 
-/** Forgets that some were removed: others that have their keys may have been made. */
+/** Forgets that entities were removed: new ones with their keys may have been made. */
 export const unbury = <F>(world: World, table: Table<F>, isMeant: (entity: Entity<F>) => boolean): World => {
   const { live: before, gone: buried } = stateOf(world, table)
   const left = buried.filter(({ entity }) => !isMeant(entity as unknown as Entity<F>))
@@ -361,7 +361,7 @@ export const drop = <F>(world: World, table: Table<F>, key: string | number): Wo
   return withState(world, table, { live: after, gone: [...kept, { entity, step: world.step, by: world.operation }] })
 }
 
-/** Gives an entity the id that the target has told at last. */
+/** Gives an entity the id that the target has now told. */
 export const rekey = <F>(
   world: World,
   table: Table<F>,
@@ -378,7 +378,7 @@ export const rekey = <F>(
   return withState(world, table, { live: new Map(entries), gone })
 }
 
-/** Notes that another operation than the one that set them has shown these fields. */
+/** Notes that another operation has shown these fields than the one that set them. */
 export const confirm = <F>(world: World, table: Table<F>, key: string, fields: readonly string[]): World => {
   const entity = find(world, table, key)
   const fresh = fields.filter((field) => {
