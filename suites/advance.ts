@@ -1,4 +1,4 @@
-// How far a run is: told while its programs run, for whoever shows it.
+// The progress of a run, for whoever shows it.
 
 import { tasksOf } from './catalog.js'
 import { isProgramSelected, suitesFor } from './filter.js'

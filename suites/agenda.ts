@@ -1,4 +1,4 @@
-// Runs the programs of all tests of a run, in turn or side by side, and tells each test what came of its own; the first test that asks starts them.
+// Runs the programs of all tests of a run, in turn or side by side, and gives each test the results of its own; the first test that asks starts them.
 
 import type { ProgramOutcome } from '../driver/conduct.js'
 import { reportRest } from '../driver/findings.js'
@@ -13,12 +13,12 @@ import type { Worker } from './worker.js'
 
 export type Ended = Skip | { readonly findings: readonly Finding[]; readonly untested: string | undefined }
 
-/** What came of tasks, as far as they have begun, by suite and name. */
+/** The results of tasks that have begun, by suite and name. */
 type Ends = Map<string, Promise<Ended>>
 
 const agendas = new WeakMap<Worker, Ends>()
 
-/** What came of a task; it begins, and with it all that it goes together with. */
+/** The result of a task. Asking for it starts the task and all that run together with it. */
 export const perform = (worker: Worker, task: Task): Promise<Ended> => {
   const ends: Ends = agendas.get(worker) ?? new Map()
   agendas.set(worker, ends)
@@ -51,7 +51,7 @@ const beginAll = (worker: Worker, stages: readonly (readonly Task[])[]): Ends =>
   return new Map(told.map(([task, end]) => [idOf(task), Promise.race([end, all])]))
 }
 
-/** What came of the programs of a task so far. */
+/** The results of the programs of a task so far. */
 interface Tally {
   readonly task: Task
   readonly findings: Finding[]
@@ -89,7 +89,7 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: TellEn
     })
   const disturbed = worker.over() === undefined ? disturbances.tell() : undefined
   if (disturbed !== undefined) emit({ type: 'trouble', kind: 'inconclusive', text: disturbed })
-  // What was not run any more tells what was found until then.
+  // A task that was not finished reports what was found until then.
   for (const tally of new Set(tallies.values()))
     if (tally.left > 0) tell(tally.task, tally.findings.length > 0 ? tally : { skip: worker.over() })
 }
@@ -100,7 +100,7 @@ const planAgain = (worker: Worker, tallies: Map<Job, Tally>, left: readonly Job[
   return [...new Set(left.map((job) => tallies.get(job) as Tally))].flatMap((tally) => {
     const own = left.filter((job) => tallies.get(job) === tally)
     const jobs = tally.task.plan(setting)
-    // Where some of them have run, the others are as they were planned with these.
+    // If some of them have run, the others stay as they were planned.
     if ('skip' in jobs || jobs.length !== own.length) return own
     for (const job of own) tallies.delete(job)
     for (const job of jobs) tallies.set(job, tally)

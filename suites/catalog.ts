@@ -13,7 +13,7 @@ export const tasksOf = (suite: string): readonly Task[] => {
   return tasks
 }
 
-/** What cannot be brought back comes at the very end. */
+/** Programs whose changes cannot be undone come at the very end. */
 const last: readonly string[] = ['object-storage', 'node-deletion']
 
 /** Suites by name, with what cannot be brought back at the very end. */

@@ -1,4 +1,4 @@
-// What is told of a resource once its tasks are done: the clauses that nothing decided, and why.
+// Reports the clauses of a resource that nothing decided, and why, once its tasks are done.
 import { barredBy, probeFor } from '../arbitraries/probes.js'
 import type { Session } from '../driver/session.js'
 import { operations } from '../models/index.js'

@@ -1,4 +1,4 @@
-// Counts programs that showed nothing for want of replies of the target's own, and says when these are too many to call it conforming.
+// Counts programs that showed nothing because the target itself gave no reply, and says when they are too many to call it conforming.
 
 /** More programs than one in so many are too many. */
 const fewDisturbed = 10
@@ -10,7 +10,7 @@ export const createDisturbances = () => {
       const count = byOperation.get(operation) ?? { all: 0, disturbed: 0 }
       byOperation.set(operation, { all: count.all + 1, disturbed: count.disturbed + (isAmiss ? 1 : 0) })
     },
-    /** What is too much to call the target conforming; undefined where it is not. */
+    /** Why the target can't be called conforming; undefined if it can. */
     tell: (): string | undefined => {
       const counts = [...byOperation]
       const [all, disturbed] = (['all', 'disturbed'] as const).map((name) =>
