@@ -1,6 +1,7 @@
 // The mark by which runs on one account see each other: a tag with the run's name and until when it counts, renewed while the run goes on; the first to leave one goes first.
 
 import { buildCall } from '../history/calls.js'
+import type { Origin } from '../history/entry.js'
 import { listedIn, openWalk } from '../history/pages.js'
 import { operationById } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
@@ -65,6 +66,9 @@ const lister = operationById('tags.list') as Operation
 const maker = operationById('tags.create') as Operation
 const remover = operationById('tags.delete') as Operation
 
+/** Whatever comes of a mark, no program tells of it. */
+const originIn = (session: Session): Origin => ({ ...session.originOf('mark'), phase: 'mark' })
+
 export const holdAccount = (session: Session, { over, now, say }: HoldOptions): Hold => {
   const { environment, nonce, settleMs, transport, sleep } = session.options
   const token = ownerTokens(environment)[0]?.token ?? null
@@ -92,12 +96,12 @@ export const holdAccount = (session: Session, { over, now, say }: HoldOptions): 
     const endsAt = now() + leastFreshMs + settleMs
     const label = markOf(nonce, endsAt)
     renewAt = now() + renewEveryMs
-    const sent = await through.send(through.originOf('mark'), maker, { as: token, body: { label } }, 'read')
+    const sent = await through.send(originIn(through), maker, { as: token, body: { label } }, 'read')
     return sent.judgement.accepted === true ? { label, run: nonce, endsAt } : undefined
   }
 
   const remove = async (through: Session, { label }: Mark): Promise<void> => {
-    await through.send(through.originOf('mark'), remover, { as: token, path: { tagLabel: label } }, 'clean')
+    await through.send(originIn(through), remover, { as: token, path: { tagLabel: label } }, 'clean')
   }
 
   /** Leaves the mark of this run; false where another run has left one meanwhile, to which it gives way. */

@@ -9,7 +9,7 @@ export type Role = StepRole | 'read' | 'clean'
 /**
  * What a call is sent for, where that is not the program itself. `look`: to see what a write did. `trial` and `again`: to tell
  * whether a quota refused a creation. `fill`: to fill a list. `insist` and `watch`: to tell a missing check from drift.
- * `alive`: to see whether a target that gave no reply answers other calls.
+ * `alive`: to see whether a target that gave no reply answers other calls. `mark`: to let other runs see this one.
  */
 export type Phase =
   | 'survey'
@@ -23,6 +23,7 @@ export type Phase =
   | 'restore'
   | 'clean-up'
   | 'alive'
+  | 'mark'
 
 /** Where a call comes from. */
 export interface Origin {

@@ -42,6 +42,7 @@ import {
 import { type Awaited, createEventJudge } from './events.js'
 import { evidenceFor } from './evidence.js'
 import { isAllowed } from './explanations/explanation.js'
+import { observeOnShared } from './explanations/interference.js'
 import { overlapping } from './explanations/overlap.js'
 import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/quota.js'
 import { guarded, undecided } from './guarded.js'
@@ -102,8 +103,8 @@ export interface Fold {
   readonly silence: (operation: string) => string | undefined
 }
 
-/** Phases whose calls are never findings: they are sent to learn more of the state. */
-const uncounted = new Set<Phase | undefined>(['survey', 'trial', 'again', 'fill', 'confirm', 'watch', 'alive'])
+/** Phases whose calls are never findings: they are sent to learn more of the state, or to tell others of the run. */
+const uncounted = new Set<Phase | undefined>(['survey', 'trial', 'again', 'fill', 'confirm', 'watch', 'alive', 'mark'])
 
 /** The most sets of calls of one size that are followed. A race is short, but rounded times allow more orders than there were. */
 const mostStates = 200
@@ -124,7 +125,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     confirmations: createConfirmations(),
     events: createEventJudge(environment),
     survey: createSurveyor(environment),
-    look: guarded(observe),
+    look: guarded(environment.exclusive ? observe : observeOnShared),
     silences: createSilences(),
     hooks: createHookWatch(),
     silent: [],

@@ -443,7 +443,7 @@ const meet = (
   const mayBeUnexpected = isClosed(world, table, account) && op.lists === undefined
   const isUnexpected = mayBeUnexpected && !isRemnant
   const isOurs = table.permanent === true && !world.unfollowed?.has(table.name) && bearsOurName(world, table, record)
-  const isStrange = isUnexpected || (isOurs && table.besides?.(world, record, read.facts.path) !== true)
+  const isStrange = (isUnexpected || isOurs) && table.besides?.(world, record, read.facts.path) !== true
   return {
     world,
     isRemnant: mayBeUnexpected && !isStrange,

@@ -31,10 +31,18 @@ export const tags: Table<Tag> = {
     // How a label of other than plain characters is shown is not said.
     label: (known: string, seen) => (seen === known ? true : isPlainTag(known) ? false : undefined),
   },
+  // An object may be given tags that no request names, as a clone may be: such a label may exist as a tag as well.
+  besides: (world, { label }) => typeof label === 'string' && isShownOnObject(world, label),
   bare: () => ({}),
   change: { lasting: ['label'], outside: ['domains', 'nodes', 'nodebalancers', 'objectsKnown'], renewable: true },
   closable: true,
 }
+
+/** Whether any object shows this label among its tags. */
+const isShownOnObject = (world: World, label: string): boolean =>
+  [...world.tables.values()].some(({ live }) =>
+    [...live.values()].some(({ tags: shown }) => Array.isArray(shown) && shown.includes(label)),
+  )
 
 /** The key of a tag that an odd label on an object may have become, by the key of one with that very label. */
 export const mentionOf = (key: string): string => `?${key}`

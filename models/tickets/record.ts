@@ -153,9 +153,11 @@ export const changeSilences = (id: string) => [
     id: `${id}.by-itself`,
     source: 'Other status models, "Support ticket"',
     text: 'What can be done with a ticket that has moved on by itself is not said: it may have come to be closed.',
-    // Where one has, any other may have since it was seen.
+    // Where one has, any other may have since it was seen; that it was closed is not sure of any, so what is taken then tells.
     when: ({ world, account, refs }: OnTicket): Ternary =>
-      refs.ticketId.closed !== true && exists(world, tickets, account, ({ moved }) => moved === true) === true,
+      refs.ticketId.closed !== true && exists(world, tickets, account, ({ moved }) => moved === true) === true
+        ? undefined
+        : false,
     unprobed: 'it takes a target whose tickets move on by themselves',
   },
 ]

@@ -6,7 +6,7 @@ import { recordsIn } from '../../history/pages.js'
 import type { Ternary } from '../../models/language/clause.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
-import { type AnyEntity, type Gone, lose, type WireRecord, type World } from '../../models/language/world.js'
+import { type AnyEntity, type Gone, isOurs, lose, type WireRecord, type World } from '../../models/language/world.js'
 import type { Observation } from '../belief.js'
 import { agreement } from '../reply.js'
 
@@ -64,6 +64,7 @@ const withoutRegivenOf = (
   const isOther = ({ entity }: Gone): boolean => {
     const record = shown.get(entity.key)
     if (record === undefined) return mayBeGivenAgain
+    if (isOurs(world, JSON.stringify(record))) return false
     return table.tombstone?.(record) !== true && (isOtherThan(world, table, entity, record) ?? mayBeGivenAgain)
   }
   const gone = state.gone.filter((one) => !isOther(one))

@@ -7,7 +7,7 @@ import { suppositions } from '../../models/language/environment.js'
 import { factTables } from '../../models/language/facts.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, type Gone, keyIn, lose, type Mark, type World } from '../../models/language/world.js'
-import { adjusted, type Belief, type Observation, type Observed, observe } from '../belief.js'
+import { adjusted, type Belief, type Observation, type Observe, type Observed, observe } from '../belief.js'
 import type { Deviation, Judgement } from '../judgement.js'
 import type { Lookup } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
@@ -185,6 +185,19 @@ export const observeAmongOthers =
     const last = isRefused ? observe(adjusted(belief, factless), observation, lookup) : open
     return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : assuming(last)
   }
+
+/**
+ * Takes in a call of a run whose accounts others use too: what shows under the id of something removed, and is something else,
+ * they may have made since, for nothing says that an id is not given again.
+ */
+export const observeOnShared: Observe = (belief, observation, lookup) => {
+  const plain = observe(belief, observation, lookup)
+  const { deviations, world } = plain.judgement
+  if (deviations.length === 0 || !isAllowed(world.environment, interference)) return plain
+  const regiven = (before: World): World => withoutRegiven(before, observation, () => false)
+  const open = observe(adjusted(belief, regiven), observation, lookup)
+  return open.judgement.deviations.length < deviations.length ? assuming(open) : plain
+}
 
 const assuming = (observed: Observed): Observed => ({
   ...observed,

@@ -3,8 +3,11 @@ import { expect, it } from 'vitest'
 import { holdAccount, isMark, markOf } from '../../driver/mark.js'
 import { createNonce } from '../../driver/nonce.js'
 import type { Session } from '../../driver/session.js'
+import { createRunReader } from '../../history/recording.js'
+import { judgeRun } from '../../oracle/judge-run.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
+import { firstLine } from '../oracle/traffic.js'
 
 const minuteMs = 60_000
 const start = Date.UTC(2026, 0, 1)
@@ -122,4 +125,22 @@ it('a run that stood still, and finds another at the account when it goes on, sa
   await second?.claim()
   await first?.renew(first.session)
   expect(first?.lost()).toMatch(/^another run \(tag ts-.*\) came to this account while this one stood still$/)
+})
+
+it('a mark that is refused, for a quota that is full, is held against nobody when the record is judged again', async () => {
+  const environment = { ...embeddedEnvironment(), exclusive: false }
+  const { session, lines } = inProcess({ environment, seed: 1 }, 'ts-t', (options) => ({
+    ...options,
+    transport: {
+      send: async (call, n) =>
+        call.operation === 'tags.create'
+          ? { status: 400, body: { errors: [{ field: '', reason: 'no more tags' }] } }
+          : options.transport.send(call, n),
+    },
+  }))
+  await holdAccount(session, { over: [], now: () => start, say: () => undefined }).claim()
+  const reader = createRunReader(() => 'ts-t')
+  for (const [i, line] of [firstLine(), ...lines].entries()) reader.add(line, `line ${i + 1}`)
+  const { steps, found } = judgeRun(reader.recording('the record'))
+  expect([steps.map(({ op }) => op.id), found]).toEqual([['tags.create'], []])
 })

@@ -84,6 +84,11 @@ describe('a target is left its freedom', () => {
       ['tags.view', { path: { tagLabel: 'alpha' } }, 404, refusal()],
     ],
     'a label that was only set on a volume may be carried by nothing as a tag': [volume(['alpha']), view('alpha')],
+    'a label that a clone was given by itself may exist as a tag': [
+      volume(),
+      ['volumes.clone', { path: { volumeId: 7 }, body: { label: 'copy' } }, 200, volumeRecord(['cloned'], 'copy', 8)],
+      list('cloned'),
+    ],
     'an odd label may be refused': [create('Ä b', {}, refusal('label'), 400)],
     'an odd label may be kept in another form': [create('Ä b', {}, { label: 'ä-b' }), list('ä-b')],
     'an odd label may still name the tag that is kept in another form': [

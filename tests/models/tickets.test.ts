@@ -234,6 +234,17 @@ describe('tickets.close', () => {
   })
 })
 
+describe('where tickets move on by themselves', () => {
+  test('a refused reply shows why, since one that is taken afterwards tells that the ticket was not closed', () => {
+    const talk = conversation()
+    const path = { ticketId: 1 }
+    talk.hear('tickets.create', open({}), { id: 1, ...words, status: 'new' })
+    talk.hear('tickets.view', { path }, { id: 1, ...words, status: 'answered' })
+    const refused = talk.hear('ticket-replies.create', { path, body: {} }, refusal('description'), 400)
+    expect(refused.decisive).toBe('ticket-replies.create.body.description.required')
+  })
+})
+
 describe('a ticket that has the id of one of another account', () => {
   const path = { ticketId: 1 }
   const both = () => {
