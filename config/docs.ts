@@ -107,7 +107,8 @@ They stand above the file, and flags stand above them. An empty one counts as no
 | \`${defaults.secretVariable}\` | nothing: it is the secret where no \`tokens\` are listed | a string |
 ${rows.join('\n')}
 
-\`TOUCHSTONE_BASE_URL\` does not change a target that is named by its URL.
+\`TOUCHSTONE_BASE_URL\` does not change a target that is named by its URL. Where an authority of your own vouches for the target's
+TLS certificate, \`NODE_EXTRA_CA_CERTS\` names the file of that authority's certificate, or of a self-signed one; Node.js reads it.
 `
 }
 

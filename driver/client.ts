@@ -36,6 +36,8 @@ export interface Client extends Transport {
   readonly requests: () => number
 }
 
+/** How long one of several addresses of a target is given to accept a connection; Node.js gives it a quarter of that, which is little for one far away. */
+const farthestMs = 1000
 /** Shorter than most servers keep an idle connection, so that none closes just as it is used again. */
 const keepAliveTimeout = 1_500
 /** How long it takes to heed that nothing is to be sent any more. */
@@ -128,7 +130,7 @@ const openPool = ({ baseUrl, pace }: ClientOptions, connections: number): Pool =
     connections,
     pipelining: 1,
     keepAliveTimeout,
-    connect: connectorWithoutInterim({ timeout: pace.requestTimeoutMs }),
+    connect: connectorWithoutInterim({ timeout: pace.requestTimeoutMs, autoSelectFamilyAttemptTimeout: farthestMs }),
     // The deadline of the exchange stands for both.
     headersTimeout: 0,
     bodyTimeout: 0,

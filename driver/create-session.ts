@@ -99,6 +99,9 @@ export const createSession = (options: SessionOptions): Session => {
   return branch()
 }
 
+/** Whoever takes longer to answer a call is waited for. */
+const longCallMs = 100
+
 type Core = ReturnType<typeof createCore>
 
 /** What all of a session rests on: the belief, the evidence, and what watches over the target. */
@@ -120,6 +123,10 @@ const createCore = (options: SessionOptions) => {
   const sleep = (ms: number): Promise<void> => {
     waitedMs += ms
     return options.sleep(ms)
+  }
+  /** A call that takes long is waited for as well, above all one that no reply comes to. */
+  const lasted = (ms: number): void => {
+    if (ms > longCallMs) waitedMs += ms
   }
 
   const found = new Set<string>()
@@ -143,6 +150,7 @@ const createCore = (options: SessionOptions) => {
   return {
     options,
     sleep,
+    lasted,
     waitedMs: () => waitedMs,
     fold,
     evidence,
@@ -245,7 +253,7 @@ const createStanding = () => {
 }
 
 /** Sends calls, and keeps the ledger of what they make. */
-const createSending = ({ options, fold, answers, ownership, isOver, step: next }: Core) => {
+const createSending = ({ options, fold, answers, ownership, isOver, lasted, step: next }: Core) => {
   /** Why a call is not sent at all. */
   const withheld = ({ phase }: Origin, { id }: Operation): string | undefined => {
     if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
@@ -272,6 +280,7 @@ const createSending = ({ options, fold, answers, ownership, isOver, step: next }
     const barred = op.method === 'GET' ? undefined : await ownership.bars(op, wire)
     const at = hundredths(options.clock())
     const outcome = barred === undefined ? await options.transport.send(call, step) : notSent(barred)
+    lasted(options.clock() - at)
     ownership.hear(op, wire, outcome, creating)
     if (barred === undefined) answers.count({ op, args }, outcome, at)
     return { ...asked, outcome, at, ms: hundredths(options.clock() - at) }

@@ -1,6 +1,6 @@
 // One HTTP request and its whole reply, bounded in time and size; not what the reply means.
 
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import type { Dispatcher, FormData } from 'undici'
 import { type Lost, lossOf } from './loss.js'
 
@@ -114,12 +114,21 @@ const gather = () => {
   }
 }
 
-const decoders: Readonly<Record<string, (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer>> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-}
+type Decoder = (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer
+
+/** Some leave out the wrapper, by which its first byte could be told (RFC 9110, 8.4.1.2). */
+const inflate: Decoder = (body, options) =>
+  ((body[0] ?? 0) & 0x0f) === 8 && body.readUInt16BE() % 31 === 0
+    ? inflateSync(body, options)
+    : inflateRawSync(body, options)
+
+const decoders: ReadonlyMap<string, Decoder> = new Map([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflate],
+  ['br', brotliDecompressSync],
+  ['identity', (body) => body],
+])
 
 /** A body as text, and what it is not although its head says so. */
 interface Decoded {
@@ -135,12 +144,17 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 const decoded = (body: Buffer | undefined, coding: string | undefined): Decoded | undefined => {
   if (!body) return { text: '' }
-  const name = coding?.trim().toLowerCase() ?? ''
+  // They are named in the order in which they were applied.
+  const names = (coding?.toLowerCase().split(',') ?? []).map((name) => name.trim()).filter((name) => name !== '')
+  const unknown = names.find((name) => !decoders.has(name))
+  if (unknown !== undefined)
+    return { text: body.toString(), lie: `its content-encoding is ${unknown}, which was not asked for` }
   try {
-    return textOf(decoders[name]?.(body, { maxOutputLength: maxReplyBytes }) ?? body)
+    const options = { maxOutputLength: maxReplyBytes }
+    return textOf(names.reduceRight((bytes, name) => decoders.get(name)?.(bytes, options) ?? bytes, body))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined
-    return { text: body.toString(), lie: `its content-encoding is ${name}, and it is not so encoded` }
+    return { text: body.toString(), lie: `its content-encoding is ${coding}, and it is not so encoded` }
   }
 }
 

@@ -86,7 +86,7 @@ const checkToken = async (target: Target, token: Token, what: string, reach: Rea
   if (read !== undefined) return { what, result: 'good', text: said }
   const { outcome } = last
   if (problem?.unreachable !== undefined || 'lost' in outcome || outcome.status >= 500)
-    return { what, result: 'unreachable', text: problem?.unreachable ?? said }
+    return { what, result: 'unreachable', text: problem?.unreachable ?? problem?.wrong ?? said }
   if (problem?.wrong !== undefined) return { what, result: 'wrong', text: problem.wrong }
   const scopes = token.scopes === '*' ? 'all scopes' : `the scopes ${token.scopes.join(', ')}`
   return { what, result: 'wrong', text: `${said}. The target file gives it ${scopes}; see that the token has them.` }

@@ -50,7 +50,7 @@ export const askOnce = async (target: Target, reach: Pick<Reach, 'call' | 'sleep
   const reads: Record<string, string> = {}
   for (const token of target.environment.tokens) {
     const { last, read, problem } = await askToken(target, token, reach)
-    if (last && 'lost' in last.outcome) return {}
+    if (last && 'lost' in last.outcome) return problem ?? {}
     if (read !== undefined) reads[token.name] = read
     if (problem) return problem
   }
@@ -81,7 +81,8 @@ export const askToken = async (
   for (const op of lists) {
     const outcome = await patiently(reach, op, token.name)
     const last = { op, outcome }
-    if ('lost' in outcome) return { last }
+    if ('lost' in outcome)
+      return outcome.lost === 'tls' ? { last, problem: { wrong: untrusted(baseUrl, outcome.detail) } } : { last }
     if (isTaken(outcome)) return { last, read: op.id }
     tries.push({ op, outcome })
     if (outcome.status === 500) break
@@ -104,6 +105,9 @@ const isTaken = (outcome: Outcome): boolean => isAccepted(outcome) && !isHtml(ou
 const isHtml = (outcome: Outcome): boolean =>
   'status' in outcome &&
   (outcome.contentType?.includes('html') === true || /^\s*<(!doctype|html)/i.test(outcome.text ?? ''))
+
+const untrusted = (baseUrl: string, detail = 'TLS'): string =>
+  `${baseUrl} could not be spoken to in confidence (${detail}): see that baseUrl is right; where an authority of your own vouches for it, name the file of its certificate in NODE_EXTRA_CA_CERTS`
 
 const isNotReady = (outcome: Outcome): boolean => 'status' in outcome && [429, 502, 503, 504].includes(outcome.status)
 

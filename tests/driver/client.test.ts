@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createCertificate } from '../../driver/certificate.js'
@@ -210,7 +210,10 @@ describe('what is read', () => {
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
+    ['Deflate, GZIP', (text: string) => gzipSync(deflateSync(text))],
+    ['identity', Buffer.from],
   ])('a body that is coded as %s all the same is read', async (coding, encode) => {
     const { baseUrl, seen } = await notingTarget((response) => {
       response.writeHead(200, { 'content-encoding': coding })
@@ -227,6 +230,15 @@ describe('what is read', () => {
       text: '(its content-encoding is gzip, and it is not so encoded) {"id":7}',
       contentType: 'application/json',
     })
+  })
+
+  test('a coding that nobody asked for and few know is no JSON, and is named', async () => {
+    for (const coding of ['zstd', 'constructor']) {
+      const client = clientOf(await bytesTarget(jsonReply('{"id":7}', '200 OK', `content-encoding: ${coding}\r\n`)))
+      expect(await client.send(list, 1)).toMatchObject({
+        text: `(its content-encoding is ${coding}, which was not asked for) {"id":7}`,
+      })
+    }
   })
 
   test('a body that is not UTF-8 is no JSON, and says why; one that is stays as it is', async () => {

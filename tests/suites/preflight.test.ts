@@ -94,6 +94,12 @@ it('leaves to the run what may be a fault of the target: one list that refuses, 
   }
 })
 
+it('says of a certificate that nobody vouches for how to name who does', async () => {
+  const { said, calls } = await ask(() => ({ lost: 'tls', detail: 'DEPTH_ZERO_SELF_SIGNED_CERT: self-signed' }))
+  expect(calls).toHaveLength(1)
+  expect(said.wrong).toMatch(/https:\/\/api\.example\/v4 .*DEPTH_ZERO_SELF_SIGNED_CERT.*NODE_EXTRA_CA_CERTS/)
+})
+
 it('takes no refusal but 401 of an account in debt for a wrong secret', async () => {
   const [account] = target.environment.accounts
   const environment = { ...target.environment, accounts: [{ ...account, name: 'main', balance: 'negative' as const }] }
