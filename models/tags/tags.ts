@@ -338,7 +338,7 @@ export const viewTag = operation({
   vacant: true,
   fill: (plan, records) => {
     const label = plan.make(tags).field('label')
-    for (let made = 0; made < records; made += 1) plan.make(volumes, { tags: [label] }, { unwatched: true })
+    for (let made = 0; made < records; made += 1) plan.make(volumes, { tags: [label, plan.tag()] }, { unwatched: true })
     return { path: { tagLabel: label } }
   },
   draft: (plan) => ({ path: { tagLabel: plan.make(tags).field('label') } }),
