@@ -365,6 +365,10 @@ export const viewTag = operation({
         // A tag that begins with this one is another, and so is what carries it.
         plan.call('tags.create', { body: { label: `${label}-b`, volumes: [later.id] } })
         plan.check('tags.view', { path: { tagLabel: label } })
+        // However a volume came to be.
+        const clone = plan.call('volumes.clone', { path: { volumeId: later.id }, body: { label: plan.name() } })
+        plan.call('volumes.update', { path: { volumeId: clone.id }, body: { tags: [label] } })
+        plan.check('tags.view', { path: { tagLabel: label } })
         plan.call('volumes.update', { path: { volumeId: later.id }, body: { tags: [plan.name(), label] } })
         plan.check('tags.view', { path: { tagLabel: label }, query: { page: 1, page_size: 25 } })
         plan.call('volumes.update', { path: { volumeId: later.id }, body: { tags: [] } })
