@@ -55,8 +55,7 @@ const neighboursOf = ({ removes, params, guarded }: Operation): AnyTable | undef
   return typeof reference === 'object' && reference.type === 'integer' ? reference.table : undefined
 }
 
-export const requiredIn = (op: Operation): readonly string[] =>
-  (op.body?.required as readonly string[] | undefined) ?? []
+const requiredIn = (op: Operation): readonly string[] => (op.body?.required as readonly string[] | undefined) ?? []
 
 /** Optional members that these calls give, each of which is then left out while the others are given. */
 const optionalIn = (op: Operation, ...calls: readonly (Args | undefined)[]): readonly string[] => {

@@ -18,8 +18,9 @@ import {
   withValueAt,
 } from './deviations.js'
 import { mayBeNull } from './pairs.js'
-import { plainUse, requiredIn } from './plain-use.js'
+import { plainUse } from './plain-use.js'
 import { mainToken, type PlanContext, planProgram, strangerToken } from './plan.js'
+import { turnedOn } from './turns.js'
 
 export type Probe =
   | { readonly kind: 'program'; readonly program: Program }
@@ -288,34 +289,55 @@ const strangersOwn = ({ fixtures, accounts }: Environment, kind: string): number
   return typeof theirs?.id === 'number' ? theirs.id : undefined
 }
 
-/** The probe of a rule or bound, whose first call that leaves members out is sent with more of them too: it may be applied to the plainest calls alone. */
+/**
+ * The probe of a rule or bound, whose first call is sent beside other members too, and with its plain choices made otherwise: it
+ * may be applied to the plainest calls alone.
+ */
 const fullerToo = (op: Operation, write: Write, context: PlanContext): Write => {
-  const given = optionalMembers(op, context)
+  const companions = companionsOf(op, context)
   return (plan) => {
     let isSent = false
     const probe: Plan['probe'] = (id, args = {}) => {
       const made = plan.probe(id, args)
       const { body = {} } = args
-      const fuller = Object.fromEntries(Object.entries(given).filter(([name]) => !(name in body)))
-      if (id === op.id && !isSent && !('$raw' in body) && Object.keys(fuller).length > 0) {
-        isSent = true
-        plan.probe(id, { ...args, fuller })
+      if (id !== op.id || isSent || '$raw' in body) return made
+      isSent = true
+      const turned = choicesOf(op, body)
+      for (const members of companions) {
+        const further = Object.entries(members).filter(([name]) => !(name in body))
+        const fuller = Object.fromEntries([...further, ...turned])
+        if (!isEqual(fuller, {})) plan.probe(id, { ...args, fuller })
       }
+      // A choice of which less is known leaves no doubt that the call is refused.
+      const listed = Object.fromEntries(choicesOf(op, { ...companions[0], ...body }, 'listed'))
+      if (!isEqual({ ...listed, ...Object.fromEntries(turned) }, Object.fromEntries(turned)))
+        plan.check(id, { ...args, fuller: listed })
       return made
     }
     write({ ...plan, probe })
   }
 }
 
-/** Members that a draft or a full call gives and that may be left out, but for those that name what has to be made for them. */
-const optionalMembers = (op: Operation, context: PlanContext): Readonly<Record<string, unknown>> => {
-  if (!op.body) return {}
+/** The plain choices of a body, made otherwise. */
+const choicesOf = (op: Operation, body: object, of?: 'listed'): readonly (readonly [string, unknown])[] =>
+  Object.entries(body).flatMap(([name, value]) => {
+    const other = turnedOn(op.body?.properties[name], value, 1, of)
+    return isEqual(other, value) ? [] : [[name, other] as const]
+  })
+
+/** Sets of members beside which any rule holds as well: those that a draft or a full call gives, and those that each exclude the others. */
+const companionsOf = (op: Operation, context: PlanContext): readonly Readonly<Record<string, unknown>>[] => {
+  if (!op.body) return []
+  const others: Readonly<Record<string, unknown>>[] = []
   const { steps } = planProgram('members', context, (plan) => {
     for (const write of [op.draft, op.full]) if (write) plan.attempt(() => plan.check(op.id, write(plan)))
+    if (others.length === 0) others.push(...(plan.attempt(() => op.companions?.(plan) ?? []) ?? []))
   })
   const bodies = steps.map((step) => ('hook' in step || step.operation !== op.id ? {} : step.body))
   const members = Object.entries(Object.assign({}, ...bodies) as object)
-  return Object.fromEntries(members.filter(([name, value]) => !requiredIn(op).includes(name) && !holdsRef(value)))
+  // False is mostly what leaving it out means.
+  const given = members.filter(([, value]) => !holdsRef(value)).map(([name, value]) => [name, value === false || value])
+  return [Object.fromEntries(given), ...others]
 }
 
 const holdsRef = (value: unknown): boolean =>

@@ -2,8 +2,8 @@
 import { actsOnLent, allTables, listerOf, makerOf, operations, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, Made, Plan, Scalar } from '../models/language/plan.js'
-import type { TSchema } from '../models/language/schema.js'
 import { strangerToken } from './plan.js'
+import { turnedOn } from './turns.js'
 
 export interface Sequence {
   readonly name: string
@@ -263,13 +263,6 @@ const varied = ({ body: schema }: Operation, args: Args, turn: number): Args => 
     turnedOn(schema.properties[name], value, turn),
   ])
   return { ...args, body: Object.fromEntries(turned) }
-}
-
-const turnedOn = (schema: TSchema | undefined, value: unknown, turn: number): unknown => {
-  const all = (schema?.tried ?? schema?.enum) as readonly unknown[] | undefined
-  const values = all?.filter((one): boolean => one !== null)
-  if (values?.includes(value)) return values[(values.indexOf(value) + turn) % values.length]
-  return typeof value === 'boolean' ? (turn % 2 === 1 ? !value : value) : value
 }
 
 /** Each optional member set alone, one after another and the first once more: none may bring back or clear another. */

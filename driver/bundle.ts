@@ -34,7 +34,7 @@ const roles = ['arrange', 'probe', 'twin'] as const
 const partsOf = ({ steps, restore = [], pause }: Program): Parts | undefined => {
   if (pause || !steps.every((step): step is CallStep => !('hook' in step) && !isDelicate(step))) return undefined
   const calls = steps as readonly CallStep[]
-  const [arranged = [], probes = [], twins = []] = roles.map((role) => calls.filter((step) => step.role === role))
+  const [arranged = [], probes = [], twins = []] = roles.map((role) => calls.filter((step) => partOf(step) === role))
   const inOrder = [...arranged, ...probes, ...twins]
   const isPlain = inOrder.length === calls.length && inOrder.every((step, i) => step === calls[i])
   const isOnArranged = refsIn([calls.slice(arranged.length), restore]).every(({ $step }) => $step < arranged.length)
@@ -42,6 +42,9 @@ const partsOf = ({ steps, restore = [], pause }: Program): Parts | undefined => 
     ? { arranged, probes, twins, restore }
     : undefined
 }
+
+/** What has further members is refused as well, whatever it shows. */
+const partOf = ({ role, fuller }: CallStep): CallStep['role'] => (fuller ? 'probe' : role)
 
 const isDelicate = ({ unsettled, patient, unwatched, file }: CallStep): boolean =>
   unsettled === true || patient === true || unwatched === true || file !== undefined

@@ -10,7 +10,7 @@ import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Step } from '../models/language/plan.js'
 import { type AnyEntity, idIn, type World } from '../models/language/world.js'
-import type { Expectation } from '../oracle/due.js'
+import { certain, type Expectation } from '../oracle/due.js'
 import { keyNamed, readCall } from '../oracle/facts.js'
 import { expectationOf } from '../oracle/judge.js'
 import type { Deviation } from '../oracle/judgement.js'
@@ -132,7 +132,7 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   if (silent !== undefined) return silent
   const unready = await makeReady(running, op, step)
   if (unready !== undefined) return unready
-  const args = fullerArgs(session, op, concrete(running, step), step.fuller)
+  const args = fullerArgs(session, op, concrete(running, step), step)
   if (args === undefined) return void running.subjects.push(undefined)
   if (step.patient) await bide(session, op, args)
   const isWatched = op.method !== 'GET' && !step.unwatched && !isFamiliar(running, op, step)
@@ -152,18 +152,19 @@ const runStep = async (running: Running, step: CallStep): Promise<string | undef
   return undefined
 }
 
-/** The call with each of the further members that leaves it refused for the same reasons; undefined where there is none such. */
-const fullerArgs = (
-  session: Session,
-  op: Operation,
-  args: Args,
-  fuller: Readonly<Record<string, unknown>> | undefined,
-): Args | undefined => {
+/**
+ * The call with the further members, or else with each that leaves it refused for the same reasons; undefined where there is none
+ * such. As a check it is the call with all of them, where it is refused as surely, whatever else is open.
+ */
+const fullerArgs = (session: Session, op: Operation, args: Args, { role, fuller }: CallStep): Args | undefined => {
   if (!fuller) return args
   const expected = (given: Args): Expectation =>
     expectationOf(session.world(), op, recorded(buildCall(op, given, session.options.attachmentField)))
   const plain = expected(args)
   if (plain.kind !== 'refuse') return undefined
+  const all = { ...args, body: { ...args.body, ...fuller } }
+  if (role === 'check') return isEqual(surely(expected(all)), surely(plain)) ? all : undefined
+  if (isEqual(expected(all), plain)) return all
   let more = args
   for (const [name, value] of Object.entries(fuller)) {
     const next = { ...more, body: { ...more.body, [name]: value } }
@@ -171,6 +172,8 @@ const fullerArgs = (
   }
   return more === args ? undefined : more
 }
+
+const surely = (expectation: Expectation): readonly string[] => certain(expectation).map(({ clause }) => clause.id)
 
 /** Sees to it that all that a step names has an id and has come to rest; the text says why that cannot be. */
 export const makeReady = async (running: Running, op: Operation, step: CallStep): Promise<string | undefined> => {

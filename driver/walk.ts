@@ -1,7 +1,7 @@
 // Walks a list over several pages and looks at the whole: nothing lost between pages, nothing doubled.
 import { planProgram } from '../arbitraries/plan.js'
 import { openWalk } from '../history/pages.js'
-import { makerOf, removerOf, viewerOf } from '../models/index.js'
+import { listerOf, makerOf, removerOf, viewerOf } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, CallStep } from '../models/language/plan.js'
@@ -27,18 +27,18 @@ export const walkList = async (session: Session, { op, records, pageSizes }: Wal
   const table = tableOf(op)
   const path = op.fill ? await fillAsSaid(running, op, records) : await fill(running, table, records)
   if (path === undefined) return finish(running, `no ${records} ${table.name} could be made`)
-  return walk(running, op, path, pageSizes)
+  await walk(running, op, path, pageSizes)
+  if (op.fill) await removeNamed(running, op, path)
+  return finish(running)
 }
 
 /** Walks a list that is long enough without more being made; of one that is not, the first and the last are viewed. */
 export const walkAsItIs = async (session: Session, op: Operation, pageSize: number): Promise<ProgramOutcome> => {
   const running = begin(session, `${op.id}, pages of ${pageSize}`)
   const first = await ask(running, op, {}, pageSize)
-  if (Number(pageOf(first)?.results ?? 0) <= pageSize) {
-    await viewEnds(running, op, [first])
-    return finish(running)
-  }
-  return walk(running, op, {}, [pageSize])
+  if (Number(pageOf(first)?.results ?? 0) <= pageSize) await viewEnds(running, op, [first])
+  else await walk(running, op, {}, [pageSize])
+  return finish(running)
 }
 
 const walk = async (
@@ -46,7 +46,7 @@ const walk = async (
   op: Operation,
   path: Readonly<Record<string, string>>,
   pageSizes: Walk['pageSizes'],
-): Promise<ProgramOutcome> => {
+): Promise<void> => {
   const { session } = running
   for (const pageSize of pageSizes)
     await session.hold({ op, args: argsOf(running, op, path) }, async () => {
@@ -55,7 +55,27 @@ const walk = async (
       await fillPage(running, op, path, walks[0] ?? [])
       await viewEnds(running, op, walks[0] ?? [])
     })
-  return finish(running)
+}
+
+/** Removes what a list was about, and looks at all that was made for it: however many there are, each shows that. */
+const removeNamed = async (
+  running: Running,
+  { params }: Operation,
+  path: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const named = Object.values(params).at(-1)
+  const remover = typeof named === 'object' ? removerOf(named.table) : undefined
+  if (!remover || remover.guarded !== undefined) return
+  const made = new Set(running.subjects.flatMap((subject) => subject?.table ?? []))
+  await perform(running, {
+    role: 'check',
+    operation: remover.id,
+    path,
+    as: running.session.mainToken,
+    unwatched: true,
+  })
+  for (const lister of [...made].flatMap((table) => listerOf(table) ?? []))
+    if (Object.keys(lister.params).length === 0) await look(running, lister, {})
 }
 
 /** Walks by pages of one size, as often as it takes to tell. */

@@ -40,11 +40,19 @@ const walk = (
 const absentFrom = (names: readonly string[]): string =>
   [...'~|^!,;@$#'].find((one) => names.every((name) => !name.includes(one))) ?? '~'
 
-/** The first letter that most names have. */
-const commonestInitial = (names: readonly string[]): string => {
-  const initials = names.map((name) => name.slice(0, 1))
-  const times = (initial: string): number => initials.filter((other) => other === initial).length
-  return [...new Set(initials)].reduce((a, b) => (times(b) > times(a) ? b : a), initials[0] ?? '')
+/** What more than a page of names begin with, no more than needs be, and others stand behind them; else the first letter that most have. */
+const crowdedPrefix = (names: readonly string[]): string => {
+  const counts = new Map<string, number>()
+  for (const name of names)
+    for (let length = 1; length <= name.length; length += 1) {
+      const start = name.slice(0, length)
+      counts.set(start, (counts.get(start) ?? 0) + 1)
+    }
+  const last = names.toSorted().at(-1) ?? ''
+  const fewest = [...counts].sort(([, a], [, b]) => a - b)
+  const crowded = fewest.find(([start, count]) => count > 25 && start < last && !last.startsWith(start))
+  const [initial = ''] = fewest.findLast(([start]) => start.length === 1) ?? []
+  return crowded?.[0] ?? initial
 }
 
 export const listObjects = operation({
@@ -278,7 +286,7 @@ export const listObjects = operation({
       probe: (plan) => {
         // Where there may be so many, those that begin alike take more than a page as well.
         const { path, objects } = plan.attempt(() => fullBucket(plan, 53)) ?? fullBucket(plan, 26)
-        const prefix = commonestInitial(objects)
+        const prefix = crowdedPrefix(objects)
         const listed = objects.filter((name) => name.startsWith(prefix)).length
         plan.check('bucket-objects.list', { path, query: { page_size: 500 } })
         walk(plan, path, { page_size: 25 }, objects.length)

@@ -269,6 +269,8 @@ export interface Definition<P extends Params, Q extends TObject | undefined, B e
   readonly contest?: (plan: Plan) => readonly [Args, Args]
   /** A valid call with every member of the body given, where the draft leaves some out. */
   readonly full?: (plan: Plan) => Args
+  /** Sets of further members, each of which excludes the others: a rule about the rest of the body holds beside any of them. */
+  readonly companions?: (plan: Plan) => readonly Readonly<Record<string, unknown>>[]
   /** Members that `full` gives and that no other resource of the kind may have at the same time. */
   readonly sole?: readonly string[]
   /** What the embedded server chooses before the effect, as `chosen`: what it will show, where that is not a record. */

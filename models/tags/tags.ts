@@ -338,7 +338,7 @@ export const viewTag = operation({
   vacant: true,
   fill: (plan, records) => {
     const label = plan.make(tags).field('label')
-    for (let made = 0; made < records; made += 1) plan.make(volumes, { tags: [label] }, { unwatched: true })
+    for (let made = 0; made < records; made += 1) plan.make(volumes, { tags: [label, plan.tag()] }, { unwatched: true })
     return { path: { tagLabel: label } }
   },
   draft: (plan) => ({ path: { tagLabel: plan.make(tags).field('label') } }),
@@ -364,6 +364,10 @@ export const viewTag = operation({
         plan.call('tags.create', { body: { label, ...listed } })
         // A tag that begins with this one is another, and so is what carries it.
         plan.call('tags.create', { body: { label: `${label}-b`, volumes: [later.id] } })
+        plan.check('tags.view', { path: { tagLabel: label } })
+        // However a volume came to be.
+        const clone = plan.call('volumes.clone', { path: { volumeId: later.id }, body: { label: plan.name() } })
+        plan.call('volumes.update', { path: { volumeId: clone.id }, body: { tags: [label] } })
         plan.check('tags.view', { path: { tagLabel: label } })
         plan.call('volumes.update', { path: { volumeId: later.id }, body: { tags: [plan.name(), label] } })
         plan.check('tags.view', { path: { tagLabel: label }, query: { page: 1, page_size: 25 } })

@@ -83,6 +83,9 @@ export const createTicketAttachment = operation({
           file: { ...file(plan, 'txt'), name: `${plan.name()}.txt.exe` },
         })
         plan.twin('ticket-attachments.create', { path, file: file(plan, 'txt') })
+        // Nor is it taken of a ticket that is closed.
+        plan.call('tickets.close', { path })
+        plan.check('ticket-attachments.create', { path, file: file(plan, 'exe') })
       },
     },
     {

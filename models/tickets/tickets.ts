@@ -205,6 +205,10 @@ export const createTicket = operation({
   alike: true,
   draft: (plan) => ({ body: words(plan) }),
   full: (plan) => ({ body: { ...words(plan), managed_issue: false } }),
+  companions: ({ environment: { fixtures } }) => [
+    ...(fixtures.nodes ?? []).slice(0, 1).map(({ id }) => ({ node_id: id })),
+    ...(fixtures.vlans ?? []).slice(0, 1).map(({ label, region }) => ({ vlan: label, region })),
+  ],
   refusals: [
     {
       id: 'tickets.create.one-subject',

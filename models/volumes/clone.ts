@@ -189,14 +189,17 @@ export const cloneVolume = operation({
   },
 })
 
-/** A volume that a restricted user without add_volumes may use otherwise, so that the grant alone is lacking; else a new one. */
+/** A volume that a restricted user without add_volumes may use otherwise, so that the grant alone is lacking. */
 const cloneable = (plan: Plan) => {
   const { fixtures, users } = plan.environment
   const lacking = users.filter(({ restricted, grants }) => restricted && !grants?.global?.includes('add_volumes'))
   const granted = fixtures.volumes?.find(
     ({ id, migrating }) => migrating !== true && lacking.some(({ grants }) => grants?.volumes?.[id] === 'read_write'),
   )
-  return granted
-    ? { id: granted.id, permission: [{ kind: 'volumes' as const, id: granted.id, write: true }] }
-    : { id: plan.make(volumes).id, permission: [] }
+  plan.need(
+    granted !== undefined,
+    'a volume that is not migrating, with read_write for a restricted user without the add_volumes grant',
+  )
+  const { id } = granted ?? { id: 0 }
+  return { id, permission: [{ kind: 'volumes' as const, id, write: true }] }
 }

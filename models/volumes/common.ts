@@ -6,7 +6,7 @@ import { type Replied, ref } from '../language/operation.js'
 import type { Args, Plan } from '../language/plan.js'
 import { text } from '../language/schema.js'
 import { type Entity, exists, isTrailing, live, type World } from '../language/world.js'
-import { calm } from './grants.js'
+import { calm, readables } from './grants.js'
 import { momentOf, type Volume, volumes } from './record.js'
 
 export const endpoints = 'Endpoints / Volumes'
@@ -15,8 +15,11 @@ export const label = () => text({ min: 1, max: 32 })
 
 export const volumeId = { volumeId: ref(volumes) }
 
+export const largestPlain = 40
+
 /** Sizes in GiB that any target takes: the default and somewhat more; neither bound is shown. */
-export const isPlainSize = (size: number | undefined): boolean => size === undefined || (size >= 20 && size <= 40)
+export const isPlainSize = (size: number | undefined): boolean =>
+  size === undefined || (size >= 20 && size <= largestPlain)
 
 /** The size of a volume; not known while it grows and nothing has shown it grown. */
 export const sizeNow = (volume: Entity<Volume>): number | undefined =>
@@ -55,8 +58,15 @@ export function restrictedUse(id: string) {
   }
 }
 
-/** The Errors section has write operations refused without the needed permission; that it is read_write is an inference. */
-export const writeGrant = (id: string, send: (plan: Plan) => Args) => ({
+/**
+ * The Errors section has write operations refused without the needed permission; that it is read_write is an inference.
+ * `onLent` is what is asked for of a volume that the user may read, where the target file lends one.
+ */
+export const writeGrant = (
+  id: string,
+  send: (plan: Plan) => Args,
+  onLent: (plan: Plan, volumeId: number) => Args | undefined,
+) => ({
   id: `${id}.volume-grant`,
   level: 'should' as const,
   source: 'Errors, "other write operations without the needed permission"',
@@ -71,9 +81,16 @@ export const writeGrant = (id: string, send: (plan: Plan) => Args) => ({
       grant: { name: 'add_volumes', held: false },
     })
     plan.probe(id, { ...args, as })
+    const [readable] = readables(plan)
+    const lent = readable && onLent(plan, readable.volume.id)
+    if (lent) plan.probe(id, { path: { volumeId: readable.volume.id }, ...lent, as: readable.as })
     plan.twin(id, args)
   },
 })
+
+/** What cannot be put back is asked of what is lent on exclusive targets alone. */
+export const onlyExclusive = ({ environment }: Plan, args: Args): Args | undefined =>
+  environment.exclusive ? args : undefined
 
 /** By how much the clocks of a target's machines may differ; where one time is told finer than the other, it may be cut. */
 export const slackMs = (one: string, other: string): number => (one.includes('.') === other.includes('.') ? 500 : 1000)

@@ -67,6 +67,9 @@ export const createVolume = operation({
         const node = writableNode(plan, as)
         if (node) plan.probe('volumes.create', { body: { label: plan.name(), node_id: node.id }, as })
         plan.twin('volumes.create', { ...draft, as: granted })
+        // Nor is a clone made, whatever else may be lacking for it.
+        const path = { volumeId: plan.make(volumes).id }
+        plan.check('volumes.clone', { path, body: { label: plan.name() }, as })
       },
     },
     {

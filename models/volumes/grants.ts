@@ -1,7 +1,7 @@
 // Which fixtures show the grants of restricted users on volumes and nodes; no rule about either.
 
 import { principal } from '../language/access.js'
-import type { NodeFixture, VolumeFixture } from '../language/environment.js'
+import type { Grants, NodeFixture, VolumeFixture } from '../language/environment.js'
 import type { Plan, TokenQuery } from '../language/plan.js'
 
 /** Whether a volume can be attached to the node as to any other. */
@@ -98,23 +98,36 @@ interface GrantedPair {
 }
 
 /** Volumes and nodes of their region on which one restricted user has just these grants; none is a grant as well. */
-export const pairsFor = ({ environment }: Plan, onVolume: Grant, onNode: Grant): readonly GrantedPair[] => {
-  const { users, tokens, fixtures, accounts } = environment
-  const isHome = ({ account }: { readonly account?: string }) => account === undefined || account === accounts[0]?.name
-  return users.flatMap(({ name, account, restricted, grants }) => {
-    const token = tokens.find(({ user, scopes }) => user === name && scopes === '*')
-    if (!token || !restricted || !grants || account !== accounts[0]?.name) return []
-    const some = (fixtures.volumes ?? []).filter(
-      (volume) => isHome(volume) && volume.migrating !== true && grants.volumes?.[volume.id] === onVolume,
+export const pairsFor = (plan: Plan, onVolume: Grant, onNode: Grant): readonly GrantedPair[] =>
+  grantees(plan).flatMap(({ grants, as }) => {
+    const nodes = (plan.environment.fixtures.nodes ?? []).filter(
+      (node) => isHome(plan, node) && calm(node) && grants.nodes?.[node.id] === onNode,
     )
-    const nodes = (fixtures.nodes ?? []).filter(
-      (node) => isHome(node) && calm(node) && grants.nodes?.[node.id] === onNode,
-    )
-    return some.flatMap((volume) =>
-      nodes.filter(({ region }) => region === volume.region).map((node) => ({ volume, node, as: token.name })),
+    return volumesWith(plan, grants, onVolume).flatMap((volume) =>
+      nodes.filter(({ region }) => region === volume.region).map((node) => ({ volume, node, as })),
     )
   })
+
+/** Volumes that a restricted user may read and not write. */
+export const readables = (plan: Plan): readonly Omit<GrantedPair, 'node'>[] =>
+  grantees(plan).flatMap(({ grants, as }) => volumesWith(plan, grants, 'read_only').map((volume) => ({ volume, as })))
+
+/** The restricted users of the first account whose grants are known, with a token of each that has every scope. */
+const grantees = ({ environment }: Plan) => {
+  const { users, tokens, accounts } = environment
+  return users.flatMap(({ name, account, restricted, grants }) => {
+    const token = tokens.find(({ user, scopes }) => user === name && scopes === '*')
+    return token && restricted && grants && account === accounts[0]?.name ? [{ grants, as: token.name }] : []
+  })
 }
+
+const isHome = ({ environment }: Plan, { account }: { readonly account?: string }): boolean =>
+  account === undefined || account === environment.accounts[0]?.name
+
+const volumesWith = (plan: Plan, grants: Grants, held: Grant): readonly VolumeFixture[] =>
+  (plan.environment.fixtures.volumes ?? []).filter(
+    (volume) => isHome(plan, volume) && volume.migrating !== true && grants.volumes?.[volume.id] === held,
+  )
 
 /** Nodes on which read_write is lacking in the other way than here: may be read, or no grant is there at all. */
 export const otherNodes = (plan: Plan, here: { readonly node: { readonly id: number }; readonly as: string }) =>

@@ -10,7 +10,9 @@ import {
   isBusy,
   isPlainSize,
   isResizing,
+  largestPlain,
   needSize,
+  onlyExclusive,
   sizeNow,
   volumeId,
   writeGrant,
@@ -84,7 +86,14 @@ export const resizeVolume = operation({
         if (rich) plan.check('volumes.resize', { path: { volumeId: rich.id }, body: { size: 21 } })
       },
     },
-    writeGrant('volumes.resize', (plan) => plan.draft('volumes.resize')),
+    writeGrant(
+      'volumes.resize',
+      (plan) => plan.draft('volumes.resize'),
+      (plan) =>
+        plan.environment.safety.maxVolumeGiB < largestPlain
+          ? undefined
+          : onlyExclusive(plan, { body: { size: largestPlain } }),
+    ),
   ],
   silences: [
     {

@@ -18,6 +18,7 @@ import {
   isTaken,
   label,
   latestMoment,
+  onlyExclusive,
   restrictedUse,
   slackMs,
   twoTags,
@@ -141,7 +142,14 @@ export const updateVolume = operation({
   reply: record(volumes),
   shows: 'volumeId',
   draft: (plan) => ({ path: { volumeId: plan.make(volumes).id }, body: { label: plan.name(), tags: twoTags(plan) } }),
-  refusals: [writeGrant('volumes.update', (plan) => plan.draft('volumes.update'))],
+  refusals: [
+    writeGrant(
+      'volumes.update',
+      (plan) => plan.draft('volumes.update'),
+      // The tags that it has.
+      (plan, volumeId) => ({ body: { tags: plan.call('volumes.view', { path: { volumeId } }).field('tags') } }),
+    ),
+  ],
   silences: [
     {
       id: 'volumes.update.label-characters',
@@ -299,7 +307,11 @@ export const deleteVolume = operation({
         plan.twin('volumes.delete', { path: { volumeId: plan.make(volumes).id } })
       },
     },
-    writeGrant('volumes.delete', (plan) => plan.draft('volumes.delete')),
+    writeGrant(
+      'volumes.delete',
+      (plan) => plan.draft('volumes.delete'),
+      (plan) => onlyExclusive(plan, {}),
+    ),
   ],
   silences: [
     {
