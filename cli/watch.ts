@@ -169,8 +169,8 @@ const lastResults = ({ cwd, out }: WatchOptions): Results | undefined => {
   }
 }
 
-/** The command itself: compiled, beside this file or of the last build. */
-const main = ['./main.js', '../dist/cli/main.js']
+/** The command itself: of this build, or of the last one where this is a source. */
+const main = ['../cli/main.js', '../dist/cli/main.js']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path))
 

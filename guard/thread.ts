@@ -40,7 +40,7 @@ export const judgeHere: OpenJudging = (options, on) => {
 
 /** Judges in another thread. */
 export const judgeInThread: OpenJudging = (options, on) => {
-  const worker = new Worker(new URL('./worker.js', import.meta.url))
+  const worker = new Worker(new URL('../guard/worker.js', import.meta.url))
   const post = (message: ToThread): void => worker.postMessage(message)
   const closed = new Promise<Outcome>((resolve, reject) => {
     worker.on('message', (told: FromThread) => {

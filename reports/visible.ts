@@ -4,8 +4,11 @@
 // as bidirectional overrides; whatever is invisible by default; line separators; lone surrogates; U+FFFE and U+FFFF.
 const DECEPTIVE = /[^\P{Cc}\t\n]|\p{Cf}|\p{Default_Ignorable_Code_Point}|\p{Zl}|\p{Zp}|\p{Cs}|[\ufffe\uffff]/gu
 
+// Most texts are of these alone, and are told far sooner by them.
+const PLAIN = /^[\t\n -~]*$/
+
 /** The text with every deceptive character as a JSON-style escape (`\u202e`); line feeds and tabs stay. */
-export const visible = (text: string): string => text.replace(DECEPTIVE, escapeOf)
+export const visible = (text: string): string => (PLAIN.test(text) ? text : text.replace(DECEPTIVE, escapeOf))
 
 /** The same on one line, for headings, attributes and shell comments. */
 export const visibleLine = (text: string): string => visible(text).replace(/[\n\t]+/g, ' ')

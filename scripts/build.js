@@ -1,8 +1,9 @@
-// Builds dist from scratch: compiles the sources, and puts the published schemas beside them. Plain JavaScript, as it runs before the build.
+// Builds dist from scratch: compiles the sources, bundles what the package loads, and puts the published schemas beside it. Plain JavaScript, as it runs before the build.
 
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const schemas = [
@@ -25,3 +26,41 @@ try {
   process.exit(1)
 }
 for (const schema of schemas) copyFileSync(`${root}/${schema}`, `${root}/dist/${schema}`)
+
+/** What is loaded by name from outside, or as a process or thread of its own. */
+const doors = [
+  'cli/main',
+  'guard/worker',
+  'index',
+  'library/fast-check',
+  'library/oracle',
+  'library/reference',
+  'library/vitest',
+]
+/** Packages that stay by themselves: shared with who uses the library, or large and seldom needed; all others start faster bundled. */
+const apart =
+  /^(?:@faker-js\/faker|@fastify\/busboy|chokidar|cli-progress|fast-check|jiti|selfsigned|undici|vitest)(?:\/|$)/
+
+const bundle = await rolldown({
+  input: Object.fromEntries(doors.map((door) => [door, `${root}/dist/${door}.js`])),
+  platform: 'node',
+  external: apart,
+  // The other build of jsonc-parser loads its parts by names that no bundler sees.
+  resolve: { mainFields: ['module', 'main'] },
+})
+const { output } = await bundle.write({ dir: `${root}/dist`, format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' })
+
+/** A package that is bundled keeps its licence. */
+mkdirSync(`${root}/dist/licences`)
+const bundled = new Set(output.flatMap(({ moduleIds = [] }) => moduleIds.flatMap((id) => packageOf(id) ?? [])))
+for (const folder of bundled) {
+  const licence = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name))
+  if (!licence) throw new Error(`${folder}: expected a file with its licence, which has to go with the bundle`)
+  const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  copyFileSync(`${folder}/${licence}`, `${root}/dist/licences/${name.replace('/', '+')}.txt`)
+}
+
+/** The folder of the package that a module is of; undefined of our own. */
+function packageOf(id) {
+  return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]
+}

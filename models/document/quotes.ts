@@ -132,19 +132,27 @@ const ignored = new Set(
   'a an and are as be by for has have is it its in of on or that the to with not no whether what'.split(' '),
 )
 
-const wordsOf = (text: string): ReadonlySet<string> =>
+const wordsIn = new Map<string, ReadonlySet<string>>()
+
+const wordsOf = (text: string): ReadonlySet<string> => {
+  const words = wordsIn.get(text) ?? readWords(text)
+  wordsIn.set(text, words)
+  return words
+}
+
+const readWords = (text: string): ReadonlySet<string> =>
   new Set(
     (text.toLowerCase().match(/[a-z_]+|\d+/g) ?? [])
       .filter((word) => !ignored.has(word))
       .map((word) => (word.length > 4 ? word.replace(/(?:s|ed|es|ing|e)$/, '') : word)),
   )
 
-const wordsIn = new Map<Passage, ReadonlySet<string>>()
+const wordsAbout = new Map<Passage, ReadonlySet<string>>()
 
 /** How many of the words a passage shares, rare ones counting more, long passages less. */
 const likeness = (words: ReadonlySet<string>, passage: Passage): number => {
-  const known = wordsIn.get(passage) ?? wordsOf(`${passage.text} ${passage.row ?? ''}`)
-  wordsIn.set(passage, known)
+  const known = wordsAbout.get(passage) ?? readWords(`${passage.text} ${passage.row ?? ''}`)
+  wordsAbout.set(passage, known)
   let shared = 0
   for (const word of words) if (known.has(word)) shared += 1
   return shared / Math.sqrt(known.size + 4)

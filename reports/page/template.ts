@@ -2,15 +2,16 @@
 import escapeHtml from 'escape-html'
 import { visible } from '../visible.js'
 
+// An object read from a record can't pass for HTML, whatever its members: none of them is a symbol.
+const MADE = Symbol('made')
+
 /** HTML that is safe to put into a page; made by `html` alone. */
 export interface Html {
   readonly html: string
+  readonly [MADE]: true
 }
 
 type Value = Html | string | number | undefined | readonly Value[]
-
-// Only what is in this set is taken for HTML: an object read from a record can't pass for it, whatever its members.
-const MADE = new WeakSet<object>()
 
 /** A fragment of a page. Values are escaped for text and for quoted attributes, and deceptive characters made visible. */
 export function html(texts: TemplateStringsArray, ...values: readonly Value[]): Html {
@@ -33,12 +34,10 @@ function render(value: Value): string {
   if (typeof value === 'string') return escapeHtml(visible(value))
   if (typeof value === 'number') return String(value)
   if (Array.isArray(value)) return value.map(render).join('')
-  if (MADE.has(value)) return (value as Html).html
+  if (MADE in value) return value.html
   throw new Error('suite defect: a value that is neither text nor HTML was put into a page')
 }
 
 function made(text: string): Html {
-  const fragment = Object.freeze({ html: text })
-  MADE.add(fragment)
-  return fragment
+  return { html: text, [MADE]: true }
 }
