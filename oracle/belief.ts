@@ -1,7 +1,9 @@
 // What is believed of the target: hypotheses that all explain what was seen, with calls that may still take effect.
 
+import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
-import type { World } from '../models/language/world.js'
+import { agrees } from '../models/language/same.js'
+import { find, patch, type World } from '../models/language/world.js'
 import { clauseOf } from './due.js'
 import {
   type Assumption,
@@ -368,10 +370,27 @@ export const observe = (belief: Belief, observation: Observation, lookup: Lookup
 const remembered = ({ hypotheses }: Belief, observation: Observation, observed: Observed): Observed => {
   const { belief, judgement } = observed
   if (!belief.past || observation.op.method === 'GET' || judgement.accepted === false) return observed
-  return {
-    ...observed,
-    belief: changing(belief, (hypotheses[0] as Hypothesis).world, observation.endedAt, observation),
-  }
+  const after = changing(belief, (hypotheses[0] as Hypothesis).world, observation.endedAt, observation)
+  // What is made may show before the rest of what its creation does, such as the node that it is attached to.
+  const partly = madeAsShown(worldOf(belief), observation, judgement)
+  return { ...observed, belief: partly ? changing(after, partly, observation.endedAt, observation.op.id) : after }
+}
+
+/** The world with what a creation made as its own reply showed it, where that is not yet what it comes to. */
+const madeAsShown = (
+  world: World,
+  { op, outcome }: Observation,
+  { made, deviations }: Judgement,
+): World | undefined => {
+  const table = op.makes
+  const known = table && made !== undefined ? find(world, table, made) : undefined
+  if (!table || !known || deviations.length > 0 || !('body' in outcome) || !isObject(outcome.body)) return undefined
+  const shown = outcome.body
+  const isEarly = (name: string): boolean =>
+    known[name] !== undefined && shown[name] !== undefined && !agrees(known[name], shown[name])
+  const early = table.fields.filter(isEarly)
+  if (early.length === 0) return undefined
+  return patch(world, table, known.key, Object.fromEntries(early.map((name) => [name, shown[name]])))
 }
 
 /** A reply that HTTP cannot read is no reply that the interface can give. */
