@@ -8,6 +8,7 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { tags } from '../models/tags/record.js'
+import { isUnanswered } from './answers.js'
 import { outstanding } from './ledger.js'
 import { type Mark, markIn } from './mark.js'
 import { isMadeName } from './nonce.js'
@@ -232,20 +233,42 @@ const sweptBy = ({ kinds }: Pick<SweepOptions, 'kinds'>, table: AnyTable): Opera
 const stillAlive = ({ run, endsAt }: Mark): string =>
   `the run ${run} may still be going on; if it was killed, sweep again after ${new Date(endsAt).toISOString()}, or from the folder that it wrote to`
 
+/** So often something is removed of which no reply tells that it is gone. */
+const mostRemovals = 4
+
+/** Removes something; where no reply came, once more if it is there still and is still what it was. */
 const remove = async (options: SweepOptions, item: Item): Promise<Swept> => {
   const remover = removerOf(item.table)
   if (!remover) return toldOf(item, 'stays', 'the interface has no operation that removes it')
-  const { reach } = options
+  let there = item
+  for (let time = 1; ; time += 1) {
+    const failure = await removeOnce(options, remover, there)
+    if (!failure) return toldOf(there, 'removed')
+    const told = toldOf(there, 'failed', `${failure.op.id}: ${outcomeText(failure.outcome)}`)
+    if (time === mostRemovals || !isUnanswered(failure.outcome)) return told
+    const now = await look(options, there, nameOf(there.entity))
+    if (!now) return toldOf(there, 'removed')
+    if (!('table' in now)) return now
+    there = now
+  }
+}
+
+/** The call by which it was not removed; undefined where it is gone. */
+const removeOnce = async (
+  options: SweepOptions,
+  remover: Operation,
+  item: Item,
+): Promise<{ readonly op: Operation; readonly outcome: Outcome } | undefined> => {
+  const send = (op: Operation) => options.reach.call(op, { path: callOf(op, item).path, as: item.token })
   for (const id of item.table.release?.(item.entity as never) ?? []) {
     const op = operationById(id)
-    if (!op) continue
-    const outcome = await reach.call(op, { path: callOf(op, item).path, as: item.token })
-    if (!isAccepted(outcome)) return toldOf(item, 'failed', `${id}: ${outcomeText(outcome)}`)
+    const outcome = op && (await send(op))
+    if (outcome && !isAccepted(outcome)) return { op, outcome }
   }
   await settle(options, item)
-  const outcome = await reach.call(remover, { path: callOf(remover, item).path, as: item.token })
-  const isGone = isAccepted(outcome) || !(await mayBeThere(options, item, outcome))
-  return isGone ? toldOf(item, 'removed') : toldOf(item, 'failed', `${remover.id}: ${outcomeText(outcome)}`)
+  const outcome = await send(remover)
+  if (isAccepted(outcome) || !(await mayBeThere(options, item, outcome))) return undefined
+  return { op: remover, outcome }
 }
 
 /** Whether what was refused to be removed may be there all the same: the reply says that it is not, or its list shows it no more. */
