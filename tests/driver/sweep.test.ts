@@ -81,6 +81,13 @@ test('what had no reply to its removal is looked at, and removed once more if it
   expect(await sweptAfterLoss(record('of-others'))).toEqual(['failed', 1])
 })
 
+test.each<readonly [string, Outcome]>([
+  ['its token is known no more', { status: 401, body: { errors: [{ reason: 'Invalid token' }] } }],
+  ['a gateway answers in a page of its own', { status: 403, text: '<h1>403</h1>', contentType: 'text/html' }],
+])('what cannot be looked at is not said to be gone, where %s', async (_, shown) => {
+  expect(await sweptAfterLoss(shown)).toEqual(['failed', 1])
+})
+
 test('a read without a reply is sent again, a write is not', async () => {
   let requests = 0
   const baseUrl = await rawTarget((socket) => {
