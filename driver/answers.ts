@@ -19,11 +19,16 @@ export interface Answers {
   readonly see: (silent: Operation, send: (planned: Planned) => Promise<unknown>) => Promise<void>
   /** While that is being seen, other calls wait. */
   readonly seen: () => Promise<void> | undefined
+  /** Whether it has been asked for long enough, and has answered nothing since. */
+  readonly isGone: () => boolean
 }
 
-/** How long a target that gives no reply is left alone before it is asked again, at first and in the end. */
+/** How long a target that gives no reply is left alone before it is asked again, at first and in the end, and for how long it is asked. */
 const firstPauseMs = 250
 const longestPauseMs = 4000
+const patienceMs = 30_000
+/** So many more calls are sent to one that has not answered for all that time. */
+const mostInVain = 3
 
 /** Whether nothing of the target's own came back; one that is asked too often has answered. */
 export const isUnanswered = (outcome: Outcome): boolean =>
@@ -34,41 +39,50 @@ export const createAnswers = ({ clock, sleep, time }: Pick<SessionOptions, 'cloc
   let lastLoss = ''
   let lastLossAt = 0
   let seen: Promise<void> | undefined
+  /** How many calls had no reply since it was asked in vain. */
+  let inVain: number | undefined
   /** The latest reads that were answered, of two operations. */
   let answered: readonly Planned[] = []
 
   const ask = async (silent: Operation, send: (planned: Planned) => Promise<unknown>): Promise<void> => {
     const other = answered.find(({ op }) => op !== silent)
-    for (let pauseMs = firstPauseMs; other && pauseMs <= longestPauseMs; pauseMs *= 2) {
+    if (!other) return
+    const until = clock() + patienceMs
+    for (let pauseMs = firstPauseMs; clock() < until; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       await send(other)
       if (unanswered === 0 || time?.isOver()) return
       await sleep(pauseMs)
     }
+    inVain = 0
+  }
+
+  const countLoss = (outcome: Outcome, at: number): void => {
+    if (inVain !== undefined) inVain += 1
+    if (unanswered === 0 || at >= lastLossAt) {
+      unanswered += 1
+      lastLossAt = clock()
+    }
+    lastLoss = 'lost' in outcome ? (outcome.detail ?? outcome.lost) : `status ${outcome.status}`
   }
 
   return {
     count: (planned, outcome, at) => {
-      if (isUnanswered(outcome)) {
-        if (unanswered === 0 || at >= lastLossAt) {
-          unanswered += 1
-          lastLossAt = clock()
-        }
-        lastLoss = 'lost' in outcome ? (outcome.detail ?? outcome.lost) : `status ${outcome.status}`
-        return
-      }
+      if (isUnanswered(outcome)) return countLoss(outcome, at)
       unanswered = 0
+      inVain = undefined
       if (planned.op.method === 'GET' && 'status' in outcome && outcome.status < 300 && answered[0]?.op !== planned.op)
         answered = [planned, ...answered.slice(0, 1)]
     },
     unanswered: () => unanswered,
     lastLoss: () => lastLoss,
     see: async (silent, send) => {
-      if (unanswered < 2) return
+      if (unanswered < 2 || inVain !== undefined) return
       seen ??= ask(silent, send).finally(() => {
         seen = undefined
       })
       await seen
     },
     seen: () => seen,
+    isGone: () => inVain !== undefined && inVain >= mostInVain,
   }
 }

@@ -258,6 +258,7 @@ const createSending = ({ options, fold, answers, ownership, isOver, lasted, step
   const withheld = ({ phase }: Origin, { id }: Operation): string | undefined => {
     if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
     if (isOver() && phase !== 'clean-up' && phase !== 'restore') return 'the run is over'
+    if (answers.isGone()) return 'the target gives no answer any more'
     return fold.silence(id)
   }
 

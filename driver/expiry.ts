@@ -42,7 +42,7 @@ const mostAgain = 3
 const mostInVain = 3
 
 /** Whether a reply may come from what stands before the target, which was not asked: one in no envelope that refuses, or leads elsewhere. */
-const isForeign = ({ status, body }: Reply): boolean =>
+export const isForeign = ({ status, body }: Reply): boolean =>
   status >= 300 &&
   status < 500 &&
   !isOfGateway(status) &&

@@ -1,5 +1,6 @@
 // Calls to a target outside of a run, for the commands that look after it; no belief, no record, no judgement.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from '../config/target-file.js'
 import { buildCall } from '../history/calls.js'
 import { listedIn, openWalk } from '../history/pages.js'
@@ -9,6 +10,7 @@ import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import type { WireRecord } from '../models/language/world.js'
+import { isUnanswered } from './answers.js'
 import { createClient } from './client.js'
 
 /** Concrete values alone, and a token's name. */
@@ -25,6 +27,10 @@ export interface Reach {
 
 /** After so many calls in a row without a reply no more are sent. */
 const mostUnanswered = 3
+/** A read without a reply is sent again after pauses of so long, at first and in the end, for as long as that. */
+const firstPauseMs = 100
+const longestPauseMs = 400
+const longestMs = 5000
 
 /**
  * @param correlation names the command in a header of every request
@@ -35,21 +41,34 @@ export const reachTarget = (target: Target, correlation: string, withinMs = Numb
   const client = createClient({ ...target, correlation, isSpent: () => performance.now() > until })
   let step = 0
   let unanswered = 0
+  const send = async (op: Operation, args: Calling): Promise<Outcome> => {
+    const untilMs = Math.min(until, performance.now() + longestMs)
+    for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+      const outcome = await client.send(buildCall(op, args), step)
+      const isWorthIt = op.method === 'GET' && isUnanswered(outcome) && !isSure(outcome)
+      if (!isWorthIt || pauseMs > longestPauseMs || performance.now() + pauseMs > untilMs) return outcome
+      await sleep(pauseMs)
+    }
+  }
   return {
     call: async (op, args) => {
       if (unanswered >= mostUnanswered)
         return { lost: 'refused', detail: `${target.baseUrl} gave no reply to ${unanswered} calls in a row` }
       step += 1
-      const outcome = await client.send(buildCall(op, args), step)
+      const outcome = await send(op, args)
       unanswered = 'lost' in outcome ? unanswered + 1 : 0
       return outcome
     },
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    sleep: (ms) => sleep(ms),
     clock: () => performance.now(),
     requests: client.requests,
     close: client.close,
   }
 }
+
+/** What would come to the same again. */
+const isSure = (outcome: Outcome): boolean =>
+  'lost' in outcome && (outcome.lost === 'tls' || outcome.lost === 'too-large')
 
 /** For each account the token of an unrestricted user that may do everything, where there is one. */
 export const ownerTokens = ({

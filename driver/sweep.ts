@@ -8,6 +8,7 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { tags } from '../models/tags/record.js'
+import { isForeign } from './expiry.js'
 import { outstanding } from './ledger.js'
 import { type Mark, markIn } from './mark.js'
 import { isMadeName } from './nonce.js'
@@ -144,7 +145,7 @@ const look = async (options: SweepOptions, item: Item, told: string | undefined)
   const isCertain = isOurs(options, told) || isOurs(options, item.key.slice(item.key.lastIndexOf('/') + 1))
   if (!viewer) return isCertain ? item : undefined
   const outcome = await options.reach.call(viewer, { path: callOf(viewer, item).path, as: item.token })
-  if ('lost' in outcome || outcome.status >= 500)
+  if (tellsNothing(outcome) && (await isListed(options, item)) !== false)
     return toldOf(item, 'failed', `looking at it: ${outcomeText(outcome)}`)
   const record = recordOf(outcome)
   if (!record || item.table.tombstone?.(record)) return undefined
@@ -158,6 +159,10 @@ const look = async (options: SweepOptions, item: Item, told: string | undefined)
     `nothing shows that it is what a run made, so it is left alone; delete it by hand if it is yours`,
   )
 }
+
+/** Whether a reply does not even tell whether the thing is there: none of the target's own, or one about its token. */
+const tellsNothing = (outcome: Outcome): boolean =>
+  'lost' in outcome || outcome.status >= 500 || [401, 429].includes(outcome.status) || isForeign(outcome)
 
 const isOurs = ({ target, isMade }: SweepOptions, name: string | undefined): boolean =>
   name !== undefined && (isMade?.(name) ?? isMadeName(target.environment.safety.prefix, name))
@@ -232,32 +237,61 @@ const sweptBy = ({ kinds }: Pick<SweepOptions, 'kinds'>, table: AnyTable): Opera
 const stillAlive = ({ run, endsAt }: Mark): string =>
   `the run ${run} may still be going on; if it was killed, sweep again after ${new Date(endsAt).toISOString()}, or from the folder that it wrote to`
 
+/** So often something is removed of which no reply tells that it is gone. */
+const mostRemovals = 4
+
+/** Removes something; where no reply came, once more if it is there still and is still what it was. */
 const remove = async (options: SweepOptions, item: Item): Promise<Swept> => {
   const remover = removerOf(item.table)
   if (!remover) return toldOf(item, 'stays', 'the interface has no operation that removes it')
-  const { reach } = options
+  let there = item
+  for (let time = 1; ; time += 1) {
+    const failure = await removeOnce(options, remover, there)
+    if (!failure) return toldOf(there, 'removed')
+    const told = toldOf(there, 'failed', `${failure.op.id}: ${outcomeText(failure.outcome)}`)
+    if (time === mostRemovals || !tellsNothing(failure.outcome)) return told
+    const now = await look(options, there, nameOf(there.entity))
+    if (!now) return toldOf(there, 'removed')
+    if (!('table' in now)) return now
+    there = now
+  }
+}
+
+/** The call by which it was not removed; undefined where it is gone. */
+const removeOnce = async (
+  options: SweepOptions,
+  remover: Operation,
+  item: Item,
+): Promise<{ readonly op: Operation; readonly outcome: Outcome } | undefined> => {
+  const send = (op: Operation) => options.reach.call(op, { path: callOf(op, item).path, as: item.token })
   for (const id of item.table.release?.(item.entity as never) ?? []) {
     const op = operationById(id)
-    if (!op) continue
-    const outcome = await reach.call(op, { path: callOf(op, item).path, as: item.token })
-    if (!isAccepted(outcome)) return toldOf(item, 'failed', `${id}: ${outcomeText(outcome)}`)
+    const outcome = op && (await send(op))
+    if (outcome && !isAccepted(outcome)) return { op, outcome }
   }
   await settle(options, item)
-  const outcome = await reach.call(remover, { path: callOf(remover, item).path, as: item.token })
-  const isGone = isAccepted(outcome) || !(await mayBeThere(options, item, outcome))
-  return isGone ? toldOf(item, 'removed') : toldOf(item, 'failed', `${remover.id}: ${outcomeText(outcome)}`)
+  const outcome = await send(remover)
+  if (isAccepted(outcome) || !(await mayBeThere(options, item, outcome))) return undefined
+  return { op: remover, outcome }
 }
 
 /** Whether what was refused to be removed may be there all the same: the reply says that it is not, or its list shows it no more. */
-const mayBeThere = async ({ reach }: SweepOptions, { table, key, account, token }: Item, outcome: Outcome) => {
+const mayBeThere = async (options: SweepOptions, item: Item, outcome: Outcome): Promise<boolean> => {
   if (!('status' in outcome) || outcome.status >= 500) return true
-  if (outcome.status === 404) return false
+  return outcome.status !== 404 && (await isListed(options, item)) !== false
+}
+
+/** Undefined where it has no list, or that is not shown. */
+const isListed = async (
+  { reach }: SweepOptions,
+  { table, key, account, token }: Item,
+): Promise<boolean | undefined> => {
   const lister = listerOf(table)
-  if (!lister || Object.keys(lister.params).length > 0) return true
+  if (!lister || Object.keys(lister.params).length > 0) return undefined
   const { records, broken } = await walkList(reach, lister, token)
   const isIt = (record: WireRecord): boolean =>
     (table.identify(record, {}, account) ?? key) === key && !table.tombstone?.(record)
-  return broken !== undefined || records.some(isIt)
+  return broken ? undefined : records.some(isIt)
 }
 
 /** Waits until it has come to rest, for as long as the target file grants. */

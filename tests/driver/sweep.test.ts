@@ -1,10 +1,13 @@
 // What a sweep takes for gone: what the target says it has removed, and what its list shows no more.
 import { expect, test } from 'vitest'
-import type { Reach } from '../../driver/reach.js'
+import { type Reach, reachTarget } from '../../driver/reach.js'
 import type { LedgerLine } from '../../driver/session.js'
 import { sweepTarget } from '../../driver/sweep.js'
 import type { Outcome } from '../../history/wire.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
 import { embeddedTarget } from '../../reference/target.js'
+import { jsonReply, rawTarget, secrets } from './hostile.js'
 
 const label = 'ts-00abc7l-tag'
 const refused: Outcome = { status: 400, body: { errors: [{ reason: 'There is nothing of that name' }] } }
@@ -13,16 +16,19 @@ const page = (...data: readonly object[]): Outcome => ({
   body: { data, page: 1, pages: 1, results: data.length },
 })
 
+const answering = (answer: (operation: string) => Outcome): Reach => ({
+  call: async ({ id }) => answer(id),
+  sleep: async () => undefined,
+  clock: () => 0,
+  requests: () => 0,
+  close: async () => undefined,
+})
+
 /** A sweep of a tag on a target that shows every tag, unknown ones as an empty collection, and refuses to remove this one. */
 const sweptWhere = async (isListed: boolean): Promise<readonly string[]> => {
-  const reach: Reach = {
-    call: async ({ id }) =>
-      id === 'tags.delete' ? refused : id === 'tags.list' && isListed ? page({ label }) : page(),
-    sleep: async () => undefined,
-    clock: () => 0,
-    requests: () => 0,
-    close: async () => undefined,
-  }
+  const reach = answering((id) =>
+    id === 'tags.delete' ? refused : id === 'tags.list' && isListed ? page({ label }) : page(),
+  )
   const made: LedgerLine = {
     event: 'created',
     step: 1,
@@ -42,4 +48,58 @@ test('what its list shows no more is gone, although its removal is refused', asy
 
 test('what its list still shows has failed to go', async () => {
   expect(await sweptWhere(true)).toEqual(['failed'])
+})
+
+/** A sweep of a volume whose removal has no reply the first time; what it looks like after that, and how often it was removed. */
+const sweptAfterLoss = async (shown: Outcome): Promise<readonly [result: string | undefined, removals: number]> => {
+  const volume = { id: 7, label: 'ts-00abc7l-1', status: 'active', node_id: null }
+  let removals = 0
+  const reach = answering((id) => {
+    if (id === 'volumes.delete') removals += 1
+    if (id === 'volumes.delete') return removals === 1 ? { lost: 'reset' } : { status: 200, body: {} }
+    return removals === 0 ? { status: 200, body: volume } : shown
+  })
+  const made: LedgerLine = {
+    event: 'created',
+    step: 1,
+    kind: 'volumes',
+    operation: 'volumes.create',
+    key: '7',
+    body: { label: volume.label },
+  }
+  const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  const environment = { ...target.environment, accounts: target.environment.accounts.slice(0, 1) }
+  const options = { target: { ...target, environment }, reach, ledger: [made], dryRun: false, kinds: new Set<string>() }
+  const [swept] = await sweepTarget(options)
+  return [swept?.result, removals]
+}
+
+test('what had no reply to its removal is looked at, and removed once more if it is there still and ours', async () => {
+  const record = (label: string): Outcome => ({ status: 200, body: { id: 7, label, status: 'active', node_id: null } })
+  expect(await sweptAfterLoss({ status: 404, body: { errors: [{ reason: 'Not found' }] } })).toEqual(['removed', 1])
+  expect(await sweptAfterLoss(record('ts-00abc7l-1'))).toEqual(['removed', 2])
+  expect(await sweptAfterLoss(record('of-others'))).toEqual(['failed', 1])
+})
+
+test.each<readonly [string, Outcome]>([
+  ['its token is known no more', { status: 401, body: { errors: [{ reason: 'Invalid token' }] } }],
+  ['a gateway answers in a page of its own', { status: 403, text: '<h1>403</h1>', contentType: 'text/html' }],
+])('what cannot be looked at is not said to be gone, where %s', async (_, shown) => {
+  expect(await sweptAfterLoss(shown)).toEqual(['failed', 1])
+})
+
+test('a read without a reply is sent again, a write is not', async () => {
+  let requests = 0
+  const baseUrl = await rawTarget((socket) => {
+    requests += 1
+    if (requests % 3 === 0) socket.end(jsonReply('{}'))
+    else socket.destroy()
+  })
+  const reach = reachTarget(embeddedTarget({ baseUrl, secrets: [...secrets] }), 'ts-t')
+  const ask = (id: string) => reach.call(operationById(id) as Operation, { as: 'owner', path: { volumeId: 7 } })
+  expect(await ask('volumes.list')).toMatchObject({ status: 200 })
+  expect(requests).toBe(3)
+  expect(await ask('volumes.delete')).toMatchObject({ lost: 'reset' })
+  expect(requests).toBe(4)
+  await reach.close()
 })
