@@ -233,6 +233,24 @@ const keyOutlives = (plan: Plan): void => {
   plan.check('object-keys.update', { path, body: { label: plan.name() } })
 }
 
+/** What is set for one node is set for no other: not for the first of the others, nor for the last. */
+const settingsApart = (plan: Plan): void => {
+  const own = plan.draft('managed-node-settings.update')
+  const { accounts, fixtures } = plan.environment
+  const others = (fixtures.nodes ?? []).filter(
+    ({ id, account = accounts[0]?.name }) => id !== own.path?.nodeId && account === accounts[0]?.name,
+  )
+  plan.need(others.length > 0, 'a second node')
+  const look = (): void => {
+    for (const nodeId of new Set([others[0]?.id ?? 0, others.at(-1)?.id ?? 0]))
+      plan.check('managed-node-settings.view', { path: { nodeId } })
+  }
+  look()
+  plan.check('managed-node-settings.update', own)
+  plan.check('managed-node-settings.update', plan.draft('managed-node-settings.update'))
+  look()
+}
+
 const tagReborn = (plan: Plan): void => {
   const tag = plan.make(tags)
   plan.check('tags.delete', { path: { tagLabel: tag.field('label') } })
@@ -273,6 +291,7 @@ export const journeys: readonly Journey[] = [
   { name: 'an address is shared, unshared and shared by the equivalent call', write: addressShared },
   { name: 'an address is allocated, shared, assigned away and shared again', write: addressMoves },
   { name: 'a tag is deleted and made again', write: tagReborn },
+  { name: 'the settings of a node are changed beside those of others', write: settingsApart },
   { name: 'a bucket is changed and deleted beside others of its name and of its cluster', write: bucketsApart },
   { name: 'an object stays whatever is set of its bucket', write: objectStays },
   { name: 'a key outlives a bucket that it is limited to', write: keyOutlives },
