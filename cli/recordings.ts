@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { loadTarget, type Target } from '../config/target-file.js'
 import { createVocabulary } from '../config/vocabulary.js'
 import { createNonce } from '../driver/nonce.js'
-import { type HarTarget, readHars } from '../history/har.js'
+import { type HarTarget, readingsOf } from '../history/har.js'
 import type { HarFile } from '../history/har-entries.js'
 import { createRunReader, type Recording, RecordingError } from '../history/recording.js'
 import { operations } from '../models/index.js'
@@ -17,14 +17,15 @@ export interface RecordingOptions {
   readonly cwd: string
 }
 
-/** A recording with the files that it was read from. */
+/** What files hold. */
 export interface ReadRecording {
   readonly files: readonly string[]
-  readonly recording: Recording
+  /** All recordings of the files, read in one way or another: it is not known whether several origins are one target. */
+  readonly readings: readonly (readonly Recording[])[]
 }
 
 /**
- * The recordings of files: one of each run, one for each origin of a HAR. HARs of the same target are one history.
+ * The recordings of files: one of each run, one for each target of a HAR. HARs of the same target are one history.
  * @param files as they are named in messages, below the working directory
  * @throws UsageError that names the file, the line or JSON path, what was expected and what was received
  */
@@ -37,11 +38,11 @@ export const readRecordings = async (
     const hars: ReadHar[] = []
     for (const name of files) {
       const file = resolve(options.cwd, name)
-      if (await isRunRecord(file)) all.push({ files: [name], recording: await readRun(file) })
+      if (await isRunRecord(file)) all.push({ files: [name], readings: [[await readRun(file)]] })
       else hars.push({ name, file: { json: await readJson(file), file } })
     }
     const read = await harReader(options)
-    return [...all, ...connected(hars, read).flatMap((some) => told(some, read))]
+    return [...all, ...connected(hars, read).map((some) => told(some, read))]
   } catch (error) {
     if (error instanceof RecordingError) throw new UsageError(`${error.message}. Correct the file, or record it anew.`)
     throw error
@@ -53,17 +54,19 @@ interface ReadHar {
   readonly file: HarFile
 }
 
-type Read = (files: readonly HarFile[]) => readonly Recording[]
+type Read = (files: readonly HarFile[]) => ReadRecording['readings']
 
-const told = (some: readonly ReadHar[], read: Read): readonly ReadRecording[] =>
-  read(some.map(({ file }) => file)).map((recording) => ({ files: some.map(({ name }) => name), recording }))
+const told = (some: readonly ReadHar[], read: Read): ReadRecording => ({
+  files: some.map(({ name }) => name),
+  readings: read(some.map(({ file }) => file)),
+})
 
 /** HARs in groups: those that have calls of the same target belong together. */
 const connected = (hars: readonly ReadHar[], read: Read): readonly (readonly ReadHar[])[] => {
   if (hars.length < 2) return hars.length === 0 ? [] : [hars]
   const groups: { readonly targets: Set<string>; readonly hars: ReadHar[] }[] = []
   for (const har of hars) {
-    const targets = read([har.file]).flatMap(({ baseUrl, events }) => (events.length > 0 ? [baseUrl] : []))
+    const targets = (read([har.file])[0] ?? []).flatMap(({ baseUrl, events }) => (events.length > 0 ? [baseUrl] : []))
     const group = groups.find((one) => targets.some((target) => one.targets.has(target)))
     if (group) group.hars.push(har)
     else groups.push({ targets: new Set(targets), hars: [har] })
@@ -116,10 +119,10 @@ const harReader = async (options: RecordingOptions): Promise<Read> => {
   // A target file that merely lies near may be about something else.
   const isNamed = options.target !== undefined || process.env.TOUCHSTONE_TARGET !== undefined
   return (files) => {
-    const recordings = readHars(files, { route, ...(target && { target: harTarget(target) }) })
-    return isNamed || !target || recordings.some(({ events }) => events.length > 0)
-      ? recordings
-      : readHars(files, { route })
+    const readings = readingsOf(files, { route, ...(target && { target: harTarget(target) }) })
+    return isNamed || !target || readings.some((all) => all.some(({ events }) => events.length > 0))
+      ? readings
+      : readingsOf(files, { route })
   }
 }
 
