@@ -212,10 +212,21 @@ describe('a file that is no recording', () => {
     })
   })
 
-  test('is told to be a folder, or packed', async () => {
+  test('is unpacked, and may be in UTF-16', async () => {
+    writeFileSync(join(folder, 'a.har.gz'), gzipSync(JSON.stringify(harOf(conforming))))
+    writeFileSync(
+      join(folder, 'run.ndjson.gz'),
+      gzipSync(readFileSync(join(folder, record('run.ndjson', await linesOf({}))))),
+    )
+    writeFileSync(join(folder, 'b.har'), `\ufeff${JSON.stringify(harOf(broken))}`, 'utf16le')
+    expect(await judge(['a.har.gz', 'run.ndjson.gz'])).toBe(0)
+    expect(await judge(['b.har'])).toBe(1)
+  })
+
+  test('is told to be a folder, or damaged', async () => {
     await expect(judge(['.'])).rejects.toThrow(/expected a HAR or a run record \(run\.ndjson\), received a folder/)
-    writeFileSync(join(folder, 'a.har.gz'), gzipSync('{}'))
-    await expect(judge(['a.har.gz'])).rejects.toThrow(/a\.har\.gz: expected .*, received a file packed by gzip/)
+    writeFileSync(join(folder, 'a.har.gz'), gzipSync('{"log": 1}').subarray(0, 12))
+    await expect(judge(['a.har.gz'])).rejects.toThrow(/a\.har\.gz: expected .*, received a file packed by gzip that is/)
   })
 
   test('is refused before anything is written', async () => {
