@@ -37,8 +37,10 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
   const folder = resolve(cwd, out)
   for (const file of files) assertKept(resolve(cwd, file), file, folder, out)
   const parts: Part[] = []
-  for (const { files: read, recording } of await readRecordings(files, options))
-    parts.push(judged(read.join(' and '), recording, parts.at(-1)))
+  for (const { files: read, readings } of await readRecordings(files, options)) {
+    const ways = readings.map((all) => partsOf(read.join(' and '), all, parts.at(-1)))
+    parts.push(...leastDeviant(ways))
+  }
   const lines = linesOf(parts, files, options)
   writeRecord(folder, lines)
   const results = await writeReports(folder, lines, options.reports, expected)
@@ -69,6 +71,23 @@ interface Part {
   readonly fromMs: number
   /** What was read and left out, in one line. */
   readonly note: string
+}
+
+const partsOf = (file: string, recordings: readonly Recording[], before: Part | undefined): readonly Part[] => {
+  const parts: Part[] = []
+  for (const one of recordings) parts.push(judged(file, one, parts.at(-1) ?? before))
+  return parts
+}
+
+/** Of several ways to read the same files the one that leaves least to be found fault with. */
+const leastDeviant = (ways: readonly (readonly Part[])[]): readonly Part[] => {
+  const faultsIn = (parts: readonly Part[]): number =>
+    parts.flatMap(({ judged: { found } }) => found).filter(({ deviation }) => deviation.level !== 'choice').length
+  const [best = []] = ways
+    .map((parts) => ({ parts, faults: faultsIn(parts) }))
+    .sort((a, b) => a.faults - b.faults)
+    .map(({ parts }) => parts)
+  return best
 }
 
 const judged = (file: string, recorded: Recording, before: Part | undefined): Part => {

@@ -1,15 +1,18 @@
 // Reads the files that `touchstone judge` is given: run records and HARs, told apart by what they hold; judges nothing.
 import { open, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { loadTarget, type Target } from '../config/target-file.js'
 import { createVocabulary } from '../config/vocabulary.js'
 import { createNonce } from '../driver/nonce.js'
-import { type HarTarget, readHars } from '../history/har.js'
+import { type HarTarget, readingsOf } from '../history/har.js'
 import type { HarFile } from '../history/har-entries.js'
+import type { RecordLine } from '../history/record.js'
 import { createRunReader, type Recording, RecordingError } from '../history/recording.js'
 import { operations } from '../models/index.js'
 import { createRoutes } from '../reference/routes.js'
 import { readRecordFile } from '../reports/index.js'
+import { parseRecord } from '../reports/read.js'
 import { UsageError } from './errors.js'
 
 export interface RecordingOptions {
@@ -17,14 +20,15 @@ export interface RecordingOptions {
   readonly cwd: string
 }
 
-/** A recording with the files that it was read from. */
+/** What files hold. */
 export interface ReadRecording {
   readonly files: readonly string[]
-  readonly recording: Recording
+  /** All recordings of the files, read in one way or another: it is not known whether several origins are one target. */
+  readonly readings: readonly (readonly Recording[])[]
 }
 
 /**
- * The recordings of files: one of each run, one for each origin of a HAR. HARs of the same target are one history.
+ * The recordings of files: one of each run, one for each target of a HAR. HARs of the same target are one history.
  * @param files as they are named in messages, below the working directory
  * @throws UsageError that names the file, the line or JSON path, what was expected and what was received
  */
@@ -37,11 +41,12 @@ export const readRecordings = async (
     const hars: ReadHar[] = []
     for (const name of files) {
       const file = resolve(options.cwd, name)
-      if (await isRunRecord(file)) all.push({ files: [name], recording: await readRun(file) })
-      else hars.push({ name, file: { json: await readJson(file), file } })
+      const content = await contentOf(file)
+      if ('lines' in content) all.push({ files: [name], readings: [[await readRun(content.lines, file)]] })
+      else hars.push({ name, file: { json: content.json, file } })
     }
     const read = await harReader(options)
-    return [...all, ...connected(hars, read).flatMap((some) => told(some, read))]
+    return [...all, ...connected(hars, read).map((some) => told(some, read))]
   } catch (error) {
     if (error instanceof RecordingError) throw new UsageError(`${error.message}. Correct the file, or record it anew.`)
     throw error
@@ -53,17 +58,19 @@ interface ReadHar {
   readonly file: HarFile
 }
 
-type Read = (files: readonly HarFile[]) => readonly Recording[]
+type Read = (files: readonly HarFile[]) => ReadRecording['readings']
 
-const told = (some: readonly ReadHar[], read: Read): readonly ReadRecording[] =>
-  read(some.map(({ file }) => file)).map((recording) => ({ files: some.map(({ name }) => name), recording }))
+const told = (some: readonly ReadHar[], read: Read): ReadRecording => ({
+  files: some.map(({ name }) => name),
+  readings: read(some.map(({ file }) => file)),
+})
 
 /** HARs in groups: those that have calls of the same target belong together. */
 const connected = (hars: readonly ReadHar[], read: Read): readonly (readonly ReadHar[])[] => {
   if (hars.length < 2) return hars.length === 0 ? [] : [hars]
   const groups: { readonly targets: Set<string>; readonly hars: ReadHar[] }[] = []
   for (const har of hars) {
-    const targets = read([har.file]).flatMap(({ baseUrl, events }) => (events.length > 0 ? [baseUrl] : []))
+    const targets = (read([har.file])[0] ?? []).flatMap(({ baseUrl, events }) => (events.length > 0 ? [baseUrl] : []))
     const group = groups.find((one) => targets.some((target) => one.targets.has(target)))
     if (group) group.hars.push(har)
     else groups.push({ targets: new Set(targets), hars: [har] })
@@ -72,34 +79,84 @@ const connected = (hars: readonly ReadHar[], read: Read): readonly (readonly Rea
   return groups.map((one) => one.hars)
 }
 
+type Content = { readonly lines: AsyncGenerator<RecordLine> | Generator<RecordLine> } | { readonly json: unknown }
+
 const headBytes = 4096
 const gzipMagic = 0x1f8b
 
-/** Whether the file begins as a run record does. @throws RecordingError where it can't be either kind of recording */
-const isRunRecord = async (file: string): Promise<boolean> => {
+/** A run record line by line, or what else the file holds; unpacked. @throws RecordingError where it can't be either kind of recording */
+const contentOf = async (file: string): Promise<Content> => {
+  const head = await headOf(file)
+  if (head.length > 1 && head.readUInt16BE(0) === gzipMagic) {
+    const text = await readWhole(file, (bytes) => textOf(gunzipSync(bytes)))
+    return isRunRecord(text) ? { lines: parseRecord(text, file) } : { json: parsed(text, file) }
+  }
+  if (isRunRecord(textOf(head))) return { lines: readRecordFile(file) }
+  return { json: parsed(await readWhole(file, textOf), file) }
+}
+
+const headOf = async (file: string): Promise<Buffer> => {
   const handle = await open(file)
   try {
-    const received = (what: string): RecordingError =>
-      new RecordingError(`${file}: expected a HAR or a run record (run.ndjson), received ${what}`)
-    if ((await handle.stat()).isDirectory()) throw received('a folder')
+    if ((await handle.stat()).isDirectory())
+      throw new RecordingError(`${file}: expected ${recordings}, received a folder`)
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0)
-    if (buffer.readUInt16BE(0) === gzipMagic) throw received('a file packed by gzip')
-    return /^\uFEFF?\s*\{\s*"type"\s*:/.test(buffer.subarray(0, bytesRead).toString())
+    return buffer.subarray(0, bytesRead)
   } finally {
     await handle.close()
   }
 }
 
-const readRun = async (file: string): Promise<Recording> => {
+const recordings = 'a HAR or a run record (run.ndjson)'
+
+/** Whether a text begins as a run record does. */
+const isRunRecord = (text: string): boolean => /^\uFEFF?\s*\{\s*"type"\s*:/.test(text.slice(0, headBytes))
+
+/** Some shells write what a command prints as UTF-16. */
+const textOf = (bytes: Buffer): string =>
+  bytes[0] === 0xff && bytes[1] === 0xfe ? bytes.toString('utf16le') : bytes.toString()
+
+const tooLarge = new Set(['ERR_STRING_TOO_LONG', 'ERR_FS_FILE_TOO_LARGE', 'ERR_BUFFER_TOO_LARGE'])
+
+/** @throws RecordingError where it is too large, or packed and damaged */
+const readWhole = async (file: string, read: (bytes: Buffer) => string): Promise<string> => {
+  try {
+    return read(await readFile(file))
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (tooLarge.has(code))
+      throw new RecordingError(
+        `${file}: expected a HAR that fits into memory, received one that is too large: split it`,
+      )
+    if (code.startsWith('Z_'))
+      throw new RecordingError(
+        `${file}: expected ${recordings}, received a file packed by gzip that is damaged (${code})`,
+      )
+    throw error
+  }
+}
+
+/** @throws RecordingError where it is no JSON */
+const parsed = (text: string, file: string): unknown => {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new RecordingError(`${file}: expected ${recordings}, received text that is not JSON (${why})`)
+  }
+}
+
+const readRun = async (lines: AsyncGenerator<RecordLine> | Generator<RecordLine>, file: string): Promise<Recording> => {
   const reader = createRunReader(({ setting, startedAt }) =>
     createNonce(typeof setting.safety.prefix === 'string' ? setting.safety.prefix : 'ts', Date.parse(startedAt)),
   )
   let number = 0
-  const lines = readRecordFile(file)
   for (;;) {
-    const next = await lines.next().catch((error: Error) => {
-      throw 'syscall' in error ? error : new RecordingError(error.message)
-    })
+    const next = await Promise.resolve()
+      .then(() => lines.next())
+      .catch((error: Error) => {
+        throw 'syscall' in error ? error : new RecordingError(error.message)
+      })
     if (next.done) return reader.recording(file)
     number += 1
     reader.add(next.value, `${file}:${number}`)
@@ -116,27 +173,10 @@ const harReader = async (options: RecordingOptions): Promise<Read> => {
   // A target file that merely lies near may be about something else.
   const isNamed = options.target !== undefined || process.env.TOUCHSTONE_TARGET !== undefined
   return (files) => {
-    const recordings = readHars(files, { route, ...(target && { target: harTarget(target) }) })
-    return isNamed || !target || recordings.some(({ events }) => events.length > 0)
-      ? recordings
-      : readHars(files, { route })
-  }
-}
-
-const readJson = async (file: string): Promise<unknown> => {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ERR_STRING_TOO_LONG' || error.code === 'ERR_FS_FILE_TOO_LARGE')
-      throw new RecordingError(
-        `${file}: expected a HAR that fits into memory, received one that is too large: split it`,
-      )
-    throw error
-  })
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch (error) {
-    throw new RecordingError(
-      `${file}: expected a HAR or a run record (run.ndjson), received text that is not JSON (${error instanceof Error ? error.message : String(error)})`,
-    )
+    const readings = readingsOf(files, { route, ...(target && { target: harTarget(target) }) })
+    return isNamed || !target || readings.some((all) => all.some(({ events }) => events.length > 0))
+      ? readings
+      : readingsOf(files, { route })
   }
 }
 

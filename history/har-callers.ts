@@ -25,6 +25,15 @@ const isMasked = (secret: string): boolean =>
   /^(.)\1*$/.test(secret) ||
   (secret.length <= longestWord && !/\d/.test(secret))
 
+const bearerOf = (entry: HarEntry): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(credentialOf(entry).secret ?? '')?.[1]
+
+/** The token that was sent, where it is not masked. */
+export const tokenIn = (entry: HarEntry): string | undefined => {
+  const secret = bearerOf(entry)
+  return secret === undefined || isMasked(secret) ? undefined : secret
+}
+
 /** The headers that a client sends with calls of this kind, by their names; the credential aside. */
 const dressOf = ({ method, request }: HarEntry): string =>
   [method, ...headersOf(request).map(({ name }) => name.toLowerCase())]
@@ -32,23 +41,38 @@ const dressOf = ({ method, request }: HarEntry): string =>
     .sort()
     .join()
 
+const statusOf = ({ response }: HarEntry): number => Number(response.status)
+
+const isAccepted = (entry: HarEntry): boolean => statusOf(entry) >= 200 && statusOf(entry) < 300
+
+/** So many calls of nobody may be accepted before that looks as if credentials had been left out of a part of the file. */
+const mostAccepted = 1
+
 /**
  * Who sent each entry: a token of the target file, nobody, or an unknown one. Exporters often leave credentials out, so a
- * call counts as nobody's only where other calls carry theirs, and it was refused or has all headers but that of a like one.
+ * call counts as nobody's only where other calls carry theirs, and it was refused or has all headers but that of a like one;
+ * of those that were accepted none does where they are many, and more than were turned away for want of a token.
  */
 export const callers = (entries: readonly HarEntry[], secrets: ReadonlyMap<string, string> | undefined) => {
   const names = new Map([...(secrets ?? [])].map(([name, secret]) => [secret, name]))
   const dresses = new Set(entries.filter((entry) => credentialOf(entry).secret !== undefined).map(dressOf))
+  const isBare = (entry: HarEntry): boolean => {
+    const { secret, hasCookie } = credentialOf(entry)
+    return secret === undefined && !hasCookie && dresses.has(dressOf(entry))
+  }
+  const bare = entries.filter(isBare)
+  const accepted = bare.filter(isAccepted).length
+  const isLeftOut = accepted > Math.max(mostAccepted, bare.filter((entry) => statusOf(entry) === 401).length)
+  const isNobodys = (entry: HarEntry): boolean => {
+    const status = statusOf(entry)
+    if (credentialOf(entry).hasCookie || (isLeftOut && status !== 401)) return false
+    const isRefused = headersOf(entry.request).length > 0 && status >= 400 && status < 500
+    return isBare(entry) || (dresses.size > 0 && isRefused)
+  }
   let strangers = 0
   return (entry: HarEntry): string | null => {
-    const { secret: header, hasCookie } = credentialOf(entry)
-    if (header === undefined) {
-      const status = Number(entry.response.status)
-      const isRefused = headersOf(entry.request).length > 0 && status >= 400 && status < 500
-      const isNobodys = !hasCookie && (dresses.has(dressOf(entry)) || (dresses.size > 0 && isRefused))
-      return isNobodys ? null : unknownToken
-    }
-    const secret = /^Bearer +(\S+) *$/i.exec(header)?.[1]
+    if (credentialOf(entry).secret === undefined) return isNobodys(entry) ? null : unknownToken
+    const secret = bearerOf(entry)
     if (secret === undefined || (!names.has(secret) && isMasked(secret))) return unknownToken
     if (!names.has(secret)) {
       strangers += 1

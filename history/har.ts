@@ -5,7 +5,7 @@ import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { CallEntry, Entry } from './entry.js'
-import { callers } from './har-callers.js'
+import { callers, tokenIn } from './har-callers.js'
 import { onOneClock } from './har-clocks.js'
 import { bodyOf, outcomeOf } from './har-content.js'
 import {
@@ -46,7 +46,14 @@ export const readHar = (json: unknown, file: string, options: HarOptions): reado
   readHars([{ json, file }], options)
 
 /** Files of the same time are one history. @throws RecordingError that names the JSON path of what is no HAR */
-export const readHars = (files: readonly HarFile[], options: HarOptions): readonly Recording[] => {
+export const readHars = (files: readonly HarFile[], options: HarOptions): readonly Recording[] =>
+  readingsOf(files, options)[0] as readonly Recording[]
+
+/**
+ * What the files may hold: recordings of each origin by itself; and, where callers show the same token at several origins, which
+ * may be names of one target, or targets that take the same tokens, one recording of these.
+ */
+export const readingsOf = (files: readonly HarFile[], options: HarOptions): readonly (readonly Recording[])[] => {
   const ignored: Record<string, number> = {}
   const entries = inOneHistory(onOneClock(files.map(entriesOf)), ignored)
   const baseFor = basesOf(entries, options)
@@ -62,12 +69,31 @@ export const readHars = (files: readonly HarFile[], options: HarOptions): readon
     if (group) group.push(entry)
     else groups.set(origin, [entry])
   }
-  const recordings = [...groups].map(([origin, list]) =>
-    recordingOf(list, origin, baseFor(list[0] as HarEntry) ?? '', options),
-  )
-  return recordings.length === 0
-    ? [recordingOf([], options.target?.baseUrl ?? 'nowhere', '', options, ignored)]
-    : recordings.map((one, i) => (i === 0 ? { ...one, ignored: { ...ignored, ...one.ignored } } : one))
+  const read = (lists: readonly (readonly HarEntry[])[]): readonly Recording[] => {
+    const recordings = lists.map((list) => recordingOf(list, baseFor, options))
+    return recordings.length === 0
+      ? [{ ...recordingOf([], baseFor, options), ignored }]
+      : recordings.map((one, i) => (i === 0 ? { ...one, ignored: { ...ignored, ...one.ignored } } : one))
+  }
+  const apart = [...groups.values()]
+  const [together = []] = sharing(apart, tokenIn)
+  if (together.length < 2) return [read(apart)]
+  const rest = apart.filter((list) => !together.includes(list))
+  const own = new Set(together.flat())
+  const whole = entries.filter((entry) => own.has(entry))
+  return [read(apart), read([whole, ...rest])]
+}
+
+/** Lists of which entries have a name in common, the most of them first. */
+const sharing = <T>(
+  lists: readonly (readonly T[])[],
+  nameOf: (one: T) => string | undefined,
+): readonly (readonly (readonly T[])[])[] => {
+  const byName = new Map<string, (readonly T[])[]>()
+  for (const list of lists)
+    for (const name of new Set(list.flatMap((one) => nameOf(one) ?? [])))
+      byName.set(name, [...(byName.get(name) ?? []), list])
+  return [...byName.values()].sort((a, b) => b.length - a.length)
 }
 
 const trimmed = (path: string): string => path.replace(/\/+$/, '')
@@ -134,17 +160,19 @@ const commonBase = (entries: readonly HarEntry[], options: HarOptions): string |
   return best?.path
 }
 
+/** The recording of entries of one target, whose paths begin where `baseFor` says. */
 const recordingOf = (
   entries: readonly HarEntry[],
-  origin: string,
-  base: string,
+  baseFor: (entry: HarEntry) => string | undefined,
   options: HarOptions,
-  ignored: Record<string, number> = {},
 ): Recording => {
+  const ignored: Record<string, number> = {}
+  const baseOf = (entry: HarEntry): string => baseFor(entry) ?? ''
+  const [first] = entries
   const callerOf = callers(entries, options.target?.secrets)
   const senders = new Map(entries.map((entry) => [entry, callerOf(entry)]))
-  const ends = endsOf(entries, (entry) => madeBy(entry, base, options))
-  const from = entries[0]?.startedAt ?? 0
+  const ends = endsOf(entries, (entry) => madeBy(entry, baseOf(entry), options))
+  const from = first?.startedAt ?? 0
   const told = entries.flatMap((entry) => {
     const { surely } = entry
     const times = {
@@ -152,7 +180,7 @@ const recordingOf = (
       endedAt: (ends.get(entry) ?? from) - from,
       ...(surely && { surely: { from: surely.from - from, to: surely.to - from } }),
     }
-    const event = eventOf(entry, times, base, senders.get(entry) ?? null, options)
+    const event = eventOf(entry, times, baseOf(entry), senders.get(entry) ?? null, options)
     if (typeof event !== 'string') return [{ entry, event }]
     count(ignored, event)
     return []
@@ -171,7 +199,7 @@ const recordingOf = (
   return {
     kind: 'traffic',
     environment: options.target ? { ...options.target.environment, exclusive: false } : environmentFor(names),
-    baseUrl: entries.length === 0 ? origin : origin + base,
+    baseUrl: first ? `${first.url?.origin}${baseOf(first)}` : (options.target?.baseUrl ?? 'nowhere'),
     nonce: '',
     events,
     sequential: false,

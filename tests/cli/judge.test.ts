@@ -27,6 +27,7 @@ const conforming: readonly Exchange[] = [
 const broken: readonly Exchange[] = [
   creates,
   told('managed-contacts.view', { as, path: { contactId: 5 } }, 200, contact('bob')),
+  told('managed-contacts.view', { as, path: { contactId: 5 } }, 200, contact('ann')),
 ]
 
 let folder = ''
@@ -70,6 +71,28 @@ const target = {
   users: [{ name: 'owner', restricted: false }],
   tokens: [{ name: 'owner', scopes: '*', secret: secretOf('owner') }],
 }
+
+const elsewhere = (exchange: Exchange): Exchange => ({
+  ...exchange,
+  url: `https://proxy.example.test/v4${exchange.url}`,
+})
+const views = (name: string) => told('managed-contacts.view', { as, path: { contactId: 5 } }, 200, contact(name))
+const renames = (name: string) =>
+  told('managed-contacts.update', { as, path: { contactId: 5 }, body: { name } }, 200, contact(name))
+
+describe('calls of one token at two addresses are judged', () => {
+  test('as those of one target where they only fit together', async () => {
+    const calls = [creates, elsewhere(renames('bob')), views('bob'), elsewhere(renames('ann')), views('ann')]
+    expect(await judge([file('one.har', harOf(calls))])).toBe(0)
+    expect(notes).toContain('5 calls of')
+  })
+  test('as those of two targets where they do not fit together', async () => {
+    const bob = told('managed-contacts.create', { as, body: { name: 'bob', email: 'a@b.test' } }, 200, contact('bob'))
+    const calls = [creates, elsewhere(bob), views('ann'), elsewhere(views('bob')), views('ann')]
+    expect(await judge([file('two.har', harOf(calls))])).toBe(0)
+    expect(notes).toMatch(/3 calls of .*\n.*2 calls of/)
+  })
+})
 
 describe('judging a HAR', () => {
   test('of a conforming target exits with 0 and writes a record that can be judged again', async () => {
@@ -128,7 +151,9 @@ describe('judging several files', () => {
     told('managed-contacts.view', { as, path: { contactId: 5 } }, 200, contact(name), { at: 1000, ...more })
 
   test('of one target takes them as one history, whatever their order', async () => {
-    expect(await judge([file('b.har', harOf([view('bob')])), file('a.har', harOf([creates]))])).toBe(1)
+    expect(
+      await judge([file('b.har', harOf([view('bob'), view('ann', { at: 2000 })])), file('a.har', harOf([creates]))]),
+    ).toBe(1)
     expect(results().findings[0]?.steps.map(({ n }) => n)).toEqual([1, 2])
     expect(await judge([file('b.har', harOf([view('ann')])), file('a.har', harOf(conforming))])).toBe(0)
     expect(results().requests).toBe(3)
@@ -187,10 +212,21 @@ describe('a file that is no recording', () => {
     })
   })
 
-  test('is told to be a folder, or packed', async () => {
+  test('is unpacked, and may be in UTF-16', async () => {
+    writeFileSync(join(folder, 'a.har.gz'), gzipSync(JSON.stringify(harOf(conforming))))
+    writeFileSync(
+      join(folder, 'run.ndjson.gz'),
+      gzipSync(readFileSync(join(folder, record('run.ndjson', await linesOf({}))))),
+    )
+    writeFileSync(join(folder, 'b.har'), `\ufeff${JSON.stringify(harOf(broken))}`, 'utf16le')
+    expect(await judge(['a.har.gz', 'run.ndjson.gz'])).toBe(0)
+    expect(await judge(['b.har'])).toBe(1)
+  })
+
+  test('is told to be a folder, or damaged', async () => {
     await expect(judge(['.'])).rejects.toThrow(/expected a HAR or a run record \(run\.ndjson\), received a folder/)
-    writeFileSync(join(folder, 'a.har.gz'), gzipSync('{}'))
-    await expect(judge(['a.har.gz'])).rejects.toThrow(/a\.har\.gz: expected .*, received a file packed by gzip/)
+    writeFileSync(join(folder, 'a.har.gz'), gzipSync('{"log": 1}').subarray(0, 12))
+    await expect(judge(['a.har.gz'])).rejects.toThrow(/a\.har\.gz: expected .*, received a file packed by gzip that is/)
   })
 
   test('is refused before anything is written', async () => {

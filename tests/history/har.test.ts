@@ -125,6 +125,18 @@ describe('reading a HAR', () => {
     expect([asOf(), asOf('accept', 'x-api-key'), asOf('accept', 'cookie')]).toEqual(['?', '?', '?'])
   })
 
+  test('takes no accepted call for anonymous where many lack the credential, and few of them are turned away', () => {
+    const accepted = view(volume(), { as: null })
+    const refused = view({ errors: [{ reason: 'who are you?' }] }, { as: null, status: 401 })
+    const callersOf = (...exchanges: readonly Exchange[]) =>
+      callsOf(harOf([create(), view(), ...exchanges]))
+        .slice(2)
+        .map(({ call }) => call.as)
+    expect(callersOf(accepted)).toEqual([null])
+    expect(callersOf(accepted, refused, accepted)).toEqual(['?', null, '?'])
+    expect(callersOf(accepted, refused, accepted, refused)).toEqual([null, null, null, null])
+  })
+
   test('finds a call of nobody that is accepted', () => {
     expect(gating(judgeHar(harOf([create(), view(), view(volume(), { as: null })])))).toEqual([
       'volumes.view.token:accepted',
