@@ -7,7 +7,7 @@ import { allTables, listerOf, operationById, removerOf, viewerOf } from '../mode
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
-import { tags } from '../models/tags/record.js'
+import { tagKey, tags } from '../models/tags/record.js'
 import { isForeign } from './expiry.js'
 import { outstanding } from './ledger.js'
 import { type Mark, markIn } from './mark.js'
@@ -99,6 +99,8 @@ const fromLedger = async (
     const { key, kind } = line
     const table = allTables().find(({ name }) => name === kind)
     if (line.event !== 'created' || key === undefined || key.startsWith('?') || !table || table.permanent) continue
+    // A tag is one of the account that its key names.
+    if (table.name === tags.name && !key.startsWith(tagKey(account, ''))) continue
     const item = itemOf(table, key, account, token, line.body, pathIn(line))
     const remover = removerOf(table)
     const looked = await look(options, item, nameOf(item.entity))

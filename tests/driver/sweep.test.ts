@@ -39,15 +39,15 @@ const sweptWhere = async (isListed: boolean): Promise<readonly string[]> => {
   }
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
   const swept = await sweepTarget({ target, reach, ledger: [made], dryRun: false, kinds: new Set() })
-  return swept.filter(({ account }) => account === 'main').map(({ result }) => result)
+  return swept.map(({ result, account }) => `${result} of ${account}`)
 }
 
 test('what its list shows no more is gone, although its removal is refused', async () => {
-  expect(await sweptWhere(false)).toEqual(['removed'])
+  expect(await sweptWhere(false)).toEqual(['removed of main'])
 })
 
 test('what its list still shows has failed to go', async () => {
-  expect(await sweptWhere(true)).toEqual(['failed'])
+  expect(await sweptWhere(true)).toEqual(['failed of main'])
 })
 
 /** A sweep of a volume whose removal has no reply the first time; what it looks like after that, and how often it was removed. */

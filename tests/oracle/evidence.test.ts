@@ -24,6 +24,10 @@ test.each([
   [[decisive, accepted], true],
   [[decisive, call('twin', refused, { accepted: false })], 'its accepted counterpart was not accepted'],
   [vague(refused, { accepted: false, possible: ['a', 'b'] }), 'the refusal could have another reason: a, b'],
+  [
+    vague(refused, { accepted: false, possible: [clause?.id] }),
+    'nothing tells for certain that the refusal was due: what the call names may be there',
+  ],
   [vague({ status: 200 }, { accepted: true }), 'the state that makes it due could not be held long enough to show it'],
   [vague({ lost: 'timeout' }, {}), 'the call that would show it had no reply'],
   [vague({ lost: 'refused', detail: 'not sent: the run is over' }, {}), 'the call that would show it was not sent'],
