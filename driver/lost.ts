@@ -6,7 +6,7 @@ import type { Outcome } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
 import { type AnyEntity, idIn, live, type WireRecord } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
-import { accountOf } from './paths.js'
+import { accountOf, placeIn } from './paths.js'
 import type { LostCreation, Sent, Session } from './session.js'
 import { discover } from './survey.js'
 
@@ -72,7 +72,7 @@ const keyOf = (session: Session, { table, call, step }: LostCreation, reads: rea
 
 const adopt = (session: Session, { op, table, call, step }: LostCreation, { key, record }: Found): void => {
   if (session.creations.some((creation) => creation.table === table && creation.key() === key)) return
-  const entity = { ...record, key, account: accountOf(session, call) } as AnyEntity
+  const entity = { ...placeIn(record ?? {}), ...record, key, account: accountOf(session, call) } as AnyEntity
   session.creations.push({ table, key: () => key, path: call.path, as: call.as, entity })
   session.options.ledger({
     event: 'created',

@@ -3,7 +3,7 @@
 import type { WireCall } from '../history/wire.js'
 import { principal } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, find, gone, idIn, type World } from '../models/language/world.js'
+import { type AnyEntity, find, gone, idIn, type WireRecord, type World } from '../models/language/world.js'
 import type { Session } from './session.js'
 
 /** The path of an operation on a resource: from its key, its fields, and the path of the call that made it. */
@@ -21,6 +21,10 @@ export const pathTo = (
       return [name, from[name] ?? (typeof parent === 'string' || typeof parent === 'number' ? String(parent) : '')]
     }),
   )
+
+/** Where something stands, for paths: these call the cluster of a bucket clusterId, requests and records call it cluster. */
+export const placeIn = ({ cluster }: WireRecord): Readonly<Record<string, string>> =>
+  typeof cluster === 'string' ? { clusterId: cluster } : {}
 
 /** What is known of a resource, live or gone. */
 export const entityOf = (world: World, table: AnyTable, key: string): AnyEntity | undefined =>

@@ -12,7 +12,7 @@ import { isForeign } from './expiry.js'
 import { outstanding } from './ledger.js'
 import { type Mark, markIn } from './mark.js'
 import { isMadeName } from './nonce.js'
-import { pathTo } from './paths.js'
+import { pathTo, placeIn } from './paths.js'
 import { isAccepted, outcomeText, ownerTokens, type Reach, recordOf, walkList } from './reach.js'
 import type { LedgerLine } from './session.js'
 
@@ -119,9 +119,7 @@ const itemOf = (
   from: Item['from'],
 ): Item => {
   const record = typeof told === 'object' && told !== null ? (told as WireRecord) : {}
-  // Requests call the cluster of a bucket cluster, paths call it clusterId.
-  const place = typeof record.cluster === 'string' ? { clusterId: record.cluster } : {}
-  return { table, key, account, token, from, entity: { ...place, ...record, key, account } as AnyEntity }
+  return { table, key, account, token, from, entity: { ...placeIn(record), ...record, key, account } as AnyEntity }
 }
 
 /** The path parameters of a recorded call, read from its URL. */

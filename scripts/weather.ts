@@ -22,6 +22,8 @@ interface Row {
   readonly requests: number
   readonly ms: number
   readonly troubles: readonly string[]
+  /** How many things are left on the target that could have been removed. */
+  readonly left: number
 }
 
 /** A run in a process of its own, as a user starts it. */
@@ -80,6 +82,7 @@ const tryOne = async (name: TargetName, sky: Sky, selection: readonly string[], 
       passed: results.clauses.filter(({ verdict }) => verdict === 'pass').length,
       requests: results.requests,
       ms,
+      left: results.left.filter(({ reason }) => !reason.startsWith('the interface has no')).length,
       troubles: readFileSync(join(folder, 'run.ndjson'), 'utf8')
         .split('\n')
         .filter((line) => line.includes('"type":"trouble"'))
@@ -93,7 +96,7 @@ const tryOne = async (name: TargetName, sky: Sky, selection: readonly string[], 
   }
 }
 
-const columns = ['target', 'weather', 'findings', 'verdict', 'exit', 'passed', 'requests', 'seconds', 'ratio']
+const columns = ['target', 'weather', 'findings', 'verdict', 'exit', 'passed', 'requests', 'seconds', 'ratio', 'left']
 
 const tell = (row: Row, clean: Row): void => {
   const cells = [
@@ -106,6 +109,7 @@ const tell = (row: Row, clean: Row): void => {
     row.requests,
     (row.ms / 1000).toFixed(1),
     (row.ms / clean.ms).toFixed(2),
+    row.left,
   ]
   process.stdout.write(`${line(cells)}\n`)
   for (const text of row.findings.slice(0, 8)) process.stdout.write(`    ${text.slice(0, 200)}\n`)
@@ -115,10 +119,10 @@ const tell = (row: Row, clean: Row): void => {
 const line = (cells: readonly (string | number)[]): string =>
   cells.map((cell, i) => (i === 1 ? String(cell).padEnd(26) : String(cell).padEnd(13))).join('')
 
-/** Conforms, or says that it cannot tell; never that the target is wrong. */
-const isHonest = ({ findings, verdict, exitCode }: Row): boolean =>
+/** Conforms and leaves nothing, or says that it cannot tell; never that the target is wrong. */
+const isHonest = ({ findings, verdict, exitCode, left }: Row): boolean =>
   findings.every((text) => text.startsWith('should')) &&
-  ((verdict === 'conforms' && exitCode === 0) || (verdict === 'inconclusive' && exitCode === 3))
+  ((verdict === 'conforms' && exitCode === 0 && left === 0) || (verdict === 'inconclusive' && exitCode === 3))
 
 const { values } = parseArgs({
   options: {

@@ -40,6 +40,13 @@ test('an address that was allocated by a call whose reply was lost is none that 
   expect(requests).toBeLessThan(1.4 * clean.requests)
 })
 
+test('a bucket whose creation had no reply is removed from the cluster that it is in', async () => {
+  const asked = { areas: ['object-storage'], tasks: /^buckets\.(create|list)/, seed: 3, width: 1 } as const
+  const { findings, astray, requests } = await runBehind({ ...asked, cloud: 'every eighth reply lost', oneIn: 3 })
+  expect([findings, astray.filter((url) => url.includes('//'))]).toEqual([[], []])
+  expect(requests).toBeGreaterThan(50)
+})
+
 test('a maintenance of 20 s in the middle of a run costs that time, and no clause', async () => {
   const asked = { areas: ['tags'], tasks: /^tags\./, seed: 3, width: 1 }
   const clean = await runBehind({ ...asked, cloud: 'clean' })

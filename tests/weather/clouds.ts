@@ -82,6 +82,23 @@ export const clouds = {
         return { lost: 'timeout' }
       },
   },
+  'done 3 s after a 504': {
+    oneIn: 60,
+    meets:
+      (send, { afar }) =>
+      async (call, step) => {
+        if (call.method !== 'GET') void afar.sleep(3000).then(() => send(call, step))
+        return html(504)
+      },
+  },
+  'slow ways there': {
+    meets:
+      (send, { afar, draw }) =>
+      async (call, step) => {
+        await afar.sleep(1000 * draw() ** 4)
+        return send(call, step)
+      },
+  },
   'gateways with HTML': { oneIn: 40, meets: inPlace((draw) => html(502 + Math.floor(3 * draw()))) },
   'gateways with an envelope': { oneIn: 40, meets: inPlace(() => envelope) },
   '408 and 425': {
@@ -208,6 +225,12 @@ export const runBehind = async ({ cloud: name, areas, seed, width, oneIn = 1, ta
     findings: lines.flatMap((line) => (line.type === 'finding' ? [line.finding] : [])),
     held: allClauses().filter(({ id }) => session.isHeld(id)),
     troubles: lines.flatMap((line) => (line.type === 'trouble' ? [line.text] : [])),
+    /** Removals by the run that nothing was found for. */
+    astray: lines.flatMap((line) =>
+      line.type === 'step' && line.role === 'clean' && 'status' in line.outcome && line.outcome.status === 404
+        ? [line.call.url]
+        : [],
+    ),
     requests: lines.filter(({ type }) => type === 'step').length,
     ms: afar.now(),
   }

@@ -1,7 +1,7 @@
 // Gateways and proxies before a target that has nothing wrong with it: what they answer in its place, and what they make of its replies.
 import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
+import { deflateRawSync, gzipSync } from 'node:zlib'
 
 export interface Exchange {
   readonly status: number
@@ -111,6 +111,23 @@ export const gateways = {
     headers: { ...reply.headers, 'content-encoding': 'gzip' },
     body: gzipSync(reply.body),
   })),
+  'deflate without its wrapper': always((reply) => ({
+    ...reply,
+    headers: { ...reply.headers, 'content-encoding': 'deflate' },
+    body: deflateRawSync(reply.body),
+  })),
+  'members added to errors': always((reply) =>
+    reply.status < 400 || reply.body.length === 0
+      ? reply
+      : json(reply.status, { ...JSON.parse(String(reply.body)), request_id: 'r-1' }),
+  ),
+  'every eighth reply lost':
+    ({ draw }) =>
+    async (_, pass) => {
+      const reply = await pass()
+      return draw() < 1 / 8 ? 'reset' : reply
+    },
+  'a portal from then on': shut(Number.POSITIVE_INFINITY, 1, () => html(200)),
   'headers said twice': always((reply) => ({
     ...reply,
     headers: {
@@ -139,6 +156,16 @@ export const gateways = {
       if (tokens < 1) return json(429, { errors: [{ reason: 'Too many requests' }] })
       tokens -= 1
       return pass()
+    }
+  },
+  'a budget for each operation': ({ now }) => {
+    const budgets = new Map<string, { tokens: number; at: number }>()
+    return async ({ method, url }, pass) => {
+      const name = `${method} ${url.replace(/\?.*/, '').replaceAll(/\d+/g, '')}`
+      const { tokens, at } = budgets.get(name) ?? { tokens: 20, at: now() }
+      const left = Math.min(20, tokens + ((now() - at) * 20) / 1000)
+      budgets.set(name, { tokens: left < 1 ? left : left - 1, at: now() })
+      return left < 1 ? json(429, { errors: [{ reason: 'Too many requests' }] }) : pass()
     }
   },
   'maintenance of 20 s': shut(20_000, 1, () => json(503, { errors: [upstream] })),
