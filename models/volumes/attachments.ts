@@ -136,8 +136,12 @@ export const attachVolume = operation({
       source: `${endpoints}, "Volume attach body", config_id`,
       text: 'A config_id names a configuration profile of the node.',
       fields: ['config_id', 'node_id'],
-      when: ({ world, body }) =>
-        body.config_id === undefined ? false : not(hasConfig(find(world, nodes, body.node_id), body.config_id)),
+      when: ({ world, body }) => {
+        if (body.config_id === undefined) return false
+        // Past the profile it may be ignored.
+        const isForeign = not(hasConfig(find(world, nodes, body.node_id), body.config_id))
+        return body.persist_across_boots === false && isForeign ? undefined : isForeign
+      },
       probe: (plan) => {
         const node = calmNode(plan)
         const other = plan.node(
