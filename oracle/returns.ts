@@ -61,6 +61,8 @@ export const createReturns = (finder: Finder, from?: { readonly sights: Sights; 
   const take = (own: Map<string, Sight>, step: Judged, { shown, lacks }: Look, trailOf: () => Trail): void => {
     for (const [key, record] of shown) {
       const before = own.get(key)
+      // What no look has shown yet may be late in looks.
+      if (!before && step.op.method !== 'GET') continue
       const now = sightAfter(before, step, record)
       if (now) own.set(key, now)
       if (now && before?.lacking) tell(before, before.lacking, now, trailOf)
@@ -101,11 +103,15 @@ const lackedBy = (one: Sight, step: Judged): Sight => {
 
 const comesAfter = (later: Judged, one: Judged): boolean => one.endedAt < later.startedAt || isBefore(one, later)
 
-/** The table of which a look shows one resource or all; undefined where a resource may be missing for other reasons. */
-const tableOf = ({ method, reply, params, lists, vacant, apart }: Operation): AnyTable | undefined => {
-  if (method !== 'GET' || !('table' in reply) || reply.table.change.renewable) return undefined
+/**
+ * The table of which a look shows one resource or all, or a write the one that it made or changed; undefined where a resource may be
+ * missing for other reasons.
+ */
+const tableOf = ({ reply, params, makes, lists, vacant, apart }: Operation): AnyTable | undefined => {
+  if (!('table' in reply) || reply.table.change.renewable) return undefined
   const { table, kind } = reply
   const [only, ...others] = Object.values(params)
+  if (makes === table) return only === undefined ? table : undefined
   const isOne = kind === 'record' && typeof only === 'object' && only.table === table && others.length === 0
   const isAll = kind !== 'record' && only === undefined && !lists && !vacant && apart === undefined
   return isOne || isAll ? table : undefined
@@ -121,10 +127,10 @@ const absent = new Set([400, 404, 410, 422])
 
 /** What a look shows of the table, by key, and what it lacks; undefined where it tells neither. */
 const lookAt = (step: Judged, table: AnyTable): Look | undefined => {
-  const { call, outcome, judgement } = step
+  const { op, call, outcome, judgement } = step
   const [own] = Object.values(call.path)
   if (!('status' in outcome)) return undefined
-  if (own !== undefined && judgement.accepted === false && absent.has(outcome.status))
+  if (op.method === 'GET' && own !== undefined && judgement.accepted !== true && absent.has(outcome.status))
     return { shown: new Map(), lacks: (key) => key === own }
   return judgement.accepted === true ? recordsIn(step, table, outcome.body) : undefined
 }
@@ -143,9 +149,11 @@ const recordsIn = ({ op, call }: Judged, table: AnyTable, body: unknown): Look =
 }
 
 /** Whether two records with one id show the same resource: they have the same time of creation or, without one, agree in every common member. */
-const isSame = (one: WireRecord, other: WireRecord, table: AnyTable): boolean => {
+const isSame = (one: WireRecord, again: Sight, table: AnyTable): boolean => {
+  const { record: other, step } = again
   if (typeof one.created === 'string' && typeof other.created === 'string') return one.created === other.created
-  const both = table.fields.filter((name) => name !== 'id' && name in one && name in other)
+  const given = isObject(step.call.body) ? step.call.body : {}
+  const both = table.fields.filter((name) => name !== 'id' && name in one && name in other && !(name in given))
   return both.length > 0 && both.every((name) => table.drifting?.includes(name) || isEqual(one[name], other[name]))
 }
 
@@ -153,8 +161,7 @@ const isSame = (one: WireRecord, other: WireRecord, table: AnyTable): boolean =>
 const lackShown = (before: Sight, { op, outcome }: Judged, again: Sight): Deviation | undefined => {
   const isView = op.reply.kind === 'record'
   const clause = clauseOf(op, isView ? 'accepts' : 'complete')
-  if (!clause || !('status' in outcome) || !isSame(before.record, again.record, tableOf(op) as AnyTable))
-    return undefined
+  if (!clause || !('status' in outcome) || !isSame(before.record, again, tableOf(op) as AnyTable)) return undefined
   const because = [before, again].map(({ step }) => `step ${step.n} (${step.op.id}) shows ${brief(again.record)}`)
   return isView
     ? deviation(clause, 'refused', 'a 2xx status', received(outcome), because)

@@ -41,9 +41,20 @@ const madeBy = ({
   return key === undefined ? undefined : { table: makes.name, key }
 }
 
-/** The world without removed entities whose ids others have, or may have, been given by now. */
-export const withoutRegiven = (world: World, sent: Observation, givesAgain: GivesAgain): World =>
-  tablesOf(sent.op).reduce((before, table) => withoutRegivenOf(before, table, sent, givesAgain(table.name)), world)
+/**
+ * The world without removed entities whose ids others have, or may have, been given by now.
+ * @param isFirm whether what was established at a step is certain all the same
+ */
+export const withoutRegiven = (
+  world: World,
+  sent: Observation,
+  givesAgain: GivesAgain,
+  isFirm: (step: number) => boolean = () => false,
+): World =>
+  tablesOf(sent.op).reduce(
+    (before, table) => withoutRegivenOf(before, table, sent, { mayBeGivenAgain: givesAgain(table.name), isFirm }),
+    world,
+  )
 
 /** Tables of the entities that a call names or shows. */
 const tablesOf = ({ reply, params }: Operation): readonly AnyTable[] => {
@@ -55,16 +66,19 @@ const withoutRegivenOf = (
   world: World,
   table: AnyTable,
   { op: { reply }, call, outcome }: Observation,
-  mayBeGivenAgain: boolean,
+  { mayBeGivenAgain, isFirm }: { readonly mayBeGivenAgain: boolean; readonly isFirm: (step: number) => boolean },
 ): World => {
   const state = world.tables.get(table.name)
   if (!state || !('body' in outcome) || !(mayBeGivenAgain || state.gone.length > 0)) return world
   const records = 'table' in reply && reply.table === table ? recordsIn(outcome.body) : []
   const shown = new Map(records.map((one) => [table.identify(one, call.path, undefined), one]))
-  const isOther = ({ entity }: Gone): boolean => {
+  const isOther = ({ entity, step }: Gone): boolean => {
+    if (isFirm(step)) return false
     const record = shown.get(entity.key)
     if (record === undefined) return mayBeGivenAgain
     if (isOurs(world, JSON.stringify(record))) return false
+    // If calls overlapped, the look may have shown an entity that was made after the removal.
+    if (mayBeGivenAgain && Object.values(entity.since ?? {}).some((mark) => mark.step > step)) return true
     return table.tombstone?.(record) !== true && (isOtherThan(world, table, entity, record) ?? mayBeGivenAgain)
   }
   const gone = state.gone.filter((one) => !isOther(one))
@@ -73,10 +87,19 @@ const withoutRegivenOf = (
   // An entity that is believed to exist may have been removed unseen.
   return [...shown].reduce<World>((before, [key, record]) => {
     const entity = key === undefined ? undefined : state.live.get(key)
-    const isAnother = entity && table.change.lasting.some((name) => differs(entity[name], record[name]))
-    return isAnother ? lose(before, table, entity.key) : before
+    return entity && isAnother(table, entity, record, isFirm) ? lose(before, table, entity.key) : before
   }, left)
 }
+
+/** Whether a record shows something else than what is there; nothing is made twice at the same time. */
+const isAnother = (
+  { change: { lasting } }: AnyTable,
+  entity: AnyEntity,
+  record: WireRecord,
+  isFirm: (step: number) => boolean,
+): boolean =>
+  !(entity.created !== undefined && isEqual(entity.created, record.created)) &&
+  lasting.some((name) => !isFirm(entity.since?.[name]?.step ?? 0) && differs(entity[name], record[name]))
 
 const differs = (known: unknown, seen: unknown): boolean =>
   known !== undefined && seen !== undefined && !isEqual(known, seen)
