@@ -61,8 +61,6 @@ export const createReturns = (finder: Finder, from?: { readonly sights: Sights; 
   const take = (own: Map<string, Sight>, step: Judged, { shown, lacks }: Look, trailOf: () => Trail): void => {
     for (const [key, record] of shown) {
       const before = own.get(key)
-      // What no look has shown yet may be late in looks.
-      if (!before && step.op.method !== 'GET') continue
       const now = sightAfter(before, step, record)
       if (now) own.set(key, now)
       if (now && before?.lacking) tell(before, before.lacking, now, trailOf)
@@ -90,11 +88,11 @@ const withMore = (step: Judged, told: readonly Deviation[]): Judged => {
 
 const isList = ({ op: { reply } }: Judged): boolean => reply.kind !== 'record'
 
-/** Undefined where it was sent while the other look was under way. */
-const sightAfter = (before: Sight | undefined, step: Judged, record: WireRecord): Sight | undefined =>
-  before && !comesAfter(step, before.lacking ?? before.step)
-    ? undefined
-    : { step, record, isListed: isList(step) || before?.isListed === true }
+/** Undefined if the step overlaps the other look, or if no look has shown the resource yet, so that looks may be late. */
+const sightAfter = (before: Sight | undefined, step: Judged, record: WireRecord): Sight | undefined => {
+  const isKnown = before ? comesAfter(step, before.lacking ?? before.step) : step.op.method === 'GET'
+  return isKnown ? { step, record, isListed: isList(step) || before?.isListed === true } : undefined
+}
 
 const lackedBy = (one: Sight, step: Judged): Sight => {
   const mayBeLate = isList(step) && !one.isListed
