@@ -88,11 +88,11 @@ const withMore = (step: Judged, told: readonly Deviation[]): Judged => {
 
 const isList = ({ op: { reply } }: Judged): boolean => reply.kind !== 'record'
 
-/** Undefined where it was sent while the other look was under way. */
-const sightAfter = (before: Sight | undefined, step: Judged, record: WireRecord): Sight | undefined =>
-  before && !comesAfter(step, before.lacking ?? before.step)
-    ? undefined
-    : { step, record, isListed: isList(step) || before?.isListed === true }
+/** Undefined where it was sent while the other look was under way, or no look has shown it yet: there it may be late. */
+const sightAfter = (before: Sight | undefined, step: Judged, record: WireRecord): Sight | undefined => {
+  const isKnown = before ? comesAfter(step, before.lacking ?? before.step) : step.op.method === 'GET'
+  return isKnown ? { step, record, isListed: isList(step) || before?.isListed === true } : undefined
+}
 
 const lackedBy = (one: Sight, step: Judged): Sight => {
   const mayBeLate = isList(step) && !one.isListed
@@ -101,11 +101,15 @@ const lackedBy = (one: Sight, step: Judged): Sight => {
 
 const comesAfter = (later: Judged, one: Judged): boolean => one.endedAt < later.startedAt || isBefore(one, later)
 
-/** The table of which a look shows one resource or all; undefined where what it shows may be found gone for other reasons. */
-const tableOf = ({ method, reply, params, lists, vacant, apart }: Operation): AnyTable | undefined => {
-  if (method !== 'GET' || !('table' in reply) || reply.table.change.renewable) return undefined
+/**
+ * The table of which a look shows one resource or all, or a write the one that it made or changed; undefined where what is shown
+ * may be found gone for other reasons.
+ */
+const tableOf = ({ reply, params, makes, lists, vacant, apart }: Operation): AnyTable | undefined => {
+  if (!('table' in reply) || reply.table.change.renewable) return undefined
   const { table, kind } = reply
   const [only, ...others] = Object.values(params)
+  if (makes === table) return only === undefined ? table : undefined
   const isOne = kind === 'record' && typeof only === 'object' && only.table === table && others.length === 0
   const isAll = kind !== 'record' && only === undefined && !lists && !vacant && apart === undefined
   return isOne || isAll ? table : undefined
@@ -121,10 +125,10 @@ const absent = new Set([400, 404, 410, 422])
 
 /** What a look shows of the table by key, and what it lacks; undefined where it tells neither. */
 const lookAt = (step: Judged, table: AnyTable): Look | undefined => {
-  const { call, outcome, judgement } = step
+  const { op, call, outcome, judgement } = step
   const [own] = Object.values(call.path)
   if (!('status' in outcome)) return undefined
-  if (own !== undefined && judgement.accepted === false && absent.has(outcome.status))
+  if (op.method === 'GET' && own !== undefined && judgement.accepted !== true && absent.has(outcome.status))
     return { shown: new Map(), lacks: (key) => key === own }
   return judgement.accepted === true ? recordsIn(step, table, outcome.body) : undefined
 }
@@ -143,9 +147,11 @@ const recordsIn = ({ op, call }: Judged, table: AnyTable, body: unknown): Look =
 }
 
 /** Whether two records are of one resource, though its id may have been given again: the time of creation tells, or else all that both show. */
-const isSame = (one: WireRecord, other: WireRecord, table: AnyTable): boolean => {
+const isSame = (one: WireRecord, again: Sight, table: AnyTable): boolean => {
+  const { record: other, step } = again
   if (typeof one.created === 'string' && typeof other.created === 'string') return one.created === other.created
-  const both = table.fields.filter((name) => name !== 'id' && name in one && name in other)
+  const given = isObject(step.call.body) ? step.call.body : {}
+  const both = table.fields.filter((name) => name !== 'id' && name in one && name in other && !(name in given))
   return both.length > 0 && both.every((name) => table.drifting?.includes(name) || isEqual(one[name], other[name]))
 }
 
@@ -153,8 +159,7 @@ const isSame = (one: WireRecord, other: WireRecord, table: AnyTable): boolean =>
 const lackShown = (before: Sight, { op, outcome }: Judged, again: Sight): Deviation | undefined => {
   const isView = op.reply.kind === 'record'
   const clause = clauseOf(op, isView ? 'accepts' : 'complete')
-  if (!clause || !('status' in outcome) || !isSame(before.record, again.record, tableOf(op) as AnyTable))
-    return undefined
+  if (!clause || !('status' in outcome) || !isSame(before.record, again, tableOf(op) as AnyTable)) return undefined
   const because = [before, again].map(({ step }) => `step ${step.n} (${step.op.id}) shows ${brief(again.record)}`)
   return isView
     ? deviation(clause, 'refused', 'a 2xx status', received(outcome), because)

@@ -3,14 +3,17 @@
 import { operationById } from '../../models/index.js'
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
-import { type AnyEntity, find, type WireRecord } from '../../models/language/world.js'
+import { type AnyEntity, find, type WireRecord, type World } from '../../models/language/world.js'
 import { adjusted, type Belief, impatiently, type Observe, worldOf } from '../belief.js'
 import type { Adding, Finder, Trail } from '../found.js'
+import { areIndependent } from '../independence.js'
 import type { Deviation, Judged, Judgement } from '../judgement.js'
 import { agreement } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
+import { isWrite } from '../writes.js'
 import { type Explanation, isAllowed } from './explanation.js'
 import { interfered } from './interference.js'
+import { withoutRegiven } from './interference-ids.js'
 import type { Convicted } from './quota-in-traffic.js'
 
 export const gap: Explanation = {
@@ -31,8 +34,8 @@ interface Reach {
 }
 
 const reaches: readonly Reach[] = [
-  { calls: 1, weight: 3, weightIfLost: 6 },
-  { calls: 2, weight: 2, weightIfLost: 4 },
+  { calls: 1, weight: 1.5, weightIfLost: 6 },
+  { calls: 2, weight: 1.25, weightIfLost: 4 },
   { calls: 32, weight: 1, weightIfLost: 1 },
 ]
 const farReach: Reach = { calls: Number.POSITIVE_INFINITY, weight: 0, weightIfLost: 0 }
@@ -43,8 +46,11 @@ const surely: Reach = { calls: 0, weight: Number.POSITIVE_INFINITY, weightIfLost
 /** Of a write that would have to be missing among so many calls. */
 const reachOver = (calls: number): Reach => reaches.find((one) => calls <= one.calls) ?? farReach
 
-/** What a finding has to weigh: the more often its clause has held, the more, for each of these times could have met a gap. */
-const enoughFor = (held: number): number => 2 + Math.log2(1 + held) / 2
+/**
+ * What a finding has to weigh: the more often its clause has held, the more, for each of these times could have met a gap; and
+ * the more, the more other areas deviate as if calls were missing, for what is broken is seldom broken everywhere.
+ */
+const enoughFor = (held: number, elsewhere: number): number => (2 + Math.log2(1 + held) / 2) * (1 + elsewhere)
 
 /** A finding that may be the doing of gaps. */
 interface Suspicion {
@@ -52,14 +58,30 @@ interface Suspicion {
   readonly weight: number
   /** The last call that has added to the weight: one gap may explain what comes before it and what rests on calls before it. */
   readonly last: { readonly n: number; readonly weight: number }
-  readonly at: readonly { readonly n: number; readonly deviation: Deviation; readonly step: Judged }[]
+  readonly at: readonly Place[]
+  /** Numbers of those after which the same look shows what was before. */
+  readonly undone: ReadonlySet<number>
+}
+
+interface Place {
+  readonly n: number
+  readonly deviation: Deviation
+  readonly step: Judged
 }
 
 interface Doubts {
   readonly suspicions: ReadonlyMap<string, Suspicion>
   /** How often each clause has held. */
   readonly held: ReadonlyMap<string, number>
+  /** Those that may have set back what a suspicion is about. */
+  readonly writes: readonly Judged[]
 }
+
+/** So many writes are remembered. */
+const mostWrites = 256
+
+/** At so many places a suspicion is weighed. */
+const mostPlaces = 64
 
 export interface GapFilter {
   /** Takes in that a refused creation was no quota's doing, as a later one shows: unless a removal between the two is missing. */
@@ -75,53 +97,81 @@ export interface GapFilter {
 export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
   const suspicions = new Map(from?.suspicions)
   const held = new Map(from?.held)
+  let writes = from?.writes ?? []
+  const isSetBack = (at: Place, later: Judged): boolean =>
+    writes.some((write) => write.n > at.n && !areIndependent(write, later))
   const isTold = (deviation: Deviation): boolean => finder.has(findingIdOf(deviation))
-  const tell = ({ first }: Suspicion): void => finder.add([first.deviation], () => first.trail, first.adding)
-  const suspect = (first: Suspicion['first'], step: Judged, reach: Reach): void => {
-    const { deviation } = first
+  const isKnownWell = (deviation: Deviation): boolean =>
+    (suspicions.get(findingIdOf(deviation))?.at.length ?? 0) >= mostPlaces
+  const suspect = (first: () => Suspicion['first'], step: Judged, reach: Reach, deviation: Deviation): void => {
     const id = findingIdOf(deviation)
-    const now = weighed(suspicions.get(id) ?? { first, ...unweighed }, step, reach, deviation)
-    suspicions.set(id, now)
-    if (now.weight >= enoughFor(held.get(deviation.clause) ?? 0)) tell(now)
+    const before = suspicions.get(id) ?? { first: first(), ...unweighed }
+    suspicions.set(id, weighed(before, step, reach, deviation))
+  }
+  const noteUndone = (later: Judged, look: Observe): void => {
+    for (const [id, one] of suspicions) {
+      const isNew = (at: Place): boolean =>
+        !one.undone.has(at.n) && isAsBefore(at, later, look) && !isSetBack(at, later)
+      const undone = one.at.filter(isNew).map(({ n }) => n)
+      if (undone.length > 0) suspicions.set(id, { ...one, undone: new Set([...one.undone, ...undone]) })
+    }
+  }
+  const isEnough = ({ first: { deviation }, weight, undone }: Suspicion): boolean => {
+    const elsewhere = areasOf([...suspicions.values()].map((one) => one.first.deviation)).size - 1
+    return undone.size > elsewhere || weight >= enoughFor(held.get(deviation.clause) ?? 0, elsewhere)
   }
   return {
     convict: ({ sent, refused, trail }, later) => {
       const calls = later.n - sent.n
       const mayLack = beforeOf(sent) !== undefined && isAllowed(sent.judgement.world.environment, gap)
       const reach = mayLack ? reachOver(calls) : surely
-      for (const deviation of refused) suspect({ deviation, trail, adding: {} }, sent, reach)
+      for (const one of refused) suspect(() => ({ deviation: one, trail, adding: {} }), sent, reach, one)
     },
     hear: (step, trailOf, adding, look) => {
       for (const clause of new Set(step.held)) held.set(clause, (held.get(clause) ?? 0) + 1)
-      for (const one of suspicions.values())
-        if (!isTold(one.first.deviation) && one.at.some((at) => isAsBefore(at, step, look))) tell(one)
+      noteUndone(step, look)
+      if (isWrite(step)) writes = [...writes.slice(1 - mostWrites), step]
       const { deviations: spotted, judgement } = step
       if (spotted.every(isTold) || !isAllowed(judgement.world.environment, gap)) return spotted
       const reachOf = reachesOf(step, look)
       return spotted.filter((deviation) => {
-        const reach = isTold(deviation) ? undefined : reachOf(deviation)
-        if (reach) suspect({ deviation, trail: trailOf(), adding }, step, reach)
+        const reach = isTold(deviation) ? undefined : isKnownWell(deviation) ? farReach : reachOf(deviation)
+        if (reach) suspect(() => ({ deviation, trail: trailOf(), adding }), step, reach, deviation)
         return reach === undefined
       })
     },
-    close: (steps) => told(steps, [...suspicions.values()], isTold),
-    fork: (other) => createGapFilter(other, { suspicions, held }),
+    close: (steps) => {
+      for (const one of [...suspicions.values()].filter(isEnough))
+        finder.add([one.first.deviation], () => one.first.trail, one.first.adding)
+      return told(steps, [...suspicions.values()], isTold)
+    },
+    fork: (other) => createGapFilter(other, { suspicions, held, writes }),
   }
 }
 
-const unweighed: Omit<Suspicion, 'first'> = { weight: 0, last: { n: 0, weight: 0 }, at: [] }
+const areasOf = (deviations: readonly Deviation[]): ReadonlySet<string | undefined> =>
+  new Set(deviations.map(({ operation }) => operationById(operation)?.area))
+
+const unweighed: Omit<Suspicion, 'first'> = { weight: 0, last: { n: 0, weight: 0 }, at: [], undone: new Set() }
 
 /** With one more deviation; of those that one gap may explain the heaviest counts. */
 const weighed = (before: Suspicion, step: Judged, { calls, ...weights }: Reach, deviation: Deviation): Suspicion => {
   const { n } = step
-  const weight = deviation.clause.endsWith('.takes-effect') ? weights.weightIfLost : weights.weight
+  const weight = isLoss(deviation) ? weights.weightIfLost : weights.weight
   const at = [...before.at, { n, deviation, step }]
   const beyond = n - calls >= before.last.n ? weight : weight - before.last.weight
   return beyond > 0 ? { ...before, weight: before.weight + beyond, last: { n, weight }, at } : { ...before, at }
 }
 
+/**
+ * Whether it shows what was before a write that was accepted, or what one that was refused asked for. What is still there after
+ * its removal and may be something else, made under the same id, is neither.
+ */
+const isLoss = ({ clause, kind }: Deviation): boolean =>
+  kind !== 'still-there' && /\.(?:takes-effect|refusal\.unchanged)$/.test(clause)
+
 /** Whether the same look shows what was believed before one that deviated: it would take two gaps, one of which undoes the other. */
-const isAsBefore = ({ deviation, step }: Suspicion['at'][number], later: Judged, look: Observe): boolean => {
+const isAsBefore = ({ deviation, step }: Place, later: Judged, look: Observe): boolean => {
   const before = beforeOf(step)
   const isAgain = later.n !== step.n && later.call.url === step.call.url && later.call.as === step.call.as
   if (!before || !isAgain || later.op.method !== 'GET') return false
@@ -181,11 +231,14 @@ const reachesOf = (step: Judged, look: Observe): ((deviation: Deviation) => Reac
   const before = beforeOf(step)
   if (!before) return () => undefined
   const known = new Map<number, ReadonlySet<string>>()
-  /** Whether it deviates all the same where what was known before a step is known no longer. */
+  /** Whether it deviates all the same where what was known before a step is known no longer, and free ids were given again. */
   const isLeft = (deviation: Deviation, from: number): boolean => {
+    const isFirm = (n: number): boolean => n >= from
     const open = () =>
       look(
-        adjusted(before, (world) => interfered(world, (n) => n >= from, true)),
+        adjusted(before, (world) =>
+          withoutRegiven(withEnds(interfered(world, isFirm, true), world, isFirm), step, () => true, isFirm),
+        ),
         step,
         operationById,
       )
@@ -198,6 +251,17 @@ const reachesOf = (step: Judged, look: Observe): ((deviation: Deviation) => Reac
       ? undefined
       : (reaches.find(({ calls }) => isLeft(deviation, step.n - calls)) ?? farReach)
 }
+
+/** With what was surely removed in another world: as nothing but a missing call could make it again. */
+const withEnds = (world: World, { tables }: World, isFirm: (step: number) => boolean): World => ({
+  ...world,
+  tables: new Map(
+    [...world.tables].map(([name, table]) => {
+      const ends = tables.get(name)?.gone.filter((one) => isFirm(one.step) && !table.gone.includes(one)) ?? []
+      return [name, ends.length === 0 ? table : { ...table, gone: [...table.gone, ...ends] }]
+    }),
+  ),
+})
 
 /** What stays the same where a deviation is laid to another call. */
 const contentOf = ({ expected, received }: Deviation): string => `${expected}\n${received}`

@@ -43,9 +43,20 @@ const madeBy = ({
 export const recordsIn = (body: unknown): readonly WireRecord[] =>
   (isObject(body) && Array.isArray(body.data) ? body.data : [body].flat()).filter(isObject)
 
-/** The world without what was removed and is, or may be, something else by now: others have made it, and it was given the same id. */
-export const withoutRegiven = (world: World, sent: Observation, givesAgain: GivesAgain): World =>
-  tablesOf(sent.op).reduce((before, table) => withoutRegivenOf(before, table, sent, givesAgain(table.name)), world)
+/**
+ * The world without what was removed and is, or may be, something else by now: others have made it, and it was given the same id.
+ * @param isFirm whether what a step tells stands all the same
+ */
+export const withoutRegiven = (
+  world: World,
+  sent: Observation,
+  givesAgain: GivesAgain,
+  isFirm: (step: number) => boolean = () => false,
+): World =>
+  tablesOf(sent.op).reduce(
+    (before, table) => withoutRegivenOf(before, table, sent, { mayBeGivenAgain: givesAgain(table.name), isFirm }),
+    world,
+  )
 
 /** Tables of what a call names or shows. */
 const tablesOf = ({ reply, params }: Operation): readonly AnyTable[] => {
@@ -57,15 +68,18 @@ const withoutRegivenOf = (
   world: World,
   table: AnyTable,
   { op: { reply }, call, outcome }: Observation,
-  mayBeGivenAgain: boolean,
+  { mayBeGivenAgain, isFirm }: { readonly mayBeGivenAgain: boolean; readonly isFirm: (step: number) => boolean },
 ): World => {
   const state = world.tables.get(table.name)
   if (!state || !('body' in outcome) || !(mayBeGivenAgain || state.gone.length > 0)) return world
   const records = 'table' in reply && reply.table === table ? recordsIn(outcome.body) : []
   const shown = new Map(records.map((one) => [table.identify(one, call.path, undefined), one]))
-  const isOther = ({ entity }: Gone): boolean => {
+  const isOther = ({ entity, step }: Gone): boolean => {
+    if (isFirm(step)) return false
     const record = shown.get(entity.key)
     if (record === undefined) return mayBeGivenAgain
+    // Of calls that overlapped, the look may have been at what was made after the removal.
+    if (mayBeGivenAgain && Object.values(entity.since ?? {}).some((mark) => mark.step > step)) return true
     return table.tombstone?.(record) !== true && (isOtherThan(world, table, entity, record) ?? mayBeGivenAgain)
   }
   const gone = state.gone.filter((one) => !isOther(one))
@@ -74,10 +88,19 @@ const withoutRegivenOf = (
   // What is there may have been removed unseen.
   return [...shown].reduce<World>((before, [key, record]) => {
     const entity = key === undefined ? undefined : state.live.get(key)
-    const isAnother = entity && table.change.lasting.some((name) => differs(entity[name], record[name]))
-    return isAnother ? lose(before, table, entity.key) : before
+    return entity && isAnother(table, entity, record, isFirm) ? lose(before, table, entity.key) : before
   }, left)
 }
+
+/** Whether a record shows something else than what is there; nothing is made twice at the same time. */
+const isAnother = (
+  { change: { lasting } }: AnyTable,
+  entity: AnyEntity,
+  record: WireRecord,
+  isFirm: (step: number) => boolean,
+): boolean =>
+  !(entity.created !== undefined && isEqual(entity.created, record.created)) &&
+  lasting.some((name) => !isFirm(entity.since?.[name]?.step ?? 0) && differs(entity[name], record[name]))
 
 const differs = (known: unknown, seen: unknown): boolean =>
   known !== undefined && seen !== undefined && !isEqual(known, seen)

@@ -26,6 +26,17 @@ describe('what was shown before and is shown again was there all the time:', () 
   test('a list that lacks it in between is told', () => {
     expect(found(lists(volume()), lists(), views())).toEqual(['volumes.list.complete:missing'])
   })
+  test('the reply to a write shows it too, but for what was sent, and not before a look has', () => {
+    const [ann, eve] = [
+      { name: 'Ann', group: 'x' },
+      { name: 'Eve', group: 'x' },
+    ]
+    const makes = told('managed-contacts.create', { as, body: { name: 'Ann' } }, 200, { id: 3, ...ann })
+    const renames = told('managed-contacts.update', { ...contact, body: { name: 'Eve' } }, 200, { id: 3, ...eve })
+    expect(found(makes, knows(ann), knowsNot, renames)).toEqual(['managed-contacts.view.accepts:refused'])
+    expect(found(makes, knows(ann), knowsNot, knows(eve))).toEqual([])
+    expect(found(makes, knowsNot, renames)).toEqual([])
+  })
   test('nothing is told before it is shown again', () => {
     expect(found(views(), refused())).toEqual([])
     expect(found(lists(volume()), lists())).toEqual([])
