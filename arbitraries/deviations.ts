@@ -2,7 +2,8 @@
 import type { Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import type { Constraint, TSchema } from '../models/language/schema.js'
-import { letters, proseMark } from './plan.js'
+import { proseMark } from './likeness.js'
+import { letters } from './plan.js'
 
 /** Stands for leaving the member out. */
 export const absent = Symbol('absent')

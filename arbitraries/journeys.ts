@@ -270,9 +270,10 @@ export const nodeDeletion = {
     const path = made({ region: node.region, tags: [plan.tag()] })
     const unpersisted = made({ region: node.region })
     const paths = [path, made({ region: undefined, node_id: node.id }), unpersisted]
+    // All are made before any is used, so that they come to rest together.
+    if (elsewhere) paths.push(made({ region: undefined, node_id: elsewhere.id }))
     plan.check('volumes.attach', { path, body: { node_id: node.id } })
     plan.check('volumes.attach', { path: unpersisted, body: { node_id: node.id, persist_across_boots: false } })
-    if (elsewhere) paths.push(made({ region: undefined, node_id: elsewhere.id }))
     plan.hook('deleteNode', node.id)
     for (const one of paths) plan.check('volumes.view', { path: one, patient: true })
     plan.check('volumes.list')

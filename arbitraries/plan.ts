@@ -4,6 +4,7 @@ import { makerOf, operationById, operations } from '../models/index.js'
 import { lacksScope, principal } from '../models/language/access.js'
 import type { Environment, Token } from '../models/language/environment.js'
 import type { Args, CallStep, HookName, Made, Plan, Program, Role, Step, TokenQuery } from '../models/language/plan.js'
+import { arrangedOnce, proseMark } from './likeness.js'
 import type { Prose } from './prose.js'
 
 /** What every plan of a run shares. */
@@ -21,9 +22,6 @@ export interface PlanContext {
   /** Where programs begin to look for a fixture of which any will do, so that those side by side take different ones. */
   readonly rotation?: number
 }
-
-/** Between a name and the plain words behind it, by which likeness tells them from what matters. */
-export const proseMark = ': '
 
 /** How many tags plans choose from. */
 const differentTags = 5
@@ -91,13 +89,14 @@ const writeProgram = (name: string, context: PlanContext, choices: Choices, writ
   write(createPlan(context, choices, written))
   const { steps, missing, restore, pauses } = written
   const [pause] = pauses
-  return {
+  const program: Program = {
     name,
     steps,
     ...(pause && { pause }),
     ...(restore.length > 0 && { restore }),
     missing: distinct(missing),
   }
+  return arrangedOnce(program, context.nonce)
 }
 
 /** The unrestricted, all-scopes token that plans use by default; undefined where the target file has none. */

@@ -16,15 +16,38 @@ export interface Sequence {
 export const sequences = (): readonly Sequence[] => [
   ...allTables().flatMap((table) => {
     const maker = makerOf(table)
-    if (!maker || (!removerOf(table) && writesOn(table).length === 0)) return []
-    const write = (plan: Plan): void => onOne(plan, table, maker)
-    return [{ name: `writes on ${table.name}`, operations: [maker, ...writesOn(table)], write }]
+    const writes = writesOn(table)
+    if (!maker || (!removerOf(table) && writes.length === 0)) return []
+    const operations = [maker, ...writes]
+    return [
+      ...partsOf(table).map(({ name, ...part }) => ({
+        name: `${name} on ${table.name}`,
+        operations,
+        write: (plan: Plan): void => onOne(plan, table, maker, part),
+      })),
+      ...[...copiesOf(table, maker), ...removalsAfter(table, maker)].map((one) => ({ ...one, operations })),
+    ]
   }),
   ...[...new Set(lentWrites().map(({ area }) => area))].map((area) => {
     const own = lentWrites().filter((op) => op.area === area)
     return { name: `writes on what is lent, ${area}`, operations: own, write: (plan: Plan) => onLent(plan, own) }
   }),
 ]
+
+/** From where on and up to where of the row in which each write follows each; the last part has all that stands beside. */
+interface Part {
+  readonly from: number
+  readonly to: number
+}
+
+/** Where a resource takes its time to come to rest after each change, two take their turns at once. */
+const partsOf = (table: AnyTable): readonly (Part & { readonly name: string })[] =>
+  table.settled
+    ? [
+        { name: 'first writes', from: 0, to: 0.5 },
+        { name: 'writes', from: 0.5, to: 1 },
+      ]
+    : [{ name: 'writes', from: 0, to: 1 }]
 
 /** Changes of what no operation of the interface makes, or makes and can take away again. */
 const lentWrites = (): readonly Operation[] =>
@@ -82,27 +105,44 @@ export const everyPair = (count: number): readonly number[] => {
   return [...row, ...Array.from({ length: count === 1 ? 2 : count }, (_, i) => i % count)]
 }
 
-const onOne = (plan: Plan, table: AnyTable, maker: Operation): void => {
+const onOne = (plan: Plan, table: AnyTable, maker: Operation, part: Part): void => {
+  const isLast = part.to === 1
   const writes = writesOn(table)
   const bystanders: Subject[] = []
   const addBystander = (args = plan.attempt(() => besides(plan, maker))): void => {
     if (args) bystanders.push({ made: plan.check(maker.id, args), within: args.path ?? {}, body: {} })
   }
-  const isAlone = isSole(plan, maker)
+  const isAlone = !isLast || isSole(plan, maker)
   if (!isAlone) addBystander()
+  const one = subjectOf(plan, table, maker, writes)
   // What is put back to how it was made, or loses a part, shows on one that is no longer so, or has parts.
   const [beside] = bystanders
   if (beside) for (const op of writes.filter(altersAlone(table))) changeOf(plan, table, maker, beside, op)
-  const one = subjectOf(plan, table, maker, writes)
   // What is done to all of a group shows on one that is like it.
   if (!isAlone) addBystander(likeOf(plan, maker, one))
-  const theirs = foreign(plan, table, maker, one)
+  const theirs = isLast ? foreign(plan, table, maker, one) : () => undefined
   const path = pathOf(plan, table, maker, one)
   const look = lookAt(plan, table, path)
   const lookOtherwise = (): void => viewNarrowly(plan, table, path)
   lookOtherwise()
   look()
   const drafts = writes.flatMap((op) => drafting(plan, table, maker, one, op))
+  writeInTurn(plan, drafts, part, look)
+  lookOtherwise()
+  if (!isLast) return
+  const lookBeside = (): void => {
+    theirs()
+    for (const bystander of bystanders) lookAt(plan, table, pathOf(plan, table, maker, bystander), 'apart')()
+  }
+  lookBeside()
+  reborn(plan, table, one, path, () => {
+    look()
+    lookBeside()
+  })
+}
+
+/** The writes of a part of the row one after another, each varied from time to time, and at its end each member of theirs by itself. */
+const writeInTurn = (plan: Plan, drafts: readonly Draft[], { from, to }: Part, look: () => void): void => {
   const turns = new Map<Operation, number>()
   const send = (op: Operation, args: Args): void => {
     const turn = turns.get(op) ?? 0
@@ -110,24 +150,14 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation): void => {
     plan.check(op.id, varied(op, args, turn))
     look()
   }
-  for (const i of everyPair(drafts.length)) {
+  const row = everyPair(drafts.length)
+  // What the part before has ended with goes first, so that no pair is lost.
+  for (const i of row.slice(Math.max(0, Math.floor(from * row.length) - 1), Math.floor(to * row.length))) {
     const draft = drafts[i]
     const args = draft && plan.attempt(draft.write)
     if (draft && args) send(draft.op, args)
   }
-  for (const { op, write } of drafts) membersInTurn(plan, op, write, send)
-  for (const { op } of drafts) if (op.makes === table) onwards(plan, table, maker, one, op)
-  const lookBeside = (): void => {
-    theirs()
-    for (const bystander of bystanders) lookAt(plan, table, pathOf(plan, table, maker, bystander), 'apart')()
-  }
-  lookOtherwise()
-  lookBeside()
-  reborn(plan, table, one, path, () => {
-    look()
-    lookBeside()
-  })
-  if (!isAlone) removeAfterEach(plan, table, maker, drafts)
+  if (to === 1) for (const { op, write } of drafts) membersInTurn(plan, op, write, send)
 }
 
 interface Subject {
@@ -166,11 +196,11 @@ const altersAlone =
     method === 'PUT' || (makes !== undefined && makes !== table && sole.length === 0)
 
 /** Whether no two of a kind are sure to have room beside each other. */
-const isSole = (plan: Plan, { draft, sole = [] }: Operation): boolean =>
+export const isSole = (plan: Plan, { draft, sole = [] }: Operation): boolean =>
   sole.some((name) => name in (plan.attempt(() => draft(plan).body, 'undo') ?? {}))
 
 /** A valid creation with all that any number of resources may have at a time. */
-const besides = (plan: Plan, { draft, full, sole = [] }: Operation): Args => {
+export const besides = (plan: Plan, { draft, full, sole = [] }: Operation): Args => {
   const { body, ...args } = (full ?? draft)(plan)
   const members = Object.entries(body ?? {}).filter(([name]) => !sole.includes(name))
   return members.length === 0 ? args : { ...args, body: Object.fromEntries(members) }
@@ -284,9 +314,14 @@ const membersInTurn = (
   }
 }
 
-/** What makes a second resource of a first, done once more with what it made; what becomes of the last is not what becomes of the one before. */
-const onwards = (plan: Plan, table: AnyTable, maker: Operation, { made }: Subject, op: Operation): void => {
-  let from = made
+/** For what makes a second resource of a first, a program that does so with what it made; what becomes of the last is not what becomes of the one before. */
+const copiesOf = (table: AnyTable, maker: Operation): readonly Omit<Sequence, 'operations'>[] =>
+  writesOn(table)
+    .filter(({ makes }) => makes === table)
+    .map((op) => ({ name: `${op.id} of what it made`, write: (plan) => onwards(plan, table, maker, op) }))
+
+const onwards = (plan: Plan, table: AnyTable, maker: Operation, op: Operation): void => {
+  let from = subjectOf(plan, table, maker, writesOn(table)).made
   for (let generation = 1; generation <= 3; generation += 1) {
     const args = op.draft(bound(plan, table, maker, from))
     from = plan.check(op.id, args)
@@ -357,33 +392,33 @@ const foreign = (plan: Plan, table: AnyTable, maker: Operation, one: Subject): (
 const isOfAnybody = ({ body: schema }: Operation, { body = {} }: Args): boolean =>
   Object.keys(body).every((name) => !JSON.stringify(schema?.properties[name] ?? {}).includes('"ref"'))
 
-/** Removes one right after each change, in two of its plain choices: none keeps it from going. */
-const removeAfterEach = (plan: Plan, table: AnyTable, maker: Operation, drafts: readonly Draft[]): void => {
+/** For each change a program that removes what was just changed, in two of its plain choices: none keeps it from going. */
+const removalsAfter = (table: AnyTable, maker: Operation): readonly Omit<Sequence, 'operations'>[] => {
   const remover = removerOf(table)
-  if (!remover || remover.guarded !== undefined) return
-  const changes = drafts.filter(({ op }) => op.makes === undefined)
-  for (const { op } of changes)
-    for (const turn of [0, 1])
-      if (turn === 0 || hasChoice(op)) plan.attempt(() => removeAfter(plan, table, maker, remover, op, turn))
+  if (!remover || remover.guarded !== undefined) return []
+  return writesOn(table)
+    .filter(({ makes }) => makes === undefined)
+    .map((op) => ({
+      name: `${op.id}, then ${remover.id}`,
+      write: (plan) => removeAfter(plan, table, maker, remover, op),
+    }))
 }
 
 const hasChoice = ({ body }: Operation): boolean =>
   Object.values(body?.properties ?? {}).some(({ type, enum: values }) => type === 'boolean' || values !== undefined)
 
-const removeAfter = (
-  plan: Plan,
-  table: AnyTable,
-  maker: Operation,
-  remover: Operation,
-  op: Operation,
-  turn: number,
-): void => {
-  const args = maker.draft(plan)
-  const made = plan.call(maker.id, args)
-  const change = (op.full ?? op.draft)(bound(plan, table, maker, made))
-  plan.check(op.id, varied(op, change, turn))
-  const path = pathOf(plan, table, maker, { made, within: args.path ?? {}, body: {} }) ?? {}
-  plan.check(remover.id, { path })
+/** All are made before any is changed, so that they come to rest together. */
+const removeAfter = (plan: Plan, table: AnyTable, maker: Operation, remover: Operation, op: Operation): void => {
+  const turns = hasChoice(op) ? [0, 1] : [0]
+  const all = turns.map((turn) => {
+    const args = maker.draft(plan)
+    return { turn, within: args.path ?? {}, made: plan.call(maker.id, args) }
+  })
+  for (const { turn, within, made } of all) {
+    const change = (op.full ?? op.draft)(bound(plan, table, maker, made))
+    plan.check(op.id, varied(op, change, turn))
+    plan.check(remover.id, { path: pathOf(plan, table, maker, { made, within, body: {} }) ?? {} })
+  }
 }
 
 /** Removes the resource, and makes another of its name, which has nothing of the one before. */

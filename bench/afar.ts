@@ -1,4 +1,5 @@
 // `npm run bench`, third part: how long a run takes on a target that is far away or slow to come to rest, in time that passes only while nothing is to be done; what was waited for; nothing is measured by the clock on the wall.
+import { nodeDeletion } from '../arbitraries/journeys.js'
 import { type Job, runJobs } from '../driver/schedule.js'
 import { survey } from '../driver/survey.js'
 import type { RecordLine } from '../history/record.js'
@@ -119,6 +120,25 @@ const tellLocks = (spans: readonly Span[]): void => {
   }
 }
 
+/** What could not go beside another for a lock that both want. */
+const hindered = (before: Span, after: Span): readonly string[] =>
+  after.job.locks.flatMap(({ key, amount, capacity }) =>
+    before.job.locks.some((one) => one.key === key && one.amount + amount > capacity) ? [key] : [],
+  )
+
+/** What ended last, what it had waited for before it began, and so on. */
+const tellChain = (spans: readonly Span[]): void => {
+  const byEnd = spans.toSorted((one, other) => other.until - one.until)
+  let [at] = byEnd
+  for (let n = 0; at && n < 12; n += 1) {
+    const { job, from, until } = at
+    process.stdout.write(`  ${seconds(from)} to ${seconds(until)}  ${job.name}\n`)
+    const now = at
+    at = byEnd.find((one) => one.until <= now.from && one.from < now.from && hindered(one, now).length > 0)
+    if (at) process.stdout.write(`${' '.repeat(26)}after ${hindered(at, now).join(', ')}\n`)
+  }
+}
+
 const lengthOf = ({ from, until }: Span): number => until - from
 
 const [delay = '50', rest = '-', ...areas] = process.argv.slice(2)
@@ -135,5 +155,10 @@ process.stdout.write(
 process.stdout.write(
   `run again: ${again.map(({ job, until }) => `${job.name} until ${seconds(until).trim()}`).join(', ') || 'none'}\n`,
 )
+const plainly = spans.filter(({ times }) => times === 1)
+for (const stage of [plainly.filter(({ job }) => job.name !== nodeDeletion.clause), spans]) {
+  process.stdout.write('ended last, and what it waited for:\n')
+  tellChain(stage)
+}
 process.stdout.write('had longest by one at a time:\n')
 tellLocks(spans)

@@ -1,5 +1,6 @@
 // Programs that arrange the same and differ in what is refused, run as one: arranged once, looked at once, and twins that are alike sent once.
 
+import { likeness, refsIn } from '../arbitraries/likeness.js'
 import type { Finding } from '../history/record.js'
 import { operationById } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
@@ -9,7 +10,7 @@ import { findingIdOf } from '../oracle/shrink.js'
 import { clean } from './clean-up.js'
 import { lookAfter, type ProgramOutcome, perform, performAll, restoreAll } from './conduct.js'
 import { report } from './findings.js'
-import { begin, likeness, type Running, refsIn } from './running.js'
+import { begin, type Running } from './running.js'
 import type { Sent, Session } from './session.js'
 
 /** More would show little more at a time, and where one of them is amiss all are run again. */

@@ -1,6 +1,7 @@
 // Runs programs in a session: puts in what earlier steps made, waits for rest, looks at what a write did, and reports findings and evidence.
 
 import isEqual from 'fast-deep-equal'
+import { likeness, refsIn } from '../arbitraries/likeness.js'
 import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { Finding } from '../history/record.js'
@@ -20,7 +21,7 @@ import { HookError } from './hooks.js'
 import { accountOf, entityOf, pathTo, tokenFor } from './paths.js'
 import { reportQuota, tryQuota } from './quota.js'
 import { bide, settle } from './rest.js'
-import { concrete, likeness, type Running, refsIn, resolve, subjectOf } from './running.js'
+import { concrete, type Running, resolve, subjectOf } from './running.js'
 import type { Planned, Sent, Session } from './session.js'
 import { discover } from './survey.js'
 
@@ -86,12 +87,24 @@ export const restoreAll = async (running: Running, steps: readonly CallStep[] = 
 
 /** Performs the steps one after another; the text says why it stopped before the end. */
 export const performAll = async (running: Running, steps: readonly Step[]): Promise<string | undefined> => {
-  for (const step of steps) {
-    const stop = await perform(running, step)
+  for (const [i, step] of steps.entries()) {
+    const stop = await perform(running, isSeenWith(step, steps[i + 1]) ? { ...step, unwatched: true } : step)
     if (stop !== undefined) return stop
   }
   return undefined
 }
+
+/** Whether the look after the next step shows what this one may have changed as well: both are refused, and are about the same. */
+const isSeenWith = (step: Step, next: Step | undefined): step is CallStep =>
+  next !== undefined &&
+  !('hook' in step || 'hook' in next) &&
+  step.role === 'probe' &&
+  next.role === 'probe' &&
+  step.operation === next.operation &&
+  (step.as === next.as || operationById(step.operation)?.makes === undefined) &&
+  isEqual(step.path, next.path) &&
+  next.fuller === undefined &&
+  !next.unwatched
 
 /** Performs one step of a program; the text says why the program cannot go on. */
 export const perform = async (running: Running, step: Step): Promise<string | undefined> => {

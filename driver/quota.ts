@@ -1,4 +1,5 @@
 // Sends the creations that show whether a quota refused another one; the oracle decides what they show.
+import { refsIn } from '../arbitraries/likeness.js'
 import { planProgram } from '../arbitraries/plan.js'
 import type { Origin } from '../history/entry.js'
 import { operationById, removerOf } from '../models/index.js'
@@ -10,7 +11,7 @@ import { clean } from './clean-up.js'
 import { accountOf, tokenFor } from './paths.js'
 import { resend } from './replay.js'
 import { settle } from './rest.js'
-import { concrete, type Running, refsIn, subjectOf } from './running.js'
+import { concrete, type Running, subjectOf } from './running.js'
 import type { Sent, Session } from './session.js'
 
 /** Says once for each operation that creations are refused, and what would help. */

@@ -1,5 +1,5 @@
 // Sends calls at the same time on one resource, and asks whether some order of them explains every reply and every later read.
-import { planProgram } from '../arbitraries/plan.js'
+import { type PlanContext, planProgram } from '../arbitraries/plan.js'
 import { idValue } from '../history/calls.js'
 import { allTables, listerOf, makerOf, operationById, operations, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
@@ -15,18 +15,18 @@ import type { Session } from './session.js'
 export type Lanes = readonly (readonly number[])[]
 
 /** Operations that need nothing but the one resource: its own are raced against each other. */
-export const racers = (session: Session, table: AnyTable): readonly Operation[] =>
+export const racers = (context: PlanContext, table: AnyTable): readonly Operation[] =>
   operations.filter((op) => {
     const own = Object.values(op.params).filter(
       (reference) => typeof reference === 'object' && reference.table === table,
     )
     if (own.length === 0 || op.guarded !== undefined || op.makes !== undefined) return false
-    return draftOf(session, op) !== undefined
+    return draftOf(context, op) !== undefined
   })
 
 /** The call of an operation whose draft arranges the one resource and nothing else. */
-const draftOf = (session: Session, op: Operation): CallStep | undefined => {
-  const program = planProgram(op.id, session.context, (plan) => void plan.check(op.id, (op.full ?? op.draft)(plan)))
+const draftOf = (context: PlanContext, op: Operation): CallStep | undefined => {
+  const program = planProgram(op.id, context, (plan) => void plan.check(op.id, (op.full ?? op.draft)(plan)))
   const [first, last] = program.steps
   if (program.missing.length > 0 || program.steps.length !== 2 || !first || !last || 'hook' in first || 'hook' in last)
     return undefined
@@ -42,17 +42,17 @@ const bind = (value: unknown, key: string, entity: AnyEntity): unknown => {
 }
 
 /** The steps that races on a resource are made of; undefined where fewer than two operations need it alone. */
-export const raceSteps = (session: Session, table: AnyTable): readonly Step[] | undefined => {
-  const drafts = racers(session, table).flatMap((op) => draftOf(session, op) ?? [])
+export const raceSteps = (context: PlanContext, table: AnyTable): readonly Step[] | undefined => {
+  const drafts = racers(context, table).flatMap((op) => draftOf(context, op) ?? [])
   if (drafts.length < 2) return undefined
-  return [...planProgram(table.name, session.context, (plan) => void plan.make(table)).steps, ...drafts]
+  return [...planProgram(table.name, context, (plan) => void plan.make(table)).steps, ...drafts]
 }
 
 /** Makes a resource, races the lanes on it, and reads it afterwards. */
 export const race = async (session: Session, table: AnyTable, lanes: Lanes): Promise<ProgramOutcome> => {
   const running = begin(session, `race on ${table.name}`)
   const maker = makerOf(table)
-  const candidates = racers(session, table)
+  const candidates = racers(session.context, table)
   if (!maker || candidates.length === 0) return finish(running, `nothing to race on ${table.name}`)
   for (const step of planProgram(running.name, session.context, (plan) => void plan.make(table)).steps)
     if ((await perform(running, step)) !== undefined) return finish(running, `${maker.id} was not accepted`)
@@ -240,7 +240,7 @@ const callOf = (
   subject: Subject,
   entity: AnyEntity,
 ): readonly { readonly op: Operation; readonly args: Args }[] => {
-  const draft = draftOf(session, op)
+  const draft = draftOf(session.context, op)
   if (!draft) return []
   const { role: _, operation: __, ...args } = draft
   return [

@@ -1,10 +1,9 @@
 // A program under way: where its calls come from, what its steps made, and how the values of a step become those of a call.
 
-import { proseMark } from '../arbitraries/plan.js'
 import { idValue } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type Args, type CallStep, type HookStep, isRef, type Ref } from '../models/language/plan.js'
+import { type Args, type CallStep, type HookStep, isRef } from '../models/language/plan.js'
 import { idIn } from '../models/language/world.js'
 import { keyNamed } from '../oracle/facts.js'
 import { accountOf, entityOf } from './paths.js'
@@ -44,19 +43,6 @@ export const begin = (session: Session, name: string, origin: Partial<Origin> = 
   unended: new Map(),
   from: session.creations.length,
 })
-
-export const refsIn = (value: unknown): readonly Ref[] =>
-  isRef(value) ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(refsIn) : []
-
-/** A name of more letters than that after the nonce has been made as long as it may be. */
-const longestName = 4
-
-/** What steps or values are but for the names and texts that they give; a text that was made longer is not like a plain one. */
-export const likeness = (value: unknown, nonce: string): string =>
-  JSON.stringify(value).replaceAll(
-    new RegExp(`${nonce}-(?:tag-)?([0-9a-z]+)(?:${proseMark}(?:[^"\\\\]|\\\\.)*)?`, 'g'),
-    (_, name: string) => (name.length > longestName ? `~${name.length}` : '~'),
-  )
 
 /** Puts keys and fields of what was made in place of refs. */
 export const resolve = (running: Running, value: unknown, asText = false): unknown => {

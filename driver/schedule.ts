@@ -21,6 +21,8 @@ export interface Job extends Telling {
   readonly locks: readonly Lock[]
   /** About how many requests it sends. */
   readonly cost: number
+  /** As many requests as its waiting is worth. */
+  readonly waits: number
   readonly run: (session: Session) => Promise<ProgramOutcome>
   /** It begins before others, whatever it costs: it tells only as long as events are counted call by call. */
   readonly isEarly?: true
@@ -104,7 +106,7 @@ const costOf = (jobs: readonly Job[]): number => jobs.reduce((sum, { cost }) => 
 const unitOf = (jobs: readonly Job[]): Unit => ({
   jobs,
   locks: summed(jobs.flatMap(({ locks }) => locks)),
-  cost: costOf(jobs),
+  cost: costOf(jobs) + Math.max(...jobs.map(({ waits }) => waits)),
   isFirst: jobs.some(({ begin, isEarly }) => begin !== undefined || isEarly),
   run: async (session) => {
     const [only] = jobs

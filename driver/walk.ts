@@ -1,10 +1,11 @@
 // Walks a list over several pages and looks at the whole: nothing lost between pages, nothing doubled.
 import { planProgram } from '../arbitraries/plan.js'
+import { besides } from '../arbitraries/sequences.js'
 import { openWalk } from '../history/pages.js'
 import { listerOf, makerOf, removerOf, viewerOf } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import type { Args, CallStep } from '../models/language/plan.js'
+import type { Args, CallStep, Plan } from '../models/language/plan.js'
 import { type AnyEntity, idIn, live } from '../models/language/world.js'
 import { judgeWalks, keysOf } from '../oracle/walks.js'
 import { finish, type ProgramOutcome, perform } from './conduct.js'
@@ -144,13 +145,18 @@ const fill = async (
   return pattern.call.path
 }
 
-/** Makes a record with everything given, so that the first page and the last have one, whichever the order. */
-const fillOut = async (running: Running, { id, full, params }: Operation): Promise<void> => {
-  if (!full || Object.keys(params).length > 0) return
-  const { steps, missing } = planProgram('fill', running.session.context, (plan) => void plan.call(id, full(plan)))
+/** Makes a record with everything given that any number may have, so that the first page and the last have one, whichever the order. */
+const fillOut = async (running: Running, maker: Operation): Promise<void> => {
+  const { steps, missing } = planProgram('fill', running.session.context, (plan) => fullRecord(plan, maker))
+  if (steps.length === 0) return
   const offset = running.subjects.length
   if (missing.length > 0) return
   for (const step of steps) if ((await perform(running, shift(step, offset))) !== undefined) return
+}
+
+/** A record with everything given that any number may have; nothing where the record is a part of another. */
+export const fullRecord = (plan: Plan, maker: Operation): void => {
+  if (maker.full && Object.keys(maker.params).length === 0) plan.call(maker.id, besides(plan, maker))
 }
 
 const pagesOf = async (

@@ -2,20 +2,21 @@
 
 import fc from 'fast-check'
 import { journeys, nodeDeletion } from '../arbitraries/journeys.js'
-import { planProgram } from '../arbitraries/plan.js'
+import { type PlanContext, planProgram } from '../arbitraries/plan.js'
 import { arrange, programSeed } from '../arbitraries/programs.js'
-import { sequences } from '../arbitraries/sequences.js'
+import { isSole, sequences } from '../arbitraries/sequences.js'
 import { type Lock, liveOf, locksOf, summed } from '../driver/locks.js'
 import { contend, contests, race, raceSteps } from '../driver/race.js'
 import { randomWalk } from '../driver/random-walk.js'
 import type { Job } from '../driver/schedule.js'
-import { standing, type Walk, walkAsItIs, walkable, walkList } from '../driver/walk.js'
+import { fullRecord, standing, type Walk, walkAsItIs, walkable, walkList } from '../driver/walk.js'
 import { allClauses, allTables, makerOf, operationById, operations } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable, Area, Operation } from '../models/language/operation.js'
-import type { Plan, Program } from '../models/language/plan.js'
+import type { Plan, Program, Step } from '../models/language/plan.js'
 import { isCrossed, isLentTo, isOperationSelected, isSelected } from './filter.js'
-import { contextAt, freestAt, jobOf, resourceOf, type Setting, type Skip, type Task } from './tasks.js'
+import { claimed, contextAt, freestAt } from './spread.js'
+import { allSteps, jobOf, resourceOf, type Setting, type Skip, type Task } from './tasks.js'
 
 const nothing: Skip = { skip: undefined }
 
@@ -27,13 +28,17 @@ const programJob = (
   tells: number,
   write: (plan: Plan) => void,
 ): readonly Job[] | Skip => {
-  const context = freestAt(setting, at, (one) => planProgram(name, one, write))
+  const context = freestAt(setting, at, (one) => stepsOf(planProgram(name, one, write)))
   const plan = (isBeside: boolean): Program => planProgram(name, isBeside ? context : setting.session.context, write)
   const program = plan(true)
   return program.missing.length > 0
     ? { skip: `needs ${program.missing.join('; ')}` }
     : [jobOf(setting, program, plan, tells)]
 }
+
+/** All that a program does, where it lacks nothing. */
+const stepsOf = (program: Program): readonly Step[] | undefined =>
+  program.missing.length === 0 ? allSteps(program) : undefined
 
 /** What programs that show no clause are worth, measured by those that do: about as many faults show in them alone. */
 const worth = { journey: 4, call: 2, walk: 4, page: 1, race: 0.2, random: 0.02 }
@@ -91,6 +96,7 @@ const walkTasks = (): readonly Task[] =>
       const { environment } = setting.session.options
       const table = op.reply.kind === 'page' ? op.reply.table : undefined
       if (!table || !isAsked(setting, op)) return nothing
+      if (!op.fill && isAlone(setting, table)) return walksAsItIs(op)
       const most = mostRecords(environment, op, table)
       // What is not filled by its own creations is walked at the smallest size alone.
       const length = lengths.find(({ records, pageSizes }) => records <= most && !(op.fill && pageSizes.length > 1))
@@ -98,14 +104,16 @@ const walkTasks = (): readonly Task[] =>
       const { steps } = planProgram('records of a list', setting.session.context, (plan) => {
         if (op.fill) return void op.fill(plan, length.records)
         plan.make(table)
-        makerOf(table)?.full?.(plan)
+        const maker = makerOf(table)
+        if (maker) fullRecord(plan, maker)
       })
       const locks = [...locksOf(steps, environment), ...room(environment, table, length.records)]
+      const cost = length.records * costOfRecord
       return [
         {
           name: op.id,
-          locks: summed(locks),
-          cost: length.records * costOfRecord,
+          ...claimed(setting, steps, cost, summed(locks)),
+          cost,
           least: length.records,
           tells: worth.walk,
           run: (own) => walkList(own, { op, ...length }),
@@ -113,6 +121,16 @@ const walkTasks = (): readonly Task[] =>
       ]
     },
   }))
+
+/** Whether only one of a kind is sure to have room. */
+const isAlone = ({ session }: Setting, table: AnyTable): boolean => {
+  let isSoleOne = false
+  planProgram('records of a list', session.context, (plan) => {
+    const maker = makerOf(table)
+    isSoleOne = maker !== undefined && isSole(plan, maker)
+  })
+  return isSoleOne
+}
 
 /** How many records a walk may make of what an operation lists. */
 const mostRecords = ({ exclusive, safety: { maxLive } }: Environment, op: Operation, table: AnyTable): number => {
@@ -134,20 +152,25 @@ const standingTasks = (): readonly Task[] =>
     plan: (setting) => {
       const table = op.reply.kind === 'page' ? op.reply.table : undefined
       if (!table || !isAsked(setting, op)) return nothing
-      return [25, 26].map((pageSize) => ({
-        name: op.id,
-        locks: [],
-        cost: 4,
-        least: 1,
-        tells: worth.page,
-        run: (own) => walkAsItIs(own, op, pageSize),
-      }))
+      return walksAsItIs(op)
     },
+  }))
+
+const walksAsItIs = (op: Operation): readonly Job[] =>
+  [25, 26].map((pageSize) => ({
+    name: op.id,
+    locks: [],
+    waits: 0,
+    cost: 4,
+    least: 1,
+    tells: worth.page,
+    run: (own) => walkAsItIs(own, op, pageSize),
   }))
 
 /** Two or three lanes of up to two calls: more orders than that say no more and cost much. */
 const lanes = fc.array(fc.array(fc.nat(20), { minLength: 1, maxLength: 2 }), { minLength: 2, maxLength: 3 })
 const racesEach = 7
+const costOfRace = 10
 
 const raceTasks = (): readonly Task[] =>
   allTables().flatMap((table) => {
@@ -156,17 +179,18 @@ const raceTasks = (): readonly Task[] =>
     const plan: Task['plan'] = (setting) => {
       const { session, options } = setting
       if (!isAsked(setting, maker)) return nothing
-      const steps = raceSteps(session, table)
-      if (!steps) return { skip: 'fewer than two operations need this resource alone' }
-      const locks = locksOf(steps, session.context.environment)
-      return fc.sample(lanes, { seed: options.seed, numRuns: racesEach }).map((one) => ({
-        name: `race on ${table.name}`,
-        locks,
-        cost: 10,
-        least: 3,
-        tells: worth.race,
-        run: (own) => race(own, table, one),
-      }))
+      if (!raceSteps(session.context, table)) return { skip: 'fewer than two operations need this resource alone' }
+      return fc.sample(lanes, { seed: options.seed, numRuns: racesEach }).map((one, i) => {
+        const context = freestAt(setting, i, (at) => raceSteps(at, table))
+        return {
+          name: `race on ${table.name}`,
+          ...claimed(setting, raceSteps(context, table) ?? [], costOfRace),
+          cost: costOfRace,
+          least: 3,
+          tells: worth.race,
+          run: (own) => race(own.isBeside ? { ...own, context } : own, table, one),
+        }
+      })
     }
     return [{ suite: 'races', name: `races on ${table.name}`, plan }]
   })
@@ -183,13 +207,15 @@ const contestTasks = (): readonly Task[] =>
     plan: (setting) => {
       if (!isAsked(setting, contest.op)) return nothing
       const bouts = Array.from({ length: boutsEach }, (_, i): Job | Skip => {
-        const context = contextAt(setting, at + i)
-        const { steps, missing } = planProgram(contest.name, context, contest.write)
+        const plan = (one: PlanContext): Program => planProgram(contest.name, one, contest.write)
+        const context = freestAt(setting, at + i, (one) => stepsOf(plan(one)))
+        const { steps, missing } = plan(context)
         if (missing.length > 0) return { skip: `needs ${missing.join('; ')}` }
+        const cost = steps.length + requestsAfterBout
         return {
           name: contest.name,
-          locks: locksOf(steps, context.environment),
-          cost: steps.length + requestsAfterBout,
+          ...claimed(setting, steps, cost),
+          cost,
           least: steps.length,
           tells: worth.race,
           run: (own) => contend(own.isBeside ? { ...own, context } : own, contest, i % 2 === 1 ? 'turned' : undefined),
@@ -217,16 +243,23 @@ const randomTasks = (): readonly Task[] =>
       const seed = first + filters.shard[0] * 1_000_003
       return fc.sample(programSeed(own, longest), { seed, numRuns: programs }).map((steps, n): Job => {
         const name = `${area}, random program ${n + 1}`
-        const context = contextAt(setting, n)
-        const locks = steps.flatMap((step) => {
-          const op = operationById(step.operation)
-          const planned = op && arrange(op, step, context)
-          return planned ? locksOf([...planned.steps, ...(planned.restore ?? [])], context.environment) : []
-        })
+        const plan = (context: PlanContext): readonly (readonly Step[])[] =>
+          steps.map((step) => {
+            const op = operationById(step.operation)
+            return op ? allSteps(arrange(op, step, context)) : []
+          })
+        const context = freestAt(setting, n, (one) => plan(one).flat())
+        const planned = plan(context)
+        const cost = steps.length * callsPerStep
         return {
           name,
-          locks: summed(locks),
-          cost: steps.length * callsPerStep,
+          ...claimed(
+            setting,
+            planned.flat(),
+            cost,
+            summed(planned.flatMap((one) => locksOf(one, context.environment))),
+          ),
+          cost,
           least: 1,
           tells: worth.random,
           run: (own) => randomWalk(own.isBeside ? { ...own, context } : own, name, steps),

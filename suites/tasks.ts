@@ -3,7 +3,6 @@
 import type { PlanContext } from '../arbitraries/plan.js'
 import { type Probe, probeFor } from '../arbitraries/probes.js'
 import { bundleKey, mostTogether } from '../driver/bundle.js'
-import { locksOf } from '../driver/locks.js'
 import { runProgram, startProgram } from '../driver/programs.js'
 import type { Job } from '../driver/schedule.js'
 import type { Session } from '../driver/session.js'
@@ -14,6 +13,7 @@ import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Program, Step } from '../models/language/plan.js'
 import { isPassive, isProgramSelected } from './filter.js'
 import type { RunOptions } from './options.js'
+import { claimed, contextAt, freestAt } from './spread.js'
 
 /** Why a test runs nothing; undefined where that goes without saying. */
 export interface Skip {
@@ -59,8 +59,8 @@ export const jobOf = (
   clause?: Clause,
 ): Job => {
   const { session, width } = setting
-  const { name, steps, restore = [], pause } = program
-  const all: readonly Step[] = [...steps, ...restore]
+  const { name, pause } = program
+  const all = allSteps(program)
   const key = clause && bundleKey(clause, program, session.context.nonce)
   let next: Program | undefined = program
   const take = (isBeside: boolean): Program => {
@@ -68,13 +68,11 @@ export const jobOf = (
     if (one) next = undefined
     return one ?? plan(isBeside)
   }
-  const locks = locksOf(all, session.context.environment)
-  const load = loadsOf(setting)
-  for (const { key, amount, capacity } of locks) load.set(key, (load.get(key) ?? 0) + (all.length * amount) / capacity)
+  const cost = all.length * requestsPerStep
   return {
     name,
-    locks,
-    cost: all.length * requestsPerStep,
+    ...claimed(setting, all, cost),
+    cost,
     least: all.filter((step) => !('hook' in step)).length,
     tells,
     ...(clause && { about: clause.operation }),
@@ -84,6 +82,12 @@ export const jobOf = (
     ...(pause && { begin: (own) => startProgram(own, take(own.isBeside), clause) }),
   }
 }
+
+/** The steps of a program, and those that put fixtures back. */
+export const allSteps = <P extends Program | undefined>(
+  program: P,
+): readonly Step[] | (P extends Program ? never : undefined) =>
+  (program && [...program.steps, ...(program.restore ?? [])]) as never
 
 /** Whether its program shows that a refused call emits nothing where an accepted one does. */
 const tellsOfNoEvent = ({ kind, operation }: Clause): boolean =>
@@ -119,19 +123,6 @@ export const lackOf = (probe: Probe, hooks: Readonly<Record<string, unknown>>): 
   return hook && { reason: `needs the hook ${hook}`, remedy: `Add hooks.${hook} to the target file.` }
 }
 
-/** What programs of a suite are planned in: side by side, those for which any fixture will do take different ones. */
-export const contextAt = ({ session: { context }, width }: Setting, at: number): PlanContext =>
-  width > 1 ? { ...context, rotation: at } : context
-
-/** How much is asked of what there is, by lock, as far as programs are planned. */
-const loads = new WeakMap<Setting, Map<string, number>>()
-
-const loadsOf = (setting: Setting): Map<string, number> => {
-  const known = loads.get(setting) ?? new Map<string, number>()
-  loads.set(setting, known)
-  return known
-}
-
 /** What programs that may be run as one are planned in, by what they share, as long as they are not too many. */
 const rows = new WeakMap<Setting, Map<string, { readonly context: PlanContext; size: number }>>()
 
@@ -141,43 +132,20 @@ const contextOf = (setting: Setting, clause: Clause, at: number): PlanContext =>
   if (setting.width === 1) return first
   const plan = (one: PlanContext): Program | undefined => {
     const probe = probeFor(clause, one)
-    return probe.kind === 'program' ? probe.program : undefined
+    return probe.kind === 'program' && probe.program.missing.length === 0 ? probe.program : undefined
   }
+  const stepsIn = (one: PlanContext): readonly Step[] | undefined => allSteps(plan(one))
   const program = plan(first)
   if (!program) return first
   const key = bundleKey(clause, program, first.nonce)
-  if (key === undefined) return freestAt(setting, at, plan)
+  if (key === undefined) return freestAt(setting, at, stepsIn)
   const known = rows.get(setting) ?? new Map<string, { readonly context: PlanContext; size: number }>()
   rows.set(setting, known)
   const open = known.get(key)
-  const row = open && open.size < mostTogether ? open : { context: freestAt(setting, at, plan), size: 0 }
+  const row = open && open.size < mostTogether ? open : { context: freestAt(setting, at, stepsIn), size: 0 }
   known.set(key, row)
   row.size += 1
   return row.context
-}
-
-/** So many fixtures are tried for one that others ask less of. */
-const mostRotations = 6
-
-/** Where programs go side by side, the context from `at` on in which one has to do with what the others ask least of. */
-export const freestAt = (
-  setting: Setting,
-  at: number,
-  plan: (context: PlanContext) => Program | undefined,
-): PlanContext => {
-  if (setting.width === 1) return contextAt(setting, at)
-  const contexts = Array.from({ length: mostRotations }, (_, i) => contextAt(setting, at + i))
-  const known = loadsOf(setting)
-  const strain = (context: PlanContext): number => {
-    const program = plan(context)
-    if (!program || program.missing.length > 0) return Number.POSITIVE_INFINITY
-    const locks = locksOf([...program.steps, ...(program.restore ?? [])], setting.session.context.environment)
-    return Math.max(0, ...locks.map(({ key, amount, capacity }) => (known.get(key) ?? 0) * (amount / capacity)))
-  }
-  const [best] = contexts
-    .map((context) => ({ context, strain: strain(context) }))
-    .sort((one, other) => one.strain - other.strain)
-  return best?.context ?? contextAt(setting, at)
 }
 
 /** Shows a clause by its program. Those that may be run as one take the same fixtures. */

@@ -56,6 +56,7 @@ const linesOf = async ({ clauses, oneIn = 1, width = 1, more, adapt, ...options 
         name: clause.id,
         locks,
         cost: steps.length,
+        waits: 0,
         least: steps.length,
         tells: 1,
         run: (own) => runProgram(own, plan() ?? program, clause),

@@ -239,6 +239,7 @@ test('What tells only while events are counted call by call begins before what h
     name,
     locks: [],
     cost,
+    waits: 0,
     least: 1,
     tells: 1,
     ...(isEarly && { isEarly }),

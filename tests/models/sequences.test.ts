@@ -76,7 +76,7 @@ test('what is not removed after a change of it is found', async () => {
   const stays = leaves('firewalls.delete', (after, before, { path }: Removing) =>
     find(before, firewalls, path.firewallId)?.status === 'disabled' ? before : after,
   )
-  expect(await found('writes on firewalls', { fault: stays })).toContain('firewalls.list.only-live')
+  expect(await found('firewalls.update, then firewalls.delete', { fault: stays })).toContain('firewalls.list.only-live')
 })
 
 interface Removing {

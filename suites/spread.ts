@@ -1,0 +1,78 @@
+// Spreads the programs of a run over the fixtures that there are, so that few wait for each other; nothing is sent here.
+
+import type { PlanContext } from '../arbitraries/plan.js'
+import { type Lock, locksOf } from '../driver/locks.js'
+import type { Session } from '../driver/session.js'
+import { operationById } from '../models/index.js'
+import type { Step } from '../models/language/plan.js'
+
+/** Whose programs are spread, and how many go at a time. */
+interface Setting {
+  readonly session: Session
+  readonly width: number
+}
+
+/** What programs of a suite are planned in: side by side, those for which any fixture will do take different ones. */
+export const contextAt = ({ session: { context }, width }: Setting, at: number): PlanContext =>
+  width > 1 ? { ...context, rotation: at } : context
+
+/** How much is asked of what there is, by lock, as far as programs are planned. */
+const loads = new WeakMap<Setting, Map<string, number>>()
+
+const loadsOf = (setting: Setting): Map<string, number> => {
+  const known = loads.get(setting) ?? new Map<string, number>()
+  loads.set(setting, known)
+  return known
+}
+
+/** As long as so many requests it may take until what was made has come to rest. */
+const requestsOfRest = 20
+
+/** What a program must have to itself while it runs, and whether it waits for what it makes. */
+interface Claimed {
+  readonly locks: readonly Lock[]
+  /** As many requests as its waiting is worth. */
+  readonly waits: number
+}
+
+/** Notes what a program of so many requests asks of what there is. */
+export const claimed = (
+  setting: Setting,
+  steps: readonly Step[],
+  cost: number,
+  locks: readonly Lock[] = locksOf(steps, setting.session.context.environment),
+): Claimed => {
+  const waits = steps.some(isMakingWhatRests) ? requestsOfRest : 0
+  const load = loadsOf(setting)
+  for (const { key, amount, capacity } of locks)
+    load.set(key, (load.get(key) ?? 0) + ((cost + waits) * amount) / capacity)
+  return { locks, waits }
+}
+
+const isMakingWhatRests = (step: Step): boolean =>
+  'operation' in step && operationById(step.operation)?.makes?.settled !== undefined
+
+/** So many fixtures are tried for one that others ask less of. */
+const mostRotations = 9
+
+/** Where programs go side by side, the context from `at` on in which one has to do with what the others ask least of. */
+export const freestAt = (
+  setting: Setting,
+  at: number,
+  plan: (context: PlanContext) => readonly Step[] | undefined,
+): PlanContext => {
+  if (setting.width === 1) return contextAt(setting, at)
+  const known = loadsOf(setting)
+  const strain = (context: PlanContext): number => {
+    const steps = plan(context)
+    if (!steps) return Number.POSITIVE_INFINITY
+    return locksOf(steps, setting.session.context.environment)
+      .map(({ key, amount, capacity }) => (known.get(key) ?? 0) * (amount / capacity))
+      .reduce((sum, one) => sum + one, 0)
+  }
+  const contexts = Array.from({ length: mostRotations }, (_, i) => contextAt(setting, at + i))
+  const [best] = contexts
+    .map((context) => ({ context, strain: strain(context) }))
+    .sort((one, other) => one.strain - other.strain)
+  return best?.context ?? contextAt(setting, at)
+}

@@ -1,0 +1,62 @@
+// What refused calls leave as it was made is made once; whatever else has to do with it keeps it apart.
+import { expect, test } from 'vitest'
+import { planProgram } from '../../arbitraries/plan.js'
+import type { Plan } from '../../models/language/plan.js'
+import { volumes } from '../../models/volumes/record.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+/** Roles and what each step names in its path, by the number of the step that made it. */
+const planned = (write: (plan: Plan) => void): readonly string[] => {
+  let n = 0
+  const certificate = () => ({ certificate: '', private_key: '' })
+  const context = { environment: embeddedEnvironment(), nonce: 'ts-t', next: () => n++, certificate }
+  return planProgram('program', context, write).steps.map((step) => {
+    const named = 'operation' in step ? (step.path?.volumeId as { readonly $step: number } | undefined) : undefined
+    return named ? `${step.role} ${named.$step}` : step.role
+  })
+}
+
+const pathOf = (plan: Plan, body: Readonly<Record<string, unknown>> = {}) => ({ volumeId: plan.make(volumes, body).id })
+
+test('what only refused calls have named is named again by the next, and by the first that is accepted', () => {
+  const roles = planned((plan) => {
+    for (const size of [1, 2]) plan.probe('volumes.resize', { path: pathOf(plan), body: { size } })
+    for (const size of [30, 31]) plan.twin('volumes.resize', { path: pathOf(plan), body: { size } })
+  })
+  expect(roles).toEqual(['arrange', 'probe 0', 'probe 0', 'twin 0', 'arrange', 'twin 4'])
+})
+
+test.each<readonly [string, (plan: Plan) => void]>([
+  [
+    'is of another size',
+    (plan) => {
+      for (const size of [20, 21]) plan.probe('volumes.resize', { path: pathOf(plan, { size }), body: { size: 1 } })
+    },
+  ],
+  [
+    'takes a place on a node',
+    (plan) => {
+      for (const size of [1, 2])
+        plan.probe('volumes.resize', { path: pathOf(plan, { region: undefined, node_id: 101 }), body: { size } })
+    },
+  ],
+  [
+    'has a name that comes up again',
+    (plan) => {
+      for (const name of [plan.name(), plan.name()])
+        plan.probe('volumes.clone', { path: pathOf(plan, { label: name }), body: { label: name } })
+    },
+  ],
+])('what %s is made by itself', (_, write) => {
+  expect(planned(write)).toEqual(['arrange', 'probe 0', 'arrange', 'probe 2'])
+})
+
+test('what a refused call names before and after it was changed is made twice', () => {
+  const roles = planned((plan) => {
+    const path = pathOf(plan)
+    plan.probe('volumes.resize', { path, body: { size: 1 } })
+    plan.check('volumes.update', { path, body: { tags: [] } })
+    plan.probe('volumes.resize', { path: pathOf(plan), body: { size: 1 } })
+  })
+  expect(roles).toEqual(['arrange', 'probe 0', 'check 0', 'arrange', 'probe 3'])
+})
