@@ -5,15 +5,15 @@ import type { Constraint, TSchema } from '../models/language/schema.js'
 import { proseMark } from './likeness.js'
 import { letters } from './plan.js'
 
-/** Stands for leaving the member out. */
+/** A value that stands for leaving the member out. */
 export const absent = Symbol('absent')
 
 export interface Deviation {
-  /** Each breaks this keyword alone. */
+  /** Values that break only this keyword. */
   readonly wrong: readonly unknown[]
-  /** Each breaks it as surely, and may besides be something of which the document does not say whether it is taken. */
+  /** Values that break it as well, but about which the document may be silent for another reason. */
   readonly odd?: readonly unknown[]
-  /** Each keeps it, as close to the bound as can be; `absent` stands for the value of the base. */
+  /** Values that keep it, as close to the bound as possible; `absent` stands for the value of the base. */
   readonly right: readonly unknown[]
 }
 
@@ -40,7 +40,7 @@ const otherTypes = (type: unknown, base: unknown): readonly unknown[] => {
   return [{}, ['text'], 12_345_678]
 }
 
-/** What is no listed value: another one, none, and one that differs in case alone. */
+/** Values that are not listed: another text, an empty one, and one that differs only in case. */
 const unlisted = (values: readonly unknown[]): readonly unknown[] => {
   const [first] = values
   if (typeof first !== 'string') return [Math.max(...(values.filter(Number.isFinite) as number[])) + 1]
@@ -48,7 +48,7 @@ const unlisted = (values: readonly unknown[]): readonly unknown[] => {
   return ['no-such-value', '', isLower ? first.toUpperCase() : first.toLowerCase()]
 }
 
-/** A text of that length which grows from the name that the base begins with, so that it keeps whatever else the base keeps. */
+/** A text of that length that begins with the name of the base, so that it keeps all other constraints. */
 const lengthen = (base: unknown, length: number, n: number): string => {
   const start = typeof base === 'string' ? (base.split(proseMark)[0] as string).slice(0, length) : ''
   return start + letters(n, Math.max(0, length - start.length)).replace(/a+$/, (run) => 'x'.repeat(run.length))
@@ -74,12 +74,12 @@ const byKeyword: Readonly<Record<string, (value: never, schema: TSchema, base: u
       ...(min > 1 ? [''] : []),
     ],
     right: schema.atMin === undefined ? [letters(n, min)] : edge(schema, 'atMin'),
-    // As many bytes as there must be characters, or more: too short by whatever is called a character.
+    // With enough bytes but too few characters, by every way to count characters.
     odd: min < 2 ? [] : ['ж'.repeat(min - 1), '語'.repeat(min - 1)],
   }),
-  // Nothing, none and no end are often written as 0 and -1.
+  // 0 and -1 often stand for nothing, or for no limit.
   minimum: (min: number) => ({ wrong: [...new Set([min - 1, 0, -1])].filter((value) => value < min), right: [min] }),
-  // In an integer of four bytes the last is the least there is, or inside the bounds.
+  // Cut to four bytes, the last one becomes the smallest integer, or falls inside the bounds.
   maximum: (max: number) => ({ wrong: [max + 1, 2 ** 32 + max], right: [max] }),
   minItems: (min: number, _schema, base) => ({ wrong: [asArray(base).slice(0, min - 1)], right: keep }),
   maxItems: (max: number, _schema, base) => ({
@@ -151,7 +151,7 @@ export const valueAt = (root: unknown, path: readonly string[]): unknown =>
     root,
   )
 
-/** Whether the place can be given a value: its container is there. */
+/** Whether a value can be put at the place: its container exists. */
 export const hasContainer = (root: unknown, path: readonly string[]): boolean => {
   const container = valueAt(root, path.slice(0, -1))
   return (

@@ -63,7 +63,7 @@ const tagged = (plan: Plan): void => {
   const label = plan.name()
   plan.check('tags.create', { body: { label, volumes: [volume.id, gone.id] } })
   plan.check('volumes.view', { path: { volumeId: volume.id } })
-  // A tag that is there may be created again; that takes it from nothing.
+  // An existing tag may be created again; that removes it from nothing.
   plan.check('tags.create', { body: { label, volumes: [later.id] } })
   plan.check('volumes.view', { path: { volumeId: volume.id } })
   plan.check('volumes.delete', { path: { volumeId: gone.id } })
@@ -72,7 +72,7 @@ const tagged = (plan: Plan): void => {
   plan.check('volumes.view', { path: { volumeId: volume.id } })
 }
 
-/** The region of a node, but where there is another not that in which volumes are made by default. */
+/** The region of a node; if possible not the one in which volumes are made by default. */
 const elsewhere = (plan: Plan): { readonly region?: string } => {
   const region = plan.environment.fixtures.nodes?.find((node) => node.region !== plan.region().id)?.region
   return region === undefined ? {} : { region }
@@ -82,7 +82,7 @@ const cloned = (plan: Plan): void => {
   needSize(plan, 21)
   const source = plan.make(volumes, { size: 20, ...elsewhere(plan) })
   const clone = plan.check('volumes.clone', { path: { volumeId: source.id }, body: { label: plan.name() } })
-  // Neither follows the other from then on.
+  // From then on neither changes with the other.
   plan.check('tags.create', { body: { label: plan.name(), volumes: [source.id] } })
   plan.check('volumes.view', { path: { volumeId: clone.id } })
   plan.check('volumes.update', { path: { volumeId: source.id }, body: { label: plan.name(), tags: [plan.tag()] } })
@@ -112,7 +112,7 @@ const firewallsSwap = (plan: Plan): void => {
   plan.check('firewalls.update', { path: { firewallId: first.id }, body: { status: 'enabled' } })
 }
 
-/** Of two devices of a firewall, and of three where there is a node balancer, one after another is taken away, and the others stay. */
+/** Removes the devices of a firewall one after another: two, or three with a node balancer. The others stay. */
 const devicesApart = (plan: Plan): void => {
   const nodes = neighbours(plan)
   const path = { firewallId: plan.make(firewalls, { label: plan.name(), rules }).id }
@@ -141,7 +141,7 @@ const addressShared = (plan: Plan): void => {
 
 /** An address that is given to a node beside the one it has, shared, moved to another node, and shared again. */
 const addressMoves = (plan: Plan): void => {
-  // What is allocated stays, so it ends where no program needs a node with a single address.
+  // Allocated addresses stay, so this ends on a node that no program needs with a single address.
   const first = giver(plan).node
   const second = taker(plan, first)
   const given = plan.make(ips, { node_id: first.id, public: true })
@@ -160,14 +160,14 @@ const addressMoves = (plan: Plan): void => {
   plan.check('ips.share', { body: { ips: [given.id], node_id: third.id } })
   plan.check('ips.share', { body: { ips: [], node_id: third.id } })
   plan.check('ips.update', { path: { address: given.id }, body: { rdns: null } })
-  // The name of another address has nothing to do with where this one is.
+  // The reverse name of another address does not depend on where this one is.
   const named = plan.attempt(() => plan.draft('ips.update'))
   if (named) plan.check('ips.update', named)
   plan.check('ips.view', { path: { address: given.id } })
   plan.check('ips.assign', assign(first))
 }
 
-/** Buckets side by side, of one name in two clusters and of two names in one: what is done to one is done to no other. */
+/** Buckets side by side, with one name in two clusters and two names in one: a change of one changes no other. */
 const bucketsApart = (plan: Plan): void => {
   const [home, away] = plan.environment.fixtures.clusters ?? []
   plan.need(home !== undefined && away !== undefined, 'two clusters')
@@ -204,7 +204,7 @@ const bucketsApart = (plan: Plan): void => {
   plan.check('buckets.list')
 }
 
-/** The object of a bucket is there whatever is set of the bucket, which cannot be deleted as long as it is. */
+/** The object of a bucket stays whatever is set on the bucket, and the bucket cannot be deleted while it is there. */
 const objectStays = (plan: Plan): void => {
   const { path } = filledBucket(plan, 1)
   const look = () => plan.check('bucket-objects.list', { path })
@@ -218,7 +218,7 @@ const objectStays = (plan: Plan): void => {
   look()
 }
 
-/** A key that is limited to buckets is there as before when one of them is gone. */
+/** A key that is limited to buckets stays as it is when one of them is deleted. */
 const keyOutlives = (plan: Plan): void => {
   const [gone, left] = [plan.make(buckets), plan.make(buckets)]
   const bucket_access = [gone, left].map((made) => ({

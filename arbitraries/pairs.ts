@@ -4,7 +4,7 @@ import type { Args } from '../models/language/plan.js'
 import { constraintsOf, keywords, type TObject, type TSchema } from '../models/language/schema.js'
 import { absent, deviationsFrom, hasContainer, valueAt, withValueAt } from './deviations.js'
 
-/** A member of a body and the values that it takes by turns; the first is the one it has. */
+/** A member of a body with the values that it is given; the first is its present one. */
 interface Factor {
   readonly path: readonly string[]
   readonly states: readonly State[]
@@ -12,7 +12,7 @@ interface Factor {
 
 type State = 'given' | 'absent' | 'null' | 'least' | 'most'
 
-/** Rows of indexes below these counts, in which every two columns hold every two indexes; each takes what is new to it as it comes. */
+/** A pairwise covering array: rows of indexes below these counts in which every two columns hold every pair of indexes. Built greedily. */
 export const pairwise = (counts: readonly number[]): readonly (readonly number[])[] => {
   const open = new Set(pairsOf(counts.map(below)))
   const rows: (readonly number[])[] = []
@@ -47,7 +47,7 @@ const rowWith = (pair: string, counts: readonly number[], open: ReadonlySet<stri
   return row.map((at) => at ?? 0)
 }
 
-/** The members of a body, nested ones and those of a first item too, that can have more than the value they have. */
+/** The members of a body, with nested ones and those of a first item, that can have another value. */
 export const factorsOf = (op: Operation, body: unknown): readonly Factor[] =>
   op.body
     ? membersBelow(op.body, [])
@@ -76,7 +76,7 @@ const membersBelow = (schema: TSchema, path: readonly string[]): readonly Member
 export const mayBeNull = ({ type, enum: values }: TSchema): boolean =>
   [type].flat().includes('null') || (values as readonly unknown[] | undefined)?.includes(null) === true
 
-/** What only this run makes is known by its name, which is not cut short; more than three states would cost too many calls. */
+/** The values of a member, at most three to save calls. A name of the run is not cut, since the run knows its things by it. */
 const statesOf = (schema: TSchema, value: unknown, isRequired: boolean): readonly State[] => [
   'given',
   ...(isRequired ? [] : (['absent'] as const)),

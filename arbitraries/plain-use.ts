@@ -27,7 +27,7 @@ export const plainUse =
     lookFromOutside(plan, op)
   }
 
-/** The draft, of a removal with an older and a newer one beside what it names. */
+/** The draft. A removal gets an older and a newer one beside the one that it removes. */
 const draftAmongOthers = (plan: Plan, op: Operation): Args => {
   const beside = neighboursOf(op)
   if (beside) plan.make(beside)
@@ -36,7 +36,7 @@ const draftAmongOthers = (plan: Plan, op: Operation): Args => {
   return args
 }
 
-/** A use on what was made with everything given. */
+/** A use on something that was made with all members. */
 const useOnFull = (plan: Plan, op: Operation): void => {
   const args = isOnFull(op) ? plan.richly(() => op.draft(plan)) : undefined
   if (args) plan.check(op.id, args)
@@ -48,7 +48,7 @@ const isOnFull = ({ method, makes, params }: Operation): boolean =>
   makes === undefined &&
   Object.values(params).some((reference) => typeof reference === 'object' && makerOf(reference.table)?.full)
 
-/** Of what a removal has an older and a newer one beside it, which stay: of what is named by a number alone, so that there is room for three. */
+/** Tables of which a removal leaves an older and a newer one: those named only by a number, so that there is room for three. */
 const neighboursOf = ({ removes, params, guarded }: Operation): AnyTable | undefined => {
   const [reference, ...more] = Object.values(params)
   if (removes === undefined || guarded !== undefined || more.length > 0) return undefined
@@ -70,7 +70,7 @@ const leaveOut = (plan: Plan, op: Operation, name: string): void => {
   if (Object.keys(rest).length > 0) plan.check(op.id, { ...args, body: rest })
 }
 
-/** Calls whose bodies have their members in pairs of their states; of what stays for good no more is made. */
+/** Calls whose bodies cover the states of their members by pairs; none for things that cannot be removed. */
 const pairsFor = (plan: Plan, op: Operation): readonly (() => void)[] => {
   const draft = op.full ?? op.draft
   if (op.guarded !== undefined || op.makes?.permanent) return []
@@ -79,17 +79,17 @@ const pairsFor = (plan: Plan, op: Operation): readonly (() => void)[] => {
     plan.attempt(() => draft(plan).body, 'undo'),
   )
   if (factors.length < 2) return []
-  // All that it needs is drafted anew where the call makes something.
+  // If the call makes something, everything it needs is drafted anew.
   const one = isChange(op) ? plan.attempt(() => draft(plan)) : undefined
   const check = (row: readonly number[]): void => {
     const args = one ?? draft(plan)
     plan.check(op.id, inStates(args, op, factors, row, numberOf(plan.name())))
   }
-  // Those for which there is no room any more are left out.
+  // Calls for which there is no room any more are left out.
   return pairwise(factors.map(({ states }) => states.length)).map((row) => () => void plan.attempt(() => check(row)))
 }
 
-/** A list that was set is emptied again, where the call changes something that is there. */
+/** Empties a list again that the call has set, if the call changes something that exists. */
 const emptyLists = (plan: Plan, op: Operation, { body, ...args }: Args): void => {
   if (op.makes) return
   const required = Object.entries(body ?? {}).filter(([name]) => requiredIn(op).includes(name))
@@ -102,12 +102,12 @@ const emptyLists = (plan: Plan, op: Operation, { body, ...args }: Args): void =>
 const isChange = ({ method, makes, removes }: Operation): boolean =>
   method !== 'GET' && makes === undefined && removes === undefined
 
-/** What sets what is set already is as right as before. */
+/** A call that sets what is set already must be accepted again. */
 const setAgain = (plan: Plan, op: Operation, args: Args): void => {
   if (op.method === 'PUT' && isChange(op)) plan.check(op.id, args)
 }
 
-/** The list of what a call has changed, which a look at what it names does not show. */
+/** The list that shows the change of a call, where a view of what the call names does not. */
 const listAfter = (plan: Plan, op: Operation): void => {
   if (!isChange(op)) return
   const [reference, ...more] = Object.values(op.params)
@@ -121,7 +121,7 @@ const lookFromOutside = (plan: Plan, op: Operation): void => {
   if ((op.reply.kind !== 'page' && op.reply.kind !== 'records') || !stranger) return
   const { table } = op.reply
   const params = Object.values(op.params)
-  // What a list is about must be there for every account.
+  // The subject of a list must exist for every account.
   if (params.some((param) => typeof param !== 'object' || makerOf(param.table)) || (op.lists && params.length === 0))
     return
   const maker = makerOf(table)

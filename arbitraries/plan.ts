@@ -16,17 +16,17 @@ export interface PlanContext {
   readonly next: () => number
   /** What people write; names stand for it where it is left out. */
   readonly prose?: Prose
-  /** Texts are to be in any script. */
+  /** Whether texts may be in any script. */
   readonly isForeign?: boolean
   readonly certificate: () => { readonly certificate: string; readonly private_key: string }
-  /** Where programs begin to look for a fixture of which any will do, so that those side by side take different ones. */
+  /** Where programs start to look if any fixture will do, so that programs side by side take different ones. */
   readonly rotation?: number
 }
 
 /** How many tags plans choose from. */
 const differentTags = 5
 
-/** What the tags of a run begin with, which any number of resources share; a name is that of one. */
+/** The prefix of the tags of a run, which several resources share; a name belongs to one resource. */
 export const tagsOf = (nonce: string): string => `${nonce}-tag-`
 
 /** Letters that no earlier call returned; `length` at least 1, and only 26 to the power of it are different. */
@@ -57,7 +57,7 @@ export const planProgram = (name: string, context: PlanContext, write: (plan: Pl
   return best
 }
 
-/** Bounds the combinations of what many fixtures and tokens would do for. */
+/** The most combinations of fixtures and tokens that are tried. */
 const mostTries = 200
 
 /** Which of several alternatives a plan takes each time, in the order in which it asks. */
@@ -77,7 +77,7 @@ const openChoices = (given: readonly number[]): Choices => {
   return { take, taken }
 }
 
-/** The choices to try after these: the last one that has another alternative is changed; undefined after all. */
+/** The next choices: the last one with another alternative is changed; undefined if there is none. */
 const nextOf = ({ taken }: Choices): readonly number[] | undefined => {
   const last = taken.findLastIndex(({ at, count }) => at + 1 < count)
   return last < 0 ? undefined : taken.slice(0, last + 1).map(({ at }, i) => (i === last ? at + 1 : at))
@@ -113,7 +113,7 @@ export const strangerToken = (environment: Environment): Token | undefined =>
     return token.scopes === '*' && user?.restricted === false && user.account !== environment.accounts[0]?.name
   })
 
-/** Each once; of what differs in a number alone, the last. */
+/** Each text once; of texts that differ only in a number, the last. */
 const distinct = (missing: readonly string[]): readonly string[] => [
   ...new Map(
     missing.map((what) => [what.startsWith('safety.maxLive') ? what.replace(/\d+/, '') : what, what]),
@@ -139,7 +139,7 @@ const createPlan = (context: PlanContext, choices: Choices, written: Written): P
   const { main, missing } = written
   if (main === null) missing.push('a token with scopes "*" of an unrestricted user of the first account')
   const choose: Choose = (fitting, what) => {
-    // What is chosen after something was missing could not have helped.
+    // Choices after something was missing could not have helped.
     const found = fitting[missing.length > 0 ? 0 : choices.take(fitting.length)]
     if (found === undefined) missing.push(what)
     return found
@@ -167,7 +167,7 @@ const createPlan = (context: PlanContext, choices: Choices, written: Written): P
   return plan
 }
 
-/** Takes one of those that fit; where there is none, notes what is missing. */
+/** Takes one of those that fit; if none does, notes what is missing. */
 type Choose = <T>(fitting: readonly T[], what: string) => T | undefined
 
 type Names = Pick<Plan, 'name' | 'text' | 'label' | 'oddText' | 'tag' | 'turn'>
@@ -326,7 +326,7 @@ const makingOf = (
         missing.push(`an operation that makes ${table.name}`)
         return made(0)
       }
-      // What it needs in turn is made plainly.
+      // Its own needs are met by plain drafts.
       const wasRich = isRich
       isRich = false
       const draft = (wasRich && maker.full?.(planOf())) || planOf().draft(maker.id)
@@ -347,7 +347,7 @@ const makingOf = (
   }
 }
 
-/** Where a plan stands now; what is given back takes all that comes after it away again. */
+/** Marks the state of a plan; the returned function goes back to it. */
 const markOf = ({ steps, missing, restore, pauses, alive }: Written): (() => void) => {
   const [stepsBefore, missingBefore, restoreBefore, pausesBefore] = [
     steps.length,

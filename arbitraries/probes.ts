@@ -36,14 +36,14 @@ const tokenProbe =
     const args = plan.draft(op.id)
     plan.probe(op.id, { ...args, as: null })
     plan.probe(op.id, { ...args, as: wrongToken })
-    // Half of the operations see one of them, and half the other.
+    // Half of the operations get one of them, half the other.
     const how = damages[operations.indexOf(op) % damages.length]
     const main = mainToken(plan.environment)
     if (how && main) plan.probe(op.id, { ...args, as: damagedToken(how, main.name) })
     plan.twin(op.id, args)
   }
 
-/** The token under one of several schemes, by turns; a lower-case bearer is the same scheme. */
+/** The token under one of several wrong schemes, by turns. A lower-case bearer would be the right scheme. */
 const schemeProbe =
   (op: Operation): Write =>
   (plan) => {
@@ -61,7 +61,7 @@ const scopeProbe =
     const others = (op.scopes ?? []).filter((other) => other !== scope)
     const lacking = plan.token({ lacks: scope, has: others })
     plan.probe(op.id, { ...args, as: lacking })
-    // A target may take the scopes of a neighbour for those of the operation.
+    // A target may check the scopes of a similar operation instead.
     for (const as of plan.furtherTokens(op.id, scope, lacking)) plan.probe(op.id, { ...args, as })
     plan.twin(op.id, args)
     // No further scope is asked for, where the target file has a token without any.
@@ -93,7 +93,7 @@ const existsProbe =
     // Drafted after the removal, so that both may need the same scarce room.
     const args = plan.draft(op.id)
     plan.probe(op.id, { ...args, path: { ...args.path, ...missing } })
-    // What is a part of one thing is not found in another of the kind.
+    // A part of one thing is not found in another thing of the kind.
     const own = reference.within && { [param]: args.path?.[param] ?? nowhere }
     if (own) plan.check(op.id, { ...args, path: { ...op.draft(plan).path, ...own } })
     // A check, as another account may lack more than what is named.
@@ -110,7 +110,7 @@ const planMissing = (plan: Plan, reference: ParamRef, param: string): Args['path
   if (maker && remover?.removes !== undefined && !remover.guarded && !maker.guarded) {
     const draft = plan.draft(remover.id)
     plan.call(remover.id, draft)
-    // A part of something is looked for where it was.
+    // A removed part is looked for in the thing that it belonged to.
     return { ...(reference.within && draft.path), [param]: draft.path?.[remover.removes] ?? never }
   }
   if (maker && !reference.table.closable && !isNoName(reference, param, String(never))) {
@@ -151,7 +151,7 @@ const malformedPathProbe =
   (plan) => {
     const args = plan.draft(op.id)
     const own = args.path?.[param] ?? ''
-    // Of the last a careless reader takes the number that it begins with.
+    // A careless parser takes the number at the beginning of the last one.
     for (const value of ['x-1', isRef(own) ? { ...own, suffix: 'x' } : `${own}x`])
       plan.probe(op.id, { ...args, path: { ...args.path, [param]: value } })
     plan.twin(op.id, args)
@@ -208,7 +208,7 @@ const bodyProbe =
     if (canComeAgain(op)) for (const args of probes.slice(0, 1)) plan.probe(op.id, args)
   }
 
-/** Whether a call is as right after it was accepted as before: it sets what it has set, or adds one more to the same. */
+/** Whether a call may be accepted again right after it was: it sets the same values, or adds one more. */
 const canComeAgain = ({ method, makes, params }: Operation): boolean =>
   method === 'PUT' || (makes?.permanent === true && Object.keys(params).length > 0)
 
@@ -272,7 +272,7 @@ const namesProbe =
     const base = baseFor(op, plan, path, true)
     const value = schema.type === 'integer' ? nowhere : 'never-existed'
     plan[isFree ? 'check' : 'probe'](op.id, withBodyValue(base, path, value))
-    // What is another account's is there, but not for this caller.
+    // A thing of another account exists, but not for this caller.
     const theirs = strangersOwn(plan.environment, schema.ref as string)
     if (theirs !== undefined) {
       const plainest = op.makes && op.full ? baseFor(op, plan, path, false) : base

@@ -9,7 +9,7 @@ import { type PlanContext, planProgram } from './plan.js'
 /** One step before it meets the world: positions and dice, no ids. */
 export interface StepSeed {
   readonly operation: string
-  /** Positions among the live resources that the step may use, one for each resource it needs. */
+  /** Which of the live resources to use, one position for each resource that the step needs. */
   readonly positions: readonly number[]
   /** Use a live resource where there is one, rather than make another. */
   readonly reuses: boolean

@@ -1,15 +1,15 @@
-// What people write, in many scripts, from a seed: names and sentences by faker; the same number always gives the same text.
+// Free text as people write it, in many scripts, by faker from a seed: the same number always gives the same text.
 import type { Faker } from '@faker-js/faker'
 
 /** Texts of at most so many characters; equal numbers give equal texts. */
 export interface Prose {
   /** Printable ASCII on one line, blank at neither end. */
   readonly plain: (n: number, most: number) => string
-  /** In any script, on one line; it stays what it is in every Unicode normal form, so that who normalises shows it as it came. */
+  /** In any script, on one line, and equal in every Unicode normal form, so that a target that normalises shows it unchanged. */
   readonly any: (n: number, most: number) => string
 }
 
-/** A script each, so that words are told apart by more than their letters: several directions, with and without blanks. */
+/** One locale for each script: left to right and right to left, with and without blanks. */
 const scripts = {
   arabic: () => import('@faker-js/faker/locale/ar'),
   armenian: () => import('@faker-js/faker/locale/hy'),

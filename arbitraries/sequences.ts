@@ -1,4 +1,4 @@
-// Programs of writes on one resource, derived from the registry: every ordered pair of them and each twice, with all that shows it and all that stands beside it looked at in between.
+// Programs of writes on one resource, derived from the registry: every ordered pair of writes and each twice, with looks at all that shows the resource and its bystanders.
 import { actsOnLent, allTables, listerOf, makerOf, operations, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, Made, Plan, Scalar } from '../models/language/plan.js'
@@ -7,7 +7,7 @@ import { turnedOn } from './turns.js'
 
 export interface Sequence {
   readonly name: string
-  /** What it calls, beside what arranges it and looks at it. */
+  /** The operations that it is about, without those that arrange and look. */
   readonly operations: readonly Operation[]
   readonly write: (plan: Plan) => void
 }
@@ -86,7 +86,7 @@ const onLent = (plan: Plan, writes: readonly Operation[]): void => {
   lookFromOutside()
 }
 
-/** A token of another account that lacks nothing which these operations need. */
+/** A token of another account with all rights that these operations need. */
 const strangerFor = (plan: Plan, ...ops: readonly Operation[]): string | undefined => {
   const managed = ops.some(({ area }) => area === 'managed') ? { managed: true } : {}
   const has = ops.flatMap(({ scopes }) => scopes ?? [])
@@ -115,10 +115,10 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation, part: Part): void 
   const isAlone = !isLast || isSole(plan, maker)
   if (!isAlone) addBystander()
   const one = subjectOf(plan, table, maker, writes)
-  // What is put back to how it was made, or loses a part, shows on one that is no longer so, or has parts.
+  // A write that resets or empties something shows only after another write has changed or filled it.
   const [beside] = bystanders
   if (beside) for (const op of writes.filter(altersAlone(table))) changeOf(plan, table, maker, beside, op)
-  // What is done to all of a group shows on one that is like it.
+  // A write to a whole group shows on a similar resource.
   if (!isAlone) addBystander(likeOf(plan, maker, one))
   const theirs = isLast ? foreign(plan, table, maker, one) : () => undefined
   const path = pathOf(plan, table, maker, one)
@@ -195,11 +195,11 @@ const altersAlone =
   ({ method, makes, sole = [] }: Operation): boolean =>
     method === 'PUT' || (makes !== undefined && makes !== table && sole.length === 0)
 
-/** Whether no two of a kind are sure to have room beside each other. */
+/** Whether there may be no room for two of a kind. */
 export const isSole = (plan: Plan, { draft, sole = [] }: Operation): boolean =>
   sole.some((name) => name in (plan.attempt(() => draft(plan).body, 'undo') ?? {}))
 
-/** A valid creation with all that any number of resources may have at a time. */
+/** A valid creation with all members that several resources may have at a time. */
 export const besides = (plan: Plan, { draft, full, sole = [] }: Operation): Args => {
   const { body, ...args } = (full ?? draft)(plan)
   const members = Object.entries(body ?? {}).filter(([name]) => !sole.includes(name))
@@ -231,7 +231,7 @@ const likeOf = (plan: Plan, maker: Operation, { within, body: own }: Subject): A
   return { ...(!isEmpty(within) && { path: within }), body: Object.fromEntries(body) }
 }
 
-/** Whether a text begins with a name of this plan's giving. */
+/** Whether a text begins with a name that this plan gave. */
 const ownNames = (plan: Plan): ((value: unknown) => boolean) => {
   const name = plan.name()
   const start = name.slice(0, name.lastIndexOf('-'))
@@ -241,7 +241,7 @@ const ownNames = (plan: Plan): ((value: unknown) => boolean) => {
 const defined = (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 
-/** The plan with one resource in place of every new one of its kind; whatever else is arranged need not be accepted. */
+/** The plan with one resource in place of every new one of its kind. Other arranging calls need not be accepted. */
 const bound = (
   plan: Plan,
   table: AnyTable,
@@ -267,7 +267,7 @@ interface Draft {
   readonly write: () => Args
 }
 
-/** How the writes are drafted on that resource; one that lacks something is left out. */
+/** Drafts the writes on that resource; writes that lack something are left out. */
 const drafting = (
   plan: Plan,
   table: AnyTable,
@@ -284,7 +284,7 @@ const changeOf = (plan: Plan, table: AnyTable, maker: Operation, { made }: Subje
   if (args) plan.check(op.id, args)
 }
 
-/** A call with its plain choices turned, so that it sets what was not set before. */
+/** A call with its booleans and choices changed, so that it sets new values. */
 const varied = ({ body: schema }: Operation, args: Args, turn: number): Args => {
   const { body } = args
   if (!schema || !body || '$raw' in body || turn === 0) return args
@@ -353,7 +353,7 @@ const lookAt = (
     looks += 1
     for (const op of shows) {
       const own = Object.entries(path).filter(([name]) => name in op.params)
-      // By turns with another token: what one was shown may be kept for it.
+      // By turns with another token, since a target may cache by token.
       const as = stranger ?? (looks % 2 === 0 ? plan.narrowToken(op.id) : undefined)
       plan.check(op.id, { ...(own.length > 0 && { path: Object.fromEntries(own) }), ...(as !== undefined && { as }) })
     }
@@ -370,7 +370,7 @@ const viewNarrowly = (plan: Plan, table: AnyTable, path: Args['path'] = {}): voi
 const isListOf = ({ reply }: Operation, table: AnyTable): boolean =>
   (reply.kind === 'page' || reply.kind === 'records') && reply.table === table
 
-/** Has another account make one of its own, as like as may be; its list and what shows this one are looked at whenever it is asked for. */
+/** Has another account make a similar resource. Its list is looked at together with what shows this one. */
 const foreign = (plan: Plan, table: AnyTable, maker: Operation, one: Subject): (() => void) => {
   const lister = listerOf(table)
   const stranger = strangerFor(plan, maker, ...(lister ? [lister] : []))
@@ -388,7 +388,7 @@ const foreign = (plan: Plan, table: AnyTable, maker: Operation, one: Subject): (
   }
 }
 
-/** Whether a call names nothing that only its account has. */
+/** Whether a call names nothing of its own account. */
 const isOfAnybody = ({ body: schema }: Operation, { body = {} }: Args): boolean =>
   Object.keys(body).every((name) => !JSON.stringify(schema?.properties[name] ?? {}).includes('"ref"'))
 
@@ -421,7 +421,7 @@ const removeAfter = (plan: Plan, table: AnyTable, maker: Operation, remover: Ope
   }
 }
 
-/** Removes the resource, and makes another of its name, which has nothing of the one before. */
+/** Removes the resource and makes another of its name, which must have nothing of the first. */
 const reborn = (
   plan: Plan,
   table: AnyTable,

@@ -1,17 +1,17 @@
-// Lets a call of programs that run side by side go once no call under way could affect it or be affected; it sends nothing.
+// Admits calls of programs side by side: a call waits until no call under way could affect it or be affected; sends nothing.
 
 import type { Outcome, WireCall } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
 import { find, isOurs, type World } from '../models/language/world.js'
 import { areIndependent } from '../oracle/independence.js'
 
-/** What a call looks at or changes, as far as that is known before it is answered. */
+/** What a call reads or changes, as far as that is known before its reply. */
 interface Reach {
   readonly op: Operation
   readonly call: WireCall
   readonly outcome: Outcome
   readonly isRead: boolean
-  /** Whether it looks at more than what it names. */
+  /** Whether it reads more than what it names. */
   readonly isList: boolean
   readonly names: ReadonlySet<string>
   /** Kinds of events that a success emits. */
@@ -23,7 +23,7 @@ export type Claim = 'everything' | Reach
 type Leave = () => void
 
 export interface Admission {
-  /** Waits until nothing is under way that could meet any of them, then does something while they are held together. */
+  /** Waits until nothing under way could meet any of the calls, then runs a function while all of them are held. */
   readonly admit: <T>(claims: readonly Claim[], what: () => Promise<T>, rank?: number) => Promise<T>
 }
 
@@ -42,10 +42,10 @@ export const claimOf = (world: World, op: Operation, call: WireCall): Claim => {
   }
 }
 
-/** What a call names: the resources of its path, the ids in its body, and names of this run, in it or in what is known of what it names. */
+/** What a call names: the resources of its path, the ids in its body, and names of this run, in the call or in the entities it names. */
 const namesIn = (world: World, op: Operation, { path, query, body }: WireCall): ReadonlySet<string> => {
   const named = Object.entries(op.params).filter(([, reference]) => typeof reference === 'object')
-  // The tags that a volume carries are changed where they are deleted.
+  // Deleting a tag changes the entities that carry it.
   const carried = named.map(([param, reference]) =>
     typeof reference === 'object' ? find(world, reference.table, path[param])?.tags : undefined,
   )
@@ -75,23 +75,23 @@ const doMeet = (one: Claim, other: Claim, isCountedSingly: IsCountedSingly): boo
   return false
 }
 
-/** Whether a call reaches another whatever they name. */
+/** Whether a call affects another one whatever they name. */
 const isWide = ({ isList, op }: Reach, other: Reach): boolean =>
   isList || (op.wide === true && op.area === other.op.area)
 
 interface Waiting {
   readonly claims: readonly Claim[]
   readonly admit: (leave: Leave) => void
-  /** Those of higher rank go first, where both may. */
+  /** Of two calls that may go, the one of higher rank goes first. */
   readonly rank: number
-  /** How many that it could meet have gone before it, although they came later. */
+  /** How many calls that it could meet have overtaken it. */
   overtaken: number
 }
 
-/** So many may overtake one that waits: lists by turns with writes would take as long as all of them in turn. */
+/** The most calls that may overtake a waiting one. Without any, lists and writes by turns would all go one by one. */
 const mostOvertaking = 12
 
-/** Whether no two calls may emit that kind of event at a time now. */
+/** Whether calls that may emit that kind of event must not overlap now. */
 type IsCountedSingly = (event: string) => boolean
 
 /** @param most the most calls that are under way at a time */
@@ -115,13 +115,13 @@ export const createAdmission = (most: number, isCountedSingly: IsCountedSingly):
     return true
   }
 
-  /** Whether one that came earlier is no longer to be overtaken. */
+  /** Whether an earlier call must not be overtaken any more. */
   const isBarred = (claims: readonly Claim[], earlier: readonly Waiting[]): boolean =>
     earlier.some(
       (one) => (one.overtaken >= mostOvertaking || one.claims.includes('everything')) && anyMeet(claims, one.claims),
     )
 
-  /** Of those that may go the one of highest rank, the earliest of these. */
+  /** Of the calls that may go, the earliest of those with the highest rank. */
   const next = (): Waiting | undefined => {
     if (underWay.size >= most) return undefined
     let best: Waiting | undefined

@@ -6,18 +6,18 @@ import { isOfGateway } from '../oracle/explanations/gateway.js'
 import type { Planned, SessionOptions } from './session.js'
 
 export interface Answers {
-  /** Takes in what came of a call that was sent at that time. */
+  /** Takes in the outcome of a call that was sent at that time. */
   readonly count: (planned: Planned, outcome: Outcome, at: number) => void
-  /** How many times in a row no reply came; calls that were under way together count once. */
+  /** How many times in a row no reply came. Calls that were under way together count once. */
   readonly unanswered: () => number
-  /** Why the last of them had none. */
+  /** Why the last of them had no reply. */
   readonly lastLoss: () => string
   /**
    * Where no reply came twice, sends a call that was answered before: it tells an operation that is silent from a target that is. One
    * that starts anew is given some time.
    */
   readonly see: (silent: Operation, send: (planned: Planned) => Promise<unknown>) => Promise<void>
-  /** While that is being seen, other calls wait. */
+  /** Resolves once that is known; other calls wait for it. */
   readonly seen: () => Promise<void> | undefined
   /** Whether it has been asked for long enough, and has answered nothing since. */
   readonly isGone: () => boolean
@@ -30,7 +30,7 @@ const patienceMs = 30_000
 /** So many more calls are sent to one that has not answered for all that time. */
 const mostInVain = 3
 
-/** Whether nothing of the target's own came back; one that is asked too often has answered. */
+/** Whether the target itself gave no reply. A reply that it is asked too often is one. */
 export const isUnanswered = (outcome: Outcome): boolean =>
   'lost' in outcome || (isOfGateway(outcome.status) && outcome.status !== 429)
 

@@ -2,19 +2,19 @@
 import type { HttpReply } from './exchange.js'
 import type { Lost } from './loss.js'
 
-/** What to do about a reply: take it as it is, send the request again after a pause, or give it up. */
+/** What to do about a reply: take it, send the request again after a pause, or give up. */
 type Resort = { readonly pauseMs: number } | { readonly lost: Lost } | undefined
 
 export const mayBeBusy = ({ status }: HttpReply): boolean => status === 429 || status === 503
 
-/** How long a request waits at first, then twice that, and at most; where it is told when, at least that. */
+/** The first pause, doubled each time up to a maximum; at least as long as the target asks for. */
 const firstPauseMs = 200
 const longestPauseMs = 10_000
 /** How often it is sent again while other requests are answered. */
 const mostRepetitions = 3
-/** After this the run had better be made slower. */
+/** After so many the run should be made slower. */
 const longestWaitMs = 5 * 60_000
-/** How often waiting for what nobody announced may be in vain before it is not tried any more. */
+/** How many pauses that the target did not ask for may be in vain before none is made any more. */
 const mostInVain = 2
 
 /**
@@ -32,7 +32,7 @@ type Backoff = (
 export const createBackoff = (): Backoff => {
   let inVain = 0
   let isLimited = false
-  /** Whether the target turns away this alone, however long it is left alone. */
+  /** Whether the target refuses only this call, however long the pause. */
   const isInVain = async (isShut: () => Promise<boolean>): Promise<boolean> => {
     const isForAll = await isShut()
     if (isForAll) isLimited = true
@@ -57,14 +57,14 @@ const tooLong = (status: number, ms: number): Lost => {
   }
 }
 
-/** How long the target asks to be left alone, within bounds. */
+/** The pause that the target asks for, within bounds. */
 export const pauseOf = ({ retryAfter }: HttpReply): number =>
   Math.min((retryAfter === undefined ? undefined : timeOf(retryAfter)) ?? 0, longestPauseMs)
 
-/** A time beyond this is not meant. */
+/** A longer pause is taken for a mistake. */
 const longestMeantMs = 24 * 3_600_000
 
-/** Milliseconds from now; undefined where it can't be read, or makes no sense. */
+/** Milliseconds from now; undefined if the header can't be read or makes no sense. */
 const timeOf = (retryAfter: string): number | undefined => {
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now()
   return Number.isNaN(ms) || ms > longestMeantMs ? undefined : Math.max(ms, 0)

@@ -4,10 +4,10 @@ import { buildCall } from '../history/calls.js'
 import { type Admission, type Claim, claimOf } from './admission.js'
 import type { Planned, Sent, Session } from './session.js'
 
-/** So many calls of one program may go at a time: others wait behind them. */
+/** The most calls of one program at a time; its further calls wait. */
 const mostOfOne = 6
 
-/** What the program makes is its own to remove; what seems amiss in it is no finding. */
+/** The program removes what it made itself. Its deviations are no findings. */
 export const besideOthers = (
   session: Session,
   admission: Admission,
@@ -19,7 +19,7 @@ export const besideOthers = (
   const { attachmentField } = session.options
   const claimed = ({ op, args }: Planned): Claim => claimOf(session.world(), op, buildCall(op, args, attachmentField))
   let isHolding = false
-  // One call at a time: the time on the way is used by other programs.
+  // One call at a time: other programs use the time that it takes.
   const send: Session['send'] = (origin, op, args, role) => {
     const sendNow = (): Promise<Sent> => own.send(origin, op, args, role)
     return isHolding ? sendNow() : admit([claimed({ op, args })], sendNow)

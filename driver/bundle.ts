@@ -13,7 +13,7 @@ import { report } from './findings.js'
 import { begin, type Running } from './running.js'
 import type { Sent, Session } from './session.js'
 
-/** More would show little more at a time, and where one of them is amiss all are run again. */
+/** The most programs of a bundle. If one of them deviates all are run again, and more would gain little. */
 export const mostTogether = 12
 
 /** The program of a clause. */
@@ -31,7 +31,7 @@ interface Parts {
 
 const roles = ['arrange', 'probe', 'twin'] as const
 
-/** A program that arranges, is refused, and is accepted, in this order; undefined where it is of another kind. */
+/** Splits a program that arranges, is refused and is accepted, in this order; undefined for another kind of program. */
 const partsOf = ({ steps, restore = [], pause }: Program): Parts | undefined => {
   if (pause || !steps.every((step): step is CallStep => !('hook' in step) && !isDelicate(step))) return undefined
   const calls = steps as readonly CallStep[]
@@ -56,13 +56,13 @@ export const bundleKey = (clause: Clause, program: Program, nonce: string): stri
   const op = operationById(clause.operation)
   if (!parts || !op || (op.guarded !== undefined && !op.makes)) return undefined
   if ([...parts.probes, ...parts.twins].some(({ operation }) => operation !== op.id)) return undefined
-  // Where a twin leaves its resource such that another may not be accepted any more, they must be alike.
+  // If a twin changes its resource so that another may be refused, the twins must be alike.
   const isRepeatable = op.method === 'GET' || op.method === 'PUT' || op.makes !== undefined
   const alike = [parts.arranged, parts.restore, isRepeatable ? [] : parts.twins]
   return `${op.id} ${likeness(alike, nonce)}`
 }
 
-/** Runs programs as one. What is not clear then is to be run by itself: what seems amiss here is no finding. */
+/** Runs programs as one. A deviation here is no finding: programs that are not clear run again by themselves. */
 export const runBundle = async (
   session: Session,
   members: readonly Member[],
@@ -82,7 +82,7 @@ export const runBundle = async (
     shows: [...calls].map(([{ id }, numbers]) => ({ clause: id, calls: numbers })),
   })
   const insist = async (doubt: Deviation): Promise<readonly Finding[]> => {
-    // What was accepted may be why it is refused by now.
+    // An earlier acceptance may be the reason for this refusal.
     if (doubt.kind !== 'accepted') return []
     const { spotted } = session.end({ program, instance, beside: true, tells: [findingIdOf(doubt)] })
     return report(running, spotted)
@@ -102,7 +102,7 @@ interface Needed {
   readonly clauses: Clause[]
 }
 
-/** What is refused comes first, since it changes nothing; ends where something is amiss, and tells why it could not go on. */
+/** Sends the refused calls first, since they change nothing. Stops at a deviation, and tells why it could not go on. */
 const performTogether = async (
   running: Running,
   members: readonly Member[],
@@ -122,13 +122,13 @@ const performTogether = async (
     const { creations } = running.session
     const before = creations.length
     await performEach(running, [twin], calls)
-    // Another may have no room beside what it made.
+    // There may be no room for another one beside what it made.
     if (creations.length > before) await clean(running.session, { ...running.origin, phase: 'clean-up' }, before)
   }
   return undefined
 }
 
-/** Performs calls one after another until something is amiss; tells what was sent for each. */
+/** Performs calls one after another until one deviates; tells what was sent for each. */
 const performEach = async (
   running: Running,
   needed: readonly Needed[],
@@ -156,7 +156,7 @@ const performFor = async (
   return one
 }
 
-/** The twins of all, those that are alike once. */
+/** The twins of all programs; equal ones once. */
 const alikeOnce = (parts: readonly (Parts & { readonly clause: Clause })[], nonce: string): readonly Needed[] => {
   const needed = new Map<string, Needed>()
   for (const { clause, twins } of parts)

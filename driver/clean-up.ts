@@ -1,4 +1,4 @@
-// Removes what a session has made, latest first, and tells of what stays.
+// Removes what a session has made, latest first, and records what stays.
 
 import type { Origin } from '../history/entry.js'
 import { listedIn } from '../history/pages.js'
@@ -11,7 +11,7 @@ import { settle } from './rest.js'
 import type { Creation, Sent, Session } from './session.js'
 import { discover, view } from './survey.js'
 
-/** Removes what the run has made since `from`, latest first; what stays is noted. */
+/** Removes what the run has made since `from`, latest first, and notes what stays. */
 export const clean = async (session: Session, origin: Origin, from: number): Promise<readonly Sent[]> => {
   const sent: Sent[] = [...(await recover(session, origin))]
   const tidy = async (creation: Creation): Promise<readonly Sent[]> => {
@@ -25,14 +25,14 @@ export const clean = async (session: Session, origin: Origin, from: number): Pro
   return sent
 }
 
-/** What was made twice under one key is removed once. */
+/** Removes a thing that was made twice under one key once. */
 const onceEach = (creations: readonly Creation[]): readonly Creation[] =>
   creations.filter(({ table, key }, i) => {
     const first = creations.findIndex((other) => other.table === table && other.key() === key())
     return first === i || key().startsWith('?')
   })
 
-/** Creations of one kind that follow each other: none of them is part of another. */
+/** Groups of successive creations of one kind, none of which is a part of another. */
 const alikeInARow = (creations: readonly Creation[]): readonly (readonly Creation[])[] => {
   const rows: Creation[][] = []
   for (const creation of creations)
@@ -44,7 +44,7 @@ const alikeInARow = (creations: readonly Creation[]): readonly (readonly Creatio
 /** What is left on the target so far, by session. */
 const left = new WeakMap<Session['fold'], readonly { readonly table: AnyTable; readonly key: string }[]>()
 
-/** Tells of what could not be removed that it is gone after all, such as with everything else of its kind. */
+/** Notes things that could not be removed and are gone after all, for example with their parent. */
 export const tellGone = (session: Session): void => {
   const world = session.world()
   const isThere = ({ table, key }: { readonly table: AnyTable; readonly key: string }): boolean =>
@@ -90,13 +90,13 @@ const remove = async (
     last = await attempt()
   }
   if (last.judgement.accepted === undefined) {
-    // It may have taken effect all the same.
+    // The removal may have taken effect all the same.
     sent.push(...(await view(session, origin, table, entity, path)))
     if (isGone()) return sent
     last = await attempt()
   }
   if (last.judgement.accepted === true || isGone()) return sent
-  // Where nothing tells that it was ever made, or is there still, its list does.
+  // If nothing shows that it was made or still exists, its list decides.
   const listed = await discover(session, origin, table, path, () => false, owner)
   sent.push(...listed)
   return isIn(listed, table, key, entity.account) ? [...sent, ...leave(`removing it was ${answerOf(last)}`)] : sent

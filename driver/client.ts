@@ -25,12 +25,12 @@ export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'voc
   readonly pace: Pick<Target['pace'], 'perSecond' | 'concurrency' | 'requestTimeoutMs'>
   /** Names the run in a header of every request; letters, digits and hyphens. */
   readonly correlation: string
-  /** Whether nothing is to be sent any more; whatever waits is given up then. */
+  /** Whether nothing is to be sent any more. Waiting calls are given up then. */
   readonly isSpent?: () => boolean
 }
 
 export interface Client extends Transport {
-  /** Breaks off what is under way and closes all connections. */
+  /** Aborts calls under way and closes all connections. */
   readonly close: () => Promise<void>
   /** How many requests have been sent, repetitions included. */
   readonly requests: () => number
@@ -38,13 +38,13 @@ export interface Client extends Transport {
 
 /** How long one of several addresses of a target is given to accept a connection; Node.js gives it a quarter of that, which is little for one far away. */
 const farthestMs = 1000
-/** Shorter than most servers keep an idle connection, so that none closes just as it is used again. */
+/** Shorter than most servers keep an idle connection, so that the server does not close it just when it is used again. */
 const keepAliveTimeout = 1_500
-/** How long it takes to heed that nothing is to be sent any more. */
+/** How soon a wait notices that nothing is to be sent any more. */
 const lookEveryMs = 250
-/** Text that is not JSON is kept up to here. */
+/** The most characters that are kept of a body that is not JSON. */
 const mostText = 16_384
-/** Deeper values would overflow the stack of whatever walks them. */
+/** The deepest JSON that is taken: deeper values would overflow the stack of code that walks them. */
 const mostLevels = 500
 
 /** A transport over HTTP. Whatever the target does is an outcome: `send` neither rejects nor hangs. */
@@ -55,13 +55,13 @@ export const createClient = (options: ClientOptions): Client => {
   const reading = { redaction: createRedaction(options.secrets), vocabulary: createVocabulary(options.vocabulary) }
   const requestOf = createRequests(options, reading.vocabulary)
   const backoff = createBackoff()
-  // Connections that stand idle count as well where a target takes only some.
+  // A target that takes few connections counts idle ones as well.
   const crowd = createCrowd((most) => {
     pool.close().catch(ignoreClosing)
     pool = openPool(options, Math.min(most, options.pace.concurrency))
   })
   let requests = 0
-  /** The latest request that changes nothing and was answered. */
+  /** The latest read that was answered. */
   let answered: HttpRequest | undefined
 
   const isEnded = (): boolean => closing.signal.aborted || options.isSpent?.() === true
@@ -81,14 +81,14 @@ export const createClient = (options: ClientOptions): Client => {
     return 'status' in reply && mayBeBusy(reply)
   }
 
-  /** What a reply amounts to, or how long to wait until the request is sent again. */
+  /** The outcome of a reply, or how long to wait before the request is sent again. */
   const weigh = async (
     request: HttpRequest,
     reply: HttpReply,
     repetition: number,
     waitedMs: number,
   ): Promise<Outcome | { readonly pauseMs: number }> => {
-    // A write that was answered 503 may have been done all the same: sent again, it would be done twice.
+    // A write that was answered 503 may have taken effect: sent again, it would take effect twice.
     if (reply.status === 503 && request.method !== 'GET') {
       limiter.hold(pauseOf(reply))
       return outcomeOf(reply, reading)
@@ -122,7 +122,7 @@ export const createClient = (options: ClientOptions): Client => {
   return { send, requests: () => requests, close }
 }
 
-/** The one way in which a wait can fail; the caller looks at the signal itself. */
+/** A wait fails only when it is aborted, and the caller checks the signal itself. */
 const ignoreClosing = (): void => undefined
 
 const openPool = ({ baseUrl, pace }: ClientOptions, connections: number): Pool =>
@@ -131,7 +131,7 @@ const openPool = ({ baseUrl, pace }: ClientOptions, connections: number): Pool =
     pipelining: 1,
     keepAliveTimeout,
     connect: connectorWithoutInterim({ timeout: pace.requestTimeoutMs, autoSelectFamilyAttemptTimeout: farthestMs }),
-    // The deadline of the exchange stands for both.
+    // The deadline of the exchange covers both.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -214,7 +214,7 @@ const outcomeOf = (
 ): Outcome => {
   const contentType = type === undefined ? {} : { contentType: redaction.text(type) }
   if (text === '') return { status, ...contentType }
-  // Others who read such a body get nothing, whatever may be guessed of it.
+  // Clients that read such a body get nothing, whatever could be guessed from it.
   if (lie !== undefined) return { status, text: `(${lie}) ${shortened(redaction.text(text))}`, ...contentType }
   const parsed = parse(text)
   if (parsed === undefined)
@@ -230,7 +230,7 @@ const outcomeOf = (
   return { status, body: vocabulary ? vocabulary.reply(body) : body, ...contentType }
 }
 
-/** What is none of the target's own replies: a page in place of a result, and a reply of which a part is missing. */
+/** A reply that is not the target's own: a page in place of a result, or a reply with a part missing. */
 const foreignOf = (status: number, text: string, type: string | undefined): Outcome | undefined => {
   const isResult = status >= 200 && status < 300
   if (isResult && /^\s*text\/html\b/i.test(type ?? '') && /^\s*</.test(text))
@@ -243,7 +243,7 @@ const foreignOf = (status: number, text: string, type: string | undefined): Outc
   return undefined
 }
 
-/** Whether brackets of a text are open at its end. */
+/** Whether brackets are still open at the end of a text. */
 const isCutOff = (text: string): boolean => {
   const errors: ParseError[] = []
   parseTree(text, errors)
@@ -252,7 +252,7 @@ const isCutOff = (text: string): boolean => {
   )
 }
 
-/** Undefined where the text is no JSON. */
+/** The parsed text; undefined if it is no JSON. */
 const parse = (text: string): { readonly body: unknown } | undefined => {
   try {
     return { body: JSON.parse(text) }

@@ -1,4 +1,4 @@
-// Runs programs in a session: puts in what earlier steps made, waits for rest, looks at what a write did, and reports findings and evidence.
+// Runs programs in a session: fills in what earlier steps made, waits for rest, looks at what a write did, and reports findings and evidence.
 
 import isEqual from 'fast-deep-equal'
 import { likeness, refsIn } from '../arbitraries/likeness.js'
@@ -31,9 +31,9 @@ export interface ProgramOutcome {
   readonly untested?: string
   readonly exercised: boolean
   readonly sent: readonly Sent[]
-  /** What seemed amiss while other programs ran beside it. */
+  /** Deviations seen while other programs ran beside it. */
   readonly doubts: readonly Deviation[]
-  /** Reports what seemed amiss and cannot have been the doing of others, where it did not show again by itself. */
+  /** Reports deviations that did not show again alone, if other programs cannot have caused them. */
   readonly insist?: (doubt: Deviation) => Promise<readonly Finding[]>
 }
 
@@ -44,7 +44,7 @@ export const finish = async (
   restore: readonly CallStep[] = [],
 ): Promise<ProgramOutcome> => {
   const { spotted, doubts, isExercised, untested } = await close(running, stopped, restore)
-  // Only now, so that what is shown again does not lean on what the program had made.
+  // Only now, so that showing a finding again does not depend on what the program made.
   const findings = await report(running, spotted)
   return {
     findings,
@@ -55,7 +55,7 @@ export const finish = async (
   }
 }
 
-/** Puts back what a program changed and removes what it made; what it has shown is not reported. */
+/** Puts back what a program changed and removes what it made, and reports nothing. */
 export const close = async (running: Running, stopped?: string, restore: readonly CallStep[] = []) => {
   const { session, origin } = running
   // A program that stopped before its end leaves nothing under way.
@@ -75,7 +75,7 @@ export const close = async (running: Running, stopped?: string, restore: readonl
   })
 }
 
-/** Puts back what a program changed of what it did not make, then looks at all of it, each thing once. */
+/** Puts back the fixtures that a program changed, then looks at each of them once. */
 export const restoreAll = async (running: Running, steps: readonly CallStep[] = []): Promise<void> => {
   const origin = { ...running.origin, phase: 'restore' as const }
   const restoring: Running = { ...running, origin, sent: [], looked: new Set() }
@@ -127,7 +127,7 @@ const isLeftOut = ({ accepted, subjects }: Running, { unless }: CallStep): boole
   return isOut
 }
 
-/** Why a hook failed, which is its own affair; undefined where it did not. */
+/** Why a hook failed; undefined if it did not. */
 const hookFailure = (called: Promise<void>): Promise<string | undefined> =>
   called.then(
     () => undefined,
@@ -188,7 +188,7 @@ const fullerArgs = (session: Session, op: Operation, args: Args, { role, fuller 
 
 const surely = (expectation: Expectation): readonly string[] => certain(expectation).map(({ clause }) => clause.id)
 
-/** Sees to it that all that a step names has an id and has come to rest; the text says why that cannot be. */
+/** Makes sure that everything a step names has an id and has come to rest; the text says why that is impossible. */
 export const makeReady = async (running: Running, op: Operation, step: CallStep): Promise<string | undefined> => {
   const { session, origin, sent } = running
   for (const found of refsIn([step.path, step.query, step.body])) {
@@ -203,7 +203,7 @@ export const makeReady = async (running: Running, op: Operation, step: CallStep)
   return undefined
 }
 
-/** So often it is looked at what calls do that are alike and that no clause is about, and do what they have to. */
+/** How often the effect of equal calls is looked at that no clause is about, while they do what they have to. */
 const mostAlike = 3
 
 const familiar = new WeakMap<Session['fold'], Map<string, number>>()
@@ -217,11 +217,11 @@ const looksIn = ({ fold }: Session): Map<string, number> => {
 const nameOf = ({ context }: Session, op: Operation, { body, as }: CallStep): string =>
   likeness([op.id, as, body], context.nonce)
 
-/** Whether a call is only there for others: it arranges, puts back, or is the accepted counterpart of one that was refused. */
+/** Whether a call only serves others: it arranges, puts back, or is an accepted twin. */
 const isAside = ({ origin }: Running, { role }: CallStep): boolean =>
   role === 'arrange' || role === 'twin' || origin.phase === 'restore'
 
-/** Whether it has been seen often enough that calls which are alike do so; what this one does shows in what follows. */
+/** Whether the effect of equal calls was seen often enough. What this one does shows in later calls. */
 const isFamiliar = (running: Running, op: Operation, step: CallStep): boolean =>
   isAside(running, step) && (looksIn(running.session).get(nameOf(running.session, op, step)) ?? 0) >= mostAlike
 
@@ -229,14 +229,14 @@ const noteLook = (running: Running, op: Operation, step: CallStep): void => {
   if (isAside(running, step)) countLook(running, nameOf(running.session, op, step))
 }
 
-/** Where one such call has not done what it has to, each is looked at. */
+/** Once one such call has not done what it has to, every one is looked at. */
 const countLook = ({ session, origin }: Running, name: string): void => {
   const looks = looksIn(session)
   const isAmiss = session.fold.spottedIn(origin.instance).length > 0
   looks.set(name, isAmiss ? Number.NEGATIVE_INFINITY : (looks.get(name) ?? 0) + 1)
 }
 
-/** What was made or removed, by who did it and by the members that were given. */
+/** Identifies a creation or removal by the caller and the given members. */
 const nameOfList = ({ session }: Running, { op, call, judgement }: Sent): string => {
   const members = Object.entries((call.body ?? {}) as object).flatMap(([name, value]) => [
     name,
@@ -245,7 +245,7 @@ const nameOfList = ({ session }: Running, { op, call, judgement }: Sent): string
   return likeness([op.id, call.as, judgement.accepted, members.sort(), 'list'], session.context.nonce)
 }
 
-/** Whether lists have shown often enough what such calls make or remove; what this one does is looked at by itself. */
+/** Whether lists have shown often enough what such calls make or remove. This one is only looked at by itself then. */
 const isListFamiliar = (running: Running, sent: Sent, look: unknown): boolean =>
   look !== undefined &&
   sent.judgement.accepted === true &&
@@ -268,7 +268,7 @@ export const lookAfter = async (running: Running, op: Operation, sent: Sent): Pr
   }
 }
 
-/** Looks at one resource by itself, or goes on with the look that has begun, and at the list that a write has made longer or shorter. */
+/** Looks at one resource, or continues a look that has begun, and at the list that a write has made longer or shorter. */
 const lookAt = async (
   running: Running,
   origin: Origin,
@@ -294,7 +294,7 @@ const lookAt = async (
   return [...reads, ...(await session.sendReads(origin, onLast))]
 }
 
-/** How to list what a decided write has made or removed. */
+/** The list that shows what a decided write has made or removed. */
 const listingOf = (
   session: Session,
   { op, call, judgement }: Sent,
@@ -314,7 +314,7 @@ const listingOf = (
   ]
 }
 
-/** Whether a look has not been sent already, where one serves for several calls. */
+/** Whether a look is still to be sent, where one look serves for several calls. */
 const isNew = ({ looked }: Running, { op, args }: Planned): boolean => {
   if (!looked) return true
   const key = JSON.stringify([op.id, args])
@@ -334,14 +334,14 @@ const viewOf = (
     : []
 }
 
-/** The look that follows a write whatever its reply means: at what its path names first, or at what its reply says that it has made. */
+/** The look that follows a write whatever its reply means: at the entity that its path names first, or that its reply says it has made. */
 const firstLook = (session: Session, op: Operation, call: WireCall, outcome: Outcome): Planned | undefined => {
   const account = accountOf(session, call)
   const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
   const { facts } = readCall(session.world(), op, call)
   const isTold = isObject(body) && op.answersElse?.(facts as never, body) !== true
   const id = op.makes && isTold ? op.makes.identify(body, call.path, account) : undefined
-  // Before anything is looked at after a creation that is refused, others may be tried.
+  // After a refused creation, trials of a quota come before the look.
   if (op.makes && id === undefined) return undefined
   const [named] = namedBy(session.world(), op, call, account)
   if (named) return viewOf(session, named.table, entityOf(session.world(), named.table, named.key), call.path)[0]
@@ -349,7 +349,7 @@ const firstLook = (session: Session, op: Operation, call: WireCall, outcome: Out
   return viewOf(session, op.makes, { key: id, account }, call.path)[0]
 }
 
-/** The last page of a list of several, where its first does not show what was made: most lists end with the newest. */
+/** The last of several pages, if the first does not show what was made: most lists end with the newest. */
 const lastPage = (session: Session, table: AnyTable, key: string, first: Sent | undefined): number | undefined => {
   if (first?.op.reply.kind !== 'page' || !('body' in first.outcome)) return undefined
   const { data, pages } = (first.outcome.body ?? {}) as { readonly data?: unknown; readonly pages?: unknown }
@@ -366,7 +366,7 @@ interface Target {
   readonly path: Readonly<Record<string, string>>
 }
 
-/** What the path of a call names. */
+/** The entities that the path of a call names. */
 const namedBy = (world: World, op: Operation, { path }: WireCall, account: string | undefined): readonly Target[] =>
   Object.entries(op.params).flatMap(([param, reference]) => {
     if (typeof reference !== 'object') return []

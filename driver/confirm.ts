@@ -1,4 +1,4 @@
-// Gathers what tells a missing check from drift: the forbidden call time after time, and twins of what it is about, left alone.
+// Repeats a forbidden call, and watches twins of its resource that are left alone, to tell a missing check from drift.
 
 import type { Finding } from '../history/record.js'
 import { operationById, viewerOf } from '../models/index.js'
@@ -34,7 +34,7 @@ const arrangeUpTo = async (running: Running, program: Program, end: number): Pro
   return true
 }
 
-/** The forbidden call right after the arrangement: how long it took; undefined where it was not accepted. */
+/** Sends the forbidden call right after the arrangement; how long that took, or undefined if it was not accepted. */
 const attempt = async (session: Session, program: Program, clause: Clause): Promise<number | undefined> => {
   const running = begin(session, `${clause.id}, insisting`, { phase: 'insist', clause: clause.id })
   const at = probeOf(program)
@@ -48,7 +48,7 @@ const attempt = async (session: Session, program: Program, clause: Clause): Prom
 }
 
 interface Held {
-  /** Whether the state, left alone, is still there after as many calls and a longer time. */
+  /** Whether the state, left alone, still holds after as many calls and a longer time. */
   readonly isThere: boolean
   readonly findings: readonly Finding[]
 }

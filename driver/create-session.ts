@@ -87,7 +87,7 @@ export const createSession = (options: SessionOptions): Session => {
             await removals.before(exchanged, fold.world())
             const calls = new Map(exchanged.map((one) => [one.step, one.call]))
             const entries = exchanged.map((one) => entryOf({ ...origin, group, lane: one.lane }, one, 'check'))
-            // All of them are written before anything else is judged, as they are judged together again.
+            // All of them are written before anything else is judged, so that they are judged together again from the record.
             const judged = fold.takeTogether(entries).map((one) => write(own, one, calls.get(one.n) as SendableCall))
             const sent: Sent[] = []
             for (const one of judged) sent.push(await listen(one))
@@ -104,7 +104,7 @@ const longCallMs = 100
 
 type Core = ReturnType<typeof createCore>
 
-/** What all of a session rests on: the belief, the evidence, and what watches over the target. */
+/** What all parts of a session share: the belief, the evidence, and the watches over the target. */
 const createCore = (options: SessionOptions) => {
   const { environment, emit } = options
   const fold = open(environment, { nonce: options.nonce })
@@ -239,7 +239,7 @@ const createShared = (core: Core) => {
   return shared
 }
 
-/** Lists of creations, and how many are in all of them. */
+/** The creations of all branches, and how many there are in all. */
 const createStanding = () => {
   const kept: (readonly Creation[])[] = []
   return {
@@ -320,7 +320,7 @@ const createRecording = ({ options, fold, evidence, events, isOver, tell }: Core
   const listen = async (judged: Judged): Promise<Sent> => {
     const { n: step } = judged
     const heard = await events.after(() => fold.awaited(step))
-    // What was not waited for may have come all the same.
+    // Events may have come even if none was waited for.
     if (!heard || isOver()) return judged
     const { held, assumed = [] } = judged.judgement
     const told = fold.heard({ kind: 'events', n: step, ...heard })
@@ -332,7 +332,7 @@ const createRecording = ({ options, fold, evidence, events, isOver, tell }: Core
     return told
   }
 
-  /** Replies that are too long to be read are nobody's fault, but nothing is judged by them. */
+  /** Reports a reply that is too long to be read: it is no deviation, but nothing is judged by it. */
   const tellTooLarge = ({ op, outcome }: Sent): void => {
     const silence = 'lost' in outcome && outcome.lost === 'too-large' ? fold.silence(op.id) : undefined
     if (silence !== undefined) tell(silence)

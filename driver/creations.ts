@@ -1,4 +1,4 @@
-// What accepted calls have made, as a session keeps it and the ledger tells it; nothing is sent here.
+// Keeps what accepted calls have made, for the session and the ledger; nothing is sent here.
 
 import type { SendableCall } from '../history/calls.js'
 import { principal } from '../models/language/access.js'
@@ -7,10 +7,10 @@ import { type AnyEntity, find, idIn, live } from '../models/language/world.js'
 import type { Judgement } from '../oracle/judgement.js'
 import type { Session } from './session.js'
 
-/** What a session has for itself, and what its creations are looked up in. */
+/** The creations of a session, and the belief in which they are looked up. */
 export type Own = Pick<Session, 'options' | 'world' | 'creations' | 'lost'>
 
-/** Whether a creation has answered with what was there from the beginning, and stays when the run is over. */
+/** Whether a creation was answered with something that existed before the run, and must stay. */
 const isLent = ({ world }: Own, { makes, remakes }: Operation, key: string | undefined, step: number): boolean => {
   const there = remakes && makes && key !== undefined ? find(world(), makes, key) : undefined
   return there !== undefined && there.maker === undefined && !isMarkedBy(there, step)

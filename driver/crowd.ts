@@ -1,21 +1,21 @@
-// Sends fewer requests at a time to a target, or what stands before it, that drops connections beyond some; what they mean is nobody's concern here.
+// Limits the requests under way to a target, or a gateway, that drops connections beyond some number.
 
 import type { HttpReply } from './exchange.js'
 import type { Lost } from './loss.js'
 
 export interface Crowd {
-  /** Does it as soon as few enough others are under way. */
+  /** Runs a task once few enough others are under way. */
   readonly admit: (what: () => Promise<HttpReply | Lost>) => Promise<HttpReply | Lost>
 }
 
-/** So many of so many have to be dropped before fewer are sent at a time. One by itself may have opened a second connection. */
+/** So many of so many have to be dropped before the limit is lowered. A single one may have opened a second connection. */
 const dropped = { most: 5, of: 20 }
-/** So many in a row have to be answered before more are tried again, where any wait. */
+/** So many in a row have to be answered before the limit is raised again, if any call waits. */
 const rowToGrow = 150
 
 const isDropped = (result: HttpReply | Lost): boolean => 'lost' in result && result.lost === 'reset'
 
-/** @param resize called with how many are sent at a time from now on */
+/** @param resize told the new limit */
 export const createCrowd = (resize: (most: number) => void = () => undefined): Crowd => {
   const waiting: (() => void)[] = []
   let underWay = 0

@@ -7,7 +7,7 @@ import { HookError } from './hooks.js'
 type ReadEvents = (since: Date) => Promise<readonly { readonly action: string }[]>
 
 export interface EventWatch {
-  /** How many further events there are of those that are awaited, which calls beside it may change; undefined where none can be read. */
+  /** How many more events there are of the awaited kinds, as calls beside it may change them; undefined if none can be read. */
   readonly after: (awaited: () => readonly Awaited[]) => Promise<Omit<EventsEntry, 'kind' | 'n'> | undefined>
 }
 
@@ -29,7 +29,7 @@ export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceM
   const since = new Date(Date.now())
   const counts = new Map<string, number>()
 
-  /** How many more there are of each kind than were counted, once there are enough; other callers may have brought some. */
+  /** Waits until there are enough, and returns how many more there are of each kind than were counted, whoever caused them. */
   const further = async (
     read: ReadEvents,
     awaited: () => readonly Awaited[],
@@ -37,7 +37,7 @@ export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceM
     const kinds = awaited().map(({ event }) => event)
     for (let pause = firstPauseMs, waited = 0; ; waited += pause, pause = Math.min(2 * pause, longestPauseMs)) {
       const all = await read(since)
-      // What was counted, and is still awaited, may be less by now than when this was sent for.
+      // Since this was asked for, other calls may have counted some of the events.
       const moreOf = (event: string): number => Math.max(0, countOf(all, event) - (counts.get(event) ?? 0))
       if (waited < patienceMs && awaited().some(({ event, atLeast }) => moreOf(event) < atLeast)) {
         await sleep(pause)
@@ -58,7 +58,7 @@ export const createEventWatch = ({ readEvents: hook, onFailure, sleep, patienceM
         if (!(error instanceof HookError)) throw error
         onFailure(error)
         readEvents = undefined
-        // What the hook cannot tell is held against nobody.
+        // If the hook fails, no event is missed.
         return undefined
       }
     },

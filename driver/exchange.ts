@@ -7,7 +7,7 @@ import { type Lost, lossOf } from './loss.js'
 export interface HttpRequest {
   readonly method: string
   readonly path: string
-  /** Names and values by turns. */
+  /** Header names and values by turns. */
   readonly headers: readonly string[]
   readonly body: string | FormData | null
 }
@@ -17,16 +17,16 @@ export interface HttpReply {
   readonly contentType: string | undefined
   readonly retryAfter: string | undefined
   readonly text: string
-  /** Why the body cannot be read as its head says; `text` is then what can be made of it. */
+  /** Why the body cannot be read as its headers say. `text` holds what could be read of it. */
   readonly lie?: string
 }
 
-/** The largest reply that is taken in. */
+/** The largest reply that is read, in bytes. */
 export const maxReplyBytes = 4 * 1024 * 1024
-/** A body that goes on beyond this counts as one without an end. */
+/** A body longer than this counts as endless. */
 const endlessBytes = 64 * 1024 * 1024
 
-/** Sends a request. Every failure is an outcome; after `timeoutMs` it is over, however the target behaves. */
+/** Sends a request. Every failure is an outcome, and it ends after `timeoutMs` whatever the target does. */
 export const exchange = (
   pool: Dispatcher,
   { method, path, headers, body }: HttpRequest,
@@ -37,7 +37,7 @@ export const exchange = (
     pool.dispatch({ method, path, headers: headers as string[], body: body as string }, receipt)
   })
 
-/** Takes in a reply until it is complete, fails, grows too large or takes too long; `end` is called once. */
+/** Reads a reply until it is complete, fails, grows too large or takes too long. `end` is called once. */
 const openReceipt = (timeoutMs: number, end: (result: HttpReply | Lost) => void): Dispatcher.DispatchHandler => {
   const gathered = gather()
   let controller: Dispatcher.DispatchController | undefined
@@ -56,7 +56,7 @@ const openReceipt = (timeoutMs: number, end: (result: HttpReply | Lost) => void)
     giveUp({ lost: 'timeout', detail: gathered.lateness(timeoutMs, controller !== undefined) })
   const timer = setTimeout(tooLate, timeoutMs)
   return {
-    // A request whose time is over while it waits for a connection is not sent any more.
+    // A request whose time runs out while it waits for a connection is not sent.
     onRequestStart: (started) => {
       controller = started
       if (isOver) started.abort(givenUp)
@@ -130,7 +130,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map([
   ['identity', (body) => body],
 ])
 
-/** A body as text, and what it is not although its head says so. */
+/** A body as text, and in what way it contradicts its headers. */
 interface Decoded {
   readonly text: string
   readonly lie?: string

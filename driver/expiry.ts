@@ -1,4 +1,4 @@
-// Tells a secret that expired in the middle of a run, and a gateway that turns calls away, from a target that refuses; it judges nothing.
+// Detects a secret that expired during a run, and a gateway that turns calls away, as opposed to a target that refuses; judges nothing.
 
 import { setTimeout } from 'node:timers/promises'
 import { buildCall, type SendableCall } from '../history/calls.js'
@@ -13,35 +13,35 @@ import type { Transport } from './session.js'
 export interface Credentials {
   /** The status by which the target turns away a secret that it does not know. */
   readonly refusedWith: number
-  /** By token, the list that it was seen to read. */
+  /** For each token a list that it could read. */
   readonly reads: Readonly<Record<string, string>>
 }
 
 export interface WatchedTransport extends Transport {
-  /** What became of the first secret that expired, or of a target that is no more. */
+  /** Why calls cannot go on: the first secret that expired, or a target that is gone. */
   readonly expired: () => string | undefined
 }
 
 interface Watching {
   readonly sleep?: (ms: number) => Promise<unknown>
-  /** Whether what stands before the target may answer in its place; it may when left out. */
+  /** Whether a gateway may answer in place of the target; true when left out. */
   readonly isShielded?: boolean
-  /** Hears of the step and the status of each reply that is taken for a gateway's, before the call is sent again. */
+  /** Told the step and the status of each reply that counts as a gateway's, before the call is sent again. */
   readonly assume?: (step: number, status: number) => void
 }
 
 type Reply = Extract<Outcome, { readonly status: number }>
 
-/** How long what was seen to be read is asked for again before its token counts as known no more: gateways forget it for a moment. */
+/** How long a token may fail on the list that it could read before it counts as expired: a gateway may forget it for a moment. */
 const pausesMs = [0, 250, 500, 1000, 2000, 4000]
-/** The same where nothing is let through that has to do with no token, as in a maintenance. */
+/** The same if calls without a token fail too, as in a maintenance. */
 const longerMs = [...pausesMs, 8000, 8000, 8000]
-/** So often one that was refused alone is sent again: chance seldom meets it each time. */
+/** How often a call that alone is refused is sent again: chance would seldom meet it every time. */
 const mostAgain = 3
-/** Where that has been in vain so often for an operation and a status, it is not tried any more. */
+/** After so many vain repetitions for an operation and a status, none is tried any more. */
 const mostInVain = 3
 
-/** Whether a reply may come from what stands before the target, which was not asked: one in no envelope that refuses, or leads elsewhere. */
+/** Whether a reply may come from a gateway: a refusal without the error envelope, or a redirect. */
 export const isForeign = ({ status, body }: Reply): boolean =>
   status >= 300 &&
   status < 500 &&
@@ -62,7 +62,7 @@ export const watchSecrets = (
   { sleep = setTimeout, isShielded = true, assume = () => undefined }: Watching = {},
 ): WatchedTransport => {
   let expired: string | undefined
-  /** Refusals in another form that stayed the same, by operation and status. */
+  /** How many refusals in another form stayed the same, by operation and status. */
   const inVain = new Map<string, number>()
   const isTurnedAway = (outcome: Outcome): outcome is Reply =>
     'status' in outcome && (outcome.status === credentials?.refusedWith || isForeign(outcome))

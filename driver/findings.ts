@@ -42,7 +42,7 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
   return findings
 }
 
-/** At the end of a run, reports what was held back for hooks that were never seen to work; what depends on an idle one is untested. */
+/** At the end of a run, reports deviations held back for hooks that were never seen to work. Clauses that depend on an idle hook are untested. */
 export const reportRest = async (session: Session): Promise<readonly Finding[]> => {
   const { spotted, idle } = session.fold.rest()
   const { emit } = session.options
@@ -62,31 +62,31 @@ interface Shown {
 /** The fewest calls that show a deviation, and whether they show it again on the target. */
 const showAgain = async ({ session, origin }: Running, { deviation, start, calls: all }: Spotted): Promise<Shown> => {
   const at = all.length - 1
-  // A deviation that was blamed on another clause than the judge's is looked for under the judge's.
+  // A deviation that was blamed on another clause is looked for under the clause that the judge named.
   const id = findingIdOf(judgedAs(deviation, all.at(-1)))
   const steps = withDoer(all, await shrunk(session, start, all, id), doerOf(deviation, all.at(-1)))
   const confirming = { ...origin, phase: 'confirm', confirms: id } as const
   const again = async (some: readonly Judged[]): Promise<boolean> =>
     !session.isOver() && replay(session, confirming, some, id)
   if (await again(steps)) return { steps, isConfirmed: true }
-  // What the target's own state brought about is not in the model, and may need a write that judging could do without.
+  // State of the target that the model lacks may have caused the deviation, and may need a write that the judge does not.
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
   for (const more of [writes, all])
     if (more.length > steps.length && more.length <= longestReplay && (await again(more)))
       return { steps: await leaner(more, again), isConfirmed: true }
-  // What a call was refused for is not in the model either: short of showing it again, all that went before is told.
+  // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
   const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
   if (deviation.because.some((line) => line.includes('(hook '))) return { steps: about(all), isConfirmed: false }
   return { steps: told, isConfirmed: false }
 }
 
-/** How long a program is shrunk, and all of a run; how long without letting others in, and after how long it is said. */
+/** Time limits of shrinking in milliseconds: for one program, for a run, between pauses for other work, and before a message. */
 const longestMs = 10_000
 const longestOfAllMs = 120_000
 const sliceMs = 50
 const silentMs = 2000
 
-/** How long programs of a session have been shrunk. */
+/** Milliseconds spent on shrinking in a session. */
 const spent = new WeakMap<Session['found'], number>()
 
 /** The fewest calls that show a deviation, as far as there is time to look for them. */

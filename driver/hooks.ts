@@ -1,8 +1,8 @@
-// Calls the hooks of a target file, which are the user's code: each within a time, its result checked, its errors told as the hook's.
+// Calls the hooks of a target file, which are the user's code: with a time limit, a check of the result, and errors named as the hook's.
 
 import type { Hooks } from '../config/target-file.js'
 
-/** What a hook did wrong, for whoever wrote it. */
+/** An error of a hook, told to its author. */
 export class HookError extends Error {
   override readonly name = 'HookError'
 }
@@ -11,7 +11,7 @@ export class HookError extends Error {
 const isEvents = (result: unknown): boolean =>
   Array.isArray(result) && result.every((one) => typeof one?.action === 'string' && one.action !== '')
 
-/** The same hooks; whatever goes wrong in one is a HookError. */
+/** The same hooks; every error in one becomes a HookError. */
 export const guardHooks = (hooks: Hooks, limitMs: number): Hooks =>
   Object.fromEntries(
     Object.entries(hooks).map(([name, hook]) => [

@@ -2,7 +2,7 @@
 
 import { buildConnector } from 'undici'
 
-/** Connects as the HTTP client does; a client has to take interim replies that it did not ask for (RFC 9110, 15.2). */
+/** Connects as the HTTP client does, but accepts interim replies that nobody asked for (RFC 9110, 15.2). */
 export const connectorWithoutInterim = (options: buildConnector.BuildOptions): buildConnector.connector => {
   const connect = buildConnector(options)
   return (to, done) =>
@@ -16,9 +16,9 @@ export const connectorWithoutInterim = (options: buildConnector.BuildOptions): b
     })
 }
 
-/** What begins so is no part of a JSON text. */
+/** The beginning of an interim reply; no JSON text contains it. */
 const starts = ['HTTP/1.1 100', 'HTTP/1.0 100']
-/** So much of it has to be there to be taken for its beginning. */
+/** So many characters of it are needed to recognise it. */
 const leastBytes = 'HTTP/'.length
 
 /** Whether an interim reply begins; where too little is there to tell, it may. */
@@ -27,7 +27,7 @@ const isInterim = (bytes: Buffer): boolean => {
   return text.length >= leastBytes && starts.some((start) => start.startsWith(text))
 }
 
-/** Takes in what is read piece by piece, and returns it without interim replies; one of which a part is still to come is kept back. */
+/** Takes chunks as they are read and returns them without interim replies. An incomplete one is kept back until its end has come. */
 export const createFilter = (): ((piece: Buffer | null) => Buffer | null) => {
   let begun: Buffer | undefined
   return (piece) => {

@@ -1,4 +1,4 @@
-// Asks again for what a target does not show yet, until it does or its time is over, and waits as long as it has been seen to take; judges nothing.
+// Sends a late read again until it shows the change or its time is over, and waits as long as changes have been seen to take; judges nothing.
 
 import type { Origin } from '../history/entry.js'
 import type { Operation } from '../models/language/operation.js'
@@ -9,19 +9,19 @@ import type { Planned, Sent, Session } from './session.js'
 
 const firstPauseMs = 10
 const longestPauseMs = 1000
-/** So often what has been late is looked at before it counts as shown, where it was later than ever: values that come and go are not late. */
+/** How often a change that was later than any before must be seen before it counts as shown: a value that comes and goes is not late. */
 const proof = 5
-/** The same of what takes several calls to look at. */
+/** The same where one look takes several calls. */
 const proofOfMany = 2
-/** So many changes are waited for in turn, each later than the one before. */
+/** The most changes that are waited for in turn, each later than the one before. */
 const mostChanges = 8
-/** A little more than what was seen to be enough. */
+/** A little more time than was seen to be enough. */
 const margin = 1.25
 const marginMs = 5
-/** The shortest time that anything is waited for, however often that has been in vain. */
+/** The shortest wait, however many were in vain. */
 const leastMs = 1000
 
-/** What calls see late, each kind in its own time. */
+/** What may be late, with a time of its own for each. */
 type Sight = 'list' | 'record' | 'write'
 
 const sightOf = ({ method, reply }: Operation): Sight => {
@@ -37,7 +37,7 @@ interface Options {
 }
 
 export interface Lateness {
-  /** The session, with every call that may have come too early sent again. */
+  /** A session that sends every call again that may have come too early. */
   readonly patient: (session: Session) => Session
 }
 
@@ -67,7 +67,7 @@ export const createLateness = (options: Options): Lateness => {
       if (!late) return note(sent)
       if (sent.begun) await sendReads({ ...origin, phase: 'look', after: sent.n }, [], sent.begun)
       const again: Again = (more) => session.send({ ...origin, ...more }, planned.op, planned.args, role ?? 'read')
-      // A write that was accepted cannot be sent again.
+      // An accepted write cannot be sent again.
       return note(
         sent.op.method !== 'GET' && sent.judgement.accepted !== false
           ? sent
@@ -111,7 +111,7 @@ export const createLateness = (options: Options): Lateness => {
   return { patient }
 }
 
-/** The latest call of a program that may have changed something, and whether it surely has. */
+/** The latest call of a program that may have changed something, and whether it certainly did. */
 interface Change {
   readonly at: number
   readonly isSure: boolean
@@ -121,14 +121,14 @@ type Memory = ReturnType<typeof createMemory>
 
 /** How long changes take to show, as far as it has been seen. */
 const createMemory = ({ settleMs }: Options) => {
-  /** By what looks, and by what made them. */
+  /** Keyed by the looking and the changing operation. */
   const bySight = new Map<Sight, number>()
   const byChange = new Map<string, number>()
   let patienceMs = settleMs
   return {
-    /** The longest that anything is waited for. */
+    /** The longest wait. */
     patienceMs: () => patienceMs,
-    /** It was in vain, so that it is not waited as long again. */
+    /** Notes a wait that was in vain, so that the next one is shorter. */
     lose: (): void => {
       patienceMs = Math.max(Math.min(leastMs, settleMs), patienceMs / 2)
     },
@@ -137,19 +137,19 @@ const createMemory = ({ settleMs }: Options) => {
       byChange.set(by, Math.max(byChange.get(by) ?? 0, ageMs))
       bySight.set(sightOf(op), Math.max(bySight.get(sightOf(op)) ?? 0, ageMs))
     },
-    /** Lists are no quicker than what is looked at by itself, and what is checked no later than what is shown. */
+    /** Lists are never quicker than views, and checks never slower than views. */
     usualOf: (sight: Sight): number => {
       const own = bySight.get(sight) ?? 0
       if (sight === 'record') return own
       const record = bySight.get('record') ?? 0
       if (sight === 'list') return Math.max(own, record)
-      // A write may have been refused for longer since what was changed was not at rest yet.
+      // A write may have been refused for longer because the entity was not at rest yet.
       return Math.min(own, Math.max(record, bySight.get('list') ?? 0) || own)
     },
   }
 }
 
-/** Sends a call again until it shows what it has to, and goes on doing so. */
+/** Sends a call again until it is right, and stays right. */
 const catchUp = async (
   options: Options,
   memory: Memory,
@@ -172,7 +172,7 @@ const catchUp = async (
   return sent
 }
 
-/** Waits until one change shows, whatever has come after it. */
+/** Waits until one change shows, whatever came after it. */
 const awaitOne = async (
   { clock }: Options,
   memory: Memory,
@@ -199,7 +199,7 @@ const awaitOne = async (
       shown = 0
       continue
     }
-    // Nothing is late any more, and it deviates as before.
+    // Nothing is late any more, and the call still deviates.
     if (hides(late, next.judgement)) break
     shown += 1
     if (shown < wanted) continue
@@ -216,10 +216,10 @@ const pauseAfter = (shown: number, pause: number, leastMs: number): number => {
   return shown === 1 ? Math.max(pause, leastMs) : firstPauseMs
 }
 
-/** Whether no reply came that tells anything. What a write has done then is not known, so that another tells nothing of this one. */
+/** Whether no usable reply came. The effect of a write is unknown then, and repeating it would not tell. */
 const isSilent = ({ judgement: { verdict, late } }: Sent): boolean => verdict === 'inconclusive' && late === undefined
 
-/** Sends a call again, a read that no reply came to once more. */
+/** Sends a call again; a read without a reply once more. */
 const repeated = async ({ method }: Operation, again: Again): Promise<Sent> => {
   const sent = await again({})
   return method === 'GET' && isSilent(sent) ? again({}) : sent
@@ -232,7 +232,7 @@ const ageOf = ({ startedAt, judgement }: Sent, { ageMs, changedAt }: Late): numb
 const isStillLate = ({ judgement: { late: still } }: Sent, late: Late): boolean =>
   still !== undefined && (still.isGuess === true || still.changedAt <= late.changedAt)
 
-/** Does several calls again until nothing of them is amiss; gives what came of them first where that takes too long. */
+/** Repeats several calls until none deviates. If that takes too long, the first outcome counts. */
 const outlast = async <T>(
   { clock }: Options,
   memory: Memory,
@@ -262,7 +262,7 @@ type Late = NonNullable<Sent['judgement']['late']>
 type Sleeper = Pick<Session['options'], 'sleep'>
 type Again = (more: Pick<Origin, 'overdue'>) => Promise<Sent>
 
-/** Sends the call again when nothing is late any more: the first reply that is wrong tells. */
+/** Sends the call again once nothing is late any more. The first wrong reply counts. */
 const outOfTime = async (times: number, again: Again): Promise<Sent> => {
   let sent = await again({ overdue: true })
   for (let time = 1; time < times && sent.judgement.deviations.length === 0; time += 1)

@@ -1,4 +1,4 @@
-// The ledger of what runs into one folder have created: what of it is still to be seen to; it reads and writes no file.
+// Reads the ledger of one folder: what its runs have created and not removed yet; reads and writes no file.
 
 import type { LedgerLine } from './session.js'
 
@@ -19,11 +19,11 @@ const sectionsOf = (lines: readonly LedgerLine[]): readonly Section[] => {
 
 const isTold = ({ event }: LedgerLine): boolean => event === 'created' || event === 'refused'
 
-/** What was created and not removed, or may have been created, with the line that says for which target; nothing of what is gone. */
+/** The lines of things that were, or may have been, created and are not known to be gone, with the line that names their target. */
 export const outstanding = (lines: readonly LedgerLine[]): readonly LedgerLine[] =>
   sectionsOf(lines).flatMap(({ lines: own }) => {
     const removed = own.filter(({ event }) => event === 'removed')
-    // A path may name by parts what has one key.
+    // A path may name with several parts what has one key.
     const isGone = ({ kind, key = '' }: LedgerLine): boolean =>
       removed.some(
         (line) => line.kind === kind && (line.key === key || decodeURIComponent(line.url ?? '').endsWith(`/${key}`)),

@@ -1,4 +1,4 @@
-// What a program must have to itself, or a share of, while others run beside it: read off its planned steps; nothing is sent.
+// The locks of a program: what it needs alone, or a share of, while others run beside it, derived from its planned steps; sends nothing.
 
 import { operationById } from '../models/index.js'
 import { principal } from '../models/language/access.js'
@@ -13,13 +13,13 @@ export interface Lock {
   readonly capacity: number
 }
 
-/** Nobody minds sharing it with many. */
+/** A share so small that any number of programs fit. */
 const plenty = 1000
 
-/** How many volumes programs may have on a node at a time without coming to its limits, the lowest of which is eight. */
+/** How many volumes programs may have on a node at a time: the lowest limit of a node is eight. */
 const slots = 6
 
-/** The locks of a program; of each key the sum, and no more than there is. */
+/** The locks of a program: for each key the sum, at most the whole. */
 export const locksOf = (steps: readonly Step[], environment: Environment): readonly Lock[] => {
   /** What was put where by an earlier step takes no more room there. */
   const placed = new Set<string>()
@@ -30,7 +30,7 @@ export const locksOf = (steps: readonly Step[], environment: Environment): reado
 
 type IsPlaced = (name: string) => boolean
 
-/** All of it together, and of each key no more than there is. */
+/** Adds up locks: for each key the sum, at most the whole. */
 export const summed = (locks: readonly Lock[]): readonly Lock[] => {
   const byKey = new Map<string, Lock>()
   for (const lock of locks) {
@@ -42,7 +42,7 @@ export const summed = (locks: readonly Lock[]): readonly Lock[] => {
 
 const whole = (key: string, capacity = plenty): Lock => ({ key, amount: capacity, capacity })
 
-/** What a hook changes about something, everything that is done with it may show. */
+/** A hook may change everything about its resource, so the program needs that alone. */
 const ofHook = ({ hook, args }: HookStep): readonly Lock[] =>
   hook === 'putObjects' ? [whole(`objects of ${args[0]}/${args[1]}`)] : [whole(`use of ${args[0]}`)]
 
@@ -57,7 +57,7 @@ const ofCall = (step: CallStep, environment: Environment, isPlaced: IsPlaced): r
   ]
 }
 
-/** As much room as the target file leaves for what a step makes; tags come to be where something is given them. */
+/** The share of `safety.maxLive` that a step takes; giving tags to something creates them. */
 const livesOf = (
   { makes, besides = [] }: Operation,
   { body }: CallStep,
@@ -72,7 +72,7 @@ const livesOf = (
 /** The lock on how many of a kind there are. */
 export const liveOf = (table: string): string => `live ${table}`
 
-/** What a call changes of what is lent, by what its operation says of itself. */
+/** What a call changes of shared fixtures, as its operation declares. */
 const changed = (
   op: Operation,
   step: CallStep,
@@ -87,7 +87,7 @@ const changed = (
     case 'looks':
       return []
     case 'volumes':
-      // What is refused puts none there; it must not meet a program that fills the node all the same.
+      // A refused call attaches nothing, but must not meet a program that fills the node.
       return lent.map((id) => {
         const takesNone = step.role === 'probe' || (!op.makes && isPlaced(`${JSON.stringify(step.path)} on ${id}`))
         return { key: `volumes on ${id}`, amount: takesNone ? 0 : 1, capacity: slots }
@@ -106,10 +106,10 @@ const changed = (
   }
 }
 
-/** Any number of programs may rely on where the addresses of a node are. */
+/** Any number of programs may rely on the addresses of a node staying where they are. */
 const addressesStay = (id: string): Lock => ({ key: `addresses of ${id}`, amount: 1, capacity: plenty })
 
-/** An account has one range in a region, so what makes one or moves one has its region to itself. */
+/** An account has one range in a region, so a program that makes or moves one needs the region alone. */
 const rangesOf = (
   op: Operation,
   step: CallStep,
@@ -120,12 +120,12 @@ const rangesOf = (
   const { accounts, fixtures } = environment
   const { account } = principal(environment, step.as ?? null)
   const regions = (fixtures.nodes ?? []).filter(({ id }) => lent.includes(String(id))).map(({ region }) => region)
-  // Where it is not clear which, all of them.
+  // If it is unclear which region, all of them.
   const all = regions.length > 0 ? regions : (fixtures.regions ?? []).map(({ id }) => id)
   return [...new Set(all)].map((region) => whole(`range of ${account?.name ?? accounts[0]?.name} in ${region}`))
 }
 
-/** The ids of lent things that the values of a step name: by themselves, or by an address where that is what it is about. */
+/** The ids of shared fixtures that a step names, directly or by an address. */
 const lentTo = (
   { path, query, body }: CallStep,
   { fixtures }: Environment,
@@ -146,7 +146,7 @@ const lentTo = (
 
 interface Named {
   readonly value: string
-  /** Whether it stands where ids do: under such a name, or in a list. */
+  /** Whether a value stands where ids do: under such a name, or in a list. */
   readonly isId: boolean
 }
 

@@ -1,4 +1,4 @@
-// Why no reply came, told from the error that the HTTP client gave.
+// Tells from an error of the HTTP client why no reply came.
 
 import type { Outcome } from '../history/wire.js'
 
@@ -38,7 +38,7 @@ const kindOf = (error: Error, code: string): Lost['lost'] => {
   return isMalformed(error) ? 'malformed' : 'reset'
 }
 
-/** A connection that ended in the middle of a reply cut it off, which is not to say that it was badly written. */
+/** Whether the connection ended in the middle of a reply, which does not make the reply malformed. */
 const isMalformed = ({ name, message }: Error): boolean =>
   name === 'HTTPParserError' && !message.includes('Invalid EOF state')
 

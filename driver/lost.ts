@@ -1,4 +1,4 @@
-// Creations whose reply was lost: what they made is looked for until it is found, and then removed like all else.
+// Looks for what creations made whose replies were lost, until it is found; it is then removed like everything else.
 
 import type { Origin } from '../history/entry.js'
 import { listedIn } from '../history/pages.js'
@@ -13,7 +13,7 @@ import { discover } from './survey.js'
 /** The older it is, the less often it is looked for. */
 const isDue = ({ at, soughtAt = at }: LostCreation, now: number): boolean => now - at >= 2 * (soughtAt - at)
 
-/** Whether a creation may have made something, although its outcome does not say so. */
+/** Whether a creation without a usable outcome may have made something. */
 export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | undefined): boolean =>
   op.makes !== undefined &&
   op.makes.permanent !== true &&
@@ -21,8 +21,8 @@ export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | unde
   !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
 
 /**
- * Looks for what lost creations have made, and counts it among the creations. What is not shown yet is looked for again later, until
- * it had to be shown: then nothing was made.
+ * Looks for what lost creations have made, and adds it to the creations. Looks again later, until it would have to show; then nothing
+ * was made.
  */
 export const recover = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
@@ -53,7 +53,7 @@ interface Found {
   readonly record?: WireRecord
 }
 
-/** What the belief has bound to the creation, or what bears the name that was sent. */
+/** The entity that the belief attributes to the creation, or that has the name that was sent. */
 const keyOf = (session: Session, { table, call, step }: LostCreation, reads: readonly Sent[]): Found | undefined => {
   const account = accountOf(session, call)
   const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(

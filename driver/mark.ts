@@ -1,4 +1,4 @@
-// The mark by which runs on one account see each other: a tag with the run's name and until when it counts, renewed while the run goes on; the first to leave one goes first.
+// The mark by which runs on one account see each other: a tag with the run's name and an expiry, renewed while the run lasts. The first to leave one goes first.
 
 import { buildCall } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
@@ -17,9 +17,9 @@ export interface Mark {
 }
 
 const word = '-run-'
-/** Longer than any mark counts: one that says so is none. */
+/** A mark that claims to count longer than this is none. */
 const longestMs = 7 * 24 * 3_600_000
-/** A mark counts so much longer than a program may wait for something, so that one that was left by a killed run is soon old. */
+/** How long a mark counts beyond the longest wait of a program. The mark of a killed run soon expires. */
 const leastFreshMs = 120_000
 const renewEveryMs = 30_000
 
@@ -32,7 +32,7 @@ export const isMark = (name: string): boolean => /-run-[0-9a-z]{6,7}$/.test(name
 /** The run that has left a mark. */
 const runOf = (label: string): string => label.slice(0, label.lastIndexOf(word))
 
-/** The mark that a name is, where that still counts. */
+/** Reads a name as a mark that still counts; undefined if it is none. */
 export const markIn = (prefix: string, label: unknown, now: number): Mark | undefined => {
   if (typeof label !== 'string' || !isMark(label) || !isMadeName(prefix, label)) return undefined
   const endsAt = Number.parseInt(label.slice(label.lastIndexOf(word) + word.length), 36) * 1000
@@ -40,22 +40,22 @@ export const markIn = (prefix: string, label: unknown, now: number): Mark | unde
 }
 
 interface HoldOptions {
-  /** Names of runs that are surely over: earlier ones that wrote to the same folder. */
+  /** Names of runs that are certainly over: earlier ones with the same folder. */
   readonly over: readonly string[]
   readonly now: () => number
   readonly say: (text: string) => void
 }
 
-/** An account that a run has to itself for as long as it goes on. */
+/** An account that is reserved for a run while it lasts. */
 export interface Hold {
   /**
    * Waits until no other run is at the account, and leaves a mark; a target that keeps no tags is used without.
    * @returns why the run is not to go on, where its time ended first
    */
   readonly claim: () => Promise<string | undefined>
-  /** Leaves a new mark in place of one that has become older. */
+  /** Replaces the mark by a newer one. */
   readonly renew: (session: Session) => Promise<void>
-  /** Why the run is not to go on, where its mark became old and another run came. */
+  /** Why the run must not go on: its mark expired and another run came; undefined if it may. */
   readonly lost: () => string | undefined
 }
 
@@ -91,7 +91,7 @@ export const holdAccount = (session: Session, { over, now, say }: HoldOptions): 
     return marks.filter(({ run }) => run !== nonce && !over.includes(run))
   }
 
-  /** The mark that was left, where the target keeps it. */
+  /** The mark that was left; undefined if the target does not keep it. */
   const leave = async (through: Session): Promise<Mark | undefined> => {
     const endsAt = now() + leastFreshMs + settleMs
     const label = markOf(nonce, endsAt)
@@ -104,10 +104,10 @@ export const holdAccount = (session: Session, { over, now, say }: HoldOptions): 
     await through.send(originIn(through), remover, { as: token, path: { tagLabel: label } }, 'clean')
   }
 
-  /** Leaves the mark of this run; false where another run has left one meanwhile, to which it gives way. */
+  /** Leaves the mark of this run; false if another run has left one meanwhile and comes first. */
   const take = async (): Promise<boolean> => {
     held = await leave(session)
-    // Two that have seen nothing of each other both leave one: the later name gives way.
+    // Two runs that did not see each other both leave one: the later name gives way.
     const [first] = (await others()).filter(({ run }) => run < nonce)
     if (!held || !first) return true
     await remove(session, held)

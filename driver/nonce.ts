@@ -1,15 +1,15 @@
-// The text that tells the names that runs make from all others, and those of one run from those of another.
+// The text by which names of runs differ from all other names, and names of one run from those of another.
 
 const day = 36 ** 5
 const marks = 36 ** 2
 
-/** A text that names made from now on contain: the prefix, the time, and a check of both, by which a name is known to be a run's. */
+/** The text in all names of a run: the prefix, the time, and a checksum of both. */
 export const createNonce = (prefix: string, at: number): string => {
   const time = (at % day).toString(36).padStart(5, '0')
   return `${prefix}-${time}${checkOf(prefix, time)}`
 }
 
-/** Whether a name was made by a run: others may begin with the same letters, but not with a check that fits. */
+/** Whether a run made a name. Other names may begin with the same letters, but not with a checksum that fits. */
 export const isMadeName = (prefix: string, name: string): boolean => {
   if (!name.startsWith(`${prefix}-`)) return false
   const [, time, check] = /^([0-9a-z]{5})([0-9a-z]{2})(?:-|$)/.exec(name.slice(prefix.length + 1)) ?? []

@@ -1,10 +1,10 @@
-// What a program has reached, as labels that can be compared between programs and nights; nothing is judged here.
+// Labels for what a program has reached, comparable between programs and nights; nothing is judged here.
 
 import type { AnyTable } from '../models/language/operation.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import type { Sent } from './session.js'
 
-/** States of what a call named, once it was answered: `volumes.status=active`. */
+/** States of the entities that a call named, after its reply: `volumes.status=active`. */
 const statesOf = ({ op, call, judgement: { world } }: Sent): readonly string[] =>
   Object.entries(op.params).flatMap(([name, reference]) => {
     const key = call.path[name]
@@ -22,7 +22,7 @@ const statesOf = ({ op, call, judgement: { world } }: Sent): readonly string[] =
 const isState = (value: unknown): boolean =>
   typeof value === 'boolean' || (typeof value === 'string' && /^[a-z_-]{1,16}$/i.test(value))
 
-/** A kind of reply, a state in which an operation was accepted or refused, a clause that was decided, a choice that was seen. */
+/** The labels of a step: kind of reply, state in which the operation was accepted or refused, clauses decided, choices seen. */
 export const labelsOf = (sent: readonly Sent[]): ReadonlySet<string> => {
   const labels = new Set<string>()
   for (const one of sent) {

@@ -1,4 +1,4 @@
-// What a run may change or remove: what the target file lends it, and what is proven to be of its own making; all else is left alone.
+// Decides what a run may change or remove: shared fixtures of the target file, and what is proven to be made by the run; nothing else.
 
 import { buildCall } from '../history/calls.js'
 import { openWalk, recordsIn } from '../history/pages.js'
@@ -14,24 +14,24 @@ import { leavesOf } from '../models/tags/carriers.js'
 import { ownerTokens } from './reach.js'
 
 export interface Ownership {
-  /** Before a creation: on a shared target, looks at what is there where records do not show who made them. */
+  /** Before a creation: on a shared target, looks at what exists if records do not show who made them. */
   readonly begin: (op: Operation, call: WireCall) => Promise<Creating | undefined>
-  /** Takes in what came of a call. */
+  /** Takes in the outcome of a call. */
   readonly hear: (op: Operation, call: WireCall, outcome: Outcome, creating?: Creating) => void
-  /** Why a write is not to be sent; undefined where it may. Looks again where what was seen does not tell. */
+  /** Why a write must not be sent; undefined if it may be. Looks again if it is unclear. */
   readonly bars: (op: Operation, call: WireCall) => Promise<string | undefined>
 }
 
-/** A creation under way: what was seen from now on may be what it made. */
+/** A creation under way: what is first seen from now on may be what it made. */
 export interface Creating {
   readonly table: AnyTable
   readonly since: number
   readonly body: WireRecord
-  /** All that was there has been looked at just before. */
+  /** Whether everything that existed was looked at just before. */
   readonly isCounted: boolean
 }
 
-/** What a reply said that a creation made. */
+/** The claim of a reply that a creation made something. */
 interface Claim extends Creating {
   readonly id: string
   readonly path: WireCall['path']
@@ -42,7 +42,7 @@ interface OwnershipOptions {
   readonly environment: Environment
   readonly nonce: string
   readonly send: (call: WireCall) => Promise<Outcome>
-  /** Told once of each thing that is proven to be of the run's making. */
+  /** Called once for each thing that is proven to be made by the run. */
   readonly onProven: (table: AnyTable, id: string) => void
 }
 
@@ -108,18 +108,18 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
 
 type Ask = (op: Operation, path: WireCall['path'], as: string | null, page?: number) => Promise<Outcome>
 
-/** What replies have told and shown of who made what. */
+/** What replies have claimed and shown about who made what. */
 interface Book extends Pick<OwnershipOptions, 'environment' | 'nonce' | 'onProven'> {
   /** What the target file tells. */
   readonly start: World
   readonly claims: Map<string, Claim>
-  /** Those of which it is not known yet whether they are true. */
+  /** Claims that are neither proven nor refuted yet. */
   readonly told: Set<Claim>
   /** Creations that told no id. */
   readonly untold: Creating[]
-  /** When each thing that no reply to a creation had told was first seen. */
+  /** When each thing was first seen that no creation claimed. */
   readonly seen: Map<string, number>
-  /** Members by which records show the names that they were given. */
+  /** Members of records that show their names. */
   readonly shows: Set<string>
   now: number
 }
@@ -153,7 +153,7 @@ const prove = ({ told, onProven }: Book, claim: Claim): void => {
   onProven(claim.table, claim.id)
 }
 
-/** Whether a record bears what a creation sent: a name of this run, or for want of one the values that it shows. */
+/** Whether a record shows what a creation sent: a name of this run or, without names, the sent values. */
 const bears = (book: Book, record: WireRecord, { table, body, isCounted }: Creating): boolean => {
   const isOurs = (text: unknown): boolean => isOurName(book, text)
   for (const [member, value] of Object.entries(record)) if (isOurs(value)) book.shows.add(memberOf(table, member))
@@ -195,7 +195,7 @@ const hearCreation = (book: Book, call: WireCall, outcome: Outcome, body: unknow
   const place = placeOf(book, creating.table, call, id)
   const claim: Claim = { ...creating, id, path: call.path, state: 'told' }
   if (book.claims.get(place)?.state !== 'proven') note(book, place, claim)
-  // Where nobody else changes anything, what was not there before is the run's.
+  // If nobody else changes anything, everything that is new is the run's.
   if (book.environment.exclusive && !isOld(book, place, claim.since)) prove(book, book.claims.get(place) ?? claim)
 }
 
@@ -209,7 +209,7 @@ const hearRemoval = (book: Book, { removes = '', params }: Operation, call: Wire
   book.told.delete(claim)
 }
 
-/** What is claimed of a thing: a creation that told no id may have made what was first seen since. */
+/** The claims about a thing: a creation that told no id may have made anything first seen since. */
 const claimOf = (book: Book, table: AnyTable, id: string, call: WireCall): Claim | undefined => {
   const place = placeOf(book, table, call, id)
   const known = book.claims.get(place)
@@ -221,7 +221,7 @@ const claimOf = (book: Book, table: AnyTable, id: string, call: WireCall): Claim
   return claim
 }
 
-/** Looks through a list until its records tell enough. */
+/** Pages through a list until its records tell enough. */
 const look = async (
   book: Book,
   ask: Ask,
@@ -240,7 +240,7 @@ const look = async (
   } while (page !== undefined)
 }
 
-/** On a shared target, looks at a thing that nothing has proven yet: undefined where that shows that it may be changed. */
+/** On a shared target, looks at a thing that nothing has proven yet: undefined if that shows that it may be changed. */
 const barsUnproven = async (
   book: Book,
   ask: Ask,
@@ -256,16 +256,16 @@ const barsUnproven = async (
   // A view may be missing, or show less than the list.
   if (!isProven() && claim?.state === 'told') await look(book, ask, table, claimedCall(claim, call), isProven)
   if (isProven() || (record && leavesOf(record).some((text) => isOurName(book, text)))) return undefined
-  // What is not there can't be harmed.
+  // A thing that does not exist can't be harmed.
   if (!record && claim?.state !== 'told') return undefined
   return `nothing shows that ${table.name} ${id} is of this run's making`
 }
 
 type Thing = readonly [table: AnyTable, id: string]
 
-/** What a write may change: what its path names first, and what its body names of which it is not known yet who made it. */
+/** What a write may change: the thing that its path names first, and those that its body names and whose maker is unknown. */
 function* thingsIn(book: Book, { params }: Operation, call: WireCall): Generator<Thing> {
-  // What lies within something that may be changed may be changed as well.
+  // A part of a thing that may be changed may be changed as well.
   for (const [name, reference] of Object.entries(params)) {
     if (typeof reference !== 'object' || !writable.has(reference.table)) continue
     yield [reference.table, idOf(reference, name, call, accountOf(book, call))]

@@ -26,7 +26,7 @@ export const pathTo = (
 export const placeIn = ({ cluster }: WireRecord): Readonly<Record<string, string>> =>
   typeof cluster === 'string' ? { clusterId: cluster } : {}
 
-/** What is known of a resource, live or gone. */
+/** What is known about a resource, live or gone. */
 export const entityOf = (world: World, table: AnyTable, key: string): AnyEntity | undefined =>
   (find(world, table, key) as AnyEntity | undefined) ?? gone(world, table, key)?.entity
 

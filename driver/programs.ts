@@ -1,4 +1,4 @@
-// Runs a whole program in a session, and confirms what a single acceptance does not prove.
+// Runs a whole program in a session, and confirms findings that a single acceptance does not prove.
 import type { Clause } from '../models/language/derive.js'
 import type { Program } from '../models/language/plan.js'
 import { unheld } from '../oracle/evidence.js'
@@ -7,13 +7,13 @@ import { confirm } from './confirm.js'
 import { begin } from './running.js'
 import type { Session } from './session.js'
 
-/** A program that has been run up to its pause, or to its end. */
+/** A program that has run up to its pause, or to its end. */
 export interface Started {
   /** Runs the rest once the pause is over; other programs may run until then. */
   readonly end: () => Promise<ProgramOutcome>
 }
 
-/** Begins a program; a clause is given where the program is there to show it. */
+/** Begins a program; the clause is the one that it is there to show, if any. */
 export const startProgram = async (session: Session, program: Program, clause?: Clause): Promise<Started> => {
   const { clock, sleep } = session.options
   const { before, ms } = program.pause ?? { before: program.steps.length, ms: 0 }

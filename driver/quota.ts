@@ -1,4 +1,4 @@
-// Sends the creations that show whether a quota refused another one; the oracle decides what they show.
+// Sends trial creations that tell whether a quota refused another one; the oracle decides what they tell.
 import { refsIn } from '../arbitraries/likeness.js'
 import { planProgram } from '../arbitraries/plan.js'
 import type { Origin } from '../history/entry.js'
@@ -14,7 +14,7 @@ import { settle } from './rest.js'
 import { concrete, type Running, subjectOf } from './running.js'
 import type { Sent, Session } from './session.js'
 
-/** Says once for each operation that creations are refused, and what would help. */
+/** Reports once for each operation that creations are refused, and what would help. */
 export const reportQuota = ({ found, options }: Session, op: Operation, { n }: Sent): void => {
   const id = `${op.id}:quota`
   if (found.has(id)) return
@@ -29,7 +29,7 @@ export const reportQuota = ({ found, options }: Session, op: Operation, { n }: S
 
 const quotaPauseMs = 5000
 
-/** Tries what would tell why a creation was refused; true where a quota stays the likelier reason. */
+/** Runs the trials for a refused creation; true if a quota remains the likelier reason. */
 export const tryQuota = async (running: Running, sent: Sent, step: CallStep): Promise<boolean> => {
   const { fold, options } = running.session
   for (let wanted = fold.wanted(sent.n); wanted; ) {
@@ -57,14 +57,14 @@ const tryOne = async (running: Running, sent: Sent, step: CallStep, trial: Trial
   }
 }
 
-/** Makes what was made before, under new names, and removes it. */
+/** Repeats an earlier creation under new names, and removes the result. */
 const createAgain = async ({ session, origin }: Running, before: Judged): Promise<void> => {
   const from = session.creations.length
   await resend(session, origin, [before], session.options.nonce)
   await clean(session, origin, from)
 }
 
-/** Makes something for the account of the call that it is compared with, and removes it. */
+/** Creates something in the account of the refused call, and removes it. */
 const create = async (running: Running, by: Sent, op: Operation, draft: (plan: Plan) => Args): Promise<void> => {
   const { session, origin } = running
   const account = accountOf(session, by.call)

@@ -14,7 +14,7 @@ import type { Session } from './session.js'
 /** Which of the operations on the resource each lane calls, by position. */
 export type Lanes = readonly (readonly number[])[]
 
-/** Operations that need nothing but the one resource: its own are raced against each other. */
+/** Operations that need only the one resource: they are raced against each other. */
 export const racers = (context: PlanContext, table: AnyTable): readonly Operation[] =>
   operations.filter((op) => {
     const own = Object.values(op.params).filter(
@@ -24,7 +24,7 @@ export const racers = (context: PlanContext, table: AnyTable): readonly Operatio
     return draftOf(context, op) !== undefined
   })
 
-/** The call of an operation whose draft arranges the one resource and nothing else. */
+/** The call of an operation whose draft arranges only the one resource. */
 const draftOf = (context: PlanContext, op: Operation): CallStep | undefined => {
   const program = planProgram(op.id, context, (plan) => void plan.check(op.id, (op.full ?? op.draft)(plan)))
   const [first, last] = program.steps
@@ -41,7 +41,7 @@ const bind = (value: unknown, key: string, entity: AnyEntity): unknown => {
   return value
 }
 
-/** The steps that races on a resource are made of; undefined where fewer than two operations need it alone. */
+/** The steps from which races on a resource are made; undefined if fewer than two operations need only it. */
 export const raceSteps = (context: PlanContext, table: AnyTable): readonly Step[] | undefined => {
   const drafts = racers(context, table).flatMap((op) => draftOf(context, op) ?? [])
   if (drafts.length < 2) return undefined
@@ -70,14 +70,14 @@ export const race = async (session: Session, table: AnyTable, lanes: Lanes): Pro
   return finish(running)
 }
 
-/** Two calls that ask for the same at the same time: the same name, the same place, the last one that there is. */
+/** Two calls at one time that ask for the same: a name, a place, the last one left. */
 export interface Contest {
   readonly name: string
   readonly op: Operation
   readonly write: (plan: Plan) => void
 }
 
-/** Contests for every kind of resource, two creations alike and two resources that are given one name, and those that an operation states. */
+/** The contests: for every kind of resource two equal creations and two updates to one name, and those that an operation declares. */
 export const contests = (): readonly Contest[] => [
   ...allTables().flatMap((table) => {
     const maker = makerOf(table)
@@ -98,7 +98,7 @@ export const contests = (): readonly Contest[] => [
   ...operations.flatMap(forTheLastPlace),
 ]
 
-/** Two changes of one resource in different members, neither of which may be lost. */
+/** Two changes of different members of one resource, neither of which may be lost. */
 const changesOfOne = (op: Operation, table: AnyTable): readonly Contest[] => {
   const { id, method, params, body, guarded } = op
   const [reference, ...more] = Object.values(params)
@@ -113,12 +113,12 @@ const changesOfOne = (op: Operation, table: AnyTable): readonly Contest[] => {
   return [{ name: `two changes of one by ${id}`, op, write }]
 }
 
-/** A change of a resource in all its members, and another call that changes it too: what the one sets the other must not take back. */
+/** A change of all members of a resource beside another change of it: neither may take back what the other sets. */
 const changesBeside = (op: Operation, table: AnyTable): readonly Contest[] =>
   op.method === 'PUT' && isOnOne(op, table)
     ? operations
         .filter((other) => isChange(other) && isOnOne(other, table) && other.reach.lent === op.reach.lent)
-        // Of two that could each be named first, the one that the registry has first.
+        // Each pair once, in the order of the registry.
         .filter((other) => other.method !== 'PUT' || operations.indexOf(other) > operations.indexOf(op))
         .map((other) => ({
           name: `${other.id} beside ${op.id}`,
@@ -141,7 +141,7 @@ const isOnOne = ({ params, guarded }: Operation, table: AnyTable): boolean => {
   return own.length === 1 && own[0]?.table === table && guarded === undefined
 }
 
-/** Two of different names that both ask for what no two can have. */
+/** Two calls for different names that both ask for something only one can have. */
 const forOnePlace = (maker: Operation): readonly Contest[] =>
   maker.sole === undefined
     ? []

@@ -11,15 +11,15 @@ import type { Session } from './session.js'
 
 /** A random program under way. */
 export interface Walk {
-  /** Takes a step, and tells what deviated in it. */
+  /** Takes a step, and returns its deviations. */
   readonly step: (seed: StepSeed) => Promise<readonly Deviation[]>
   /** Reports what the walk has shown, and removes what it made. */
   readonly finish: () => Promise<ProgramOutcome>
-  /** Removes what it made, and reports nothing of what its steps told. */
+  /** Removes what it made, and reports nothing. */
   readonly abandon: () => Promise<void>
 }
 
-/** Begins a walk: each seed meets the world as it is then. Fixtures are only used where a draft names them. */
+/** Begins a walk: each step is made from its seed for the world as it then is. Fixtures are used only if a draft names them. */
 export const beginWalk = (session: Session, name: string): Walk => {
   const running = begin(session, name)
   const restore: CallStep[] = []
@@ -60,11 +60,11 @@ const distinct = (steps: readonly CallStep[]): readonly CallStep[] => [
   ...new Map(steps.map((step) => [JSON.stringify(step), step])).values(),
 ]
 
-/** Guarded operations are for their own probes, but for those that only add something to accounts that are ours alone. */
+/** Guarded operations are left to their own probes, except those that only add something on an exclusive target. */
 const isForbidden = ({ options: { environment } }: Session, op: Operation): boolean =>
   op.guarded !== undefined && !(environment.exclusive && op.makes !== undefined)
 
-/** Takes a step of the program; what puts fixtures back comes to stand before what earlier steps have left to put back. */
+/** Takes a step of the program. Its calls that put fixtures back go before those of earlier steps. */
 const take = async (running: Running, op: Operation, seed: StepSeed, restore: CallStep[]): Promise<void> => {
   const program = arrange(op, seed, running.session.context)
   if (program.missing.length > 0) return
@@ -127,7 +127,7 @@ const move = (value: unknown, by: number): unknown => {
   return value
 }
 
-/** The call with a resource that is gone in its path. */
+/** The call with a deleted resource in its path. */
 const aged = (running: Running, step: Step, { stale }: StepSeed): Step => {
   if ('hook' in step || !stale) return step
   const op = operationById(step.operation)

@@ -10,14 +10,14 @@ import { observe } from '../oracle/belief.js'
 import type { Sent, Session } from './session.js'
 import { view } from './survey.js'
 
-/** Where one resource of a kind did not come to rest in time, others are not waited for as long. */
+/** After one resource of a kind did not come to rest in time, others are not waited for as long. */
 const impatientMs = 100
 
-/** The longest pause between two looks, and how many are sent with none. */
+/** The longest pause between two looks, and how many looks come without one. */
 const longestPauseMs = 2000
 const atOnce = 4
 
-/** Waits until a resource has come to rest, by looking at it when others did; gives up after `settleMs`. */
+/** Waits until a resource has come to rest, looking when others of its kind had. Gives up after `settleMs`. */
 export const settle = async (
   session: Session,
   origin: Origin,
@@ -38,12 +38,12 @@ export const settle = async (
     const [read] = await view(session, origin, table, entity, from)
     if (!read) return sent
     sent.push(read)
-    // A reply that is wrong tells nothing, however often it is asked for.
+    // A wrong reply tells nothing, and asking again does not help.
     if (read.judgement.accepted === false || read.judgement.deviations.length > 0) return sent
   }
 }
 
-/** Whether a resource is waited for, after so many looks; keeps how long its kind takes to rest, or that it does not. */
+/** Whether to go on waiting after so many looks. Remembers how long the kind takes to rest, or that it does not. */
 const isAwaited = (
   { rests, restless, isOver }: Session,
   { name, settled }: AnyTable,
@@ -61,7 +61,7 @@ const isAwaited = (
   return passedMs <= longestMs
 }
 
-/** Until about as much time has passed as it took the last one, then a share of what has passed. */
+/** The next pause: until the time that the last one took has passed, then a share of the time passed. */
 const pauseAfter = (passedMs: number, usualMs = 0): number =>
   Math.max(5, usualMs - passedMs, Math.min(passedMs / 4, longestPauseMs))
 

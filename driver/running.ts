@@ -1,4 +1,4 @@
-// A program under way: where its calls come from, what its steps made, and how the values of a step become those of a call.
+// A program under way: what its steps made, and how the values of a step become those of a call.
 
 import { idValue } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
@@ -25,7 +25,7 @@ export interface Running {
   readonly subjects: (Subject | undefined)[]
   /** Steps whose calls were accepted. */
   readonly accepted: Set<number>
-  /** What hooks have begun and not ended, such as a migration, by hook and resource. */
+  /** States that hooks began and have not ended, such as a migration, by hook and resource. */
   readonly unended: Map<string, HookStep>
   /** Creations that existed before the program. */
   readonly from: number
@@ -44,7 +44,7 @@ export const begin = (session: Session, name: string, origin: Partial<Origin> = 
   from: session.creations.length,
 })
 
-/** Puts keys and fields of what was made in place of refs. */
+/** Replaces refs by keys and fields of what was made. */
 export const resolve = (running: Running, value: unknown, asText = false): unknown => {
   if (isRef(value)) {
     const subject = running.subjects[value.$step]

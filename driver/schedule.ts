@@ -1,4 +1,4 @@
-// Runs programs side by side over one belief, and once more alone what was not clear beside others; how a program runs is its own affair.
+// Runs programs side by side over one belief, and runs again alone what was unclear beside others.
 
 import type { Finding } from '../history/record.js'
 import { unheld } from '../oracle/evidence.js'
@@ -24,33 +24,33 @@ export interface Job extends Telling {
   /** As many requests as its waiting is worth. */
   readonly waits: number
   readonly run: (session: Session) => Promise<ProgramOutcome>
-  /** It begins before others, whatever it costs: it tells only as long as events are counted call by call. */
+  /** Whether it begins before others: it tells something only while events are counted call by call. */
   readonly isEarly?: true
   /** Runs it up to a pause, in which others run; left out where it has none. */
   readonly begin?: (session: Session) => Promise<Started>
-  /** What others with the same key can share with it. */
+  /** The part that programs with the same key can share. */
   readonly shares?: { readonly key: string; readonly take: () => Member }
 }
 
 export interface ScheduleOptions {
   /** How many run at a time. */
   readonly width: number
-  /** Whether not all may come to run, so that those go first that tell most; otherwise those do that hold up others. */
+  /** Whether some programs may not run: then those that tell most go first, otherwise those that hold up others. */
   readonly isScarce?: boolean
   /** Whether no further program is to begin. */
   readonly isOver: () => boolean
-  /** Called now and then between calls, with a session to send some through. */
+  /** Called between calls from time to time, with a session for calls of its own. */
   readonly upkeep?: (session: Session) => Promise<void>
-  /** Called once for each job that was run, with what came of it. */
+  /** Called once for each job, with its result. */
   readonly onEnd: (job: Job, outcome: ProgramOutcome) => void
 }
 
-/** What ran beside others and is to run again alone. */
+/** A job that ran beside others and is to run again alone. */
 interface Unclear {
-  /** What seemed amiss, but for what other programs explain on a target that is known to be late, or to have a quota. */
+  /** Its deviations, without those that other programs explain on a target that is late or has a quota. */
   readonly doubts: readonly Deviation[]
   readonly insist: ProgramOutcome['insist']
-  /** What ran at the same time: it may have been the doing of one of them. */
+  /** The programs that ran at the same time, any of which may have caused them. */
   readonly others: ReadonlySet<Job>
 }
 
@@ -63,13 +63,13 @@ interface Unit {
   readonly run: (session: Session) => Promise<ReadonlyMap<Job, ProgramOutcome>>
 }
 
-/** A longer one would hold up what waits for its locks. */
+/** The most jobs run as one: longer units would hold up what waits for their locks. */
 const longestTogether = 150
 
-/** Programs under way for each call that may be: most wait for something at any time. */
+/** Programs under way for each call that may be, since most programs wait at any time. */
 const programsPerCall = 2
 
-/** Jobs that can share what they arrange, together; the others by themselves. */
+/** Groups jobs that can share what they arrange. */
 const unitsOf = (jobs: readonly Job[]): readonly Unit[] => {
   const rows: Job[][] = []
   const open = new Map<string, Job[]>()
@@ -85,7 +85,7 @@ const unitsOf = (jobs: readonly Job[]): readonly Unit[] => {
   return rows.map(unitOf)
 }
 
-/** Requests that jobs send at the least: of those that share what they arrange, all of one, and of each other what is its own. */
+/** The fewest requests of jobs: all of one, and of each further one those that it does not share. */
 export const leastRequests = (jobs: readonly Job[]): number =>
   unitsOf(jobs)
     .map(leastOf)
@@ -93,7 +93,7 @@ export const leastRequests = (jobs: readonly Job[]): number =>
 
 const leastOf = ({ jobs }: Pick<Unit, 'jobs'>): number => Math.max(...jobs.map(({ least }) => least)) + jobs.length - 1
 
-/** Those first that tell most for their requests. */
+/** Units in order of what they tell for their requests. */
 const telling = (units: readonly Unit[]): readonly Unit[] =>
   tellingFirst(units, (unit) => ({
     least: leastOf(unit),
@@ -117,16 +117,16 @@ const unitOf = (jobs: readonly Job[]): Unit => ({
   },
 })
 
-/** Ids of the doubts that count: what gates, and nothing that was seen of this target explains. */
+/** Ids of the deviations that count: those that gate and that nothing seen of this target explains. */
 const openDoubts = ({ fold }: Session, { doubts }: ProgramOutcome): readonly Deviation[] =>
   doubts.filter((one) => gates(one) && !fold.mayBePassing(one))
 
 const isClear = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested === undefined
 
-/** Whether a program that has shown nothing may do so beside others; what has to be confirmed is confirmed alone. */
+/** Whether a program that showed nothing may try again beside others. Confirmations run alone. */
 const mayShow = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested !== unheld
 
-/** Whether a program did not show its clause since calls of it had no reply of the target's own. */
+/** Whether a program did not show its clause because calls of it had no reply of the target itself. */
 export const isDisturbed = ({ untested, doubts, findings, sent }: ProgramOutcome): boolean =>
   untested !== undefined && doubts.length + findings.length === 0 && sent.some(({ outcome }) => isUnanswered(outcome))
 
@@ -153,12 +153,12 @@ export const runInTurn = async (
     disturbed.push(...(await runUnit(session, unit, options)))
   }
   for (const job of disturbed) onEnd(job, await job.run(session))
-  // Each removes all that was made since it began.
+  // Each removes everything that was made since it began.
   for (const [job, { end }] of [...begun].reverse()) onEnd(job, await end())
   return left
 }
 
-/** Runs what goes together, and then by itself what was not clear; gives what was disturbed, of which nothing is told yet. */
+/** Runs a unit, then by itself each job that was unclear. Returns the disturbed ones, which are not reported yet. */
 const runUnit = async (
   session: Session,
   unit: Unit,
@@ -203,7 +203,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
 
   const keeper = besideOthers(session, admission, sleep)
 
-  /** Notes that a unit runs, and what it meets; that set grows as others begin. */
+  /** Notes a running unit with the units that it meets. The set grows as others begin. */
   const enter = (unit: Unit): ReadonlySet<Job> => {
     const others = new Set([...running.keys()].flatMap((one) => one.jobs))
     for (const met of running.values()) for (const job of unit.jobs) met.add(job)
@@ -217,11 +217,11 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
     try {
       const own = besideOthers(session, admission, sleep, ranks.get(unit))
       const outcomes = await unit.run(own)
-      // What is not found yet is looked for when a program has run alone.
+      // Lost creations are looked for again after a program has run alone.
       session.lost.push(...own.lost)
       for (const [job, outcome] of outcomes)
         if (isClear(outcome)) options.onEnd(job, outcome)
-        // What showed nothing may do so by itself, or once more.
+        // A job that showed nothing may show its clause alone, or the second time.
         else if (mayShow(outcome) && (unit.jobs.length > 1 || isFirst(job))) waiting.unshift(unitOf([job]))
         else unclear.set(job, { doubts: openDoubts(session, outcome), insist: outcome.insist, others })
     } catch (error) {
@@ -233,7 +233,7 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
   }
 
   const startAll = (): void => {
-    /** What one that waits is to have to itself: later ones do not take it before. */
+    /** Keys that a waiting unit needs alone: later units do not take them before it. */
     const kept = new Set<string>()
     for (const unit of [...waiting]) {
       if (running.size - asleep >= options.width * programsPerCall) return
@@ -267,18 +267,18 @@ const onceEach = <T>(): ((one: T) => boolean) => {
   return (one) => !known.has(one) && known.add(one) !== undefined
 }
 
-/** Those first that hold up others, or that tell most; how much each holds up. */
+/** Orders units: those first that hold up others, or that tell most. Also tells how much each holds up. */
 const inLine = (units: readonly Unit[], { isScarce }: Pick<ScheduleOptions, 'isScarce'>) => {
   const ranks = ranksOf(units)
   const holding = units.toSorted((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0))
   return { ranks, waiting: isScarce ? [...telling(units)] : holding }
 }
 
-/** How many seemed amiss. What only showed nothing may wait until the others have run. */
+/** How many jobs deviated. Jobs that only showed nothing may wait until the others have run. */
 const countOf = (unclear: ReadonlyMap<Job, Unclear>): number =>
   [...unclear.values()].filter(({ doubts }) => doubts.length > 0).length
 
-/** Runs what was not clear once more, alone and in the order of all jobs. */
+/** Runs unclear jobs once more, alone and in the order of all jobs. */
 const settle = async (
   session: Session,
   jobs: readonly Job[],
@@ -310,7 +310,7 @@ const settle = async (
   }
 }
 
-/** What seemed amiss, and is not when nothing else runs, is held against nobody, but where nothing else ran. */
+/** A deviation that does not show alone is dropped, unless nothing else ran when it showed. */
 const tellUnseen = async (
   session: Session,
   job: Job,
@@ -331,7 +331,7 @@ const tellDoubt = ({ found, options }: Session, { name }: Job, id: string): void
   options.emit({ type: 'trouble', kind: 'inconclusive', text })
 }
 
-/** Of each unit the length of the chain that it is at the head of, of those that cannot go side by side; in a chain the longest are first. */
+/** For each unit, the length of the chain of conflicting units that it heads; the longest units of a chain come first. */
 const ranksOf = (given: readonly Unit[]): ReadonlyMap<Unit, number> => {
   const units = given.toSorted((one, other) => other.cost - one.cost)
   const chains = new Map<string, number>()
@@ -347,7 +347,7 @@ const ranksOf = (given: readonly Unit[]): ReadonlyMap<Unit, number> => {
   return ranks
 }
 
-/** What is taken of what there is, by key. */
+/** The shares in use, by key. */
 const createShares = () => {
   const taken = new Map<string, number>()
   const add = (locks: readonly Lock[], sign: 1 | -1): void => {
@@ -359,7 +359,7 @@ const createShares = () => {
     take: (locks: readonly Lock[]) => add(locks, 1),
     give: (locks: readonly Lock[]) => add(locks, -1),
     areFree,
-    /** What is wanted as a whole, and is not free. */
+    /** Keys that are needed whole and are not free. */
     awaited: (locks: readonly Lock[]): readonly string[] =>
       locks.filter((lock) => lock.amount === lock.capacity && !areFree([lock])).map(({ key }) => key),
   }

@@ -19,9 +19,9 @@ export interface Transport {
 
 /** How long a run sends calls. */
 export interface RunTime {
-  /** Nothing more is to begin: what is under way ends, and what was made is removed. */
+  /** Aborted when nothing more may begin: what is under way ends, and what was made is removed. */
   readonly isOver: () => boolean
-  /** The time to remove it has passed as well. */
+  /** Aborted when the time for removing things is over too. */
   readonly isSpent: () => boolean
 }
 
@@ -39,16 +39,16 @@ export interface SessionOptions {
   readonly settleMs: number
   /** How long a change may take to show in lists. */
   readonly listLagMs: number
-  /** Waits; not much longer than the run goes on. */
+  /** Waits, but not much longer than the run lasts. */
   readonly sleep: (ms: number) => Promise<void>
-  /** Tells whoever waits what takes so long. */
+  /** Shows a message about what takes long. */
   readonly say?: (text: string) => void
   /** How long calls are sent; as long as the session is used when left out. */
   readonly time?: RunTime
   /** Milliseconds since the start of the run. */
   readonly clock: () => number
   readonly certificate: PlanContext['certificate']
-  /** What people write; names stand for it where it is left out. */
+  /** Free text of people; names are used when left out. */
   readonly prose?: PlanContext['prose']
   readonly attachmentField: string
   /** The command that replays a finding. */
@@ -65,13 +65,13 @@ export interface LedgerLine {
   readonly url?: string
   /** Of a run, the address of its target. */
   readonly baseUrl?: string
-  /** The sent body, by which an item whose key never came back is recognised. */
+  /** The sent body, by which an item is recognised whose key was never told. */
   readonly body?: unknown
 }
 
-/** A call that was sent, with what came of it and was made of it. */
+/** A call that was sent, with its outcome and its judgement. */
 export interface Sent extends Judged {
-  /** The read that was sent on its heels, before it was judged. */
+  /** The read that was sent right after it, before it was judged. */
   readonly begun?: Promise<Exchanged>
 }
 
@@ -95,12 +95,12 @@ export interface Planned {
 export interface Session {
   readonly options: SessionOptions
   readonly context: PlanContext
-  /** Judges whatever happens, as the record of the run is judged again. */
+  /** The judge, the same that judges the record again. */
   readonly fold: Fold
   readonly world: () => World
   /** Where the calls of one more run of a program come from. */
   readonly originOf: (program: string) => ProgramOrigin
-  /** Sends a call, judges it and records it; the read that follows in any case, if one does, is sent before it is judged. */
+  /** Sends a call, judges it and records it. A read that follows in any case is sent before the call is judged. */
   readonly send: (
     origin: Origin,
     op: Operation,
@@ -112,45 +112,45 @@ export interface Session {
   readonly sendReads: (origin: Origin, reads: readonly Planned[], begun?: Sent['begun']) => Promise<readonly Sent[]>
   /** Sends lanes of calls at the same time, and judges them together: some order of them must explain every reply. */
   readonly sendTogether: (origin: Origin, lanes: readonly (readonly Planned[])[]) => Promise<readonly Sent[]>
-  /** Does something with each of several things that have nothing to do with each other: in turn, or at once where programs run side by side. */
+  /** Runs a function on independent things: in turn, or at once where programs run side by side. */
   readonly each: <T, R>(things: readonly T[], what: (thing: T) => Promise<R>) => Promise<readonly R[]>
-  /** Does several reads while nothing changes that this one would show. */
+  /** Runs several reads while nothing changes that the given one would show. */
   readonly hold: <T>(read: Planned, what: () => Promise<T>) => Promise<T>
   readonly callHook: (origin: Origin, name: HookName, args: readonly unknown[]) => Promise<void>
   /** Records that all of an account has been looked at. */
   readonly surveyed: (account: string) => void
   /** Records which calls walked a list. */
   readonly walked: (entry: Omit<WalkedEntry, 'kind'>) => void
-  /** The same run, belief and record, with what is made from now on kept apart. */
+  /** A session with the same run, belief and record that keeps its own creations. */
   readonly branch: () => Session
   /** As `branch`, but calls are not sent again where they may have come too early; `patient` makes them so. */
   readonly hasty: () => Session
   readonly patient: (session: Session) => Session
-  /** What came of several calls together, done again until nothing of it is amiss, or nothing may be late any more. */
+  /** Repeats several calls until none deviates, or until nothing may be late any more. */
   readonly untilShown: <T>(first: T, isAmiss: (one: T) => boolean, again: () => Promise<T>) => Promise<T>
   /** Whether other programs run beside those of this session. */
   readonly isBeside: boolean
   /** Records that a program is over. */
   readonly end: (entry: Omit<EndedEntry, 'kind'>) => Conclusion
   readonly creations: Creation[]
-  /** How many there are that are still to be removed, of all branches. */
+  /** How many creations of all branches are still to be removed. */
   readonly standing: () => number
   /** Creations whose reply was lost, and that may have made something. */
   readonly lost: LostCreation[]
-  /** Ids of findings that have been reported, and what else is said or waited for once. */
+  /** Ids of findings that have been reported, and of other things that happen once. */
   readonly found: Set<string>
   /** Names of tables in which something did not come to rest in time. */
   readonly restless: Set<string>
-  /** By name of the table, how long it took the last one to come to rest that was waited for. */
+  /** By name of the table, how long the last entity took to come to rest. */
   readonly rests: Map<string, number>
-  /** How long has been waited for what takes time on the target. */
+  /** Milliseconds spent waiting for the target. */
   readonly waitedMs: () => number
   readonly mainToken: string | null
   /** Whether a clause has been exercised. */
   readonly isHeld: (clause: string) => boolean
-  /** Whether nothing more is to begin. */
+  /** Whether nothing more may begin. */
   readonly isOver: () => boolean
-  /** How many times in a row calls had no answer, and why the last had none. */
+  /** How many calls in a row had no reply, and why the last one had none. */
   readonly unanswered: () => number
   readonly lastLoss: () => string
 }
@@ -158,7 +158,7 @@ export interface Session {
 /** Where the calls of a program come from. */
 export type ProgramOrigin = Origin & { readonly instance: number }
 
-/** A call that was answered, or has no answer, before it is judged. */
+/** A call with its outcome, before it is judged. */
 export interface Exchanged {
   readonly op: Operation
   readonly call: SendableCall
@@ -170,7 +170,7 @@ export interface Exchanged {
   readonly unsettled: boolean
 }
 
-/** A creation of which nobody knows what it made. */
+/** A creation with an unknown result. */
 export interface LostCreation {
   readonly op: Operation
   readonly table: AnyTable

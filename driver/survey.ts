@@ -1,4 +1,4 @@
-// Looks at what is there: everything before a run, and lists for the id of something whose creation did not tell it.
+// Looks at what exists: everything before a run, and lists for an id that a creation did not tell.
 
 import type { Origin } from '../history/entry.js'
 import { openWalk } from '../history/pages.js'
@@ -8,7 +8,7 @@ import type { AnyEntity } from '../models/language/world.js'
 import { pathTo, tokenFor } from './paths.js'
 import type { Sent, Session } from './session.js'
 
-/** Looks for the id of something whose creation did not tell it, through all pages of its list. */
+/** Looks through all pages of a list for an id that a creation did not tell. */
 export const discover = async (
   session: Session,
   origin: Origin,
@@ -33,7 +33,7 @@ export const discover = async (
   return sent
 }
 
-/** Looks at everything that is there before the run; on an exclusive target the world is closed from then on. */
+/** Looks at everything that exists before the run. On an exclusive target the world is closed from then on. */
 export const survey = async (session: Session): Promise<readonly Sent[]> => {
   const { environment } = session.options
   const sent: Sent[] = []

@@ -22,11 +22,11 @@ export interface SweepOptions {
   /** Lines of the ledgers, oldest first. */
   readonly ledger: readonly LedgerLine[]
   readonly dryRun: boolean
-  /** Whether a name is one that a run gave; any run's by the prefix when left out. */
+  /** Whether a run gave this name; by the prefix when left out. */
   readonly isMade?: (name: string) => boolean
-  /** Kinds that are looked for by name; all when left out. */
+  /** Kinds that are searched by name; all when left out. */
   readonly kinds?: ReadonlySet<string>
-  /** Told of each item when it is done with. */
+  /** Called for each item when it is done. */
   readonly onSwept?: (swept: Swept) => void
 }
 
@@ -45,7 +45,7 @@ interface Item {
   readonly key: string
   readonly account: string
   readonly token: string
-  /** What is known of it: what it was made with, and what the target shows. */
+  /** What is known about it: what it was made with, and what the target shows. */
   readonly entity: AnyEntity
   /** Path of the call that made it. */
   readonly from: Readonly<Record<string, string>>
@@ -83,11 +83,11 @@ const toldOf = ({ table, key, account, entity }: Item, result: Swept['result'], 
   ...(reason !== undefined && { reason }),
 })
 
-/** What people call it; records have a label, contacts a name. */
+/** Its name: records have a label, contacts a name. */
 const nameOf = ({ label, name }: WireRecord): string | undefined =>
   typeof label === 'string' ? label : typeof name === 'string' ? name : undefined
 
-/** What the ledgers say was created and not removed, and is still there. */
+/** Things that, by the ledgers, were created and not removed, and that still exist. */
 const fromLedger = async (
   options: SweepOptions,
   account: string,
@@ -167,11 +167,11 @@ const tellsNothing = (outcome: Outcome): boolean =>
 const isOurs = ({ target, isMade }: SweepOptions, name: string | undefined): boolean =>
   name !== undefined && (isMade?.(name) ?? isMadeName(target.environment.safety.prefix, name))
 
-/** Whether a run has seen on the target that this is what it made. */
+/** Whether a run has seen on the target that it made this. */
 const isProven = ({ ledger }: SweepOptions, { table, key }: Item): boolean =>
   ledger.some((line) => line.event === 'proven' && line.kind === table.name && line.key === key)
 
-/** Creations that nobody knows the end of, of kinds that have no name to be found by. */
+/** Creations with an unknown end, of kinds that have no name to be found by. */
 const doubtful = ({ ledger, target, isMade }: SweepOptions): readonly Swept[] =>
   outstanding(ledger).flatMap(({ event, kind, body, operation }) => {
     const table = allTables().find(({ name }) => name === kind)
@@ -202,7 +202,7 @@ export const requestsToSweep = ({ environment }: Pick<Target, 'environment'>, wo
   return ownerTokens(environment).length * lists + left
 }
 
-/** What bears the prefix in the lists of what can be removed. */
+/** Things with the prefix in the lists of removable kinds. */
 const byPrefix = async (
   options: SweepOptions,
   account: string,
@@ -210,7 +210,7 @@ const byPrefix = async (
   alive: readonly Mark[],
 ): Promise<readonly (Item | Swept)[]> => {
   const found: (Item | Swept)[] = []
-  // What is listed later was defined later, and may stand on what came before.
+  // Kinds that are defined later may depend on earlier ones.
   for (const table of allTables().toReversed()) {
     const lister = sweptBy(options, table)
     if (!lister) continue
@@ -294,7 +294,7 @@ const isListed = async (
   return broken ? undefined : records.some(isIt)
 }
 
-/** Waits until it has come to rest, for as long as the target file grants. */
+/** Waits until it has come to rest, at most as long as the target file allows. */
 const settle = async ({ reach, target }: SweepOptions, item: Item): Promise<void> => {
   const viewer = viewerOf(item.table)
   const { settled } = item.table

@@ -1,16 +1,16 @@
-// The order in which programs tell of most faults with the fewest requests; it runs nothing.
+// Orders programs so that most faults show with the fewest requests; runs nothing.
 
-/** What a program, or several that run as one, costs and is there to show. */
+/** The cost of a program, or of several that run as one, and the clauses that it is there to show. */
 export interface Telling {
   /** Requests that are sent in any case. */
   readonly least: number
-  /** 1 for a clause that gates, and what else there is measured by that. */
+  /** Its worth, in clauses that gate. */
   readonly tells: number
   /** The operation of the clause that is shown; left out where none is. */
   readonly about?: string
 }
 
-/** What a clause counts for: one that does not gate by itself less, and that which says what is accepted as much as many. */
+/** The worth of a clause: less than 1 if it does not gate, and as much as many for the one that says which calls are accepted. */
 export const tellsOf = ({ id, level }: { readonly id: string; readonly level: string }): number => {
   if (id.endsWith('.accepts')) return 10
   return level === 'must' ? 1 : 0.25
@@ -34,6 +34,6 @@ export const tellingFirst = <T>(all: readonly T[], read: (one: T) => Telling): r
   return all.toSorted((one, other) => (prices.get(one) ?? 0) - (prices.get(other) ?? 0))
 }
 
-/** What is accepted and what is refused take two calls. */
+/** An acceptance and a refusal take two calls. */
 const leastOfTwo = 2
 const none = { price: Number.POSITIVE_INFINITY }

@@ -1,4 +1,4 @@
-// Knows the secrets of a run by their values: tokens, and whatever passwords and keys are sent or minted; takes them out of texts, however they are spelled.
+// Knows the secrets of a run by value (tokens, and passwords and keys that are sent or minted) and removes them from texts, however encoded.
 
 import type { SendableCall } from '../history/calls.js'
 import { isSecretName, spelledSecrets } from '../history/masking.js'
@@ -15,12 +15,12 @@ export interface Vault {
 
 /** Shorter values are parts of ordinary words. */
 const least = 8
-/** A key is told by any of its lines, but for those that all keys have. */
+/** Any line of a key is a secret, except the lines that all keys have. */
 const leastLine = 16
 
 export const createVault = (tokens: ReadonlyMap<string, string>): Vault => {
   const known = new Set<string>()
-  /** Spellings by their first characters, and which pairs of characters any of them begins with. */
+  /** Encoded secrets by their first characters, and the pairs of characters with which any of them begins. */
   const spellings = new Map<string, { readonly spelling: string; readonly label: string }[]>()
   const begins = new Uint8Array(1 << 16)
 
@@ -78,7 +78,7 @@ const pairAt = (text: string, at: number): number => ((text.charCodeAt(at) << 8)
 const linesOf = (value: string): readonly string[] =>
   value.split(/\\n|\r?\n/).filter((line) => line.length >= leastLine && !line.startsWith('-----') && line !== value)
 
-/** How a text may stand within others: as it is, escaped once and twice, in a URL, and in base64 wherever it begins. */
+/** The encodings of a text: plain, escaped once and twice, in a URL, and in base64 at every offset. */
 const spellingsOf = (value: string): readonly string[] => {
   const escaped = JSON.stringify(value).slice(1, -1)
   const inUrl = encodeURIComponent(value)

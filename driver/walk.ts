@@ -22,7 +22,7 @@ export interface Walk {
   readonly pageSizes: readonly (number | undefined)[]
 }
 
-/** Fills a list, walks it, and empties it again. */
+/** Fills a list, walks it, and removes what it made. */
 export const walkList = async (session: Session, { op, records, pageSizes }: Walk): Promise<ProgramOutcome> => {
   const running = begin(session, `${op.id}, pages of ${records}`)
   const table = tableOf(op)
@@ -33,7 +33,7 @@ export const walkList = async (session: Session, { op, records, pageSizes }: Wal
   return finish(running)
 }
 
-/** Walks a list that is long enough without more being made; of one that is not, the first and the last are viewed. */
+/** Walks a list that is long enough as it is. Of a shorter one the first and the last record are viewed. */
 export const walkAsItIs = async (session: Session, op: Operation, pageSize: number): Promise<ProgramOutcome> => {
   const running = begin(session, `${op.id}, pages of ${pageSize}`)
   const first = await ask(running, op, {}, pageSize)
@@ -79,7 +79,7 @@ const removeNamed = async (
     if (Object.keys(lister.params).length === 0) await look(running, lister, {})
 }
 
-/** Walks by pages of one size, as often as it takes to tell. */
+/** Walks by pages of one size, again if one walk does not tell. */
 const walkAt = async (
   running: Running,
   op: Operation,
@@ -203,7 +203,7 @@ const look = async ({ session, origin, sent }: Running, op: Operation, args: Arg
   return one
 }
 
-/** Views the first record of all and the last of them: each is what its list says, on whichever page it stands. */
+/** Views the first and the last record of all: each must be as the list shows it. */
 const viewEnds = async (running: Running, op: Operation, pages: readonly Sent[]): Promise<void> => {
   const table = tableOf(op)
   const viewer = viewerOf(table)
@@ -217,7 +217,7 @@ const viewEnds = async (running: Running, op: Operation, pages: readonly Sent[])
   }
 }
 
-/** Asks for a page that all records fill to the last: where the number of pages is easily one too many. */
+/** Asks for pages that the records fill exactly, where a number of pages is easily one too many. */
 const fillPage = async (
   running: Running,
   op: Operation,
@@ -228,11 +228,11 @@ const fillPage = async (
   if (typeof results === 'number' && results >= 25 && results <= 500) await pagesOf(running, op, path, results)
 }
 
-/** Lists that may be long without anything being made. */
+/** Lists that may be long without creations. */
 export const standing = (op: Operation): boolean =>
   op.reply.kind === 'page' && Object.keys(op.params).length === 0 && !walkable(op)
 
-/** Lists that can be filled: paginated, with an operation that makes records and one that takes any number of them away. */
+/** Lists that can be filled: paginated, with an operation that makes records and one that removes them. */
 export const walkable = (op: Operation): boolean => {
   if (op.reply.kind !== 'page') return false
   if (op.fill) return true

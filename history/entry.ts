@@ -1,9 +1,9 @@
-// The history that is judged: calls and what came of them, and what happened in between; live, from a record or from a HAR.
+// The history that is judged: calls with their outcomes, and other events; from a live run, a record or a HAR.
 import type { Operation } from '../models/language/operation.js'
 import type { HookName, Role as StepRole } from '../models/language/plan.js'
 import type { Outcome, WireCall } from './wire.js'
 
-/** What a call is there for in its program; `read` looks at what is there, `clean` removes what was made. */
+/** The role of a call in its program: `read` looks, `clean` removes what was made. */
 export type Role = StepRole | 'read' | 'clean'
 
 /**
@@ -31,7 +31,7 @@ export interface Origin {
   readonly program: string
   /** Tells one run of a program from the others; left out where there are no programs. */
   readonly instance?: number
-  /** Other programs ran at the same time: what is amiss tells only that the program has to be run again alone. */
+  /** Whether other programs ran at the same time: a deviation then only means that the program runs again alone. */
   readonly beside?: true
   /** The clause that the program is there to show. */
   readonly clause?: string
@@ -40,16 +40,16 @@ export interface Origin {
   readonly after?: number
   /** Which of the trials for one refused creation it is part of, from 1 on. */
   readonly trial?: number
-  /** The finding that it is to show again. */
+  /** Id of the finding that it is to show again. */
   readonly confirms?: string
   /** Calls of one number were sent at the same time, but for those of one lane, which were sent in turn. */
   readonly group?: number
   readonly lane?: number
-  /** Sent when all that could be late had had its time. */
+  /** Whether it was sent when nothing could be late any more. */
   readonly overdue?: true
 }
 
-/** A call and what came of it. Times are milliseconds since the start of the history. */
+/** A call and its outcome. Times are milliseconds since the start of the history. */
 export interface CallEntry extends Origin {
   readonly kind: 'call'
   /** Number of the step; the place in the recording where it told none of its own. */
@@ -62,9 +62,9 @@ export interface CallEntry extends Origin {
   readonly unsettled?: true
   readonly startedAt: number
   readonly endedAt: number
-  /** How long it took; the times may lie further apart, where they are not exact. */
+  /** How long it took; `startedAt` and `endedAt` may lie further apart if they are inexact. */
   readonly ms: number
-  /** When it was surely under way; left out where the times do not tell. */
+  /** When it was certainly under way; left out if the times do not tell. */
   readonly surely?: Surely
   /** Left out where nothing is known of it beyond the times. */
   readonly turn?: Turn
@@ -101,7 +101,7 @@ export interface HookEntry extends Origin {
   readonly endedAt: number
 }
 
-/** A write of which too little was recorded to follow it: what was known before may hold no longer. */
+/** A write that was not recorded well enough to follow it: what was known before may be wrong now. */
 export interface BlankEntry {
   readonly kind: 'blank'
   readonly n: number
@@ -113,7 +113,7 @@ export interface BlankEntry {
   readonly program: string
 }
 
-/** All that the target file tells whole is known of an account: its lists have been walked. */
+/** All lists of an account were walked, so that everything the target file lists completely is known. */
 export interface SurveyedEntry {
   readonly kind: 'surveyed'
   readonly account: string
@@ -126,7 +126,7 @@ export interface EventsEntry {
   readonly n: number
   readonly further: Readonly<Record<string, number>>
   readonly withinMs: number
-  /** How long was waited until they were there; left out where they were at once. */
+  /** How long it took until they were there; left out if they were there at once. */
   readonly waitedMs?: number
 }
 
@@ -149,14 +149,14 @@ export interface EndedEntry {
   readonly stopped?: string
   /** Of programs that were run as one, which of its calls show which clause. */
   readonly shows?: readonly { readonly clause: string; readonly calls: readonly number[] }[]
-  /** Said after its end: what it has shown of calls that were accepted, and that does not show again by itself. */
+  /** Deviations of accepted calls that are reported after its end and do not show again alone. */
   readonly tells?: readonly string[]
 }
 
-/** What traffic may hold. */
+/** Entries of traffic. */
 export type Entry = CallEntry | HookEntry | BlankEntry
 
-/** What tells of a run beside its calls. */
+/** Entries of a run other than calls. */
 export type Remark = SurveyedEntry | EventsEntry | WalkedEntry | EndedEntry
 
 /** What is numbered or timed by itself. */

@@ -1,4 +1,4 @@
-// Who sent the entries of a HAR: tokens of the target file, nobody, or callers of whom nothing is known; secrets stay here.
+// Finds who sent each entry of a HAR: a token of the target file, nobody, or an unknown caller; secrets do not leave this file.
 import { unknownToken } from '../models/language/access.js'
 import { type HarEntry, headerOf, headersOf } from './har-entries.js'
 

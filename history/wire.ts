@@ -1,4 +1,4 @@
-// A call as it goes over the wire, and what came of it; types alone.
+// A call as it goes over the wire, and its outcome; types alone.
 
 /** A call in wire values: what the client sends, less the secret. */
 export interface WireCall {
@@ -17,7 +17,7 @@ export interface WireCall {
   readonly file?: { readonly field: string; readonly name: string; readonly bytes: number }
 }
 
-/** What came back, or why nothing did. */
+/** The reply, or why there was none. */
 export type Outcome =
   | {
       readonly status: number
