@@ -137,6 +137,7 @@ const linesOf = (parts: readonly Part[], files: readonly string[], options: Judg
     ...parts.flatMap((part) => part.judged.steps.map((step) => stepLine(step, part.fromMs))),
     ...parts.flatMap(({ judged: { assumed } }) => assumed.map((one): RecordLine => ({ type: 'assumed', ...one }))),
     ...parts.flatMap(({ judged }) => evidenceOf(judged)),
+    ...parts.flatMap(({ recording: { untestable = [] } }) => untestable),
     ...parts.flatMap(({ judged: { found }, recording }) =>
       found.map((one): RecordLine => ({ type: 'finding', finding: tell(one, recording.nonce) })),
     ),

@@ -25,9 +25,13 @@ export interface Recording {
   readonly mayLack?: boolean
   /** How long a change may take to show in lists. */
   readonly listLagMs: number
+  /** What a run said that could not be tested on its target; left out for traffic. */
+  readonly untestable?: readonly Untestable[]
   /** Entries that were not judged, by the reason. */
   readonly ignored: Readonly<Record<string, number>>
 }
+
+type Untestable = Extract<RecordLine, { readonly type: 'untestable' }>
 
 /** A recording that can't be read: where, what was expected and what was received. */
 export class RecordingError extends Error {
@@ -44,6 +48,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
   let start: Start | undefined
   const events: (Entry | Remark)[] = []
   const ignored: Record<string, number> = {}
+  const untestable: Untestable[] = []
   const numbers = new Set<number>()
   // Each worker numbers its own steps, so a number that comes twice tells that there were several.
   let sequential = true
@@ -61,7 +66,8 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
     } else if (line.type === 'hook') {
       advance(line.n)
       if (hookNames.has(line.hook)) events.push(hookOf(line, events.findLast(isTimed)?.endedAt ?? 0))
-    } else if (isRemark(line)) events.push(remarkOf(line))
+    } else if (line.type === 'untestable') untestable.push(line)
+    else if (isRemark(line)) events.push(remarkOf(line))
   }
   const add = (line: RecordLine, where: string): void => {
     checkLine(line, where)
@@ -85,6 +91,7 @@ export const createRunReader = (nonceOf: (start: Start) => string) => {
       events: inOrder(events, sequential, start.setting),
       sequential,
       listLagMs: 0,
+      untestable,
       ignored,
     }
   }

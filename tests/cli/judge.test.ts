@@ -196,6 +196,14 @@ describe('judging the record of a run', () => {
   }, 60_000)
 })
 
+test('What a run could not test on its target is untestable in its judgement too, with the reason', async () => {
+  const lines = await linesOf({ programs: 1 })
+  const [clause, reason, remedy] = ['volumes.list.restricted', 'needs a restricted user', 'add one']
+  const told: RecordLine = { type: 'untestable', clause, reason, remedy }
+  await judge([record('run.ndjson', [...lines.slice(0, -1), told, ...lines.slice(-1)])])
+  expect(results().clauses.find(({ id }) => id === clause)).toMatchObject({ verdict: 'untestable', reason, remedy })
+}, 60_000)
+
 describe('a file that is no recording', () => {
   test.each([
     ['a.har', '{"log":{"entries":[{}]}}', /a\.har: \/log\/entries\/0\/request: expected an object, received nothing/],
