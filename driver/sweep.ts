@@ -148,7 +148,7 @@ const look = async (options: SweepOptions, item: Item, told: string | undefined)
   if (tellsNothing(outcome) && (await isListed(options, item)) !== false)
     return toldOf(item, 'failed', `looking at it: ${outcomeText(outcome)}`)
   const record = recordOf(outcome)
-  if (!record || item.table.tombstone?.(record)) return undefined
+  if (!record) return undefined
   const shown = nameOf(record)
   const now = { ...item, entity: { ...item.entity, ...record, key: item.key } }
   if (isOurs(options, shown)) return now

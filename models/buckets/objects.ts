@@ -40,7 +40,10 @@ const walk = (
 const absentFrom = (names: readonly string[]): string =>
   [...'~|^!,;@$#'].find((one) => names.every((name) => !name.includes(one))) ?? '~'
 
-/** What more than a page of names begin with, no more than needs be, and others stand behind them; else the first letter that most have. */
+/**
+ * The prefix of the fewest names that take more than a page, with a part of a page left for the names behind them; without such a
+ * prefix the commonest first letter.
+ */
 const crowdedPrefix = (names: readonly string[]): string => {
   const counts = new Map<string, number>()
   for (const name of names)
@@ -50,7 +53,9 @@ const crowdedPrefix = (names: readonly string[]): string => {
     }
   const last = names.toSorted().at(-1) ?? ''
   const fewest = [...counts].sort(([, a], [, b]) => a - b)
-  const crowded = fewest.find(([start, count]) => count > 25 && start < last && !last.startsWith(start))
+  const crowded = fewest.find(
+    ([start, count]) => count > 25 && count % 25 > 0 && start < last && !last.startsWith(start),
+  )
   const [initial = ''] = fewest.findLast(([start]) => start.length === 1) ?? []
   return crowded?.[0] ?? initial
 }

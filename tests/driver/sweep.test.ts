@@ -88,6 +88,26 @@ test.each<readonly [string, Outcome]>([
   expect(await sweptAfterLoss(shown)).toEqual(['failed', 1])
 })
 
+test('a service that says it is disabled is removed: it may be monitored no more and there all the same', async () => {
+  const service = { id: 7, label: 'ts-00abc7l-1', status: 'disabled' }
+  const called: string[] = []
+  const reach = answering((id) => {
+    called.push(id)
+    return { status: 200, body: id === 'managed-services.delete' ? {} : service }
+  })
+  const made: LedgerLine = {
+    event: 'created',
+    step: 1,
+    kind: 'managed-services',
+    operation: 'managed-services.create',
+    key: '7',
+    body: { label: service.label },
+  }
+  const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  await sweepTarget({ target, reach, ledger: [made], dryRun: false, kinds: new Set<string>() })
+  expect(called).toContain('managed-services.delete')
+})
+
 test('a read without a reply is sent again, a write is not', async () => {
   let requests = 0
   const baseUrl = await rawTarget((socket) => {
