@@ -33,9 +33,9 @@ export interface Ticket extends Record<Subject, number> {
   closed: boolean
   /** Model only: what the reply to its creation showed that may tell its state. */
   opened: Readonly<Record<string, unknown>>
-  /** Model only: what the first reply after its creation showed of that kind, where its creation showed nothing. */
+  /** Model only: what replies after its creation first showed of that kind, in members that its creation did not show. */
   met: Readonly<Record<string, unknown>>
-  /** Model only: what the first reply that showed it as closed did of that kind. */
+  /** Model only: what replies after it was closed first showed of that kind. */
   shut: Readonly<Record<string, unknown>>
   /** Model only: whether a reply has shown it otherwise than it was shown first, though nothing had closed it. */
   moved: boolean
@@ -59,9 +59,6 @@ export const plainMembers = (record: WireRecord): WireRecord =>
     ),
   )
 
-const isTelling = (shown: WireRecord | undefined): shown is WireRecord =>
-  shown !== undefined && Object.keys(shown).length > 0
-
 /** Whether a record says in so many words that the ticket is closed, as one does that was closed before any reply showed it. */
 const saysClosed = (record: WireRecord): boolean =>
   Object.entries(record).some(
@@ -69,20 +66,23 @@ const saysClosed = (record: WireRecord): boolean =>
   )
 
 /**
- * What a record tells of the state of a ticket: how it was first seen as closed; of one that no call has closed, how it was at first,
- * where its creation showed nothing, or that it has moved on by itself.
+ * What a record tells about the state of a ticket. Of a closed one: how each member was first seen, since a view may show fewer than
+ * a list. Of one that no call has closed: the same, or that it has moved on by itself.
  */
 const noteState = (ticket: Entity<Ticket>, record: WireRecord): Partial<Ticket> | undefined => {
   const { closed, moved, opened, met, shut } = ticket
-  if (closed === true) return shut ? undefined : { shut: plainMembers(record) }
+  const shown = plainMembers(record)
+  if (closed === true) return isMoreThan(shown, shut) ? { shut: { ...shown, ...shut } } : undefined
   // Where a call may have closed it, it has not moved by itself.
   if (closed !== false || moved === true) return undefined
-  if (saysClosed(record)) return { moved: true }
-  const shown = plainMembers(record)
-  const first = isTelling(opened) ? opened : met
-  if (!isTelling(first)) return isTelling(shown) ? { met: shown } : undefined
-  return Object.keys(shown).some((name) => name in first && first[name] !== shown[name]) ? { moved: true } : undefined
+  const first: WireRecord = { ...met, ...opened }
+  if (saysClosed(record) || Object.keys(shown).some((name) => name in first && first[name] !== shown[name]))
+    return { moved: true }
+  return isMoreThan(shown, first) ? { met: { ...shown, ...met } } : undefined
 }
+
+const isMoreThan = (shown: WireRecord, first: WireRecord = {}): boolean =>
+  Object.keys(shown).some((name) => !(name in first))
 
 export const tickets: Table<Ticket> = {
   name: 'tickets',

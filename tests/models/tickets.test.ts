@@ -154,6 +154,16 @@ describe('tickets.list', () => {
     expect(list([1, 2, 3])).toEqual([])
   })
 
+  test('says nothing of a closed ticket that is opened again where its view shows nothing', () => {
+    const talk = closedMiddle({ status: 0 })
+    const list = (...states: readonly (readonly [id: number, status: number])[]): readonly string[] =>
+      told(talk.hear('tickets.list', {}, { ...page(1, 2, 3), data: states.map(([id, status]) => ({ id, status })) }))
+    talk.hear('tickets.view', { path: { ticketId: 2 } }, {})
+    expect(list([1, 0], [3, 0], [2, 9])).toEqual([])
+    expect(list([1, 0], [2, 1], [3, 0])).toEqual([])
+    expect(list([1, 0], [2, 9], [3, 0])).toEqual(['must tickets.list.open-first'])
+  })
+
   test('says nothing of the order of a closed ticket that was replied to', () => {
     const talk = closedMiddle()
     const reply = { path: { ticketId: 2 }, body: { description: 'ts-t-9' } }
