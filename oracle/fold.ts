@@ -109,8 +109,8 @@ const uncounted = new Set<Phase | undefined>(['survey', 'trial', 'again', 'fill'
 /** The most sets of calls of one size that are followed. A race is short, but rounded times allow more orders than there were. */
 const mostStates = 200
 
-/** More than a race has calls, or programs side by side. */
-const mostRecent = 64
+/** The most calls that wait for their events: more than are sent while an event is late. */
+const mostUnheard = 1024
 
 /** Opens a history of a run against one target. */
 export const open = (environment: Environment, { nonce = '' }: { readonly nonce?: string } = {}): Fold => {
@@ -130,7 +130,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     hooks: createHookWatch(),
     silent: [],
     doubted: new Map(),
-    recent: [],
+    unheard: new Map(),
   }
   const { suspects, episodes, held } = state
   return {
@@ -151,7 +151,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     surveyed: ({ account }) => adjust(state, closeTold(environment, account)),
     isCountedSingly: state.events.isCountedSingly,
     awaited: (n) => {
-      const judged = recentCall(state, n)
+      const judged = state.unheard.get(n)
       return judged ? state.events.awaited(judged) : []
     },
     heard: (entry) => hear(state, entry),
@@ -209,15 +209,21 @@ interface State {
   readonly silent: Spotted[]
   /** Deviations in programs that were run as one, by the number of the program. */
   readonly doubted: Map<number, readonly Spotted[]>
-  /** The latest calls, whose events are read a little later. */
-  readonly recent: Laid[]
+  /** Calls that may emit events, by number, until their events are read. */
+  readonly unheard: Map<number, Laid>
 }
 
 const adjust = (state: State, change: (world: World) => World): void => {
   state.belief = adjusted(state.belief, change)
 }
 
-const recentCall = ({ recent }: State, n: number): Laid | undefined => recent.find((one) => one.n === n)
+/** Keeps a call until its events are read; the oldest gives way. */
+const awaitEvents = ({ unheard }: State, judged: Laid): void => {
+  if (!judged.op.emits?.length) return
+  unheard.set(judged.n, judged)
+  const [oldest] = unheard.keys()
+  if (unheard.size > mostUnheard && oldest !== undefined) unheard.delete(oldest)
+}
 
 const episodeOf = ({ episodes, belief }: State, instance: number): Episode => {
   const known = episodes.get(instance)
@@ -256,22 +262,20 @@ const takeTogether = (state: State, entries: readonly CallEntry[]): readonly Jud
 }
 
 const receive = (state: State, entry: CallEntry, judgement: Judgement, episode: Episode | undefined): Judged => {
-  const { recent } = state
   const { deviations, verdict } = judgement
   const judged: Laid = { ...entry, judgement, deviations, verdict, held: judgement.held }
-  const unheard = state.silences.hear(judged)
+  const silent = state.silences.hear(judged)
   // A late read is sent again, and teaches nothing until then.
   if (judgement.late) {
     state.events.note(judged)
     return judged
   }
-  recent.push(judged)
-  if (recent.length > mostRecent) recent.shift()
+  awaitEvents(state, judged)
   if (episode) layIn(state, episode, judged)
   else if (entry.trial !== undefined) noteTrial(state, judged)
   state.quotas.noteMade(judged)
   state.confirmations.hear(judged)
-  if (unheard) state.silent.push({ deviation: unheard, start: state.belief, calls: [judged], isWhole: true })
+  if (silent) state.silent.push({ deviation: silent, start: state.belief, calls: [judged], isWhole: true })
   state.events.note(judged)
   for (const id of judged.held) state.held.add(id)
   return judged
@@ -351,8 +355,9 @@ const isAbout = ({ held }: State, { steps }: Episode, { op }: Judged, clause: Cl
 
 /** Takes in the events that were read after a call. */
 const hear = (state: State, entry: EventsEntry): Judged | undefined => {
-  const judged = recentCall(state, entry.n)
+  const judged = state.unheard.get(entry.n)
   if (!judged) return undefined
+  state.unheard.delete(entry.n)
   const told = state.events.hear(judged, entry)
   judged.deviations = [...judged.deviations, ...told.deviations]
   judged.held = [...judged.held, ...told.held]

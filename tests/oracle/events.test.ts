@@ -1,8 +1,10 @@
 // Whose event it is: told call by call at first, and together once calls of programs side by side may overlap.
 import { expect, test } from 'vitest'
+import type { CallEntry } from '../../history/entry.js'
 import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { createEventJudge } from '../../oracle/events.js'
+import { open } from '../../oracle/fold.js'
 import type { Judged } from '../../oracle/judgement.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
@@ -73,4 +75,26 @@ test('An event that calls sent at one time did not bring is no finding, and the 
     [`overlap ${event}`],
   ])
   expect(told(heard(3, () => 0, {}))).toEqual([1, 2, 3])
+})
+
+test('An event that comes late is heard however many calls were sent meanwhile', () => {
+  const fold = open(embeddedEnvironment(), { nonce: 'ts-t' })
+  const take = (id: string, n: number, body: unknown) =>
+    fold.take({
+      kind: 'call',
+      n,
+      op: operationById(id) as Operation,
+      call: { as: 'owner', path: {}, query: {} },
+      outcome: { status: 200, body, contentType: 'application/json' },
+      program: 'p',
+      role: 'read',
+      startedAt: n,
+      endedAt: n,
+    } as unknown as CallEntry)
+  take('object-keys.create', 1, { id: 1, label: 'ts-t-1', access_key: 'k', secret_key: 's' })
+  for (let n = 2; n < 202; n += 1) take('tags.list', n, { data: [], page: 1, pages: 1, results: 0 })
+  expect(fold.awaited(1)).toEqual([{ event: 'obj_access_key_create', atLeast: 1 }])
+  expect(fold.heard({ kind: 'events', n: 1, further: { obj_access_key_create: 1 }, withinMs: 0 })?.held).toContain(
+    'object-keys.create.emits.obj_access_key_create',
+  )
 })
