@@ -1,18 +1,18 @@
-// What of two programs is alike, and what of one needs to be arranged only once; nothing is planned here.
+// Finds equal parts of programs, and what a program needs to arrange only once; nothing is planned here.
 
 import { operationById } from '../models/index.js'
 import { type CallStep, isRef, type Program, type Ref, type Step } from '../models/language/plan.js'
 
-/** Between a name and the plain words behind it, by which likeness tells them from what matters. */
+/** Separates a name from the plain words behind it, which do not matter where calls are compared. */
 export const proseMark = ': '
 
 export const refsIn = (value: unknown): readonly Ref[] =>
   isRef(value) ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(refsIn) : []
 
-/** A name of more letters than that after the nonce has been made as long as it may be. */
+/** A name with more letters than this after the nonce was made as long as possible. */
 const longestName = 4
 
-/** What steps or values are but for the names and texts that they give; a text that was made longer is not like a plain one. */
+/** Steps or values without their names and texts, so that equal ones can be found. A long text differs from a plain one. */
 export const likeness = (value: unknown, nonce: string): string =>
   JSON.stringify(value).replaceAll(
     new RegExp(`${nonce}-(?:tag-)?([0-9a-z]+)(?:${proseMark}(?:[^"\\\\]|\\\\.)*)?`, 'g'),
@@ -20,8 +20,8 @@ export const likeness = (value: unknown, nonce: string): string =>
   )
 
 /**
- * The program with every resource left out that is like one which only refused calls have named: they leave it as it was made,
- * so that the next of them may name the same.
+ * The program without every resource that equals an earlier one which only refused calls have named. They leave it as it was made, so
+ * the next refused call may name it as well.
  */
 export const arrangedOnce = (program: Program, nonce: string): Program => {
   let shorter = program
@@ -29,7 +29,7 @@ export const arrangedOnce = (program: Program, nonce: string): Program => {
   return shorter
 }
 
-/** A creation, and one like it that comes before and will do in its place. */
+/** A creation, and an equal earlier one that can take its place. */
 interface Repeated {
   readonly at: number
   readonly first: number
@@ -50,18 +50,13 @@ const repeated = ({ steps, restore = [], pause }: Program, nonce: string): Repea
   return undefined
 }
 
-/** Whether a step makes something that takes up nothing of what is lent. */
+/** Whether a step makes something without using any fixture. */
 const isPlainlyMade = ({ role, operation, body, unless, file }: CallStep): boolean => {
   const op = operationById(operation)
   const isPlain =
-    op?.makes !== undefined && !op.remakes && op.guarded === undefined && (op.sole ?? []).every(notIn(body))
+    op?.makes !== undefined && !op.remakes && op.guarded === undefined && !op.sole?.some((name) => name in { ...body })
   return role === 'arrange' && isPlain && unless === undefined && file === undefined && !namesOthers(body)
 }
-
-const notIn =
-  (body: object = {}) =>
-  (name: string): boolean =>
-    !(name in body)
 
 /** Whether values name something else by its id. */
 const namesOthers = (value: unknown): boolean =>
@@ -69,7 +64,7 @@ const namesOthers = (value: unknown): boolean =>
   value !== null &&
   Object.entries(value).some(([name, item]) => /_ids?$/.test(name) || isRef(item) || namesOthers(item))
 
-/** Whether nothing but refused calls has to do with what a step makes, all of them before the other. */
+/** Whether only refused calls name what the first step makes, all of them before the other step. */
 const isAsMade = (steps: readonly Step[], restore: readonly Step[], first: number, at: number): boolean =>
   refsIn(restore).every(({ $step }) => $step !== first) &&
   steps.every((step, i) => (step.role === 'probe' && i < at) || refsIn(step).every(({ $step }) => $step !== first))

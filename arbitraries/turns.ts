@@ -1,7 +1,7 @@
-// Plain choices of a call made otherwise: another of the values of an enum, the other boolean.
+// Changes plain choices of a call: another value of an enum, the other boolean.
 import type { TSchema } from '../models/language/schema.js'
 
-/** The value that many turns on; itself where it is no plain choice. Of those that any target surely takes, or of all that are listed. */
+/** The value after so many turns; the same value if it is no plain choice. Turns through the values that every target accepts, or all listed ones. */
 export const turnedOn = (schema: TSchema | undefined, value: unknown, turn: number, of?: 'listed'): unknown => {
   const all = ((of ? undefined : schema?.tried) ?? schema?.enum) as readonly unknown[] | undefined
   const values = all?.filter((one): boolean => one !== null)

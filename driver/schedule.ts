@@ -21,7 +21,7 @@ export interface Job extends Telling {
   readonly locks: readonly Lock[]
   /** About how many requests it sends. */
   readonly cost: number
-  /** As many requests as its waiting is worth. */
+  /** Its waiting, counted in requests. */
   readonly waits: number
   readonly run: (session: Session) => Promise<ProgramOutcome>
   /** Whether it begins before others: it tells something only while events are counted call by call. */

@@ -16,7 +16,7 @@ interface Setting {
 export const contextAt = ({ session: { context }, width }: Setting, at: number): PlanContext =>
   width > 1 ? { ...context, rotation: at } : context
 
-/** How much is asked of what there is, by lock, as far as programs are planned. */
+/** How much the planned programs ask of each lock. */
 const loads = new WeakMap<Setting, Map<string, number>>()
 
 const loadsOf = (setting: Setting): Map<string, number> => {
@@ -25,17 +25,17 @@ const loadsOf = (setting: Setting): Map<string, number> => {
   return known
 }
 
-/** As long as so many requests it may take until what was made has come to rest. */
+/** Waiting until something has come to rest counts as so many requests. */
 const requestsOfRest = 20
 
-/** What a program must have to itself while it runs, and whether it waits for what it makes. */
+/** The locks of a program, and whether it waits for what it makes. */
 interface Claimed {
   readonly locks: readonly Lock[]
-  /** As many requests as its waiting is worth. */
+  /** Its waiting, counted in requests. */
   readonly waits: number
 }
 
-/** Notes what a program of so many requests asks of what there is. */
+/** Notes the locks of a program with so many requests. */
 export const claimed = (
   setting: Setting,
   steps: readonly Step[],
@@ -55,7 +55,7 @@ const isMakingWhatRests = (step: Step): boolean =>
 /** So many fixtures are tried for one that others ask less of. */
 const mostRotations = 9
 
-/** Where programs go side by side, the context from `at` on in which one has to do with what the others ask least of. */
+/** Side by side, the context from `at` on in which a program uses the fixtures that others need least. */
 export const freestAt = (
   setting: Setting,
   at: number,

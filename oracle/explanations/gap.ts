@@ -59,7 +59,7 @@ interface Suspicion {
   /** The last call that has added to the weight. One gap may explain any deviation before it, or that rests on calls before it. */
   readonly last: { readonly n: number; readonly weight: number }
   readonly at: readonly Place[]
-  /** Numbers of those after which the same look shows what was before. */
+  /** Numbers of the places after which a like look shows the old state again. */
   readonly undone: ReadonlySet<number>
 }
 
@@ -73,14 +73,14 @@ interface Doubts {
   readonly suspicions: ReadonlyMap<string, Suspicion>
   /** How often each clause has held. */
   readonly held: ReadonlyMap<string, number>
-  /** Those that may have set back what a suspicion is about. */
+  /** The latest writes: one of them may explain why a look shows the old state again. */
   readonly writes: readonly Judged[]
 }
 
-/** So many writes are remembered. */
+/** The most writes that are remembered. */
 const mostWrites = 256
 
-/** At so many places a suspicion is weighed. */
+/** The most places at which a suspicion is weighed. */
 const mostPlaces = 64
 
 export interface GapFilter {

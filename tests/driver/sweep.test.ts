@@ -24,19 +24,21 @@ const answering = (answer: (operation: string) => Outcome): Reach => ({
   close: async () => undefined,
 })
 
+const createdBy = (kind: string, operation: string, key: string, body: object): LedgerLine => ({
+  event: 'created',
+  step: 1,
+  kind,
+  operation,
+  key,
+  body,
+})
+
 /** A sweep of a tag on a target that shows every tag, unknown ones as an empty collection, and refuses to remove this one. */
 const sweptWhere = async (isListed: boolean): Promise<readonly string[]> => {
   const reach = answering((id) =>
     id === 'tags.delete' ? refused : id === 'tags.list' && isListed ? page({ label }) : page(),
   )
-  const made: LedgerLine = {
-    event: 'created',
-    step: 1,
-    kind: 'tags',
-    operation: 'tags.create',
-    key: `main/${label}`,
-    body: { label },
-  }
+  const made = createdBy('tags', 'tags.create', `main/${label}`, { label })
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
   const swept = await sweepTarget({ target, reach, ledger: [made], dryRun: false, kinds: new Set() })
   return swept.map(({ result, account }) => `${result} of ${account}`)
@@ -59,14 +61,7 @@ const sweptAfterLoss = async (shown: Outcome): Promise<readonly [result: string 
     if (id === 'volumes.delete') return removals === 1 ? { lost: 'reset' } : { status: 200, body: {} }
     return removals === 0 ? { status: 200, body: volume } : shown
   })
-  const made: LedgerLine = {
-    event: 'created',
-    step: 1,
-    kind: 'volumes',
-    operation: 'volumes.create',
-    key: '7',
-    body: { label: volume.label },
-  }
+  const made = createdBy('volumes', 'volumes.create', '7', { label: volume.label })
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
   const environment = { ...target.environment, accounts: target.environment.accounts.slice(0, 1) }
   const options = { target: { ...target, environment }, reach, ledger: [made], dryRun: false, kinds: new Set<string>() }
@@ -95,14 +90,7 @@ test('a service that says it is disabled is removed: it may be monitored no more
     called.push(id)
     return { status: 200, body: id === 'managed-services.delete' ? {} : service }
   })
-  const made: LedgerLine = {
-    event: 'created',
-    step: 1,
-    kind: 'managed-services',
-    operation: 'managed-services.create',
-    key: '7',
-    body: { label: service.label },
-  }
+  const made = createdBy('managed-services', 'managed-services.create', '7', { label: service.label })
   const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
   await sweepTarget({ target, reach, ledger: [made], dryRun: false, kinds: new Set<string>() })
   expect(called).toContain('managed-services.delete')
