@@ -6,8 +6,7 @@ import { operationById } from '../models/index.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
-import { interference } from '../oracle/explanations/interference.js'
-import { doerOf, findingOf, isOthersDoing, judgedAs, withDoer } from '../oracle/found.js'
+import { doerOf, excuseOf, findingOf, judgedAs, withDoer } from '../oracle/found.js'
 import type { Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
 import { replay } from './replay.js'
@@ -24,10 +23,11 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
     session.found.add(id)
     const { deviation, calls, isWhole } = one
     const shown = isWhole ? { steps: calls, isConfirmed: true } : await showAgain(running, one)
-    if (isOthersDoing(session.options.environment, deviation, shown.isConfirmed, shown.steps)) {
+    const excuse = excuseOf(session.options.environment, deviation, shown.isConfirmed, shown.steps)
+    if (excuse) {
       session.found.delete(id)
       const { n } = calls.at(-1) as Judged
-      session.options.emit({ type: 'assumed', n, assumed: `${interference.name} ${id}` })
+      session.options.emit({ type: 'assumed', n, assumed: `${excuse.name} ${id}` })
       continue
     }
     const finding = findingOf(deviation, shown.steps, {

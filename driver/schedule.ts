@@ -2,6 +2,7 @@
 
 import type { Finding } from '../history/record.js'
 import { unheld } from '../oracle/evidence.js'
+import { wasResent } from '../oracle/explanations/resent.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { createAdmission } from './admission.js'
@@ -126,9 +127,11 @@ const isClear = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length
 /** Whether a program that showed nothing may try again beside others. Confirmations run alone. */
 const mayShow = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested !== unheld
 
-/** Whether a program did not show its clause because calls of it had no reply of the target itself. */
+/** Whether a program did not show its clause because calls of it had no reply of the target itself, or the reply to their repetition. */
 export const isDisturbed = ({ untested, doubts, findings, sent }: ProgramOutcome): boolean =>
-  untested !== undefined && doubts.length + findings.length === 0 && sent.some(({ outcome }) => isUnanswered(outcome))
+  untested !== undefined &&
+  doubts.length + findings.length === 0 &&
+  sent.some(({ outcome, judgement }) => isUnanswered(outcome) || wasResent(judgement))
 
 /**
  * One after another, those first that tell most; those with a pause begin before all others, and end after them. Gives those that were

@@ -357,7 +357,9 @@ export const observe = (belief: Belief, observation: Observation, lookup: Lookup
     return outcome.lost === 'malformed' ? { ...lost, judgement: malformed(lost.judgement, op, outcome.detail) } : lost
   }
   const observed = remembered(belief, observation, observeReply(belief, observation, outcome, lookup))
-  const isUnsure = observed.judgement.accepted === undefined && op.method !== 'GET' && op.apply !== undefined
+  const { accepted, late } = observed.judgement
+  const isOpen = accepted === undefined || (late === undefined && saysGone(observation, observed.judgement))
+  const isUnsure = isOpen && op.method !== 'GET' && op.apply !== undefined
   if (!isUnsure)
     return belief.overflow
       ? { ...observed, judgement: { ...observed.judgement, verdict: 'inconclusive', deviations: [] } }
@@ -365,6 +367,17 @@ export const observe = (belief: Belief, observation: Observation, lookup: Lookup
   const after = observed.belief.hypotheses.map((one) => awaiting(one, { op, call, n: observation.n }))
   return { ...observed, belief: { ...observed.belief, hypotheses: after } }
 }
+
+/** Whether a removal was answered as for what is gone, though nothing forbids it: it may have had its effect all the same. */
+export const saysGone = (
+  { op, outcome }: Pick<Observation, 'op' | 'outcome'>,
+  { expects, accepted }: Pick<Judgement, 'expects' | 'accepted'>,
+): boolean =>
+  op.removes !== undefined &&
+  accepted === false &&
+  expects !== 'refuse' &&
+  'status' in outcome &&
+  outcome.status === 404
 
 /** A write that was not refused may not show at once. */
 const remembered = ({ hypotheses }: Belief, observation: Observation, observed: Observed): Observed => {

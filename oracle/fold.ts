@@ -45,6 +45,7 @@ import { isAllowed } from './explanations/explanation.js'
 import { observeOnShared } from './explanations/interference.js'
 import { overlapping } from './explanations/overlap.js'
 import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/quota.js'
+import { createResent } from './explanations/resent.js'
 import { guarded, undecided } from './guarded.js'
 import { createHookWatch, type HookWatch } from './hooks.js'
 import type { Deviation, Judged, Judgement } from './judgement.js'
@@ -114,6 +115,7 @@ const mostUnheard = 1024
 
 /** Opens a history of a run against one target. */
 export const open = (environment: Environment, { nonce = '' }: { readonly nonce?: string } = {}): Fold => {
+  const look = guarded(environment.exclusive ? observe : observeOnShared)
   const state: State = {
     environment,
     belief: patiently(believe(startWorld(environment, { nonce }))),
@@ -125,7 +127,8 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     confirmations: createConfirmations(),
     events: createEventJudge(environment),
     survey: createSurveyor(environment),
-    look: guarded(environment.exclusive ? observe : observeOnShared),
+    look,
+    lookAlone: createResent(look),
     silences: createSilences(),
     hooks: createHookWatch(),
     silent: [],
@@ -138,16 +141,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     world: () => worldOf(state.belief),
     take: (entry) => take(state, entry),
     takeTogether: (entries) => takeTogether(state, entries),
-    hook: (entry) => {
-      if (entry.instance !== undefined) {
-        episodeOf(state, entry.instance)
-        state.hooks.called(entry.instance, entry.hook)
-      }
-      const before = worldOf(state.belief)
-      adjust(state, hooked(entry))
-      state.belief = changing(state.belief, before, entry.endedAt, `hook ${entry.hook}`)
-      state.events.disturb()
-    },
+    hook: (entry) => takeHook(state, entry),
     surveyed: ({ account }) => adjust(state, closeTold(environment, account)),
     isCountedSingly: state.events.isCountedSingly,
     awaited: (n) => {
@@ -203,6 +197,8 @@ interface State {
   readonly events: ReturnType<typeof createEventJudge>
   readonly survey: ReturnType<typeof createSurveyor>
   readonly look: typeof observe
+  /** How a call is taken in that was sent by itself. */
+  readonly lookAlone: ReturnType<typeof createResent>
   readonly silences: ReturnType<typeof createSilences>
   readonly hooks: HookWatch
   /** Operations that have fallen silent since the last program ended. */
@@ -237,7 +233,7 @@ const take = (state: State, entry: CallEntry): Judged => {
   const episode = isCounted(entry) ? episodeOf(state, entry.instance ?? 0) : undefined
   const isSurvey = entry.phase === 'survey'
   if (isSurvey) adjust(state, adopting)
-  const observed = state.look(state.belief, entry, operationById)
+  const observed = state.lookAlone(state.belief, entry, operationById)
   state.belief = observed.belief
   if (isSurvey) adjust(state, state.survey(entry, observed.judgement.accepted))
   return receive(state, entry, observed.judgement, episode)
@@ -259,6 +255,17 @@ const takeTogether = (state: State, entries: readonly CallEntry[]): readonly Jud
     return calls.map((entry) => receive(state, entry, undecided(before), episode))
   }
   return raced.order.map((i) => receive(state, calls[i] as CallEntry, raced.judgements[i] as Judgement, episode))
+}
+
+const takeHook = (state: State, entry: HookEntry): void => {
+  if (entry.instance !== undefined) {
+    episodeOf(state, entry.instance)
+    state.hooks.called(entry.instance, entry.hook)
+  }
+  const before = worldOf(state.belief)
+  adjust(state, hooked(entry))
+  state.belief = changing(state.belief, before, entry.endedAt, `hook ${entry.hook}`)
+  state.events.disturb()
 }
 
 const receive = (state: State, entry: CallEntry, judgement: Judgement, episode: Episode | undefined): Judged => {

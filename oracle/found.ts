@@ -6,8 +6,9 @@ import type { Finding, RecordedStep } from '../history/record.js'
 import { actsOnLent, operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Belief, Observe } from './belief.js'
-import { isAllowed } from './explanations/explanation.js'
+import { type Explanation, isAllowed } from './explanations/explanation.js'
 import { interference } from './explanations/interference.js'
+import { isResent, resent } from './explanations/resent.js'
 import type { Deviation, Judged } from './judgement.js'
 import { findingIdOf, shows, shrink } from './shrink.js'
 
@@ -65,8 +66,19 @@ const recordedStep = ({ n, call, outcome, judgement, unsettled }: Judged): Recor
   ...(unsettled && { unsettled: true as const }),
 })
 
+/** The explanation by which a deviation that was tried once more is no finding; undefined where it is one. */
+export const excuseOf = (
+  environment: Environment,
+  deviation: Deviation,
+  isConfirmed: boolean,
+  steps: readonly Judged[],
+): Explanation | undefined => {
+  if (isOthersDoing(environment, deviation, isConfirmed, steps)) return interference
+  return isResent(environment, deviation, isConfirmed, steps) ? resent : undefined
+}
+
 /** Where others use the target too, a deviation about a fixture, which the program has not made, must show again. */
-export const isOthersDoing = (
+const isOthersDoing = (
   environment: Environment,
   { kind, operation }: Deviation,
   isConfirmed: boolean,

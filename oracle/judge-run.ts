@@ -5,9 +5,8 @@ import type { Recording } from '../history/recording.js'
 import type { Environment } from '../models/language/environment.js'
 import { observe } from './belief.js'
 import type { Spotted } from './episode.js'
-import { interference } from './explanations/interference.js'
 import { type Fold, open } from './fold.js'
-import { createFinder, doerOf, isOthersDoing, type JudgedHistory, judgedAs, verdictOf } from './found.js'
+import { createFinder, doerOf, excuseOf, type JudgedHistory, judgedAs, verdictOf } from './found.js'
 import type { Judged } from './judgement.js'
 import { findingIdOf } from './shrink.js'
 
@@ -98,8 +97,9 @@ const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: E
     const isConfirmed = confirmations.isConfirmed(instance, findingIdOf(judgedAs(deviation, calls.at(-1))))
     const trailOf = () => ({ start, steps: calls, look: observe, ...(isWhole && { isWhole }) })
     const keeps = (some: readonly Judged[]): boolean => {
-      if (!isOthersDoing(environment, deviation, isConfirmed, some)) return true
-      assumed.push({ n: calls.at(-1)?.n ?? 0, assumed: `${interference.name} ${findingIdOf(deviation)}` })
+      const excuse = excuseOf(environment, deviation, isConfirmed, some)
+      if (!excuse) return true
+      assumed.push({ n: calls.at(-1)?.n ?? 0, assumed: `${excuse.name} ${findingIdOf(deviation)}` })
       return false
     }
     finder.add([deviation], trailOf, { keeps, doer: doerOf(deviation, calls.at(-1)) })

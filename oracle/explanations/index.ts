@@ -10,6 +10,7 @@ import { landing } from './landing.js'
 import { overlap } from './overlap.js'
 import { quota } from './quota.js'
 import { remains } from './remains.js'
+import { resent } from './resent.js'
 import { token } from './token.js'
 
 export const explanations: readonly Explanation[] = [
@@ -19,6 +20,7 @@ export const explanations: readonly Explanation[] = [
   gap,
   lag,
   overlap,
+  resent,
   gateway,
   token,
   quota,

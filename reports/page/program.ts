@@ -11,8 +11,8 @@ const REPLY_LIMIT = 1_200
 const LINE_LIMIT = 300
 const VALUE_LIMIT = 160
 const MOST_CALLS = 16
-/** Characters of a path in the diagram. */
-const PATH_LIMIT = 58
+/** Characters of a path or of a caller's name in the diagram. */
+const TEXT_LIMIT = 58
 
 /** The shortest program as a numbered list; the bytes of each step are behind it. */
 export const stepsHtml = (steps: Steps): Html =>
@@ -46,11 +46,11 @@ export function sequenceHtml(steps: Steps, of: string): Html {
   )
   const callers = [...new Set(shown.map(({ call }) => tokenName(call)))]
   const said = shown.map(
-    (step) => `${step.call.method} ${clip(step.call.url, PATH_LIMIT)} is answered ${statusOf(step)}`,
+    (step) => `${step.call.method} ${clip(step.call.url, TEXT_LIMIT)} is answered ${statusOf(step)}`,
   )
   return html`<div class="scroll" role="region" aria-label="The calls of ${of} as a diagram" tabindex="0"><svg class="sequence" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${said.join('; then ')}">
 <line class="lane" x1="${LANES.caller}" x2="${LANES.caller}" y1="26" y2="${height}"/><line class="lane" x1="${LANES.target}" x2="${LANES.target}" y1="26" y2="${height}"/>
-<text class="lane-name" x="${LANES.caller}" y="16">${callers.length === 1 ? clip(callers[0] ?? '', 18) : 'callers'}</text><text class="lane-name" x="${LANES.target}" y="16">target</text>
+<text class="lane-name caller" x="8" y="16">${callers.length === 1 ? shortened(callers[0] ?? '') : 'callers'}</text><text class="lane-name" x="${LANES.target}" y="16">target</text>
 ${rows}</svg></div>${left === 0 ? NOTHING : html`<p class="quiet">The last ${shown.length} of ${steps.length} calls.</p>`}`
 }
 
@@ -59,14 +59,14 @@ function rowHtml(step: RecordedStep, n: number, y: number, deviates: boolean): H
   const middle = (caller + target) / 2
   const lost = 'lost' in step.outcome
   const style = deviates ? 'reply wrong' : 'reply'
-  return html`<text class="call" x="${middle}" y="${y + 8}">${n}  ${step.call.method} ${clipped(step.call.url)}</text>
+  return html`<text class="call" x="${middle}" y="${y + 8}">${n}  ${step.call.method} ${shortened(step.call.url)}</text>
 <line class="arrow" x1="${caller}" x2="${target - 2}" y1="${y + 14}" y2="${y + 14}" marker-end="url(#arrow)"/>
 <line class="${style}" x1="${lost ? (caller + target) / 2 : target}" x2="${lost ? target : caller + 2}" y1="${y + 32}" y2="${y + 32}"${lost ? NOTHING : html` marker-end="url(#arrow)"`}/>
 <text class="${style}" x="${middle}" y="${y + 28}">${statusOf(step)}${deviates ? ' ✗ deviates' : ''}</text>
 `
 }
 
-const clipped = (url: string): string => (url.length > PATH_LIMIT ? `${url.slice(0, PATH_LIMIT - 1)}…` : url)
+const shortened = (text: string): string => (text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT - 1)}…` : text)
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -85,7 +85,7 @@ blockquote footer { max-width: none; margin: 0; padding: 0; font-size: .85rem; }
 .program .deviates > code { font-weight: 600; } .program .deviates > details > summary { color: var(--finding); font-weight: 600; }
 .program summary { padding: 0; font-size: .88rem; } .program summary .quiet { font-weight: 400; }
 .sequence { min-width: 36rem; max-width: 46rem; margin: .6rem 0; } .sequence text { text-anchor: middle; font-size: 12.5px; }
-.sequence .lane-name { font-weight: 600; fill: var(--text); } .lane { stroke: var(--line); stroke-width: 2; }
+.sequence .lane-name { font-weight: 600; fill: var(--text); } .sequence .caller { text-anchor: start; } .lane { stroke: var(--line); stroke-width: 2; }
 .sequence .call { fill: var(--text); font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: 12px; }
 .arrow { stroke: var(--quiet); stroke-width: 1.2; } line.reply { stroke: var(--quiet); stroke-width: 1.2; stroke-dasharray: 5 4; }
 line.wrong { stroke: var(--finding); stroke-width: 2; } .sequence text.wrong { fill: var(--finding); font-weight: 600; }

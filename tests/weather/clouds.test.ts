@@ -47,6 +47,28 @@ test('a bucket whose creation had no reply is removed from the cluster that it i
   expect(requests).toBeGreaterThan(50)
 })
 
+describe('removals that are sent twice on their way', () => {
+  const asked = {
+    cloud: 'removals sent twice',
+    areas: ['volumes', 'tags'],
+    tasks: /delete|list|attach/,
+    seed: 5,
+    width: 1,
+  } as const
+
+  test('now and then are held against nobody, and cost no clause', async () => {
+    const clean = await runBehind({ ...asked, cloud: 'clean' })
+    const { findings, troubles, held } = await runBehind(asked)
+    expect([findings, troubles]).toEqual([[], []])
+    expect(held.map(({ id }) => id)).toEqual(clean.held.map(({ id }) => id))
+  })
+
+  test('always are what the target does', async () => {
+    const { findings } = await runBehind({ ...asked, areas: ['tags'], met: 1 })
+    expect(findings.map(({ id }) => id)).toContain('tags.delete.accepts:refused')
+  })
+})
+
 test('a maintenance of 20 s in the middle of a run costs that time, and no clause', async () => {
   const asked = { areas: ['tags'], tasks: /^tags\./, seed: 3, width: 1 }
   const clean = await runBehind({ ...asked, cloud: 'clean' })

@@ -141,6 +141,13 @@ export const clouds = {
       return send(call, step)
     },
   },
+  'removals sent twice': {
+    oneIn: 20,
+    meets: (send) => async (call, step) => {
+      if (call.method === 'DELETE') await send(call, step)
+      return send(call, step)
+    },
+  },
   'replies cached': {
     meets: (send, { afar }) => {
       const kept = new Map<string, { readonly until: number; readonly outcome: Outcome }>()
@@ -185,11 +192,22 @@ interface Asked {
   readonly oneIn?: number
   readonly tasks?: RegExp
   readonly target?: Partial<EmbeddedOptions>
+  /** What becomes of one call in so many, where it is not what the cloud says. */
+  readonly met?: number
 }
 
 /** Runs tasks behind a cloud, and tells what came of it. */
-export const runBehind = async ({ cloud: name, areas, seed, width, oneIn = 1, tasks: named = /./, target }: Asked) => {
-  const cloud: Cloud = clouds[name]
+export const runBehind = async ({
+  cloud: name,
+  areas,
+  seed,
+  width,
+  oneIn = 1,
+  tasks: named = /./,
+  target,
+  met,
+}: Asked) => {
+  const cloud: Cloud = { ...clouds[name], ...(met !== undefined && { oneIn: met }) }
   const afar = createAfar(() => 1)
   const { session, lines } = inProcess(
     {

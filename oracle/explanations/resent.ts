@@ -1,0 +1,83 @@
+// A proxy sent a removal again on its way, as HTTP allows for methods that may be repeated (RFC 9110, 9.2.2): the second is refused, for what it names is gone.
+
+import type { CallEntry } from '../../history/entry.js'
+import { recordsIn } from '../../history/pages.js'
+import { principal } from '../../models/language/access.js'
+import { type Environment, suppositions } from '../../models/language/environment.js'
+import { type Belief, impatiently, isLateAtTimes, type Observe, type Observed, saysGone } from '../belief.js'
+import type { Deviation, Judged, Judgement } from '../judgement.js'
+import { type Explanation, isAllowed } from './explanation.js'
+
+export const resent: Explanation = {
+  name: 'resent',
+  supposes: suppositions.resent,
+  cost: 1,
+  refutes: 'the same calls, sent again, are answered the same',
+  bound:
+    'a removal answered 404, once in a program, and in three calls and one more for every hundred of a run; on a target that shows each change at once',
+}
+
+const few = 3
+const callsForOneMore = 100
+/** So many things must have shown at once before a removal is not refused for what does not show yet. */
+const enough = 10
+
+/** How a run takes in calls: such a removal teaches nothing, and its program runs again. What a clean-up sends is judged by nobody. */
+export const createResent = (look: Observe) => {
+  const programs = new Set<string>()
+  const made = new Set<string>()
+  let shown = 0
+  /** Counts what was made and has shown: a target that is late would have been so by then. */
+  const note = ({ op, call, outcome }: CallEntry, { world, made: key }: Judgement): void => {
+    if (op.makes && key !== undefined) made.add(`${op.makes.name} ${key}`)
+    if (shown >= enough || op.method !== 'GET' || !('table' in op.reply) || !('body' in outcome)) return
+    const { table } = op.reply
+    const account = principal(world.environment, call.as).account?.name
+    for (const record of recordsIn(outcome.body))
+      if (made.delete(`${table.name} ${table.identify(record, call.path, account)}`)) shown += 1
+  }
+  const mayBe = ({ program, clause, phase, confirms, n }: CallEntry): boolean => {
+    if (phase === 'clean-up') return true
+    const name = `${program} ${clause}`
+    if (confirms !== undefined || programs.has(name) || programs.size >= few + n / callsForOneMore) return false
+    programs.add(name)
+    return true
+  }
+  return (belief: Belief, entry: CallEntry, lookup: Parameters<Observe>[2]): Observed => {
+    const observed = look(belief, entry, lookup)
+    const { judgement } = observed
+    note(entry, judgement)
+    const isDue = judgement.expects === 'accept' && saysGone(entry, judgement) && !isLateAtTimes(belief)
+    if (!isDue || !isAllowed(judgement.world.environment, resent)) return observed
+    if ((judgement.late && shown < enough) || !mayBe(entry)) return observed
+    const unanswered = judgement.late ? look(impatiently(belief), entry, lookup) : observed
+    const { late: _, ...rest } = unanswered.judgement
+    const silent = { verdict: 'inconclusive', accepted: undefined, deviations: [], held: [], choices: [] } as const
+    const assumed = [...(rest.assumed ?? []), `${resent.name} ${entry.op.id}`]
+    return {
+      belief: { ...unanswered.belief, ...(belief.past && { past: belief.past }) },
+      judgement: { ...rest, ...silent, assumed },
+    }
+  }
+}
+
+/** Whether a call was taken for one that was sent twice. */
+export const wasResent = ({ assumed }: Judgement): boolean =>
+  assumed?.some((name) => name.startsWith(`${resent.name} `)) === true
+
+/** A removal that was refused so in a program that had been run again already, and that does not show when it is tried once more. */
+export const isResent = (
+  environment: Environment,
+  { kind }: Deviation,
+  isConfirmed: boolean,
+  steps: readonly Judged[],
+): boolean => {
+  const last = steps.at(-1)
+  return (
+    !isConfirmed &&
+    kind.startsWith('refused') &&
+    last !== undefined &&
+    saysGone(last, last.judgement) &&
+    isAllowed(environment, resent)
+  )
+}
