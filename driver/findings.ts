@@ -1,17 +1,20 @@
 // Turns deviations into findings: shrunk on what was recorded, then shown again on the target; one finding an id.
 
 import { setImmediate as underWay } from 'node:timers/promises'
+import type { Origin } from '../history/entry.js'
 import type { Finding } from '../history/record.js'
 import { operationById } from '../models/index.js'
+import { isObject } from '../models/language/objects.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
 import { doerOf, excuseOf, findingOf, judgedAs, withDoer } from '../oracle/found.js'
-import type { Judged } from '../oracle/judgement.js'
+import type { Deviation, Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
-import { replay } from './replay.js'
+import { replay, shownAgain } from './replay.js'
 import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
+import { type Part, slimmed } from './slim.js'
 
 /** Records a finding for every deviation whose like has not been reported in this run. */
 export const report = async (running: Running, spotted: readonly Spotted[]): Promise<readonly Finding[]> => {
@@ -30,7 +33,7 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
       session.options.emit({ type: 'assumed', n, assumed: `${excuse.name} ${id}` })
       continue
     }
-    const finding = findingOf(deviation, shown.steps, {
+    const finding = findingOf(shown.deviation ?? deviation, shown.steps, {
       shrunkFrom: calls.length,
       confirmed: shown.isConfirmed,
       replay: session.options.replayLine(id),
@@ -57,18 +60,24 @@ export const reportRest = async (session: Session): Promise<readonly Finding[]> 
 interface Shown {
   readonly steps: readonly Judged[]
   readonly isConfirmed: boolean
+  /** As the last of the steps shows it, where they are not those that were judged. */
+  readonly deviation?: Deviation
 }
 
 /** The fewest calls that show a deviation, and whether they show it again on the target. */
 const showAgain = async ({ session, origin }: Running, { deviation, start, calls: all }: Spotted): Promise<Shown> => {
   const at = all.length - 1
   // A deviation that was blamed on another clause is looked for under the clause that the judge named.
-  const id = findingIdOf(judgedAs(deviation, all.at(-1)))
+  const judged = judgedAs(deviation, all.at(-1))
+  // A program that sends what is to be refused breaks one rule and no other, and stays so.
+  const maySlim = judged === deviation && deviation.kind !== 'accepted'
+  const id = findingIdOf(judged)
   const steps = withDoer(all, await shrunk(session, start, all, id), doerOf(deviation, all.at(-1)))
   const confirming = { ...origin, phase: 'confirm', confirms: id } as const
   const again = async (some: readonly Judged[]): Promise<boolean> =>
     !session.isOver() && replay(session, confirming, some, id)
-  if (await again(steps)) return { steps, isConfirmed: true }
+  if (await again(steps))
+    return { steps, isConfirmed: true, ...(maySlim && (await withSlimBody(session, confirming, steps, id))) }
   // State of the target that the model lacks may have caused the deviation, and may need a write that the judge does not.
   const writes = all.filter(({ op, role }, i) => i === at || (op.method !== 'GET' && role !== 'clean'))
   for (const more of [writes, all])
@@ -78,6 +87,45 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
   if (deviation.because.some((line) => line.includes('(hook '))) return { steps: about(all), isConfirmed: false }
   return { steps: told, isConfirmed: false }
+}
+
+/** The most programs that are sent again to shorten a body: of one finding, and in a run; and the longest of them. */
+const mostTries = 24
+const mostTriesOfAll = 120
+const longestSlimmed = 4
+
+/** How often programs were sent again for that in a session. */
+const tried = new WeakMap<Session['found'], number>()
+
+/** The same calls, the last of them with no more in its body than it takes; nothing where it takes all of it. */
+const withSlimBody = async (
+  session: Session,
+  origin: Origin,
+  steps: readonly Judged[],
+  id: string,
+): Promise<Pick<Shown, 'steps' | 'deviation'> | undefined> => {
+  const last = steps.at(-1)
+  if (!last || !isObject(last.call.body) || steps.length > longestSlimmed) return undefined
+  const { found, isOver, options } = session
+  const until = options.clock() + longestMs
+  let tries = 0
+  let best: readonly Judged[] | undefined
+  const shows = async (body: unknown): Promise<boolean | undefined> => {
+    const ofAll = tried.get(found) ?? 0
+    if (tries >= mostTries || ofAll >= mostTriesOfAll || options.clock() > until || isOver()) return undefined
+    tries += 1
+    tried.set(found, ofAll + 1)
+    const fewer = [...steps.slice(0, -1), { ...last, call: { ...last.call, body } }]
+    const sent = await shownAgain(session, origin, fewer, id)
+    best = sent ?? best
+    return sent !== undefined
+  }
+  // A name tells that what is made is the run's.
+  const mayGo = ({ at, value }: Part): boolean =>
+    at.lastIndexOf('/') > 0 || typeof value !== 'string' || !value.includes(options.nonce)
+  await slimmed(last.call.body, mayGo, shows)
+  const deviation = best?.at(-1)?.judgement.deviations.find((one) => findingIdOf(one) === id)
+  return best && deviation ? { steps: best, deviation } : undefined
 }
 
 /** Time limits of shrinking in milliseconds: for one program, for a run, between pauses for other work, and before a message. */

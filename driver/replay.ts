@@ -125,12 +125,29 @@ export const replay = async (
   steps: readonly Replayable[],
   findingId: string,
 ): Promise<boolean> => {
-  const from = session.creations.length
-  const { sent, looks } = await resend(session, origin, steps, session.options.nonce)
-  await clean(session, origin, from)
+  const { sent, looks } = await replayed(session, origin, steps)
   // What the last step would show a look before it may show already.
-  const isShown = [...looks, ...sent.slice(-1)].some(({ judgement }) =>
-    judgement.deviations.some((deviation) => findingIdOf(deviation) === findingId),
-  )
-  return isShown && isMadeAgain(steps, sent)
+  return [...looks, ...sent.slice(-1)].some((one) => deviatesBy(one, findingId)) && isMadeAgain(steps, sent)
 }
+
+/** The calls of a program as they were sent again, where the last of them shows its deviation; what they made is removed. */
+export const shownAgain = async (
+  session: Session,
+  origin: Origin,
+  steps: readonly Replayable[],
+  findingId: string,
+): Promise<readonly Sent[] | undefined> => {
+  const { sent } = await replayed(session, origin, steps)
+  const last = sent.at(-1)
+  return last && deviatesBy(last, findingId) && isMadeAgain(steps, sent) ? sent : undefined
+}
+
+const replayed = async (session: Session, origin: Origin, steps: readonly Replayable[]): Promise<Resent> => {
+  const from = session.creations.length
+  const resent = await resend(session, origin, steps, session.options.nonce)
+  await clean(session, origin, from)
+  return resent
+}
+
+const deviatesBy = ({ judgement }: Sent, findingId: string): boolean =>
+  judgement.deviations.some((deviation) => findingIdOf(deviation) === findingId)
