@@ -63,10 +63,9 @@ const scopeProbe =
     plan.probe(op.id, { ...args, as: lacking })
     // A target may check the scopes of a similar operation instead.
     for (const as of plan.furtherTokens(op.id, scope, lacking)) plan.probe(op.id, { ...args, as })
-    plan.twin(op.id, args)
-    // No further scope is asked for, where the target file has a token without any.
+    // No further scope is asked for. The one counterpart shows it: a second call may ask for what the first has done.
     const narrow = plan.narrowToken(op.id)
-    if (narrow !== undefined) plan.twin(op.id, { ...(op.method === 'GET' ? args : plan.draft(op.id)), as: narrow })
+    plan.twin(op.id, { ...args, ...(narrow !== undefined && { as: narrow }) })
   }
 
 const unrestrictedProbe =
