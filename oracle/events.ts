@@ -4,9 +4,11 @@ import type { EventsEntry } from '../history/entry.js'
 import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
+import { saysGone } from './belief.js'
 import { clauseOf } from './due.js'
 import { isAllowed } from './explanations/explanation.js'
 import { overlap } from './explanations/overlap.js'
+import { createResentUpdates, nameOf as nameOfResent } from './explanations/resent.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
 
 /** An event to look for after a call, and how many more of its kind to wait for. */
@@ -94,6 +96,7 @@ const nothing: Told = { deviations: [], held: [] }
 
 export const createEventJudge = (environment: Environment): EventJudge => {
   const tallies = new Map<string, Tally>()
+  const resents = createResentUpdates(environment)
   const tallyOf = (event: string): Tally => {
     const tally = tallies.get(event) ?? fresh()
     tallies.set(event, tally)
@@ -104,7 +107,8 @@ export const createEventJudge = (environment: Environment): EventJudge => {
     const due = dueOf(judged, event)
     if (due === undefined) return nothing
     const tally = tallyOf(event)
-    const heard = { op: judged.op, event, more, isAlone: environment.exclusive, tally }
+    const heard = { op: judged.op, event, more, isAlone: environment.exclusive, tally, mayBeResent: resents.mayBe }
+    if (due === 1 && more === 1) resents.noteOnce(judged.op)
     const isAmong = isTogether(tally, judged)
     if (due === 1 && judged.group !== undefined && more + tally.ahead === 0 && isAllowed(environment, overlap)) {
       // The log does not tell which of several calls at the same time emitted an event, so none of them is missed.
@@ -161,10 +165,12 @@ interface Heard {
   /** Whether nobody else uses the accounts. */
   readonly isAlone: boolean
   readonly tally: Tally
+  /** Whether the call may have been sent twice on the way; it counts as such. */
+  readonly mayBeResent: (op: Operation) => boolean
 }
 
 /** Judges events beyond those that are due: earlier calls may have emitted some of them, the rest should not be there. */
-const excess = ({ op, event, more, isAlone, tally }: Heard, due: 0 | 1): Told => {
+const excess = ({ op, event, more, isAlone, tally, mayBeResent }: Heard, due: 0 | 1): Told => {
   if (tally.isStirred) return nothing
   const unknown = Math.min(tally.slack, Math.max(0, more - due))
   tally.slack -= unknown
@@ -173,6 +179,7 @@ const excess = ({ op, event, more, isAlone, tally }: Heard, due: 0 | 1): Told =>
   if (more - due - unknown <= 0) return { deviations: [], held: due === 0 ? [clause.id] : [] }
   const received = `${more - unknown} of them`
   if (due === 0) return { deviations: [deviation(clause, 'loud', `no event ${event}`, received)], held: [] }
+  if (more - due - unknown === 1 && mayBeResent(op)) return { ...nothing, assumed: [nameOfResent(op)] }
   // An event may be delivered twice.
   const repeated = deviation(clause, 'repeated', `one event ${event}`, received)
   return { deviations: [{ ...repeated, level: 'should' }], held: [] }
@@ -209,11 +216,13 @@ const hearNone = (heard: Heard): Told => {
 }
 
 /** How many events a call has to emit: one, none, or undefined where that is not known. */
-const dueIn = (environment: Environment, { call, group, judgement }: Judged, event: string): 0 | 1 | undefined => {
+const dueIn = (environment: Environment, judged: Judged, event: string): 0 | 1 | undefined => {
+  const { call, group, judgement } = judged
   const { accepted, emits = [], withholds = [] } = judgement
   // The hook may read the events of the first account alone.
   const isHeard = principal(environment, call.as).account === environment.accounts[0]
   if (isHeard && emits.includes(event)) return 1
-  const isSilent = accepted === false || (accepted === true && withholds.includes(event))
+  const isRefused = accepted === false && !saysGone(judged, judgement)
+  const isSilent = isRefused || (accepted === true && withholds.includes(event))
   return environment.exclusive && group === undefined && isSilent ? 0 : undefined
 }

@@ -357,6 +357,24 @@ const others = (op: Operation): readonly Mutant[] => [
   ),
 ]
 
+/** A target that answers a removal as for what is gone, although it carried it out. */
+const denying = (op: Operation): readonly Mutant[] => {
+  if (op.method !== 'DELETE') return []
+  const isDone = (at: Operation, body: unknown): boolean => at.id === op.id && !isRefusal(body)
+  const make: Make = (activate) => {
+    let denies = false
+    return {
+      body: (body, at) => {
+        denies = isDone(at, body)
+        if (denies) activate()
+        return denies ? { errors: [{ reason: 'Not found' }] } : body
+      },
+      status: (status, at) => (at.id === op.id && denies ? 404 : status),
+    }
+  }
+  return [mutant(op, 'acts and answers 404', '', make, `${op.id}.accepts`)]
+}
+
 /** Every mutant of an operation. */
 export const mutantsOf = (op: Operation): readonly Mutant[] => [
   ...dropped(op),
@@ -368,4 +386,5 @@ export const mutantsOf = (op: Operation): readonly Mutant[] => [
   ...lists(op),
   ...refusals(op),
   ...others(op),
+  ...denying(op),
 ]

@@ -137,7 +137,7 @@ export const suppositions = {
   gap: 'a write of the same client had not been recorded',
   lag: 'a reply did not show yet what had been changed',
   overlap: 'a write was refused because another call was under way',
-  resent: 'a removal was sent twice on its way, and the reply is that to the second',
+  resent: 'a removal or an update was sent twice on its way, and the reply is that to the second',
   gateway: 'what stands before the target answered in its place',
   token: 'a token had expired',
   quota: 'a creation was refused because there was no room for more of its kind',

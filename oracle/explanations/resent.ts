@@ -1,9 +1,10 @@
-// A proxy sent a removal again on its way, as HTTP allows for methods that may be repeated (RFC 9110, 9.2.2): the second is refused, for what it names is gone.
+// A proxy sent a call again on its way, as HTTP allows for methods that may be repeated (RFC 9110, 9.2.2): a second removal is refused, for what it names is gone, and a second update emits its event again.
 
 import type { CallEntry } from '../../history/entry.js'
 import { recordsIn } from '../../history/pages.js'
 import { principal } from '../../models/language/access.js'
 import { type Environment, suppositions } from '../../models/language/environment.js'
+import type { Operation } from '../../models/language/operation.js'
 import { type Belief, impatiently, isLateAtTimes, type Observe, type Observed, saysGone } from '../belief.js'
 import type { Deviation, Judged, Judgement } from '../judgement.js'
 import { type Explanation, isAllowed } from './explanation.js'
@@ -14,7 +15,7 @@ export const resent: Explanation = {
   cost: 1,
   refutes: 'the same calls, sent again, are answered the same',
   bound:
-    'a removal answered 404, once in a program, and in three calls and one more for every hundred of a run; on a target that shows each change at once',
+    'a removal answered 404, once in a program, and in three calls and one more for every hundred of a run, on a target that shows each change at once; of each update, one that emits twice, and one more for every five that do not',
 }
 
 const few = 3
@@ -53,13 +54,40 @@ export const createResent = (look: Observe) => {
     const unanswered = judgement.late ? look(impatiently(belief), entry, lookup) : observed
     const { late: _, ...rest } = unanswered.judgement
     const silent = { verdict: 'inconclusive', accepted: undefined, deviations: [], held: [], choices: [] } as const
-    const assumed = [...(rest.assumed ?? []), `${resent.name} ${entry.op.id}`]
+    const assumed = [...(rest.assumed ?? []), nameOf(entry.op)]
     return {
       belief: { ...unanswered.belief, ...(belief.past && { past: belief.past }) },
       judgement: { ...rest, ...silent, assumed },
     }
   }
 }
+
+const onceForOneMore = 5
+
+/** Whether an update that emitted its event twice may have been sent twice. */
+export const createResentUpdates = (environment: Environment) => {
+  const tallies = new Map<string, { once: number; twice: number }>()
+  const tallyOf = ({ id }: Operation) => {
+    const tally = tallies.get(id) ?? { once: 0, twice: 0 }
+    tallies.set(id, tally)
+    return tally
+  }
+  return {
+    noteOnce: (op: Operation): void => {
+      tallyOf(op).once += 1
+    },
+    mayBe: (op: Operation): boolean => {
+      const tally = tallyOf(op)
+      if (op.method !== 'PUT' || !isAllowed(environment, resent) || tally.twice * onceForOneMore > tally.once)
+        return false
+      tally.twice += 1
+      return true
+    },
+  }
+}
+
+/** `resent volumes.delete` */
+export const nameOf = ({ id }: Operation): string => `${resent.name} ${id}`
 
 /** Whether a call was taken for one that was sent twice. */
 export const wasResent = ({ assumed }: Judgement): boolean =>

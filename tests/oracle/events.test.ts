@@ -43,6 +43,21 @@ test('Of programs side by side an event too many is told for as long as calls go
   expect(told(heard(60, () => 2, {}))).toHaveLength(60)
 })
 
+test('An update that emits twice may have been sent twice on the way, but not again and again, nor where that is not assumed', () => {
+  const update = operationById('firewalls.update') as Operation
+  const toldOf = (explanations: Record<string, boolean>): readonly number[] => {
+    const judge = createEventJudge({ ...embeddedEnvironment(), explanations })
+    const emitted = update.emits?.[0]?.event ?? ''
+    return [1, 2, 3].filter((n) => {
+      const judged = created({ op: update, judgement: { accepted: true, emits: [emitted] } as never })
+      judge.note(judged)
+      return judge.hear(judged, { kind: 'events', n, further: { [emitted]: 2 }, withinMs: 0 }).deviations.length > 0
+    })
+  }
+  expect(toldOf({})).toEqual([2, 3])
+  expect(toldOf({ resent: false })).toEqual([1, 2, 3])
+})
+
 test('Where events come late, fewer calls go one by one: they are waited for ten seconds in all', () => {
   const all = heard(60, () => 2, { beside: true }, 1000)
   expect(all.map(({ isSingle }) => isSingle).lastIndexOf(true)).toBe(9)
