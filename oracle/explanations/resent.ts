@@ -15,17 +15,40 @@ export const resent: Explanation = {
   cost: 1,
   refutes: 'the same calls, sent again, are answered the same',
   bound:
-    'a removal answered 404, once in a program, and in three calls and one more for every hundred of a run, on a target that shows each change at once; of each update, one that emits twice, and one more for every five that do not',
+    'of each removal one that is answered 404, and one more for every five that are accepted, each in another program, on a target that shows each change at once; of each update one that emits twice, and one more for every five that do not',
 }
 
-const few = 3
-const callsForOneMore = 100
+const plainForOneMore = 5
+
+/** Counts the calls of each operation that were answered plainly, and those that are excused. */
+const createTallies = () => {
+  const tallies = new Map<string, { plain: number; excused: number }>()
+  const tallyOf = ({ id }: Operation) => {
+    const tally = tallies.get(id) ?? { plain: 0, excused: 0 }
+    tallies.set(id, tally)
+    return tally
+  }
+  return {
+    note: (op: Operation): void => {
+      tallyOf(op).plain += 1
+    },
+    /** Whether one more may be excused; it counts as such. */
+    excuses: (op: Operation): boolean => {
+      const tally = tallyOf(op)
+      if (tally.excused * plainForOneMore > tally.plain) return false
+      tally.excused += 1
+      return true
+    },
+  }
+}
+
 /** So many things must have shown at once before a removal is not refused for what does not show yet. */
 const enough = 10
 
 /** How a run takes in calls: such a removal teaches nothing, and its program runs again. What a clean-up sends is judged by nobody. */
 export const createResent = (look: Observe) => {
   const programs = new Set<string>()
+  const tallies = createTallies()
   const made = new Set<string>()
   let shown = 0
   /** Counts what was made and has shown: a target that is late would have been so by then. */
@@ -37,10 +60,10 @@ export const createResent = (look: Observe) => {
     for (const record of recordsIn(outcome.body))
       if (made.delete(`${table.name} ${table.identify(record, call.path, account)}`)) shown += 1
   }
-  const mayBe = ({ program, clause, phase, confirms, n }: CallEntry): boolean => {
+  const mayBe = ({ op, program, clause, phase, confirms }: CallEntry): boolean => {
     if (phase === 'clean-up') return true
     const name = `${program} ${clause}`
-    if (confirms !== undefined || programs.has(name) || programs.size >= few + n / callsForOneMore) return false
+    if (confirms !== undefined || programs.has(name) || !tallies.excuses(op)) return false
     programs.add(name)
     return true
   }
@@ -48,6 +71,7 @@ export const createResent = (look: Observe) => {
     const observed = look(belief, entry, lookup)
     const { judgement } = observed
     note(entry, judgement)
+    if (entry.op.removes !== undefined && judgement.accepted === true) tallies.note(entry.op)
     const isDue = judgement.expects === 'accept' && saysGone(entry, judgement) && !isLateAtTimes(belief)
     if (!isDue || !isAllowed(judgement.world.environment, resent)) return observed
     if ((judgement.late && shown < enough) || !mayBe(entry)) return observed
@@ -62,27 +86,12 @@ export const createResent = (look: Observe) => {
   }
 }
 
-const onceForOneMore = 5
-
 /** Whether an update that emitted its event twice may have been sent twice. */
 export const createResentUpdates = (environment: Environment) => {
-  const tallies = new Map<string, { once: number; twice: number }>()
-  const tallyOf = ({ id }: Operation) => {
-    const tally = tallies.get(id) ?? { once: 0, twice: 0 }
-    tallies.set(id, tally)
-    return tally
-  }
+  const { note, excuses } = createTallies()
   return {
-    noteOnce: (op: Operation): void => {
-      tallyOf(op).once += 1
-    },
-    mayBe: (op: Operation): boolean => {
-      const tally = tallyOf(op)
-      if (op.method !== 'PUT' || !isAllowed(environment, resent) || tally.twice * onceForOneMore > tally.once)
-        return false
-      tally.twice += 1
-      return true
-    },
+    noteOnce: note,
+    mayBe: (op: Operation): boolean => op.method === 'PUT' && isAllowed(environment, resent) && excuses(op),
   }
 }
 
