@@ -139,7 +139,7 @@ export interface Unshown {
 }
 
 /**
- * The latest change without which a reply is right; undefined where there is none, or where nothing may be late. Sending the
+ * The latest change without which a reply shows what it should; undefined where there is none, or where nothing may be late. Sending the
  * same call again tells whether it was late.
  */
 export const lateness = (
@@ -158,7 +158,7 @@ export const lateness = (
     if (op.method !== 'GET' && plain.accepted === true && !isUsual) continue
     for (const world of worldsOf(before, op, by)) {
       const judgement = judge(world, op, call, reply, n, lookup)
-      if (judgement.deviations.length > 0) continue
+      if (judgement.deviations.some(isOfWhatIsShown)) continue
       const late = { by: name, changedAt: endedAt, ageMs, hidden: plain.deviations }
       return { late, judgement, isOthers: isUsual && op.method === 'GET' && !isOwnSince(past, by, endedAt) }
     }
@@ -215,8 +215,9 @@ const worldsOf = (world: World, op: Operation, { call }: Seeing): readonly World
   ...driftsOf(world, op, call).map((one) => one.world),
 ]
 
-/** Lateness does not explain deviations that are wrong at any time: the form of a reply, and failures. */
-export const isOfWhatIsShown = ({ kind }: Deviation): boolean => kind !== 'shape' && kind !== 'server-error'
+/** Lateness does not explain deviations that are wrong at any time: the form of a reply, an error without a field, and failures. */
+export const isOfWhatIsShown = ({ clause, kind }: Deviation): boolean =>
+  kind !== 'shape' && kind !== 'server-error' && !clause.endsWith('.refusal.field-present')
 
 const mayBeLate = ({ method }: Operation, { deviations }: Judgement, isKnown: boolean): boolean =>
   deviations.length > 0 &&

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { operationById } from '../../models/index.js'
 import { ips } from '../../models/ips/record.js'
 import type { Operation } from '../../models/language/operation.js'
-import { emptyWorld, find, forget, patch } from '../../models/language/world.js'
+import { close, emptyWorld, find, forget, patch } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
 import type { Deviation, Judgement, Late } from '../../oracle/judgement.js'
 import {
@@ -83,6 +83,48 @@ test('what no earlier world explains is a guess amid many changes, and no more w
     lateness(crowded, seenAt(startedAt), { status: 200, body: { data: 1 } } as never, judged(wrong), () => op)?.late
       .isGuess
   expect([seen(100), seen(5000)]).toEqual([true, undefined])
+})
+
+const views = operationById('managed-contacts.view') as Operation
+const creates = operationById('managed-contacts.create') as Operation
+const gone = { status: 404, body: { errors: [{ reason: 'Not found' }] }, contentType: 'application/json' } as const
+
+const viewedAt = (startedAt: number): Seeing => ({
+  op: views,
+  call: {
+    operation: views.id,
+    method: 'GET',
+    url: '/managed/contacts/7',
+    as: 'owner',
+    path: { contactId: '7' },
+    query: {},
+  },
+  outcome: gone,
+  n: startedAt,
+  startedAt,
+})
+
+const ruleOf = (operation: Operation, slug: string, kind: string): Deviation => ({
+  ...wrong,
+  clause: `${operation.id}.${slug}`,
+  operation: operation.id,
+  kind,
+})
+
+test('an error without a field is no sign of lateness, however much changes', () => {
+  const changes = Array.from({ length: 64 }, (_, endedAt) => ({ world, name: creates.id, endedAt }))
+  const crowded = changes.reduce(remembering, noPast)
+  const judgedAs = (...deviations: readonly Deviation[]) =>
+    lateness(crowded, viewedAt(100), gone, judged(...deviations), operationById)
+  expect(judgedAs(ruleOf(views, 'refusal.field-present', 'absent'))).toBeUndefined()
+  expect(judgedAs(ruleOf(views, 'accepts', 'refused'))).toBeDefined()
+})
+
+test('a refusal from before a change shows that it is late, although its error has no field', () => {
+  const empty = close(startWorld(embeddedEnvironment()), { name: 'managed-contacts' }, 'main')
+  const past = remembering(noPast, { world: empty, name: creates.id, endedAt: 0 })
+  const late = lateness(past, viewedAt(10), gone, judged(ruleOf(views, 'accepts', 'refused')), operationById)?.late
+  expect([late?.by, late?.isGuess]).toEqual([creates.id, undefined])
 })
 
 test.each([
