@@ -6,7 +6,16 @@ import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
 import { factTables } from '../../models/language/facts.js'
 import type { AnyTable } from '../../models/language/operation.js'
-import { type AnyEntity, find, type Gone, keyIn, lose, type Mark, type World } from '../../models/language/world.js'
+import {
+  type AnyEntity,
+  find,
+  type Gone,
+  keyIn,
+  lose,
+  type Mark,
+  type WireRecord,
+  type World,
+} from '../../models/language/world.js'
 import { adjusted, type Belief, type Observation, type Observe, type Observed, observe } from '../belief.js'
 import type { Deviation, Judgement } from '../judgement.js'
 import type { Lookup } from '../reply.js'
@@ -120,9 +129,7 @@ const withGrown = (open: World, known: World, { op: { reply }, call, outcome }: 
     const key = table.identify(record, call.path, undefined) ?? ''
     const [left, had] = [open, known].map((world) => find(world, table, key) as AnyEntity | undefined)
     const less = growing.filter(([field]) => Number(record[field]) < Number(had?.[field]))
-    // Another resource with the same id has another time of creation.
-    const isSame = had?.created !== undefined && had.created === record.created
-    if (!left || !isSame || less.length === 0) return []
+    if (!left || !had || less.length === 0 || !isSame(had, record, less)) return []
     const kept = less.flatMap(([field, others = []]) => [field, ...others]).filter((field) => field in had)
     return [[key, { ...left, ...Object.fromEntries(kept.map((field) => [field, had[field]])) }]]
   })
@@ -132,6 +139,19 @@ const withGrown = (open: World, known: World, { op: { reply }, call, outcome }: 
     tables: new Map(open.tables).set(table.name, { ...state, live: new Map([...state.live, ...shown]) }),
   }
 }
+
+/**
+ * Whether the record is of the resource that had these values, and not of another with its id, which has another time of creation. What
+ * was known before that time was may be of another one.
+ */
+const isSame = (
+  { created, since }: AnyEntity,
+  record: WireRecord,
+  values: readonly (readonly [string, unknown])[],
+): boolean =>
+  created !== undefined &&
+  created === record.created &&
+  values.every(([field]) => (since?.[field]?.step ?? -1) >= (since?.created?.step ?? 0))
 
 const forgotten = (world: World, isFirm: IsFirm, keepFacts: boolean): World => ({
   ...world,

@@ -54,6 +54,7 @@ describe('a deviation that one missing write would explain', () => {
     ])
     const again = { ...named('new'), size: 10, created: '2026-01-01T00:00:09', updated: '2026-01-01T00:00:09' }
     expect(found([creates, ...others(3), lists(again)])).toEqual([])
+    expect(found([creates, ...others(3), views(again), ...others(3), views(again)])).toEqual([])
     expect(found([creates, ...others(3), views({ created: '2025-01-01T00:00:00' })])).toEqual([
       'volumes.view.shows.created:created',
     ])
