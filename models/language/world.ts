@@ -43,6 +43,8 @@ interface Change<F> {
   readonly outside: readonly (keyof F & string)[]
   /** Whether its identity is a name or an address, which may be used again after a deletion. */
   readonly renewable: boolean
+  /** Fields that only grow, each with the fields that tell which of its values may still be shown. */
+  readonly growing?: Readonly<Partial<Record<keyof F & string, readonly (keyof F & string)[]>>>
   /** Values that may change without any call: staff close tickets as well. */
   readonly lapsing?: Readonly<Partial<F>>
 }

@@ -90,7 +90,12 @@ export const volumes: Table<Volume> = {
   }),
   release: (volume) => (volume.node_id === null ? [] : ['volumes.detach']),
   node: ({ node_id }) => node_id ?? undefined,
-  change: { lasting: ['id', 'region', 'created'], outside: ['migrating'], renewable: false },
+  change: {
+    lasting: ['id', 'region', 'created'],
+    outside: ['migrating'],
+    renewable: false,
+    growing: { size: ['status', 'sizeBefore'] },
+  },
   closable: true,
   mint: (dice) => String(dice.next('volumes')),
   draw: (dice, volume) => ({

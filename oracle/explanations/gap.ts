@@ -1,8 +1,10 @@
 // A write of the recorded clients is missing in the recording. A deviation that one such write would explain counts only if it comes too often, or too soon.
 
-import { operationById } from '../../models/index.js'
+import { recordsIn } from '../../history/pages.js'
+import { operationById, operations } from '../../models/index.js'
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
+import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, find, type WireRecord, type World } from '../../models/language/world.js'
 import { adjusted, type Belief, impatiently, type Observe, worldOf } from '../belief.js'
 import type { Adding, Finder, Trail } from '../found.js'
@@ -175,15 +177,29 @@ const isAsBefore = ({ deviation, step }: Place, later: Judged, look: Observe): b
   const before = beforeOf(step)
   const isAgain = later.n !== step.n && later.call.url === step.call.url && later.call.as === step.call.as
   if (!before || !isAgain || later.op.method !== 'GET') return false
-  const {
-    held,
-    deviations,
-    assumed = [],
-  } = look(before, changedBack(before, step, later, deviation), operationById).judgement
+  const back = changedBack(before, step, later, deviation)
+  if (isOneOfFew(back, deviation)) return false
+  const { held, deviations, assumed = [] } = look(before, back, operationById).judgement
   const { clause } = deviation
   // A reply that is right only if others have changed something tells nothing.
   return assumed.length === 0 && held.includes(clause) && deviations.every((one) => one.clause !== clause)
 }
+
+/**
+ * Whether what a later look shows again is one of few values. Clients switch between those to and fro, as by attaching and detaching, so
+ * that two missing writes are likely that cancel each other. A text or a number would have to be sent again.
+ */
+const isOneOfFew = ({ op: { reply }, outcome }: Judged, { kind }: Deviation): boolean => {
+  if (!('table' in reply) || !('body' in outcome)) return false
+  return recordsIn(outcome.body).some((one) => kind in one && isFew(reply.table, kind, one[kind]))
+}
+
+const isFew = (table: AnyTable, member: string, value: unknown): boolean =>
+  value === null ||
+  typeof value === 'boolean' ||
+  operations.some(
+    ({ reply, body }) => 'table' in reply && reply.table === table && body?.properties[member]?.enum !== undefined,
+  )
 
 /** A later list, reduced to the records of entities that were known before the deviation. */
 const changedBack = (before: Belief, step: Judged, later: Judged, { kind }: Deviation): Judged => {
@@ -237,7 +253,7 @@ const reachesOf = (step: Judged, look: Observe): ((deviation: Deviation) => Reac
     const open = () =>
       look(
         adjusted(before, (world) =>
-          withoutRegiven(withEnds(interfered(world, isFirm, true), world, isFirm), step, () => true, isFirm),
+          withoutRegiven(withEnds(interfered(world, isFirm, true, step), world, isFirm), step, () => true, isFirm),
         ),
         step,
         operationById,

@@ -7,6 +7,7 @@ import type { Ternary } from '../../models/language/clause.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { type AnyEntity, type Gone, isOurs, lose, type WireRecord, type World } from '../../models/language/world.js'
+import { momentOf } from '../../models/volumes/record.js'
 import type { Observation } from '../belief.js'
 import { agreement } from '../reply.js'
 
@@ -99,7 +100,14 @@ const isAnother = (
   isFirm: (step: number) => boolean,
 ): boolean =>
   !(entity.created !== undefined && isEqual(entity.created, record.created)) &&
+  !isEarlier(entity.created, record.created) &&
   lasting.some((name) => !isFirm(entity.since?.[name]?.step ?? 0) && differs(entity[name], record[name]))
+
+/** What has been given the id of another was made after it. */
+const isEarlier = (known: unknown, seen: unknown): boolean => momentOf(seen) < momentOf(known) - slackMs
+
+/** Times may be told to the second. */
+const slackMs = 1000
 
 const differs = (known: unknown, seen: unknown): boolean =>
   known !== undefined && seen !== undefined && !isEqual(known, seen)

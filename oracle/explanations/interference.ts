@@ -6,7 +6,16 @@ import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
 import { factTables } from '../../models/language/facts.js'
 import type { AnyTable } from '../../models/language/operation.js'
-import { type AnyEntity, type Gone, keyIn, lose, type Mark, type World } from '../../models/language/world.js'
+import {
+  type AnyEntity,
+  find,
+  type Gone,
+  keyIn,
+  lose,
+  type Mark,
+  type WireRecord,
+  type World,
+} from '../../models/language/world.js'
 import { adjusted, type Belief, type Observation, type Observe, type Observed, observe } from '../belief.js'
 import type { Deviation, Judgement } from '../judgement.js'
 import type { Lookup } from '../reply.js'
@@ -105,9 +114,46 @@ const isLasting = (table: string, field: string): boolean =>
 
 /**
  * The world in which everything that others could have changed is unknown. Values that the recorded writes set are kept where they are
- * firm; facts of the target file are kept if `keepFacts` is set.
+ * firm, and what only grows where less is shown now; facts of the target file are kept if `keepFacts` is set.
  */
-export const interfered = (world: World, isFirm: IsFirm, keepFacts: boolean): World => ({
+export const interfered = (world: World, isFirm: IsFirm, keepFacts: boolean, seen: Observation): World =>
+  withGrown(forgotten(world, isFirm, keepFacts), world, seen)
+
+/** Gives resources back what they had where a reply shows less, since nobody could have made it less. */
+const withGrown = (open: World, known: World, { op: { reply }, call, outcome }: Observation): World => {
+  const growing = 'table' in reply ? Object.entries(reply.table.change.growing ?? {}) : []
+  if (!('table' in reply) || !('body' in outcome) || growing.length === 0) return open
+  const { table } = reply
+  const state = open.tables.get(table.name)
+  const shown = recordsIn(outcome.body).flatMap((record): readonly (readonly [string, AnyEntity])[] => {
+    const key = table.identify(record, call.path, undefined) ?? ''
+    const [left, had] = [open, known].map((world) => find(world, table, key) as AnyEntity | undefined)
+    const less = growing.filter(([field]) => Number(record[field]) < Number(had?.[field]))
+    if (!left || !had || less.length === 0 || !isSame(had, record, less)) return []
+    const kept = less.flatMap(([field, others = []]) => [field, ...others]).filter((field) => field in had)
+    return [[key, { ...left, ...Object.fromEntries(kept.map((field) => [field, had[field]])) }]]
+  })
+  if (!state || shown.length === 0) return open
+  return {
+    ...open,
+    tables: new Map(open.tables).set(table.name, { ...state, live: new Map([...state.live, ...shown]) }),
+  }
+}
+
+/**
+ * Whether the record is of the resource that had these values, and not of another with its id, which has another time of creation. What
+ * was known before that time was may be of another one.
+ */
+const isSame = (
+  { created, since }: AnyEntity,
+  record: WireRecord,
+  values: readonly (readonly [string, unknown])[],
+): boolean =>
+  created !== undefined &&
+  created === record.created &&
+  values.every(([field]) => (since?.[field]?.step ?? -1) >= (since?.created?.step ?? 0))
+
+const forgotten = (world: World, isFirm: IsFirm, keepFacts: boolean): World => ({
   ...world,
   tables: new Map(
     [...world.tables].map(([name, { live, gone }]): [string, TableState] => {
@@ -165,7 +211,9 @@ export const observeAmongOthers =
     if (plain.judgement.deviations.length === 0 || !isAllowed(environment, interference)) return plain
     const isFirm = firmFor(observation)
     const open = observe(
-      adjusted(belief, (world) => withoutRegiven(interfered(world, isFirm, true), observation, givesAgain)),
+      adjusted(belief, (world) =>
+        withoutRegiven(interfered(world, isFirm, true, observation), observation, givesAgain),
+      ),
       observation,
       lookup,
     )
@@ -173,7 +221,10 @@ export const observeAmongOthers =
     const isSuspect = open.judgement.suspect === true
     const changes = (world: World): World =>
       withoutNodes(
-        withoutRemains(withoutRegiven(interfered(world, isFirm, true), observation, givesAgain), observation),
+        withoutRemains(
+          withoutRegiven(interfered(world, isFirm, true, observation), observation, givesAgain),
+          observation,
+        ),
         isThere(observation.n),
       )
     const bereft = isSuspect ? open : observe(adjusted(belief, changes), observation, lookup)
@@ -181,7 +232,7 @@ export const observeAmongOthers =
     // Of what is refused the reason may lie in facts that have changed since the target file was written; a refused creation
     // counts only where the same is taken later, which shows that they have not.
     const isRefused = open.judgement.accepted !== true && !isSuspect
-    const factless = (world: World): World => interfered(world, isFirm, false)
+    const factless = (world: World): World => interfered(world, isFirm, false, observation)
     const last = isRefused ? observe(adjusted(belief, factless), observation, lookup) : open
     return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : assuming(last)
   }

@@ -27,7 +27,7 @@ describe('a refused write that took effect', () => {
     const judged = found(views(), resizes(10, 400, refusal), views({ size: 10 }))
     expect(gating(judged)).toEqual(['volumes.resize.refusal.unchanged:changed'])
     expect(judged.found[0]?.steps.map(({ call }) => call.operation)).toEqual([
-      'volumes.create',
+      'volumes.view',
       'volumes.resize',
       'volumes.view',
     ])
