@@ -26,7 +26,7 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
     session.found.add(id)
     const { deviation, calls, isWhole } = one
     const shown = isWhole ? { steps: calls, isConfirmed: true } : await showAgain(running, one)
-    const excuse = excuseOf(session.options.environment, deviation, shown.isConfirmed, shown.steps)
+    const excuse = excuseOf(session.options.environment, deviation, shown, shown.steps)
     if (excuse) {
       session.found.delete(id)
       const { n } = calls.at(-1) as Judged
@@ -60,6 +60,8 @@ export const reportRest = async (session: Session): Promise<readonly Finding[]> 
 interface Shown {
   readonly steps: readonly Judged[]
   readonly isConfirmed: boolean
+  /** Whether the last of them was accepted when it was sent again. */
+  readonly isAccepted?: boolean
   /** As the last of the steps shows it, where they are not those that were judged. */
   readonly deviation?: Deviation
 }
@@ -74,8 +76,13 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   const id = findingIdOf(judged)
   const steps = withDoer(all, await shrunk(session, start, all, id), doerOf(deviation, all.at(-1)))
   const confirming = { ...origin, phase: 'confirm', confirms: id } as const
-  const again = async (some: readonly Judged[]): Promise<boolean> =>
-    !session.isOver() && replay(session, confirming, some, id)
+  let isAccepted = false
+  const again = async (some: readonly Judged[]): Promise<boolean> => {
+    if (session.isOver()) return false
+    const replayed = await replay(session, confirming, some, id)
+    isAccepted ||= replayed.isAccepted
+    return replayed.isShown
+  }
   if (await again(steps))
     return { steps, isConfirmed: true, ...(maySlim && (await withSlimBody(session, confirming, steps, id))) }
   // State of the target that the model lacks may have caused the deviation, and may need a write that the judge does not.
@@ -85,8 +92,9 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
       return { steps: await leaner(more, again), isConfirmed: true }
   // The reason for a refusal is not in the model either: unless the short program shows it again, all earlier calls are kept.
   const told = deviation.kind.startsWith('refused') && writes.length <= longestReplay ? writes : steps
-  if (deviation.because.some((line) => line.includes('(hook '))) return { steps: about(all), isConfirmed: false }
-  return { steps: told, isConfirmed: false }
+  if (deviation.because.some((line) => line.includes('(hook ')))
+    return { steps: about(all), isConfirmed: false, isAccepted }
+  return { steps: told, isConfirmed: false, isAccepted }
 }
 
 /** The most programs that are sent again to shorten a body: of one finding, and in a run; and the longest of them. */

@@ -118,16 +118,24 @@ const settleNamed = async (session: Session, origin: Origin, { path }: Args): Pr
 const isMadeAgain = (steps: readonly Replayable[], sent: readonly Sent[]): boolean =>
   steps.every((step, i) => (step.judgement?.made ?? step.made) === undefined || sent[i]?.judgement.made !== undefined)
 
-/** Whether a program shows its deviation again on the target; what it made is removed. */
+export interface Replayed {
+  /** Whether the deviation showed again. */
+  readonly isShown: boolean
+  /** Whether the last call was accepted. */
+  readonly isAccepted: boolean
+}
+
+/** Sends a program again, to see whether it shows its deviation; what it made is removed. */
 export const replay = async (
   session: Session,
   origin: Origin,
   steps: readonly Replayable[],
   findingId: string,
-): Promise<boolean> => {
+): Promise<Replayed> => {
   const { sent, looks } = await replayed(session, origin, steps)
   // What the last step would show a look before it may show already.
-  return [...looks, ...sent.slice(-1)].some((one) => deviatesBy(one, findingId)) && isMadeAgain(steps, sent)
+  const isShown = [...looks, ...sent.slice(-1)].some((one) => deviatesBy(one, findingId)) && isMadeAgain(steps, sent)
+  return { isShown, isAccepted: sent.at(-1)?.judgement.accepted === true }
 }
 
 /** The calls of a program as they were sent again, where the last of them shows its deviation; what they made is removed. */

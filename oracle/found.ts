@@ -66,27 +66,30 @@ const recordedStep = ({ n, call, outcome, judgement, unsettled }: Judged): Recor
   ...(unsettled && { unsettled: true as const }),
 })
 
+/** What came of a program that was sent once more. */
+export interface TriedAgain {
+  /** Whether it showed its deviation again. */
+  readonly isConfirmed: boolean
+  /** Whether the call that deviates was accepted then. */
+  readonly isAccepted?: boolean
+}
+
 /** The explanation by which a deviation that was tried once more is no finding; undefined where it is one. */
 export const excuseOf = (
   environment: Environment,
   deviation: Deviation,
-  isConfirmed: boolean,
+  { isConfirmed, isAccepted = false }: TriedAgain,
   steps: readonly Judged[],
 ): Explanation | undefined => {
-  if (isOthersDoing(environment, deviation, isConfirmed, steps)) return interference
-  return isResent(environment, deviation, isConfirmed, steps) ? resent : undefined
+  if (isConfirmed) return undefined
+  if (isOthersDoing(environment, deviation, steps)) return interference
+  return isAccepted && isResent(environment, deviation, steps) ? resent : undefined
 }
 
 /** Where others use the target too, a deviation about a fixture, which the program has not made, must show again. */
-const isOthersDoing = (
-  environment: Environment,
-  { kind, operation }: Deviation,
-  isConfirmed: boolean,
-  steps: readonly Judged[],
-): boolean =>
+const isOthersDoing = (environment: Environment, { kind, operation }: Deviation, steps: readonly Judged[]): boolean =>
   !environment.exclusive &&
   isAllowed(environment, interference) &&
-  !isConfirmed &&
   kind !== 'accepted' &&
   actsOnLent(operation) &&
   steps.every(({ judgement: { made } }) => made === undefined)

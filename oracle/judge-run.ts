@@ -6,7 +6,7 @@ import type { Environment } from '../models/language/environment.js'
 import { observe } from './belief.js'
 import type { Spotted } from './episode.js'
 import { type Fold, open } from './fold.js'
-import { createFinder, doerOf, excuseOf, type JudgedHistory, judgedAs, verdictOf } from './found.js'
+import { createFinder, doerOf, excuseOf, type JudgedHistory, judgedAs, type TriedAgain, verdictOf } from './found.js'
 import type { Judged } from './judgement.js'
 import { findingIdOf } from './shrink.js'
 
@@ -94,10 +94,10 @@ const endProgram = (judging: Judging, entry: EndedEntry): void => {
 const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: Environment): JudgedHistory['found'] => {
   const finder = createFinder()
   for (const { deviation, start, calls, isWhole, instance } of spotted) {
-    const isConfirmed = confirmations.isConfirmed(instance, findingIdOf(judgedAs(deviation, calls.at(-1))))
+    const triedAgain = confirmations.of(instance, findingIdOf(judgedAs(deviation, calls.at(-1))), calls.at(-1)?.op.id)
     const trailOf = () => ({ start, steps: calls, look: observe, ...(isWhole && { isWhole }) })
     const keeps = (some: readonly Judged[]): boolean => {
-      const excuse = excuseOf(environment, deviation, isConfirmed, some)
+      const excuse = excuseOf(environment, deviation, triedAgain, some)
       if (!excuse) return true
       assumed.push({ n: calls.at(-1)?.n ?? 0, assumed: `${excuse.name} ${findingIdOf(deviation)}` })
       return false
@@ -110,14 +110,20 @@ const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: E
 /** Which findings were shown again when they were tried once more; one that was not tried counts as if it were. */
 const createConfirmed = () => {
   const shown = new Map<string, boolean>()
+  const accepted = new Set<string>()
   return {
-    hear: ({ instance, phase, confirms, role, judgement }: Judged): void => {
+    hear: ({ instance, op, phase, confirms, role, judgement }: Judged): void => {
       if (phase !== 'confirm' || confirms === undefined || role === 'clean') return
       const isShown = judgement.deviations.some((one) => findingIdOf(one) === confirms)
-      for (const key of [`${instance} ${confirms}`, `${undefined} ${confirms}`])
+      for (const key of [`${instance} ${confirms}`, `${undefined} ${confirms}`]) {
         shown.set(key, shown.get(key) === true || isShown)
+        if (judgement.accepted === true) accepted.add(`${key} ${op.id}`)
+      }
     },
-    isConfirmed: (instance: number | undefined, id: string): boolean => shown.get(`${instance} ${id}`) ?? true,
+    of: (instance: number | undefined, id: string, operation: string | undefined): TriedAgain => ({
+      isConfirmed: shown.get(`${instance} ${id}`) ?? true,
+      isAccepted: accepted.has(`${instance} ${id} ${operation}`),
+    }),
   }
 }
 

@@ -102,19 +102,10 @@ export const nameOf = ({ id }: Operation): string => `${resent.name} ${id}`
 export const wasResent = ({ assumed }: Judgement): boolean =>
   assumed?.some((name) => name.startsWith(`${resent.name} `)) === true
 
-/** A removal that was refused so in a program that had been run again already, and that does not show when it is tried once more. */
-export const isResent = (
-  environment: Environment,
-  { kind }: Deviation,
-  isConfirmed: boolean,
-  steps: readonly Judged[],
-): boolean => {
+/** A removal that was refused so in a program that had been run again already, and that is accepted when it is tried once more. */
+export const isResent = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
   const last = steps.at(-1)
   return (
-    !isConfirmed &&
-    kind.startsWith('refused') &&
-    last !== undefined &&
-    saysGone(last, last.judgement) &&
-    isAllowed(environment, resent)
+    kind.startsWith('refused') && last !== undefined && saysGone(last, last.judgement) && isAllowed(environment, resent)
   )
 }
