@@ -3,12 +3,21 @@ import { readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { evidenceOf, stepLine, tell, written } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
-import type { RecordLine } from '../history/record.js'
+import type { RecordLine, Results } from '../history/record.js'
 import type { Recording } from '../history/recording.js'
 import type { JudgedHistory } from '../oracle/found.js'
 import { judgeRun } from '../oracle/judge-run.js'
 import { judgeTraffic } from '../oracle/judge-traffic.js'
-import { exitCode, fold, parseExpected, type ReportKind, summary, visibleLine, writeReports } from '../reports/index.js'
+import {
+  applyExpected,
+  exitCode,
+  fold,
+  parseExpected,
+  type ReportKind,
+  summary,
+  visibleLine,
+  writeResults,
+} from '../reports/index.js'
 import { makeFolder } from '../suites/folder.js'
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'
@@ -41,9 +50,10 @@ export const judgeFiles = async (files: readonly string[], options: JudgeOptions
     const ways = readings.map((all) => partsOf(read.join(' and '), all, parts.at(-1)))
     parts.push(...leastDeviant(ways))
   }
-  const lines = linesOf(parts, files, options)
+  const { lines, folded } = linesOf(parts, files, options)
   writeRecord(folder, lines)
-  const results = await writeReports(folder, lines, options.reports, expected)
+  const results = expected === undefined ? folded : applyExpected(folded, expected)
+  await writeResults(folder, results, options.reports)
   for (const { note } of parts) process.stderr.write(`${visibleLine(note)}\n`)
   const color = process.stdout.isTTY === true && !process.env.NO_COLOR
   process.stdout.write(
@@ -118,7 +128,12 @@ const noteOf = (file: string, { ignored, baseUrl }: Recording, { steps, unordere
   return [`${file}: ${calls}`, ...left, ...open].join('; ')
 }
 
-const linesOf = (parts: readonly Part[], files: readonly string[], options: JudgeOptions): readonly RecordLine[] => {
+/** The record, and what it amounts to: its last line says the verdict, so that it is folded by then. */
+const linesOf = (
+  parts: readonly Part[],
+  files: readonly string[],
+  options: JudgeOptions,
+): { readonly lines: readonly RecordLine[]; readonly folded: Results } => {
   const [first] = parts
   if (!first) throw new UsageError('judge: expected one file or more, received none. Name a run.ndjson or a HAR.')
   const command = ['touchstone judge', ...files].join(' ')
@@ -144,8 +159,8 @@ const linesOf = (parts: readonly Part[], files: readonly string[], options: Judg
     ...(isDecided || parts.every(({ judged: { steps } }) => steps.length === 0) ? [] : [undecided]),
   ]
   const durationMs = parts.at(-1)?.nextMs ?? 0
-  const { verdict } = fold([...lines, { type: 'end', durationMs, verdict: 'conforms' }])
-  return [...lines, { type: 'end', durationMs, verdict }]
+  const folded = fold([...lines, { type: 'end', durationMs, verdict: 'conforms' }])
+  return { lines: [...lines, { type: 'end', durationMs, verdict: folded.verdict }], folded }
 }
 
 const writeRecord = (folder: string, lines: readonly RecordLine[]): void => {

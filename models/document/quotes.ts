@@ -398,9 +398,3 @@ export const passagesFor = (op: Operation, clause: Clause): Some => {
   known.set(clause, some)
   return some
 }
-
-/** What the document says that a clause rests on, word for word. */
-export const quoteOf = (op: Operation, clause: Clause): string =>
-  passagesFor(op, clause)
-    .map(({ text }) => text)
-    .join(' … ')

@@ -1,0 +1,10 @@
+// What the document says that a clause rests on, as one text; the build puts the texts themselves here, so that no command looks for them.
+import type { Clause } from '../language/derive.js'
+import type { Operation } from '../language/operation.js'
+import { passagesFor } from './quotes.js'
+
+/** What the document says that a clause rests on, word for word. */
+export const quoteOf = (op: Operation, clause: Clause): string =>
+  passagesFor(op, clause)
+    .map(({ text }) => text)
+    .join(' … ')
