@@ -1,11 +1,11 @@
 // JUnit XML: a testsuite per operation, a testcase per clause, and one suite for what concerns the run as a whole.
+import XMLBuilder from 'fast-xml-builder'
 import type { Results } from '../history/record.js'
 import { causeText, symptomOf, type ToldCause, toldCauses } from './causes.js'
 import { findingText } from './finding-text.js'
-import { type Html, html, NOTHING } from './page/template.js'
 import { byOperation, groupBy } from './tally.js'
 import { gates, type ReportedClause } from './verdicts.js'
-import { visibleLine } from './visible.js'
+import { visible, visibleLine } from './visible.js'
 
 type ReportedFinding = Results['findings'][number]
 
@@ -27,28 +27,46 @@ interface Suite {
   readonly cases: readonly Case[]
 }
 
+const builder = new XMLBuilder({
+  attributesGroupName: 'attributes',
+  attributeNamePrefix: '',
+  textNodeName: 'text',
+  ignoreAttributes: false,
+  suppressBooleanAttributes: false,
+  suppressEmptyNode: true,
+  format: true,
+})
+
 /**
  * The results as JUnit XML. A cause fails one case, that of the clause that tells it best; the clauses of its other findings are
  * skipped and name it. Findings that do not gate are noted in cases that pass.
  */
 export function junit(results: Results): string {
   const suites = [runSuite(results), ...operationSuites(results)].filter(({ cases }) => cases.length > 0)
-  const timestamp = visibleLine(results.startedAt.slice(0, 19))
-  return html`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="touchstone"${totals(suites.flatMap(({ cases }) => cases))} time="${seconds(results.durationMs)}">
-${suites.map(
-  (
-    { name, timeMs, cases },
-    i,
-  ) => html`  <testsuite name="${visibleLine(name)}"${totals(cases)} time="${seconds(timeMs)}" timestamp="${timestamp}">
-${i === 0 ? propertiesElement(results) : NOTHING}${cases.map((item) => caseElement(name, item))}  </testsuite>
-`,
-)}</testsuites>
-`.html
+  return builder.build({
+    '?xml': { attributes: { version: '1.0', encoding: 'UTF-8' } },
+    testsuites: {
+      attributes: {
+        name: 'touchstone',
+        ...totals(suites.flatMap(({ cases }) => cases)),
+        time: seconds(results.durationMs),
+      },
+      testsuite: suites.map((suite, i) => ({
+        attributes: {
+          name: visibleLine(suite.name),
+          ...totals(suite.cases),
+          time: seconds(suite.timeMs),
+          timestamp: visibleLine(results.startedAt.slice(0, 19)),
+        },
+        ...(i === 0 && { properties: propertiesOf(results) }),
+        testcase: suite.cases.map((item) => caseElement(suite.name, item)),
+      })),
+    },
+  })
 }
 
-const propertiesElement = (results: Results): Html => {
-  const properties = Object.entries({
+const propertiesOf = (results: Results): object => ({
+  property: Object.entries({
     verdict: results.verdict,
     interface: results.interface,
     suite: results.suite.version,
@@ -56,29 +74,19 @@ const propertiesElement = (results: Results): Html => {
     baseUrl: results.target.baseUrl,
     seed: String(results.seed),
     command: results.configuration.command,
-  })
-  return html`    <properties>
-${properties.map(
-  ([name, value]) => html`      <property name="${name}" value="${visibleLine(value)}"/>
-`,
-)}    </properties>
-`
-}
+  }).map(([name, value]) => ({ attributes: { name, value: visibleLine(value) } })),
+})
 
-function caseElement(suite: string, { name, ms = 0, kind, message = '', text = '', note }: Case): Html {
-  const head = html`    <testcase name="${visibleLine(name)}" classname="${visibleLine(suite)}" time="${seconds(ms)}"`
-  const told = visibleLine(message)
-  const inside = [
-    ...(kind === 'skipped' ? [html`<skipped message="${told}"/>`] : []),
-    ...(kind === 'failure' || kind === 'error'
-      ? [html`<${kind} message="${told}" type="${kind}">${text}</${kind}>`]
-      : []),
-    ...(note !== undefined ? [html`<system-out>${note}</system-out>`] : []),
-  ]
-  if (inside.length === 0) return html`${head}/>\n`
-  return html`${head}>
-${inside.map((element) => html`      ${element}\n`)}    </testcase>
-`
+function caseElement(suite: string, { name, ms = 0, kind, message = '', text = '', note }: Case): object {
+  const attributes = { message: visibleLine(message) }
+  return {
+    attributes: { name: visibleLine(name), classname: visibleLine(suite), time: seconds(ms) },
+    ...(kind === 'skipped' && { skipped: { attributes } }),
+    ...((kind === 'failure' || kind === 'error') && {
+      [kind]: { attributes: { ...attributes, type: kind }, text: visible(text) },
+    }),
+    ...(note !== undefined && { 'system-out': visible(note) }),
+  }
 }
 
 function operationSuites(results: Results): Suite[] {
@@ -163,9 +171,9 @@ function whyNotGating(finding: ReportedFinding): string {
   return `An expected finding${finding.expectedReason === undefined ? '' : ` (${finding.expectedReason})`}:`
 }
 
-function totals(cases: readonly Case[]): Html {
-  const count = (kind: Case['kind']): number => cases.filter((item) => item.kind === kind).length
-  return html` tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`
+function totals(cases: readonly Case[]): Record<'tests' | 'failures' | 'errors' | 'skipped', string> {
+  const count = (kind: Case['kind']): string => String(cases.filter((item) => item.kind === kind).length)
+  return { tests: String(cases.length), failures: count('failure'), errors: count('error'), skipped: count('skipped') }
 }
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3)

@@ -1,4 +1,4 @@
-// HTML, and XML such as JUnit's, from tagged templates: every value put in is escaped, unless it is HTML made the same way.
+// HTML from tagged templates: every value put in is escaped, unless it is HTML made the same way.
 import escapeHtml from 'escape-html'
 import { visible } from '../visible.js'
 
@@ -16,7 +16,7 @@ type Value = Html | string | number | undefined | readonly Value[]
 /** A fragment of a page. Values are escaped for text and for quoted attributes, and deceptive characters made visible. */
 export function html(texts: TemplateStringsArray, ...values: readonly Value[]): Html {
   let joined = texts[0] ?? ''
-  for (let i = 0; i < values.length; i += 1) joined += render(values[i]) + (texts[i + 1] ?? '')
+  for (const [index, value] of values.entries()) joined += render(value) + (texts[index + 1] ?? '')
   return made(joined)
 }
 
