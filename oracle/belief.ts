@@ -358,14 +358,29 @@ export const observe = (belief: Belief, observation: Observation, lookup: Lookup
   }
   const observed = remembered(belief, observation, observeReply(belief, observation, outcome, lookup))
   const { accepted, late } = observed.judgement
-  const isOpen = accepted === undefined || (late === undefined && saysGone(observation, observed.judgement))
-  const isUnsure = isOpen && op.method !== 'GET' && op.apply !== undefined
-  if (!isUnsure)
-    return belief.overflow
-      ? { ...observed, judgement: { ...observed.judgement, verdict: 'inconclusive', deviations: [] } }
-      : observed
-  const after = observed.belief.hypotheses.map((one) => awaiting(one, { op, call, n: observation.n }))
-  return { ...observed, belief: { ...observed.belief, hypotheses: after } }
+  if (accepted === undefined && op.method !== 'GET' && op.apply !== undefined) {
+    const after = observed.belief.hypotheses.map((one) => awaiting(one, { op, call, n: observation.n }))
+    return { ...observed, belief: { ...observed.belief, hypotheses: after } }
+  }
+  const isDoubtful = late === undefined && saysGone(observation, observed.judgement)
+  const known = isDoubtful ? { ...observed, belief: removedOrNot(observed.belief, observation) } : observed
+  return belief.overflow
+    ? { ...known, judgement: { ...known.judgement, verdict: 'inconclusive', deviations: [] } }
+    : known
+}
+
+/** What is believed after a removal that may have had its effect by the time that it was refused. */
+const removedOrNot = (belief: Belief, { op, call, n }: Observation): Belief => {
+  const gone = belief.hypotheses.flatMap((one) => {
+    const world = land(one.world, { op, call, n, sentIn: one.world })
+    return world.tables === one.world.tables ? [] : [{ ...one, world }]
+  })
+  const hypotheses = [...belief.hypotheses, ...gone]
+  return {
+    ...belief,
+    hypotheses: hypotheses.slice(0, mostHypotheses),
+    overflow: belief.overflow || hypotheses.length > mostHypotheses,
+  }
 }
 
 /** Whether a removal was answered as for what is gone, though nothing forbids it: it may have had its effect all the same. */
