@@ -1,11 +1,11 @@
 // The operation that shows the statistics of Managed: section "Managed" of the document.
 
 import type { Ternary } from '../language/clause.js'
+import { momentOf } from '../language/moments.js'
 import { isObject } from '../language/objects.js'
 import { anything, operation } from '../language/operation.js'
 import { unseen } from '../language/unseen.js'
 import type { Dice, WireRecord } from '../language/world.js'
-import { momentOf } from '../volumes/record.js'
 import { endpoints, reading, withoutManagedShown } from './common.js'
 
 const source = `${endpoints}, GET /managed/stats`

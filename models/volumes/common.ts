@@ -2,12 +2,13 @@
 import { isRestricted, lacksWrite, type Principal } from '../language/access.js'
 import { known, or, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
+import { momentOf } from '../language/moments.js'
 import { type Replied, ref } from '../language/operation.js'
 import type { Args, Plan } from '../language/plan.js'
 import { text } from '../language/schema.js'
 import { type Entity, exists, isTrailing, live, type World } from '../language/world.js'
 import { calm, readables } from './grants.js'
-import { momentOf, type Volume, volumes } from './record.js'
+import { type Volume, volumes } from './record.js'
 
 export const endpoints = 'Endpoints / Volumes'
 

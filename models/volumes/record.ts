@@ -1,7 +1,7 @@
 // The volume as the document's table "Volume" shows it, and how it is stored; not its operations.
 import type { Ternary } from '../language/clause.js'
 import { byId, nodes } from '../language/facts.js'
-import { remember } from '../language/remember.js'
+import { momentOf } from '../language/moments.js'
 import { asText } from '../language/same.js'
 import { array, integer, nullable, object, oneOf, type Static, text } from '../language/schema.js'
 import { type Entity, find, type Table } from '../language/world.js'
@@ -43,11 +43,6 @@ const samePath = (known: string, seen: unknown, { label }: Entity<Volume>): Tern
 /** One moment, however it is written: with or without an offset, to the second or finer, cut or rounded. */
 const sameMoment = (known: string, seen: unknown): boolean =>
   seen === known || Math.abs(momentOf(known) - momentOf(seen)) <= 1000
-
-/** Milliseconds since 1970 of a date-time; one without an offset is taken as UTC. */
-export const momentOf = (text: unknown): number => readMoment(String(text))
-
-const readMoment = remember((text) => Date.parse(text.replace(' ', 'T').replace(/^(.*T[\d:.]+)$/i, '$1Z')))
 
 /** While a resize is under way either size may be shown: the document says that size grows, not when. */
 const sizeUnderWay = (size: number, seen: unknown, { status, sizeBefore, stub }: Entity<Volume>): Ternary => {

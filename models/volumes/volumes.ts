@@ -1,6 +1,7 @@
 // Volumes listed, viewed, updated and deleted: sections "Volume", "Volume status" and "Endpoints / Volumes" of the document.
 import { ofWriters } from '../language/access.js'
 import { known, or, type Ternary } from '../language/clause.js'
+import { momentOf } from '../language/moments.js'
 import { empty, type Facts, operation, page, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { arePlainTags, isPlainName } from '../language/promises.js'
@@ -26,7 +27,7 @@ import {
   writeGrant,
 } from './common.js'
 import { createVolume } from './create.js'
-import { momentOf, type Volume, volumes } from './record.js'
+import { type Volume, volumes } from './record.js'
 import { resizeVolume } from './resize.js'
 
 const paging = object({ page: optional(integer()), page_size: optional(integer()) })
