@@ -127,6 +127,20 @@ export const adjusted = (belief: Belief, change: (world: World) => World): Belie
   hypotheses: belief.hypotheses.map((one) => ({ ...one, world: change(one.world) })),
 })
 
+/** The belief in which a change may have come about or not: what is seen next decides. */
+export const orElse = (belief: Belief, change: (world: World) => World): Belief => {
+  const changed = belief.hypotheses.flatMap((one) => {
+    const world = change(one.world)
+    return world.tables === one.world.tables ? [] : [{ ...one, world }]
+  })
+  const hypotheses = [...belief.hypotheses, ...changed]
+  return {
+    ...belief,
+    hypotheses: hypotheses.slice(0, mostHypotheses),
+    overflow: belief.overflow || hypotheses.length > mostHypotheses,
+  }
+}
+
 /** Writes whose replies were lost, which may still take effect. */
 export const pendingOf = ({ hypotheses }: Belief): readonly Pending[] => [
   ...new Map(hypotheses.flatMap(({ pending }) => pending.map((one) => [one.n, one] as const))).values(),
@@ -357,42 +371,14 @@ export const observe = (belief: Belief, observation: Observation, lookup: Lookup
     return outcome.lost === 'malformed' ? { ...lost, judgement: malformed(lost.judgement, op, outcome.detail) } : lost
   }
   const observed = remembered(belief, observation, observeReply(belief, observation, outcome, lookup))
-  const { accepted, late } = observed.judgement
-  if (accepted === undefined && op.method !== 'GET' && op.apply !== undefined) {
-    const after = observed.belief.hypotheses.map((one) => awaiting(one, { op, call, n: observation.n }))
-    return { ...observed, belief: { ...observed.belief, hypotheses: after } }
-  }
-  const isDoubtful = late === undefined && saysGone(observation, observed.judgement)
-  const known = isDoubtful ? { ...observed, belief: removedOrNot(observed.belief, observation) } : observed
-  return belief.overflow
-    ? { ...known, judgement: { ...known.judgement, verdict: 'inconclusive', deviations: [] } }
-    : known
+  const isUnsure = observed.judgement.accepted === undefined && op.method !== 'GET' && op.apply !== undefined
+  if (!isUnsure)
+    return belief.overflow
+      ? { ...observed, judgement: { ...observed.judgement, verdict: 'inconclusive', deviations: [] } }
+      : observed
+  const after = observed.belief.hypotheses.map((one) => awaiting(one, { op, call, n: observation.n }))
+  return { ...observed, belief: { ...observed.belief, hypotheses: after } }
 }
-
-/** What is believed after a removal that may have had its effect by the time that it was refused. */
-const removedOrNot = (belief: Belief, { op, call, n }: Observation): Belief => {
-  const gone = belief.hypotheses.flatMap((one) => {
-    const world = land(one.world, { op, call, n, sentIn: one.world })
-    return world.tables === one.world.tables ? [] : [{ ...one, world }]
-  })
-  const hypotheses = [...belief.hypotheses, ...gone]
-  return {
-    ...belief,
-    hypotheses: hypotheses.slice(0, mostHypotheses),
-    overflow: belief.overflow || hypotheses.length > mostHypotheses,
-  }
-}
-
-/** Whether a removal was answered as for what is gone, though nothing forbids it: it may have had its effect all the same. */
-export const saysGone = (
-  { op, outcome }: Pick<Observation, 'op' | 'outcome'>,
-  { expects, accepted }: Pick<Judgement, 'expects' | 'accepted'>,
-): boolean =>
-  op.removes !== undefined &&
-  accepted === false &&
-  expects !== 'refuse' &&
-  'status' in outcome &&
-  outcome.status === 404
 
 /** A write that was not refused may not show at once. */
 const remembered = ({ hypotheses }: Belief, observation: Observation, observed: Observed): Observed => {

@@ -4,11 +4,10 @@ import type { EventsEntry } from '../history/entry.js'
 import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
-import { saysGone } from './belief.js'
 import { clauseOf } from './due.js'
 import { isAllowed } from './explanations/explanation.js'
 import { overlap } from './explanations/overlap.js'
-import { createResentUpdates, nameOf as nameOfResent } from './explanations/resent.js'
+import { createResentUpdates, nameOf as nameOfResent, saysGone } from './explanations/resent.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
 
 /** An event to look for after a call, and how many more of its kind to wait for. */

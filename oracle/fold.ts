@@ -45,7 +45,7 @@ import { isAllowed } from './explanations/explanation.js'
 import { observeOnShared } from './explanations/interference.js'
 import { overlapping } from './explanations/overlap.js'
 import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/quota.js'
-import { createResent } from './explanations/resent.js'
+import { createResent, followingRemovals } from './explanations/resent.js'
 import { guarded, undecided } from './guarded.js'
 import { createHookWatch, type HookWatch } from './hooks.js'
 import type { Deviation, Judged, Judgement } from './judgement.js'
@@ -115,7 +115,7 @@ const mostUnheard = 1024
 
 /** Opens a history of a run against one target. */
 export const open = (environment: Environment, { nonce = '' }: { readonly nonce?: string } = {}): Fold => {
-  const look = guarded(environment.exclusive ? observe : observeOnShared)
+  const look = guarded(followingRemovals(environment.exclusive ? observe : observeOnShared))
   const state: State = {
     environment,
     belief: patiently(believe(startWorld(environment, { nonce }))),

@@ -5,9 +5,10 @@ import { recordsIn } from '../../history/pages.js'
 import { principal } from '../../models/language/access.js'
 import { type Environment, suppositions } from '../../models/language/environment.js'
 import type { Operation } from '../../models/language/operation.js'
-import { type Belief, impatiently, isLateAtTimes, type Observe, type Observed, saysGone } from '../belief.js'
+import { type Belief, impatiently, isLateAtTimes, type Observe, type Observed, orElse } from '../belief.js'
 import type { Deviation, Judged, Judgement } from '../judgement.js'
 import { type Explanation, isAllowed } from './explanation.js'
+import { land } from './landing.js'
 
 export const resent: Explanation = {
   name: 'resent',
@@ -17,6 +18,35 @@ export const resent: Explanation = {
   bound:
     'of each removal one that is answered 404, and one more for every five that are accepted, each in another program, on a target that shows each change at once; of each update one that emits twice, and one more for every five that do not',
 }
+
+/** Whether a removal was answered as for what is gone, though nothing surely forbids it. */
+export const saysGone = (
+  { op, outcome }: Pick<CallEntry, 'op' | 'outcome'>,
+  { expects, accepted }: Pick<Judgement, 'expects' | 'accepted'>,
+): boolean =>
+  op.removes !== undefined &&
+  accepted === false &&
+  expects !== 'refuse' &&
+  'status' in outcome &&
+  outcome.status === 404
+
+/**
+ * Takes in calls so that such a removal may have had its effect. Where it was due, its refusal is a deviation, and the world follows the
+ * target; where it might be refused, this is an assumption.
+ */
+export const followingRemovals =
+  (look: Observe): Observe =>
+  (before, observation, lookup) => {
+    const observed = look(before, observation, lookup)
+    const { belief, judgement } = observed
+    if (judgement.late || !saysGone(observation, judgement)) return observed
+    const isDue = judgement.expects === 'accept'
+    if (!isDue && !isAllowed(judgement.world.environment, resent)) return observed
+    const { op, call, n } = observation
+    const after = orElse(belief, (world) => land(world, { op, call, n, sentIn: world }))
+    if (isDue || after.hypotheses.length === belief.hypotheses.length) return { belief: after, judgement }
+    return { belief: after, judgement: { ...judgement, assumed: [...(judgement.assumed ?? []), nameOf(op)] } }
+  }
 
 const plainForOneMore = 5
 

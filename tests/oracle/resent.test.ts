@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { buildCall } from '../../history/calls.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import { find } from '../../models/language/world.js'
+import { startWorld } from '../../models/start.js'
+import { volumes } from '../../models/volumes/record.js'
+import { believe, type Observe } from '../../oracle/belief.js'
+import { followingRemovals } from '../../oracle/explanations/resent.js'
+import type { Judgement } from '../../oracle/judgement.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+const removes = operationById('volumes.delete') as Operation
+const call = buildCall(removes, { path: { volumeId: '601' }, as: 'owner' })
+const gone = { status: 404, body: { errors: [{ field: '', reason: 'Not found' }] }, contentType: 'application/json' }
+
+/** Whether the volume is there, in each world that may be after such a removal, and what was assumed. */
+const after = (expects: Judgement['expects'], explanations: Record<string, boolean> = {}) => {
+  const world = startWorld({ ...embeddedEnvironment(), explanations })
+  const look: Observe = (belief) => ({ belief, judgement: { expects, accepted: false, world } as unknown as Judgement })
+  const taken = followingRemovals(look)(believe(world), { op: removes, call, outcome: gone, n: 1 }, operationById)
+  return {
+    there: taken.belief.hypotheses.map((one) => find(one.world, volumes, '601') !== undefined),
+    assumed: taken.judgement.assumed,
+  }
+}
+
+test('a removal that is answered 404 and might be refused is followed both ways, and the record says so', () => {
+  expect(after('either')).toEqual({ there: [true, false], assumed: ['resent volumes.delete'] })
+  expect(after('either', { resent: false })).toEqual({ there: [true], assumed: undefined })
+})
+
+test('one that was due is a deviation, and followed both ways whatever may be assumed', () => {
+  expect(after('accept', { resent: false })).toEqual({ there: [true, false], assumed: undefined })
+})
+
+test('one that was to be refused changes nothing', () => {
+  expect(after('refuse')).toEqual({ there: [true], assumed: undefined })
+})
