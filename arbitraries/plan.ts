@@ -4,7 +4,8 @@ import { makerOf, operationById, operations } from '../models/index.js'
 import { lacksScope, principal } from '../models/language/access.js'
 import type { Environment, Token } from '../models/language/environment.js'
 import type { Args, CallStep, HookName, Made, Plan, Program, Role, Step, TokenQuery } from '../models/language/plan.js'
-import { arrangedOnce, proseMark } from './likeness.js'
+import { arrangedOnce, arrangedTogether } from './arranged.js'
+import { proseMark } from './likeness.js'
 import type { Prose } from './prose.js'
 
 /** What every plan of a run shares. */
@@ -96,7 +97,7 @@ const writeProgram = (name: string, context: PlanContext, choices: Choices, writ
     ...(restore.length > 0 && { restore }),
     missing: distinct(missing),
   }
-  return arrangedOnce(program, context.nonce)
+  return arrangedTogether(arrangedOnce(program, context.nonce), context.nonce)
 }
 
 /** The unrestricted, all-scopes token that plans use by default; undefined where the target file has none. */

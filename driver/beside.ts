@@ -2,27 +2,38 @@
 
 import { buildCall } from '../history/calls.js'
 import { type Admission, type Claim, claimOf } from './admission.js'
+import { usesFixtures } from './locks.js'
 import type { Planned, Sent, Session } from './session.js'
 
 /** The most calls of one program at a time; its further calls wait. */
 const mostOfOne = 6
 
+/** How a program takes part in what programs do side by side. */
+export interface Part {
+  /** Of two calls that may go, the one of higher rank goes first. */
+  readonly rank: number
+  readonly sleep: Session['options']['sleep']
+  /** Waits for the late locks of the program, the first time that it is called. */
+  readonly takeLate: () => Promise<void>
+}
+
 /** The program removes what it made itself. Its deviations are no findings. */
-export const besideOthers = (
-  session: Session,
-  admission: Admission,
-  sleep: Session['options']['sleep'],
-  rank = 0,
-): Session => {
-  const admit: Admission['admit'] = (claims, what) => admission.admit(claims, what, rank)
+export const besideOthers = (session: Session, admission: Admission, part: Part): Session => {
+  const { rank, sleep, takeLate } = part
   const own = session.hasty()
-  const { attachmentField } = session.options
+  const { attachmentField, environment } = session.options
+  const isAboutFixtures = ({ op, args }: Planned): boolean =>
+    usesFixtures({ ...args, role: 'check', operation: op.id }, environment)
+  const admit = async <T>(calls: readonly Planned[], what: () => Promise<T>): Promise<T> => {
+    if (calls.some(isAboutFixtures)) await takeLate()
+    return admission.admit(calls.map(claimed), what, rank)
+  }
   const claimed = ({ op, args }: Planned): Claim => claimOf(session.world(), op, buildCall(op, args, attachmentField))
   let isHolding = false
   // One call at a time: other programs use the time that it takes.
   const send: Session['send'] = (origin, op, args, role) => {
     const sendNow = (): Promise<Sent> => own.send(origin, op, args, role)
-    return isHolding ? sendNow() : admit([claimed({ op, args })], sendNow)
+    return isHolding ? sendNow() : admit([{ op, args }], sendNow)
   }
   return session.patient({
     ...own,
@@ -34,7 +45,7 @@ export const besideOthers = (
         done.push(...(await Promise.all(things.slice(i, i + mostOfOne).map(what))))
       return done
     },
-    branch: () => besideOthers(session, admission, sleep, rank),
+    branch: () => besideOthers(session, admission, part),
     originOf: (program) => ({ ...own.originOf(program), beside: true }),
     send,
     sendReads: async (origin, reads) => {
@@ -43,7 +54,7 @@ export const besideOthers = (
       return sent
     },
     hold: (read, what) =>
-      admit([claimed(read)], async () => {
+      admit([read], async () => {
         isHolding = true
         try {
           return await what()
@@ -51,7 +62,10 @@ export const besideOthers = (
           isHolding = false
         }
       }),
-    sendTogether: (origin, lanes) => admit(lanes.flat().map(claimed), () => own.sendTogether(origin, lanes)),
-    callHook: (origin, name, args) => admit(['everything'], () => own.callHook(origin, name, args)),
+    sendTogether: (origin, lanes) => admit(lanes.flat(), () => own.sendTogether(origin, lanes)),
+    callHook: async (origin, name, args) => {
+      await takeLate()
+      await admission.admit(['everything'], () => own.callHook(origin, name, args), rank)
+    },
   })
 }

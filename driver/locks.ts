@@ -11,31 +11,50 @@ export interface Lock {
   readonly key: string
   readonly amount: number
   readonly capacity: number
+  /** Needed from the first use of a shared fixture on, rather than from the start. */
+  readonly isLate?: true
 }
+
+/** Whether a call uses shared fixtures. */
+export const usesFixtures = (step: CallStep, environment: Environment): boolean =>
+  fixtureLocksOf(step, environment, () => false).length > 0
 
 /** A share so small that any number of programs fit. */
 const plenty = 1000
 
-/** How many volumes programs may have on a node at a time: the lowest limit of a node is eight. */
-const slots = 6
+/** How many volumes programs may have on a node at a time: the lowest limit of a node. */
+const slots = 8
 
-/** The locks of a program: for each key the sum, at most the whole. */
+/**
+ * The locks of a program: for each key the sum, at most the whole. Where it waits for something to come to rest before it uses any
+ * fixture, others use the fixtures meanwhile.
+ */
 export const locksOf = (steps: readonly Step[], environment: Environment): readonly Lock[] => {
   /** What was put where by an earlier step takes no more room there. */
   const placed = new Set<string>()
   const isPlaced = (name: string): boolean => placed.has(name) || !placed.add(name)
-  const all = steps.flatMap((step) => ('hook' in step ? ofHook(step) : ofCall(step, environment, isPlaced)))
-  return summed(all).map((lock) => ({ ...lock, amount: Math.max(1, lock.amount) }))
+  const used = steps.map((step) => ('hook' in step ? ofHook(step) : fixtureLocksOf(step, environment, isPlaced)))
+  const first = used.findIndex((locks) => locks.length > 0)
+  const isLate = steps.slice(0, Math.max(0, first)).some(isMakingWhatRests)
+  const fixtures = used.flat().map((lock): Lock => ({ ...lock, ...(isLate && { isLate }) }))
+  const lives = steps.flatMap((step) => ('hook' in step ? [] : livesOf(step, environment)))
+  return summed([...fixtures, ...lives]).map((lock) => ({ ...lock, amount: Math.max(1, lock.amount) }))
 }
+
+/** Whether a step makes something that takes time to come to rest. */
+export const isMakingWhatRests = (step: Step): boolean =>
+  'operation' in step && operationById(step.operation)?.makes?.settled !== undefined
 
 type IsPlaced = (name: string) => boolean
 
-/** Adds up locks: for each key the sum, at most the whole. */
+/** Adds up locks: for each key the sum, at most the whole, and from the start on if any is. */
 export const summed = (locks: readonly Lock[]): readonly Lock[] => {
   const byKey = new Map<string, Lock>()
-  for (const lock of locks) {
-    const amount = Math.min(lock.capacity, (byKey.get(lock.key)?.amount ?? 0) + lock.amount)
-    byKey.set(lock.key, { ...lock, amount })
+  for (const { key, amount, capacity, isLate } of locks) {
+    const known = byKey.get(key)
+    const sum = Math.min(capacity, (known?.amount ?? 0) + amount)
+    const staysLate = isLate && (!known || known.isLate)
+    byKey.set(key, { key, amount: sum, capacity, ...(staysLate && { isLate }) })
   }
   return [...byKey.values()]
 }
@@ -46,28 +65,28 @@ const whole = (key: string, capacity = plenty): Lock => ({ key, amount: capacity
 const ofHook = ({ hook, args }: HookStep): readonly Lock[] =>
   hook === 'putObjects' ? [whole(`objects of ${args[0]}/${args[1]}`)] : [whole(`use of ${args[0]}`)]
 
-const ofCall = (step: CallStep, environment: Environment, isPlaced: IsPlaced): readonly Lock[] => {
+/** What a call needs of shared fixtures. */
+const fixtureLocksOf = (step: CallStep, environment: Environment, isPlaced: IsPlaced): readonly Lock[] => {
   const op = operationById(step.operation)
   if (!op) return []
   const lent = lentTo(step, environment, op.reach.in === 'addresses')
   return [
     ...lent.map((id): Lock => ({ key: `use of ${id}`, amount: 1, capacity: plenty })),
     ...(op.method === 'GET' ? [] : changed(op, step, lent, environment, isPlaced)),
-    ...livesOf(op, step, environment),
   ]
 }
 
 /** The share of `safety.maxLive` that a step takes; giving tags to something creates them. */
-const livesOf = (
-  { makes, besides = [] }: Operation,
-  { body }: CallStep,
-  { safety: { maxLive } }: Environment,
-): readonly Lock[] =>
-  [...(makes ? [makes] : []), ...besides, ...(body && 'tags' in body ? [{ name: 'tags' }] : [])].map(({ name }) => ({
-    key: liveOf(name),
-    amount: 1,
-    capacity: maxLive[name] ?? maxLive.default ?? 20,
-  }))
+const livesOf = ({ operation, body }: CallStep, { safety: { maxLive } }: Environment): readonly Lock[] => {
+  const { makes, besides = [] }: Partial<Operation> = operationById(operation) ?? {}
+  return [...(makes ? [makes] : []), ...besides, ...(body && 'tags' in body ? [{ name: 'tags' }] : [])].map(
+    ({ name }) => ({
+      key: liveOf(name),
+      amount: 1,
+      capacity: maxLive[name] ?? maxLive.default ?? 20,
+    }),
+  )
+}
 
 /** The lock on how many of a kind there are. */
 export const liveOf = (table: string): string => `live ${table}`
@@ -87,11 +106,7 @@ const changed = (
     case 'looks':
       return []
     case 'volumes':
-      // A refused call attaches nothing, but must not meet a program that fills the node.
-      return lent.map((id) => {
-        const takesNone = step.role === 'probe' || (!op.makes && isPlaced(`${JSON.stringify(step.path)} on ${id}`))
-        return { key: `volumes on ${id}`, amount: takesNone ? 0 : 1, capacity: slots }
-      })
+      return lent.map((id) => placeOf(op, step, id, environment, isPlaced))
     case 'firewalls':
     case 'addresses':
       return lent.map((id) => whole(`${held} of ${id}`))
@@ -104,6 +119,14 @@ const changed = (
     default:
       return lent.flatMap((id) => [addressesStay(id), whole(`${held} of ${id}`)])
   }
+}
+
+/** A volume is attached to one node at a time, and a node has so many places. */
+const placeOf = (op: Operation, step: CallStep, id: string, { fixtures }: Environment, isPlaced: IsPlaced): Lock => {
+  if (fixtures.volumes?.some((volume) => String(volume.id) === id)) return whole(`place of ${id}`)
+  // A refused call attaches nothing, but must not meet a program that fills the node.
+  const takesNone = step.role === 'probe' || (!op.makes && isPlaced(`${JSON.stringify(step.path)} on ${id}`))
+  return { key: `volumes on ${id}`, amount: takesNone ? 0 : 1, capacity: slots }
 }
 
 /** Any number of programs may rely on the addresses of a node staying where they are. */

@@ -7,9 +7,10 @@ import type { Deviation } from '../oracle/judgement.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { createAdmission } from './admission.js'
 import { isUnanswered } from './answers.js'
-import { besideOthers } from './beside.js'
+import { besideOthers, type Part } from './beside.js'
 import { type Member, mostTogether, runBundle } from './bundle.js'
 import type { ProgramOutcome } from './conduct.js'
+import { createLine } from './line.js'
 import { type Lock, summed } from './locks.js'
 import type { Started } from './programs.js'
 import { gates } from './random-walk.js'
@@ -184,41 +185,25 @@ const runUnit = async (
  */
 export const runJobs = async (session: Session, jobs: readonly Job[], options: ScheduleOptions): Promise<void> => {
   const { waiting, ranks } = inLine(unitsOf(jobs), options)
-  const shares = createShares()
   const { hooks } = session.options
   const admission = createAdmission(
     options.width,
     (event) => hooks.readEvents !== undefined && session.fold.isCountedSingly(event),
   )
-  const running = new Map<Unit, Set<Job>>()
   const unclear = new Map<Job, Unclear>()
   const isFirst = onceEach<Job>()
-  let asleep = 0
   let failure: { readonly error: unknown } | undefined
   let wake = (): void => undefined
-
-  const sleep = async (ms: number): Promise<void> => {
-    asleep += 1
-    wake()
-    await session.options.sleep(ms)
-    asleep -= 1
-  }
-
-  const keeper = besideOthers(session, admission, sleep)
-
-  /** Notes a running unit with the units that it meets. The set grows as others begin. */
-  const enter = (unit: Unit): ReadonlySet<Job> => {
-    const others = new Set([...running.keys()].flatMap((one) => one.jobs))
-    for (const met of running.values()) for (const job of unit.jobs) met.add(job)
-    running.set(unit, others)
-    shares.take(unit.locks)
-    return others
-  }
+  const line = createLine<Job, Unit>(waiting, options.width * programsPerCall, () => wake())
+  const { sleep } = session.options
+  const keeper = besideOthers(session, admission, { rank: 0, sleep, takeLate: async () => undefined })
 
   const runBeside = async (unit: Unit): Promise<void> => {
-    const others = enter(unit)
+    const rank = ranks.get(unit) ?? 0
+    const { meets, late, nap } = line.begin(unit, rank)
+    const part: Part = { rank, sleep: (ms) => nap(sleep(ms)), takeLate: () => nap(late.take()) }
     try {
-      const own = besideOthers(session, admission, sleep, ranks.get(unit))
+      const own = besideOthers(session, admission, part)
       const outcomes = await unit.run(own)
       // Lost creations are looked for again after a program has run alone.
       session.lost.push(...own.lost)
@@ -226,36 +211,22 @@ export const runJobs = async (session: Session, jobs: readonly Job[], options: S
         if (isClear(outcome)) options.onEnd(job, outcome)
         // A job that showed nothing may show its clause alone, or the second time.
         else if (mayShow(outcome) && (unit.jobs.length > 1 || isFirst(job))) waiting.unshift(unitOf([job]))
-        else unclear.set(job, { doubts: openDoubts(session, outcome), insist: outcome.insist, others })
+        else unclear.set(job, { doubts: openDoubts(session, outcome), insist: outcome.insist, others: meets })
     } catch (error) {
       failure ??= { error }
     }
-    running.delete(unit)
-    shares.give(unit.locks)
+    line.end(unit)
     wake()
   }
 
-  const startAll = (): void => {
-    /** Keys that a waiting unit needs alone: later units do not take them before it. */
-    const kept = new Set<string>()
-    for (const unit of [...waiting]) {
-      if (running.size - asleep >= options.width * programsPerCall) return
-      const { locks } = unit
-      if (shares.areFree(locks) && !locks.some(({ key }) => kept.has(key))) {
-        waiting.splice(waiting.indexOf(unit), 1)
-        void runBeside(unit)
-      } else for (const key of shares.awaited(locks)) kept.add(key)
-    }
-  }
-
-  while (waiting.length > 0 || running.size > 0 || unclear.size > 0) {
+  while (waiting.length > 0 || line.count() > 0 || unclear.size > 0) {
     if (failure || options.isOver()) waiting.length = 0
     const changed = new Promise<void>((resolve) => {
       wake = resolve
     })
     await options.upkeep?.(keeper)
-    if (countOf(unclear) < options.width) startAll()
-    if (running.size > 0) await changed
+    if (countOf(unclear) < options.width) for (const unit of line.ready()) void runBeside(unit)
+    if (line.count() > 0) await changed
     else if (failure) throw failure.error
     else {
       await settle(session, jobs, unclear, options)
@@ -348,22 +319,4 @@ const ranksOf = (given: readonly Unit[]): ReadonlyMap<Unit, number> => {
     ranks.set(unit, Math.max(unit.isFirst ? Number.POSITIVE_INFINITY : unit.cost, ...lengths))
   }
   return ranks
-}
-
-/** The shares in use, by key. */
-const createShares = () => {
-  const taken = new Map<string, number>()
-  const add = (locks: readonly Lock[], sign: 1 | -1): void => {
-    for (const { key, amount } of locks) taken.set(key, (taken.get(key) ?? 0) + sign * amount)
-  }
-  const areFree = (locks: readonly Lock[]): boolean =>
-    locks.every(({ key, amount, capacity }) => (taken.get(key) ?? 0) + amount <= capacity)
-  return {
-    take: (locks: readonly Lock[]) => add(locks, 1),
-    give: (locks: readonly Lock[]) => add(locks, -1),
-    areFree,
-    /** Keys that are needed whole and are not free. */
-    awaited: (locks: readonly Lock[]): readonly string[] =>
-      locks.filter((lock) => lock.amount === lock.capacity && !areFree([lock])).map(({ key }) => key),
-  }
 }

@@ -1,9 +1,8 @@
 // Spreads the programs of a run over the fixtures that there are, so that few wait for each other; nothing is sent here.
 
 import type { PlanContext } from '../arbitraries/plan.js'
-import { type Lock, locksOf } from '../driver/locks.js'
+import { isMakingWhatRests, type Lock, locksOf } from '../driver/locks.js'
 import type { Session } from '../driver/session.js'
-import { operationById } from '../models/index.js'
 import type { Step } from '../models/language/plan.js'
 
 /** Whose programs are spread, and how many go at a time. */
@@ -48,9 +47,6 @@ export const claimed = (
     load.set(key, (load.get(key) ?? 0) + ((cost + waits) * amount) / capacity)
   return { locks, waits }
 }
-
-const isMakingWhatRests = (step: Step): boolean =>
-  'operation' in step && operationById(step.operation)?.makes?.settled !== undefined
 
 /** So many fixtures are tried for one that others ask less of. */
 const mostRotations = 9

@@ -1,0 +1,97 @@
+// Which programs side by side are under way, and which of those in line may begin; sends nothing.
+
+import type { Lock } from './locks.js'
+import { createShares, type LateLocks } from './shares.js'
+
+/** Jobs that are run as one. */
+interface Unit<Job> {
+  readonly jobs: readonly Job[]
+  readonly locks: readonly Lock[]
+}
+
+/** A unit that is under way. */
+export interface Active<Job> {
+  /** The jobs of all units that were under way at the same time. The set grows as others begin. */
+  readonly meets: ReadonlySet<Job>
+  /** Its locks that are not taken from the start. */
+  readonly late: LateLocks
+  /** Waits while others may begin. */
+  readonly nap: (waited: Promise<void>) => Promise<void>
+}
+
+interface Known<Job> extends Active<Job> {
+  readonly meets: Set<Job>
+  readonly isAsleep: () => boolean
+}
+
+/**
+ * @param waiting units in their order; those that begin are taken out
+ * @param most how many are under way at a time, without those that wait
+ * @param wake called when further ones may begin
+ */
+export const createLine = <Job, U extends Unit<Job>>(waiting: U[], most: number, wake: () => void) => {
+  const underWay = new Map<U, Known<Job>>()
+  const shares = createShares()
+
+  const heldBy = (unit: U): readonly Lock[] => (underWay.get(unit)?.late.areTaken() ? unit.locks : soonOf(unit))
+
+  /** Whether a unit can begin, unless one before it in line needs one of its locks alone. */
+  const isReady = (locks: readonly Lock[], kept: ReadonlySet<string>): boolean =>
+    shares.areFree(locks) && !locks.some(({ key }) => kept.has(key))
+
+  /** The keys of what is had by those that are asleep. */
+  const keysOf = (asleep: readonly U[]): ReadonlySet<string> =>
+    new Set(asleep.flatMap((unit) => heldBy(unit).map(({ key }) => key)))
+
+  /** Those that may begin now; each has begun when the next is asked for. */
+  function* ready(): Generator<U> {
+    const asleep = [...underWay.keys()].filter((unit) => underWay.get(unit)?.isAsleep())
+    const idle = keysOf(asleep)
+    /** Keys that a unit needs alone: those after it do not take them before it, unless one that is asleep has them. */
+    const kept = new Set<string>()
+    for (const unit of [...waiting]) {
+      if (underWay.size - asleep.length >= most) return
+      const locks = soonOf(unit)
+      if (!isReady(locks, kept)) {
+        for (const key of shares.awaited(locks).filter((one) => !idle.has(one))) kept.add(key)
+        continue
+      }
+      waiting.splice(waiting.indexOf(unit), 1)
+      yield unit
+    }
+  }
+
+  const begin = (unit: U, rank: number): Active<Job> => {
+    const meets = new Set([...underWay.keys()].flatMap(({ jobs }) => jobs))
+    for (const other of underWay.values()) for (const job of unit.jobs) other.meets.add(job)
+    const active = { meets, late: shares.late(lateOf(unit), rank), ...createNap(wake) }
+    underWay.set(unit, active)
+    shares.take(soonOf(unit))
+    return active
+  }
+
+  const end = (unit: U): void => {
+    underWay.get(unit)?.late.give()
+    underWay.delete(unit)
+    shares.give(soonOf(unit))
+  }
+
+  return { count: () => underWay.size, ready, begin, end }
+}
+
+/** What a unit needs from its start, and what from its first use of a fixture on. */
+const soonOf = ({ locks }: Unit<unknown>): readonly Lock[] => locks.filter(({ isLate }) => !isLate)
+const lateOf = ({ locks }: Unit<unknown>): readonly Lock[] => locks.filter(({ isLate }) => isLate)
+
+const createNap = (wake: () => void) => {
+  let count = 0
+  return {
+    isAsleep: () => count > 0,
+    nap: async (waited: Promise<void>): Promise<void> => {
+      count += 1
+      wake()
+      await waited
+      count -= 1
+    },
+  }
+}

@@ -1,0 +1,79 @@
+// The shares of locks in use by programs side by side, and who waits for some; sends nothing.
+
+import type { Lock } from './locks.js'
+
+/** Locks that a program takes when it first needs one of them. */
+export interface LateLocks {
+  /** Waits until they are taken, the first time that it is called. */
+  readonly take: () => Promise<void>
+  readonly areTaken: () => boolean
+  /** Gives them back, if they were asked for. */
+  readonly give: () => void
+}
+
+interface Waiting {
+  readonly locks: readonly Lock[]
+  readonly rank: number
+  readonly enter: () => void
+}
+
+/** The shares in use, by key. */
+export const createShares = () => {
+  const taken = new Map<string, number>()
+  const waiting: Waiting[] = []
+
+  const add = (locks: readonly Lock[], sign: 1 | -1): void => {
+    for (const { key, amount } of locks) taken.set(key, (taken.get(key) ?? 0) + sign * amount)
+  }
+  const areFree = (locks: readonly Lock[]): boolean =>
+    locks.every(({ key, amount, capacity }) => (taken.get(key) ?? 0) + amount <= capacity)
+
+  /** Lets in who may go, of higher rank first. Who needs something alone may have to wait for all others. */
+  const advance = (): void => {
+    for (const one of waiting.toSorted((a, b) => b.rank - a.rank)) {
+      if (!areFree(one.locks)) continue
+      waiting.splice(waiting.indexOf(one), 1)
+      add(one.locks, 1)
+      one.enter()
+    }
+  }
+
+  const wait = (locks: readonly Lock[], rank: number): Promise<void> =>
+    new Promise((enter) => {
+      waiting.push({ locks, rank, enter })
+      advance()
+    })
+
+  const give = (locks: readonly Lock[]): void => {
+    add(locks, -1)
+    advance()
+  }
+
+  return {
+    take: (locks: readonly Lock[]) => add(locks, 1),
+    give,
+    areFree,
+    /** Keys that are needed whole and are not free. */
+    awaited: (locks: readonly Lock[]): readonly string[] =>
+      locks.filter((lock) => lock.amount === lock.capacity && !areFree([lock])).map(({ key }) => key),
+    /**
+     * They are taken all at once, and who has them waits for no further locks, so no two wait for each other. Of those that wait, who
+     * has the higher rank goes first.
+     */
+    late: (locks: readonly Lock[], rank: number): LateLocks => {
+      let entered: Promise<void> | undefined
+      let areTaken = false
+      return {
+        take: () => {
+          entered ??= wait(locks, rank).then(() => {
+            areTaken = true
+          })
+          return entered
+        },
+        areTaken: () => areTaken,
+        // A program may have ended in an error while one of its calls still waited.
+        give: () => void entered?.then(() => give(locks)),
+      }
+    },
+  }
+}
