@@ -128,6 +128,11 @@ const ownedProbe =
     const as = plan.attempt(() => plan.token({ ...query, balance: 'positive' })) ?? plan.token(query)
     const node = op.body?.properties.node_id ? nodeOf(plan, as) : undefined
     const near = node && plan.attempt(() => op.draft(inRegionOf(plan, node)))
+    // A node of the first account is none of theirs either, which refuses the call as well.
+    plan.need(
+      near !== undefined || !op.body?.properties.node_id,
+      'a node of another account, in a region with nodes of the first',
+    )
     const args = near ?? plan.draft(op.id)
     plan.probe(op.id, { ...args, ...(near && { body: { ...near.body, node_id: node.id } }), as })
     plan.twin(op.id, args)
@@ -273,6 +278,8 @@ const namesProbe =
     plan[isFree ? 'check' : 'probe'](op.id, withBodyValue(base, path, value))
     // A thing of another account exists, but not for this caller.
     const theirs = strangersOwn(plan.environment, schema.ref as string)
+    // An id under which nothing was ever seen surely names nothing only where everything is known.
+    if (!isFree && theirs === undefined) plan.need(plan.environment.exclusive, 'an exclusive target')
     if (theirs !== undefined) {
       const plainest = op.makes && op.full ? baseFor(op, plan, path, false) : base
       plan.check(op.id, withBodyValue(plainest, path, theirs))

@@ -1,7 +1,9 @@
 // Reads the reply of a list: its records, and whether they are all there are; nothing is judged here.
 
 import { isObject } from '../models/language/objects.js'
-import type { Operation } from '../models/language/operation.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import type { WireRecord } from '../models/language/world.js'
+import type { Read } from './facts.js'
 
 export interface Listing {
   readonly records: readonly unknown[]
@@ -27,6 +29,25 @@ const wholeListingOf = (op: Operation, body: unknown): Listing | undefined => {
   const isOnePage =
     (pages === undefined || pages === 0 || pages === 1) && (page === undefined || page === 0 || page === 1)
   return { records: data as readonly unknown[], whole: isOnePage && !isOpen }
+}
+
+interface Named {
+  readonly table: AnyTable
+  readonly read: Pick<Read, 'facts'>
+  readonly records: readonly WireRecord[]
+  /** Those that do not tell which entity they show. */
+  readonly unnamed: readonly WireRecord[]
+}
+
+/** How many of the unnamed records have null in a member by which others of the list tell which entity they show: they show none. */
+export const blanksIn = ({ table, read, records, unnamed }: Named): number => {
+  const { path, account } = read.facts
+  const isTold = (name: string): boolean =>
+    records.some(
+      ({ [name]: value }) =>
+        value !== null && value !== undefined && table.identify({ [name]: value }, path, account) !== undefined,
+    )
+  return unnamed.filter((record) => Object.keys(record).some((name) => record[name] === null && isTold(name))).length
 }
 
 /** Whether a list is empty, in whatever envelope. */

@@ -23,7 +23,7 @@ import { clauseOf } from './due.js'
 import { mayRemain, nameOf as nameOfRemains } from './explanations/remains.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
-import { type Listing, listingOf } from './listing.js'
+import { blanksIn, type Listing, listingOf } from './listing.js'
 import {
   agreement,
   believe,
@@ -260,8 +260,9 @@ interface Reading {
   readonly held: Set<string>
   /** Keys of the records so far. */
   readonly keys: Set<string>
+  readonly records: readonly WireRecord[]
   /** Records that do not tell which entity they show. */
-  unnamed: number
+  readonly unnamed: WireRecord[]
   /** Whether some records may show deleted entities. */
   hasRemnants: boolean
 }
@@ -274,9 +275,10 @@ const compareItems = (
   { records, whole }: Listing,
   lookup: Lookup,
 ): Compared => {
-  const found = { deviations: [], held: new Set<string>(), keys: new Set<string>(), unnamed: 0, hasRemnants: false }
-  const reading: Reading = { op, table, read, lookup, unnumbered: unnumberedIn(world, table), world, ...found }
-  for (const record of eachOnce(reading, records.filter(isObject))) readItem(reading, record)
+  const found = { deviations: [], held: new Set<string>(), keys: new Set<string>(), unnamed: [], hasRemnants: false }
+  const all = { records: records.filter(isObject), unnumbered: unnumberedIn(world, table) }
+  const reading: Reading = { op, table, read, lookup, world, ...all, ...found }
+  for (const record of eachOnce(reading, all.records)) readItem(reading, record)
   noteOrder(reading)
   // Where pages may be counted from 0, page 1 need not be the first.
   const isFirst = (op.reply.kind === 'page' && op.reply.bounds === 'standard') || !('page' in read.facts.query)
@@ -327,7 +329,7 @@ const readItem = (reading: Reading, record: WireRecord): void => {
   const { op, table, read, lookup, keys, deviations, held } = reading
   const key = keyOfItem(reading.world, table, read, record)
   if (key === undefined) {
-    reading.unnamed += 1
+    reading.unnamed.push(record)
     return
   }
   if (keys.has(key))
@@ -363,20 +365,21 @@ const keyOfItem = (world: World, table: AnyTable, read: Read, record: WireRecord
 
 /** If every record tells which entity it shows, the list is evidence that it holds none twice and none too many. */
 const noteOrder = ({ op, unnamed, deviations, held }: Reading): void => {
-  if (unnamed > 0) return
+  if (unnamed.length > 0) return
   for (const slug of ['no-duplicates', 'only-live'])
     if (deviations.every(({ clause }) => clause !== `${op.id}.${slug}`)) held.add(`${op.id}.${slug}`)
 }
 
-const judgeCompleteness = ({ op, table, read, world, keys, unnamed, deviations, held }: Reading): void => {
+const judgeCompleteness = (reading: Reading): void => {
+  const { op, table, read, world, keys, unnamed, deviations, held } = reading
   const missing = expected(world, op, table, read).filter(({ key }) => !key.startsWith('?') && !keys.has(key))
   const [first] = missing
   // A record that does not tell which entity it shows may be the one that seems to be missing.
-  if (first && missing.length > unnamed) {
+  if (first && missing.length > unnamed.length - blanksIn(reading)) {
     const wanted = `${table.name} ${missing.map(({ key }) => key).join(', ')} in the list`
     const facts = provenance(table, first)
     deviations.push(deviation(must(op, 'complete'), 'missing', wanted, `${keys.size} records without it`, facts))
-  } else if (unnamed === 0) held.add(`${op.id}.complete`)
+  } else if (unnamed.length === 0) held.add(`${op.id}.complete`)
 }
 
 const membership = (world: World, op: Operation, table: AnyTable, read: Read, key: string): Ternary => {

@@ -33,12 +33,17 @@ export const isSameQuery = (known: string, seen: string): boolean =>
 
 const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
+/** Whether a text that is no URL may stand for one: it has to say which host. */
+const namesHost = (seen: string, { hostname }: URL): boolean =>
+  !/^[a-z\d.-]*[a-z]$/.test(hostname) || seen.toLowerCase().includes(hostname.replace(/^www\./, ''))
+
 /** Whether two spellings are of one address. Undecided where one of them is no URL: how such a one is shown is not said. */
 export const isSameAddress = (known: string, seen: unknown): Ternary => {
   if (known === seen) return true
   if (typeof seen !== 'string') return false
   const [a, b] = [parse(known), parse(seen)]
-  if (!a?.host || !b?.host) return undefined
+  if (!a?.host) return undefined
+  if (!b?.host) return namesHost(seen, a) ? undefined : false
   return (
     a.protocol === b.protocol &&
     a.host === b.host &&

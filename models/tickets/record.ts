@@ -1,11 +1,14 @@
 // The support ticket as requests name it, how it is stored, and what the operations on one share; its record is not shown.
 
+import { firewalls } from '../firewalls/record.js'
 import { isRestricted, type Principal } from '../language/access.js'
 import { known, type Ternary } from '../language/clause.js'
-import { byId, sameId } from '../language/facts.js'
+import { byId, domains, nodebalancers, nodes, sameId } from '../language/facts.js'
+import type { AnyTable } from '../language/operation.js'
 import { asRestricted, type Plan } from '../language/plan.js'
 import { asText } from '../language/same.js'
-import { type Entity, exists, type Table, type WireRecord, type World } from '../language/world.js'
+import { type Entity, exists, find, gone, keyIn, type Table, type WireRecord, type World } from '../language/world.js'
+import { volumes } from '../volumes/record.js'
 
 /** The ID attributes of which a ticket may have one. */
 export const subjects = [
@@ -43,8 +46,28 @@ export interface Ticket extends Record<Subject, number> {
   attachments: readonly string[]
 }
 
+/** Tables in which a subject can be looked up. */
+export const tableOf: Readonly<Partial<Record<Subject, AnyTable>>> = {
+  domain_id: domains,
+  firewall_id: firewalls,
+  node_id: nodes,
+  nodebalancer_id: nodebalancers,
+  volume_id: volumes,
+}
+
 /** What a ticket is about may cease to exist; whether its record still names it then is not said. */
 const unlessGone = (given: unknown, seen: unknown): Ternary => (seen === null ? undefined : seen === given)
+
+/** The same where it can be looked up whether it is there. In recorded traffic it may be gone without a call that tells. */
+const unlessLost =
+  (name: Subject) =>
+  (given: unknown, seen: unknown, { account }: Entity<Ticket>, world: World): Ternary => {
+    const table = tableOf[name]
+    if (seen !== null || !table || world.adopting) return unlessGone(given, seen)
+    const key = keyIn(world, table, String(given), account)
+    const subject = find(world, table, key)
+    return subject && !subject.stub && gone(world, table, key) === undefined ? false : undefined
+  }
 
 const fields = ['id', 'summary', 'description', ...subjects, 'managed_issue', 'vlan', 'region'] as const
 
@@ -95,7 +118,7 @@ export const tickets: Table<Ticket> = {
     description: asText,
     vlan: unlessGone,
     region: unlessGone,
-    ...Object.fromEntries(subjects.map((name) => [name, unlessGone])),
+    ...Object.fromEntries(subjects.map((name) => [name, unlessLost(name)])),
   },
   bare: ({ id }) => ({ id }),
   unjudged: (_, { closed, maker }) => ({

@@ -2,16 +2,25 @@
 
 import { firewalls } from '../firewalls/record.js'
 import { known, type Ternary } from '../language/clause.js'
-import { byId, domains, nodebalancers, nodes } from '../language/facts.js'
+import { byId } from '../language/facts.js'
 import { isObject } from '../language/objects.js'
-import { type AnyTable, anything, operation, page, record, ref } from '../language/operation.js'
+import { anything, operation, page, record, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainText } from '../language/promises.js'
 import { boolean, integer, object, optional, text } from '../language/schema.js'
 import { type Entity, exists, find, isOurs, keyIn, patch, put, type WireRecord, type World } from '../language/world.js'
 import { volumes } from '../volumes/record.js'
-import { changeSilences, plainMembers, restrictedUse, type Subject, subjects, type Ticket, tickets } from './record.js'
+import {
+  changeSilences,
+  plainMembers,
+  restrictedUse,
+  type Subject,
+  subjects,
+  type Ticket,
+  tableOf,
+  tickets,
+} from './record.js'
 
 const endpoints = 'Endpoints / Support'
 const openBody = `${endpoints}, "Ticket open body"`
@@ -21,15 +30,6 @@ const rights = ['account:read_write']
 type Named = Partial<Readonly<Record<Subject, number>>>
 
 const namedIn = (body: Named): readonly Subject[] => subjects.filter((name) => body[name] !== undefined)
-
-/** Tables in which a subject can be looked up. */
-const tableOf: Readonly<Partial<Record<Subject, AnyTable>>> = {
-  domain_id: domains,
-  firewall_id: firewalls,
-  node_id: nodes,
-  nodebalancer_id: nodebalancers,
-  volume_id: volumes,
-}
 
 /** Whether a subject may be none of the account's: what the document has no operations for is never sure to be there. */
 const isUnsure = (world: World, account: string | undefined, name: Subject, key: number | undefined): Ternary => {

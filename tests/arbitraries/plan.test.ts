@@ -6,6 +6,7 @@ import { type Clause, clausesOf } from '../../models/language/derive.js'
 import type { Environment } from '../../models/language/environment.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Plan } from '../../models/language/plan.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 
 const environment = (nodes: NonNullable<Environment['fixtures']['nodes']>): Environment => ({
   name: 'a target with a grant on one node',
@@ -96,4 +97,32 @@ test('a scope is asked for with a token of every other family of its area', () =
   const steps = probe.kind === 'program' ? probe.program.steps : []
   const asked = steps.flatMap((step) => ('as' in step && step.role === 'probe' ? [step.as] : []))
   expect(asked).toEqual(['ips:read_only', 'firewall:read_only'])
+})
+
+/** What the probe of a clause lacks on the embedded target with these changes. */
+const lackingOn = (id: string, change: (environment: Environment) => Partial<Environment>): readonly string[] => {
+  const embedded = embeddedEnvironment()
+  const context = { ...contextOf([]), environment: { ...embedded, ...change(embedded) } }
+  const op = operationById(id.split('.').slice(0, 2).join('.')) as Operation
+  const probe = probeFor(clausesOf(op).find((one) => one.id === id) as Clause, context)
+  return probe.kind === 'program' ? probe.program.missing : [probe.kind]
+}
+
+test('that a volume of another account is not attached takes a node of that account to show', () => {
+  const id = 'volumes.attach.path.volumeId.owned'
+  const own = ({ fixtures }: Environment) => ({
+    fixtures: { ...fixtures, nodes: fixtures.nodes?.filter(({ account }) => account === undefined) ?? [] },
+  })
+  expect(lackingOn(id, () => ({}))).toEqual([])
+  expect(lackingOn(id, own)).toEqual(['a node of another account, in a region with nodes of the first'])
+  expect(lackingOn('volumes.detach.path.volumeId.owned', own)).toEqual([])
+})
+
+test.each([
+  ['volumes.create.body.region.exists', ['an exclusive target']],
+  // A node of another account is there, but not for the caller.
+  ['tags.create.body.nodes[].exists', []],
+])('on a target that others use %s lacks %j', (id, missing) => {
+  expect(lackingOn(id, () => ({ exclusive: false }))).toEqual(missing)
+  expect(lackingOn(id, () => ({}))).toEqual([])
 })

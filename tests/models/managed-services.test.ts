@@ -76,6 +76,19 @@ describe('address', () => {
   test.each(['https://EXAMPLE.org:443/shop', 'https://example.org/shop/'])('%s is the same address', (address) =>
     expect(create({}, 200, { id: 7, address }).deviations).toEqual([]),
   )
+  test.each([
+    ['example.org/shop', []],
+    ['EXAMPLE.ORG', []],
+    ['undefined', ['must managed-services.view.shows.address']],
+    ['', ['must managed-services.view.shows.address']],
+  ])('shown as %j it is the same only if the host is named', (address, deviations) =>
+    expect(
+      told([
+        ['managed-services.create', { body }, 200, { id: 7 }],
+        ['managed-services.view', { path }, 200, { id: 7, address }],
+      ]).deviations,
+    ).toEqual(deviations),
+  )
   test('words are no address', () =>
     expect(create({ address: 'not a url' }).deviations).toEqual(['must managed-services.create.address-form']))
   test('an address without a scheme may be refused', () =>

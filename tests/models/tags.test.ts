@@ -67,6 +67,16 @@ describe('a target is left its freedom', () => {
       view('alpha'),
       remove('alpha'),
     ],
+    'records may have no label where none shows one': [
+      create('alpha'),
+      create('beta'),
+      ['tags.list', {}, 200, pageOf({ label: null, name: 'alpha' }, { label: null, name: 'beta' })],
+    ],
+    'a record may have no label where others do': [
+      create('alpha'),
+      create('beta'),
+      ['tags.list', {}, 200, pageOf({ label: 'alpha' }, { name: 'beta' })],
+    ],
     'a label that exists may be refused': [create('alpha'), create('alpha', {}, refusal('label'), 400)],
     'a label that exists may be taken': [create('alpha'), create('alpha')],
     'a label that was set on a volume may exist as a tag': [volume(['alpha']), list('alpha'), view('alpha', disk)],
@@ -140,6 +150,10 @@ describe('a target is left its freedom', () => {
 
 describe('a fault is found', () => {
   const stories: Readonly<Record<string, readonly [readonly Told[], string]>> = {
+    'a tag whose label is null in a list that shows labels': [
+      [create('alpha'), create('beta'), ['tags.list', {}, 200, pageOf({ label: 'alpha' }, { label: null })]],
+      'must tags.list.complete',
+    ],
     'a label of two characters': [[create('ab')], 'must tags.create.body.label.minLength'],
     'a label of 51 characters': [[create('a'.repeat(51))], 'must tags.create.body.label.maxLength'],
     'a label of 50 characters refused': [

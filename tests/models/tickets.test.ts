@@ -87,6 +87,34 @@ describe('tickets.create', () => {
   })
 })
 
+describe('a view of a ticket about a node', () => {
+  const seen = (node_id: unknown) => {
+    const talk = conversation()
+    talk.hear('tickets.create', open({ node_id: 101 }), { id: 1, node_id: 101 })
+    return told(talk.hear('tickets.view', { path: { ticketId: 1 } }, { id: 1, node_id }))
+  }
+
+  test('names the node as long as it is there', () => {
+    expect(seen(101)).toEqual([])
+    expect(seen(null)).toEqual(['must tickets.view.shows.node_id'])
+  })
+
+  test('may name a volume no longer that is gone', () => {
+    const talk = conversation()
+    talk.hear('tickets.create', open({ volume_id: 602 }), { id: 1, volume_id: 602 })
+    talk.hear('volumes.delete', { path: { volumeId: 602 } })
+    const view = talk.hear('tickets.view', { path: { ticketId: 1 } }, { id: 1, volume_id: null })
+    expect(told(view)).toEqual([])
+  })
+
+  test('may name a database no longer, of which nothing tells whether it is there', () => {
+    const talk = conversation()
+    talk.hear('tickets.create', open({ database_id: 7 }), { id: 1, database_id: 7 })
+    const view = talk.hear('tickets.view', { path: { ticketId: 1 } }, { id: 1, database_id: null })
+    expect(told(view)).toEqual([])
+  })
+})
+
 describe('tickets.list', () => {
   const closedMiddle = (state: object = {}) => {
     const talk = conversation()
