@@ -125,6 +125,17 @@ describe('pages whose bounds are not shown', () => {
     const second: Told = ['volumes.list', { query: { page: 1 } }, 200, page(1, [], 1)]
     expect(told([made, second], { closed: ['volumes'] }).deviations).toEqual([])
   })
+  test('may not be had at all: the first one is shown in place of the second, and called 1', () => {
+    const asked = (id: string, number: number): Told => [
+      id,
+      { query: { page: 2 } },
+      200,
+      { ...page(number, [{ label: 'blue' }], 2), pages: 2 },
+    ]
+    expect(told([asked('tags.list', 1)]).deviations).toEqual([])
+    expect(told([asked('tags.list', 3)]).deviations).toEqual(['should tags.list.page'])
+    expect(told([asked('firewalls.list', 1)]).deviations).toContain('must firewalls.list.page')
+  })
   test('are counted from 1 where they are', () => {
     const list: Told = ['firewalls.list', {}, 200, page(0, [])]
     expect(told([list]).deviations).toEqual(['must firewalls.list.page'])
