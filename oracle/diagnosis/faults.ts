@@ -74,6 +74,7 @@ const ownFaults = (symptom: Symptom): readonly Fault[] => {
   const { clause, kind, slug } = symptom
   if (kind === 'pin') return [broken(symptom)]
   if (slug.startsWith('refusal.') && slug !== 'refusal.unchanged') return refusalFaults(symptom)
+  if (clause?.kind === 'characters') return [countingBytes(symptom, clause)]
   if (slug === 'accepts' || kind === 'refused-within') return refusing(symptom)
   if (clause && refusable.includes(clause.kind)) return dropping(symptom, clause)
   return replyFaults(symptom)
@@ -86,6 +87,19 @@ export const broken = ({ op, finding, slug }: Symptom): Fault => ({
   label: `breaks ${slug}`,
   text: `this were not required: ${finding.requires}`,
   reach: 'alone',
+})
+
+/** A limit of characters is one of bytes. */
+const countingBytes = (
+  { op, slug }: Symptom,
+  { id, constraint: { path } }: Extract<Clause, { readonly kind: 'characters' }>,
+): Fault => ({
+  operation: op.id,
+  what: `counts bytes for ${id}`,
+  label: `counts bytes for ${slug}`,
+  text: `the limit of ${spell(path)} were one of bytes`,
+  reach: 'alone',
+  member: path.findLast((part) => part !== '[]') ?? '',
 })
 
 const ofMember = (clause: Clause): { readonly member?: string } => {

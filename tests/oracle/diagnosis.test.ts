@@ -92,6 +92,7 @@ describe('a fault of one operation is one cause, which names it', () => {
     ['buckets.create: demands cors_enabled', 'buckets'],
     ['vlans.list: loses the last record and its count', 'vlans'],
     ['managed-contacts.create: takes effect though refused', 'managed-contacts'],
+    ['managed-contacts.create: counts bytes for managed-contacts.create.body.name.characters', 'managed-contacts'],
   ])(
     '%s',
     async (id, resource) => {
