@@ -194,3 +194,14 @@ test('a record may stand alone in a list, where it is not shown', () => {
   expect(told(view({ id: 5, summary: 'other' })).deviations).toEqual(['must tickets.view.shows.summary'])
   expect(told(view({ id: 5 }, { id: 6 })).deviations).toEqual(['should tickets.view.object'])
 })
+
+test('an error without a field is doubted as well where it is not said whether the call is refused', () => {
+  const ticketId = { path: { ticketId: 7 } }
+  const again = (errors: readonly object[]): readonly Told[] => [
+    ['tickets.create', { body: { summary: 'a', description: 'b' } }, 200, { id: 7 }],
+    ['tickets.close', ticketId, 200, {}],
+    ['tickets.close', ticketId, 400, { errors }],
+  ]
+  expect(told(again([{ field: 'status', reason: 'no' }])).deviations).toEqual([])
+  expect(told(again([{ reason: 'no' }])).deviations).toEqual(['should tickets.close.refusal.field-present'])
+})
