@@ -68,11 +68,12 @@ const repeated = ({ steps, restore = [], pause }: Program, nonce: string): Repea
 }
 
 /** Whether a step makes something without using any fixture. */
-const isPlainlyMade = ({ role, operation, body, unless, file }: CallStep): boolean => {
+const isPlainlyMade = ({ role, operation, body, unless, provided, file }: CallStep): boolean => {
   const op = operationById(operation)
   const isPlain =
     op?.makes !== undefined && !op.remakes && op.guarded === undefined && !op.sole?.some((name) => name in { ...body })
-  return role === 'arrange' && isPlain && unless === undefined && file === undefined && !namesOthers(body)
+  const isSurelySent = unless === undefined && provided === undefined
+  return role === 'arrange' && isPlain && isSurelySent && file === undefined && !namesOthers(body)
 }
 
 /** Whether values name something else by its id. */
@@ -119,6 +120,7 @@ const renumbered = (
   const moveStep = <S extends Step>(step: S): S => ({
     ...(move(step) as S),
     ...('unless' in step && step.unless !== undefined && { unless: moved(step.unless) }),
+    ...('provided' in step && step.provided !== undefined && { provided: moved(step.provided) }),
   })
   return {
     ...program,

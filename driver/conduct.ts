@@ -121,8 +121,8 @@ export const perform = async (running: Running, step: Step): Promise<string | un
   return undefined
 }
 
-const isLeftOut = ({ accepted, subjects }: Running, { unless }: CallStep): boolean => {
-  const isOut = unless !== undefined && accepted.has(unless)
+const isLeftOut = ({ accepted, subjects }: Running, { unless, provided }: CallStep): boolean => {
+  const isOut = (unless !== undefined && accepted.has(unless)) || (provided !== undefined && !accepted.has(provided))
   if (isOut) subjects.push(undefined)
   return isOut
 }

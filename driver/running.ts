@@ -63,7 +63,7 @@ export const resolve = (running: Running, value: unknown, asText = false): unkno
 /** The values of a step, those of `fuller` left apart. */
 export const concrete = (
   running: Running,
-  { role: _, operation: __, unless: ___, fuller: ____, ...args }: CallStep,
+  { role: _, operation: __, unless: ___, provided: ____, fuller: _____, ...args }: CallStep,
 ): Args => ({
   ...args,
   ...(args.path && { path: resolve(running, args.path, true) as never }),

@@ -28,9 +28,9 @@ export const judgeEnvelope = (step: Step): readonly Deviation[] => {
   const form = judgeForm(step)
   if (form.length > 0) return form
   const { errors } = reply.body as { readonly errors: readonly { readonly field?: unknown }[] }
+  // Which member is to blame is judged if one clause alone is due; that each error has a field does not depend on it.
   const sole = soleDue(expectation)
-  if (!sole) return []
-  const blamed = sole.fields.length > 0 ? judgeField(step, sole, errors) : []
+  const blamed = sole && sole.fields.length > 0 ? judgeField(step, sole, errors) : []
   if (blamed.length > 0 || errors.every((error) => typeof error.field === 'string')) return blamed
   return [deviation(must(op, 'refusal.field-present'), 'absent', 'a field in every error', received(reply))]
 }

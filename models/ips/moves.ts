@@ -144,9 +144,13 @@ export const emptiesMeanwhile = (facts: Assigning): Ternary =>
     }),
   )
 
-/** Whether a node that receives a private IPv4 address would have two. */
+/**
+ * Whether a node that receives a private IPv4 address would have two. One that has two already may be refused whatever else it
+ * gives or receives, since the sentence is about every node involved.
+ */
 export const givesSecondPrivate = (facts: Assigning): Ternary =>
   or(
+    ...involvedIn(facts).map((node) => (hasAfter(facts, node, 2, false) === true ? undefined : false)),
     ...movesOf(facts)
       .filter(({ ip, from, to }) => ip !== undefined && ip.public !== true && from !== to)
       .map(({ to }) => hasAfter(facts, to, 2, false)),

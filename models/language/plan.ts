@@ -49,6 +49,8 @@ export interface Args {
   readonly unsettled?: true
   /** Not sent where the call of that step was accepted. */
   readonly unless?: number
+  /** Sent only where the call of that step was accepted. */
+  readonly provided?: number
   /** Ask beforehand, unjudged, until nothing speaks against the reply or it has been long enough: what happens by itself takes its time. */
   readonly patient?: true
   /** One of many alike, whose reply says enough: what it named and made is not looked at afterwards. */

@@ -1,6 +1,7 @@
 // The five operations on Managed contacts: section "Managed", "Contact body", of the document.
 
 import { known, or, type Ternary } from '../language/clause.js'
+import { sparesNamesake } from '../language/namesakes.js'
 import { isObject } from '../language/objects.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
@@ -185,8 +186,9 @@ export const createContact = operation({
       when: ({ world, account, body }) => isTaken(world, account, body),
       probe: (plan) => {
         const body = plain(plan)
-        plan.make(contacts, body)
-        plan.check('managed-contacts.create', { body })
+        const first = plan.make(contacts, body)
+        const second = plan.check('managed-contacts.create', { body })
+        sparesNamesake(plan, { resource: 'managed-contacts', param: 'contactId' }, first, second)
       },
     },
   ],

@@ -4,6 +4,7 @@ import { buckets, cancellations, commonSilences, inUse } from '../buckets/record
 import { ofWriters } from '../language/access.js'
 import { known, not, or, type Ternary } from '../language/clause.js'
 import { byId, clusters } from '../language/facts.js'
+import { sparesNamesake } from '../language/namesakes.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
@@ -179,7 +180,8 @@ export const createObjectKey = operation({
       when: ({ world, account, body }) => isTaken(world, account, body.label),
       probe: (plan) => {
         const first = plan.make(objectKeys)
-        plan.check('object-keys.create', { body: { label: first.field('label') } })
+        const second = plan.check('object-keys.create', { body: { label: first.field('label') } })
+        sparesNamesake(plan, { resource: 'object-keys', param: 'keyId' }, first, second)
       },
     },
     {

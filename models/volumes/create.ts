@@ -2,6 +2,7 @@
 import { lacksGlobal, lacksWrite } from '../language/access.js'
 import { and, known, not, or } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
+import { sparesNamesake } from '../language/namesakes.js'
 import { operation, record } from '../language/operation.js'
 import { arePlainTags, isPlainName } from '../language/promises.js'
 import { array, integer, object, optional, text } from '../language/schema.js'
@@ -173,7 +174,8 @@ export const createVolume = operation({
       when: ({ world, account, body }) => isTaken(world, account, body.label),
       probe: (plan) => {
         const first = plan.make(volumes)
-        plan.check('volumes.create', { body: { ...plan.draft('volumes.create').body, label: first.field('label') } })
+        const body = { ...plan.draft('volumes.create').body, label: first.field('label') }
+        sparesNamesake(plan, { resource: 'volumes', param: 'volumeId' }, first, plan.check('volumes.create', { body }))
       },
     },
     {

@@ -74,6 +74,7 @@ const ownFaults = (symptom: Symptom): readonly Fault[] => {
   const { clause, kind, slug } = symptom
   if (kind === 'pin') return [broken(symptom)]
   if (slug.startsWith('refusal.') && slug !== 'refusal.unchanged') return refusalFaults(symptom)
+  if (clause?.kind === 'characters') return [countingBytes(symptom, clause)]
   if (slug === 'accepts' || kind === 'refused-within') return refusing(symptom)
   if (clause && refusable.includes(clause.kind)) return dropping(symptom, clause)
   return replyFaults(symptom)
@@ -86,6 +87,19 @@ export const broken = ({ op, finding, slug }: Symptom): Fault => ({
   label: `breaks ${slug}`,
   text: `this were not required: ${finding.requires}`,
   reach: 'alone',
+})
+
+/** A limit of characters is one of bytes. */
+const countingBytes = (
+  { op, slug }: Symptom,
+  { id, constraint: { path } }: Extract<Clause, { readonly kind: 'characters' }>,
+): Fault => ({
+  operation: op.id,
+  what: `counts bytes for ${id}`,
+  label: `counts bytes for ${slug}`,
+  text: `the limit of ${spell(path)} were one of bytes`,
+  reach: 'alone',
+  member: path.findLast((part) => part !== '[]') ?? '',
 })
 
 const ofMember = (clause: Clause): { readonly member?: string } => {
@@ -331,8 +345,7 @@ const replyFaults = (symptom: Symptom): readonly Fault[] => {
   if (clause?.kind === 'shape') return [shapeFault(symptom, clause.constraint, fault)]
   if (slug === 'envelope') return [fault(...envelopeFault(symptom), 'reply')]
   if (slug === 'empty') return [fault('adds to the empty object', 'its reply were not empty', 'alone')]
-  if (clause?.kind === 'emits')
-    return [fault(`does not emit ${clause.event}`, `the event ${clause.event} were not emitted`, 'alone')]
+  if (clause?.kind === 'emits') return [fault(...emissionFault(clause.event, symptom), 'alone')]
   if (slug === 'refusal.unchanged') return [leaking(op.id)]
   if (slug === 'takes-effect' || clause?.kind === 'effect')
     return [
@@ -341,6 +354,17 @@ const replyFaults = (symptom: Symptom): readonly Fault[] => {
     ]
   const fields = op.reply.kind === 'record' ? [...op.reply.table.fields, ...(op.reply.table.derived ?? [])] : []
   return fields.filter((field) => isAbout(symptom, field)).map(wrong)
+}
+
+const emissionFault = (event: string, symptom: Symptom): readonly [what: string, text: string] => {
+  if (symptom.kind === 'repeated') return [`emits twice ${event}`, `the event ${event} were emitted twice`]
+  if (symptom.kind !== 'loud') return [`does not emit ${event}`, `the event ${event} were not emitted`]
+  return isRefused(symptom)
+    ? [`emits though refused ${event}`, `a refused call emitted the event ${event}`]
+    : [
+        `emits though nothing changes ${event}`,
+        `the event ${event} were emitted though what it tells of had not happened`,
+      ]
 }
 
 const envelopeFault = (symptom: Symptom): readonly [what: string, text: string] => {

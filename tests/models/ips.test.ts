@@ -403,6 +403,14 @@ describe('an allocation', () => {
       ['ips.allocate.one-private', 'should'],
     ])
   })
+
+  test('of a second private address leaves a node of which every assignment may be refused', () => {
+    const moved = assign('r1', ['203.0.113.17', 102])
+    expect(expects(start(), 'ips.assign', moved)).toBe('accept')
+    const second = ok({ address: '192.168.128.200', public: false, node_id: 102, region: 'r1' })
+    const { world } = say(start(), 'ips.allocate', allocate(102, false), second)
+    expect(expects(world, 'ips.assign', moved)).toBe('either')
+  })
 })
 
 test('an address may be shown with the prefix length of a host', () => {

@@ -125,6 +125,17 @@ describe('pages whose bounds are not shown', () => {
     const second: Told = ['volumes.list', { query: { page: 1 } }, 200, page(1, [], 1)]
     expect(told([made, second], { closed: ['volumes'] }).deviations).toEqual([])
   })
+  test('may not be had at all: the first one is shown in place of the second, and called 1', () => {
+    const asked = (id: string, number: number): Told => [
+      id,
+      { query: { page: 2 } },
+      200,
+      { ...page(number, [{ label: 'blue' }], 2), pages: 2 },
+    ]
+    expect(told([asked('tags.list', 1)]).deviations).toEqual([])
+    expect(told([asked('tags.list', 3)]).deviations).toEqual(['should tags.list.page'])
+    expect(told([asked('firewalls.list', 1)]).deviations).toContain('must firewalls.list.page')
+  })
   test('are counted from 1 where they are', () => {
     const list: Told = ['firewalls.list', {}, 200, page(0, [])]
     expect(told([list]).deviations).toEqual(['must firewalls.list.page'])
@@ -182,4 +193,15 @@ test('a record may stand alone in a list, where it is not shown', () => {
   expect(told(view({ id: 5, summary: 'help' })).deviations).toEqual([])
   expect(told(view({ id: 5, summary: 'other' })).deviations).toEqual(['must tickets.view.shows.summary'])
   expect(told(view({ id: 5 }, { id: 6 })).deviations).toEqual(['should tickets.view.object'])
+})
+
+test('an error without a field is doubted as well where it is not said whether the call is refused', () => {
+  const ticketId = { path: { ticketId: 7 } }
+  const again = (errors: readonly object[]): readonly Told[] => [
+    ['tickets.create', { body: { summary: 'a', description: 'b' } }, 200, { id: 7 }],
+    ['tickets.close', ticketId, 200, {}],
+    ['tickets.close', ticketId, 400, { errors }],
+  ]
+  expect(told(again([{ field: 'status', reason: 'no' }])).deviations).toEqual([])
+  expect(told(again([{ reason: 'no' }])).deviations).toEqual(['should tickets.close.refusal.field-present'])
 })

@@ -85,6 +85,20 @@ const dropped = (operation: string): Finding => ({
   replay: 'touchstone replay',
 })
 
+test.each([
+  ['firewall_enable', 'silent', 200, 'does not emit firewall_enable'],
+  ['firewall_enable.alone', 'loud', 200, 'emits though nothing changes firewall_enable'],
+  ['firewall_enable.alone', 'loud', 400, 'emits though refused firewall_enable'],
+  ['firewall_enable.alone', 'repeated', 200, 'emits twice firewall_enable'],
+] as const)('of %s, what is %s after %i is a cause of its own: %s', (event, kind, status, cause) => {
+  const clause = `firewalls.update.emits.${event}`
+  const like = dropped('firewalls.update')
+  const body = status === 200 ? {} : { errors: [{ field: 'status', reason: 'no' }] }
+  const steps = like.steps.map((step) => ({ ...step, outcome: { status, body } }))
+  const found = diagnose([{ ...like, id: `${clause}:${kind}`, clause, steps }], new Set())
+  expect(found.map(({ id }) => id)).toEqual([`firewalls.update: ${cause}`])
+})
+
 describe('a fault of one operation is one cause, which names it', () => {
   test.each([
     ['managed-contacts.create: loses its effect', 'managed-contacts'],
@@ -92,6 +106,7 @@ describe('a fault of one operation is one cause, which names it', () => {
     ['buckets.create: demands cors_enabled', 'buckets'],
     ['vlans.list: loses the last record and its count', 'vlans'],
     ['managed-contacts.create: takes effect though refused', 'managed-contacts'],
+    ['managed-contacts.create: counts bytes for managed-contacts.create.body.name.characters', 'managed-contacts'],
   ])(
     '%s',
     async (id, resource) => {
