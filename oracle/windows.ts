@@ -2,7 +2,7 @@
 
 import type { CallEntry, Entry, Surely } from '../history/entry.js'
 import { operationById } from '../models/index.js'
-import { anew, type Belief, type Observe, pendingOf } from './belief.js'
+import { anew, type Belief, type Observation, type Observe, type Observed, pendingOf } from './belief.js'
 import { overlapping } from './explanations/overlap.js'
 import { undecided } from './guarded.js'
 import { groupsOf } from './independence.js'
@@ -129,7 +129,20 @@ export const besideOthers = (calls: readonly CallEntry[], look: Observe): Observ
       .map(({ n }) => n),
   )
   const reserved = overlapping(look)
-  return (belief, observation, lookup) => (beside.has(observation.n) ? reserved : look)(belief, observation, lookup)
+  return onlyOnce((belief, observation, lookup) =>
+    (beside.has(observation.n) ? reserved : look)(belief, observation, lookup),
+  )
+}
+
+/** A group that is cut in two is judged again from its beginning, where most is as it was. */
+const onlyOnce = (look: Observe): Observe => {
+  const known = new WeakMap<Belief, Map<Observation, Observed>>()
+  return (belief, observation, lookup) => {
+    const own = known.get(belief) ?? new Map<Observation, Observed>()
+    const observed = own.get(observation) ?? look(belief, observation, lookup)
+    known.set(belief, own.set(observation, observed))
+    return observed
+  }
 }
 
 const areTogether = (one: CallEntry, other: CallEntry): boolean => {
