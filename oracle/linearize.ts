@@ -85,22 +85,24 @@ export const linearize = (
     }
     return steps
   }
-  const advance = (
-    { states, left, print }: Front,
-    isStrict: boolean,
-    isEager: boolean,
-  ): Front | 'none' | 'too many' => {
-    const kept: Taken[] = []
+  /** All steps from all orders; too many where they come to more sets of calls than are followed. */
+  const stepsFrom = ({ states, left, print }: Front, isStrict: boolean, isEager: boolean) => {
+    const steps: Taken[] = []
     const sets = new Set<string>()
     for (const state of states) {
       const next = tangled(calls, left, state, nextOf(calls, left, state))
-      for (const step of takeAll(next, state, print, isEager)) {
-        if (isStrict && isFaulty(step.observed.judgement)) continue
-        kept.push(step)
-        sets.add(keyOf(state, step.i))
-      }
+      const all = takeAll(next, state, print, isEager)
+      const kept = isStrict ? all.filter(({ observed }) => !isFaulty(observed.judgement)) : all
+      for (const step of kept) sets.add(keyOf(state, step.i))
+      steps.push(...kept)
       if (worlds > mostWorlds || sets.size > mostStates) return 'too many'
     }
+    return steps
+  }
+  const advance = (front: Front, isStrict: boolean, isEager: boolean): Front | 'none' | 'too many' => {
+    const { states, left, print } = front
+    const kept = stepsFrom(front, isStrict, isEager)
+    if (kept === 'too many') return kept
     if (kept.length === 0) return 'none'
     const nextPrint = printerAfter(states) ?? print
     return settled({ states: merged(kept, nextPrint), left, print: nextPrint })
