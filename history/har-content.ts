@@ -39,7 +39,11 @@ const isDoubtful = (text: string, content: Json, message: Json): boolean =>
   isPlaceholder(text) ||
   headerOf(message, 'content-encoding') !== undefined ||
   typeof content.comment === 'string' ||
-  (typeof content.size === 'number' && content.size > new TextEncoder().encode(text).length)
+  toldSizes(content, message).some((size) => size > new TextEncoder().encode(text).length)
+
+/** Bytes of a body, wherever they are told. The `bodySize` of a reply may count its headers too. */
+const toldSizes = ({ size }: Json, message: Json): readonly number[] =>
+  [size, contentLength(message)].filter((one): one is number => typeof one === 'number')
 
 /** Whether a request without recorded body surely had none. */
 const hadNone = (request: Json, { body, multipart }: Operation, text?: string): boolean => {
@@ -59,7 +63,7 @@ export const bodyOf = (request: Json, op: Operation): Pick<WireCall, 'body' | 'f
     return multipartOf(text, type, params, op)
   if (!text && params.length > 0) return { body: formOf(params) }
   if (!text) return hadNone(request, op, text) ? {} : undefined
-  const read = readText(text, postData, request)
+  const read = readText(text, { size: request.bodySize, ...postData }, request)
   return read && { body: 'json' in read ? read.json : text }
 }
 

@@ -205,27 +205,27 @@ export const endsOf = (
   madeBy: (entry: HarEntry) => string | undefined,
 ): ReadonlyMap<HarEntry, number> => {
   const last = entries.reduce((latest, { startedAt, endedAt }) => Math.max(latest, startedAt, endedAt ?? 0), 0)
-  return new Map(
-    entries.map((one, i) => {
-      if (one.endedAt !== undefined) return [one, one.endedAt]
-      const made = madeBy(one)
-      const next = entries
-        .slice(i + 1)
-        .find((other) => isNextOn(one, other) || (made !== undefined && names(other, made)))
-      return [one, next ? Math.max(one.startedAt, next.startedAt) : last]
-    }),
-  )
+  const ends = new Map<HarEntry, number>()
+  // From the last entry on, the next on each connection and the next that has a segment in its path.
+  const next = new Map<string, HarEntry>()
+  for (const one of entries.toReversed()) {
+    const made = one.endedAt === undefined ? madeBy(one) : undefined
+    const after = [
+      ...(isAloneOnConnection(one) ? [next.get(connectionOf(one))] : []),
+      ...(made === undefined ? [] : [next.get(`/${encodeURIComponent(made)}`)]),
+    ].flatMap((other) => (other ? [Math.max(one.startedAt, other.startedAt)] : []))
+    ends.set(one, one.endedAt ?? Math.min(last, ...after))
+    next.set(connectionOf(one), one)
+    for (const segment of one.url?.pathname.split('/') ?? []) next.set(`/${segment}`, one)
+  }
+  return ends
 }
 
-const isNextOn = (one: HarEntry, { entry, own }: HarEntry): boolean =>
-  isAloneOnConnection(one) && one.entry.connection === entry.connection && one.own?.clock === own?.clock
+const connectionOf = ({ entry, own }: HarEntry): string => `${own?.clock} ${entry.connection}`
 
 /** Whether the connection is told, and of a kind that carries one call at a time. */
 export const isAloneOnConnection = ({ entry, response }: HarEntry): boolean =>
   typeof entry.connection === 'string' && entry.connection !== '' && /^HTTP\/1/i.test(String(response.httpVersion))
-
-const names = ({ url }: HarEntry, key: string): boolean =>
-  url?.pathname.split('/').includes(encodeURIComponent(key)) === true
 
 /** Whether a cache answered, so that the target was not asked. */
 export const fromCache = ({ entry, response, method, ms }: HarEntry): boolean =>

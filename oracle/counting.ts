@@ -59,7 +59,10 @@ const counting = (finder: Finder, { lags, overdue, quotas, gaps, returns }: Rule
     overdue.set(step.n, count(step, { ...context, trailOf: () => trailTo(context.trailOf(), step) }))
   }
   return {
-    note: quotas.note,
+    note: (events) => {
+      quotas.note(events)
+      returns.note(events)
+    },
     hear: (step, context) => {
       lags.hear(step, context).forEach(countLate)
       const deviations = count(step, context)

@@ -5,7 +5,6 @@ import type { Outcome, WireCall } from '../history/wire.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { type Partition, telling } from '../models/language/reach.js'
-import { componentsOf } from './components.js'
 
 /** A call, with what came of it. */
 export interface Sent {
@@ -14,27 +13,29 @@ export interface Sent {
   readonly outcome: Outcome
 }
 
-interface Reached {
+/** What a call reaches. */
+export interface Reached {
   readonly partition: Partition
   /** The only resource that is reached; undefined where there may be several. */
   readonly own: string | undefined
+  /** Whether it concerns nothing of another partition, although calls of its kind may. */
+  readonly isConfined: boolean
 }
 
 const known = new WeakMap<object, Reached | undefined>()
 
-const reachedBy = (sent: Sent): Reached | undefined => {
+/** Undefined where it may reach anything. */
+export const reachedBy = (sent: Sent): Reached | undefined => {
   if (!known.has(sent)) known.set(sent, readReached(sent))
   return known.get(sent)
 }
 
-/** Undefined where it may reach anything. */
 const readReached = (sent: Sent): Reached | undefined => {
   const { reach } = sent.op
-  return reach.in === 'anything' ? undefined : { partition: reach.in, own: reach.alone ? ownOf(sent) : undefined }
+  if (reach.in === 'anything') return undefined
+  const own = reach.alone ? ownOf(sent) : undefined
+  return { partition: reach.in, own, isConfined: reach.isConfined?.(sent.call.body) === true }
 }
-
-/** Whether a call, which may concern another partition, concerns nothing of this one. */
-const isConfined = ({ op: { reach }, call }: Sent): boolean => reach.isConfined?.(call.body) === true
 
 /** The resource that the path names first, or else the one that was made. */
 const ownOf = (sent: Sent): string | undefined => {
@@ -58,25 +59,11 @@ const madeBy = ({ op: { makes }, call, outcome }: Sent): string | undefined => {
   return id === undefined ? undefined : `${makes.name} ${id}`
 }
 
-/**
- * Splits overlapping calls into groups that can be judged one after another. Two calls are in one group if they are related and
- * neither surely came first, or if other calls of the group tie them together in that way.
- */
-export const groupsOf = <T extends Sent>(
-  calls: readonly T[],
-  precedes: (one: T, other: T) => boolean,
-): readonly (readonly T[])[] => {
-  const after = calls.map((one) =>
-    calls.flatMap((other, j) => (one === other || areIndependent(one, other) || precedes(other, one) ? [] : [j])),
-  )
-  return componentsOf(after).map((group) => [...group].sort((a, b) => a - b).map((i) => calls[i] as T))
-}
-
 /** Whether two calls are surely independent. */
 export const areIndependent = (one: Sent, other: Sent): boolean => {
   const [a, b] = [reachedBy(one), reachedBy(other)]
   if (!a || !b) return false
   if (a.partition !== b.partition)
-    return !(telling.has(a.partition) && telling.has(b.partition)) || isConfined(one) || isConfined(other)
+    return !(telling.has(a.partition) && telling.has(b.partition)) || a.isConfined || b.isConfined
   return a.own !== undefined && b.own !== undefined && a.own !== b.own
 }

@@ -342,6 +342,14 @@ const createLook = (
   const isThere = (step: number) => nodes.since(startOf.get(step) ?? Number.POSITIVE_INFINITY)
   const others: Beside[] = []
   let at = 0
+  const firm = new Map<number, IsFirm>()
+  /** One function for each moment, by which what it leaves is known. */
+  const firmAfter = (latest: number): IsFirm => {
+    const isFirm: IsFirm =
+      firm.get(latest) ?? ((step) => ours.has(step) && (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > latest)
+    firm.set(latest, isFirm)
+    return isFirm
+  }
   return (until) => {
     for (let next = writes[at]; next && next.write.startedAt <= until; next = writes[at]) {
       if (next.party !== party) others.push(next)
@@ -361,7 +369,7 @@ const createLook = (
     const firmFor = (observation: Observation): IsFirm => {
       const latest = bounds.get(observation.n) ?? boundOf(observation)
       bounds.set(observation.n, latest)
-      return (step) => ours.has(step) && (startOf.get(step) ?? Number.NEGATIVE_INFINITY) > latest
+      return firmAfter(latest)
     }
     const look = guarded(
       expiring(lagging(late, lateAtLast(observeAmongOthers({ firmFor, isThere, givesAgain: ids.givesAgain })))),

@@ -85,21 +85,27 @@ export const linearize = (
     }
     return steps
   }
-  const advance = (
-    { states, left, print }: Front,
-    isStrict: boolean,
-    isEager: boolean,
-  ): Front | 'none' | 'too many' => {
-    const steps = states.flatMap((state) => {
+  /** All steps from all orders; too many where they come to more sets of calls than are followed. */
+  const stepsFrom = ({ states, left, print }: Front, isStrict: boolean, isEager: boolean) => {
+    const steps: Taken[] = []
+    const sets = new Set<string>()
+    for (const state of states) {
       const next = tangled(calls, left, state, nextOf(calls, left, state))
-      return takeAll(next, state, print, isEager)
-    })
-    if (worlds > mostWorlds) return 'too many'
-    const kept = isStrict ? steps.filter(({ observed }) => !isFaulty(observed.judgement)) : steps
+      const all = takeAll(next, state, print, isEager)
+      const kept = isStrict ? all.filter(({ observed }) => !isFaulty(observed.judgement)) : all
+      for (const step of kept) sets.add(keyOf(state, step.i))
+      steps.push(...kept)
+      if (worlds > mostWorlds || sets.size > mostStates) return 'too many'
+    }
+    return steps
+  }
+  const advance = (front: Front, isStrict: boolean, isEager: boolean): Front | 'none' | 'too many' => {
+    const { states, left, print } = front
+    const kept = stepsFrom(front, isStrict, isEager)
+    if (kept === 'too many') return kept
     if (kept.length === 0) return 'none'
     const nextPrint = printerAfter(states) ?? print
-    const next = merged(kept, nextPrint)
-    return next.length > mostStates ? 'too many' : settled({ states: next, left, print: nextPrint })
+    return settled({ states: merged(kept, nextPrint), left, print: nextPrint })
   }
   const follow = (isStrict: boolean, isEager: boolean): State | 'none' | 'too many' => {
     const states: readonly State[] = [{ ahead: new Set(), belief, last: undefined, faults: 0, assumed: 0 }]
@@ -271,7 +277,7 @@ const merged = (steps: readonly Taken[], print: Print): readonly State[] => {
   const byCalls = new Map<string, State>()
   for (const step of steps) {
     const next = stateAfter(step)
-    const key = [...next.ahead].sort((a, b) => a - b).join()
+    const key = keyOf(step.state, step.i)
     const before = byCalls.get(key)
     if (before && before.faults < next.faults) continue
     const told = before && before.faults === next.faults && before.assumed <= next.assumed ? before : next
@@ -280,6 +286,9 @@ const merged = (steps: readonly Taken[], print: Print): readonly State[] => {
   }
   return [...byCalls.values()]
 }
+
+/** The calls that an order has taken once it takes one more. */
+const keyOf = ({ ahead }: State, i: number): string => [...ahead, i].sort((a, b) => a - b).join()
 
 const stateAfter = ({ state, i, observed: { belief, judgement } }: Taken): State => ({
   ahead: new Set(state.ahead).add(i),

@@ -1,12 +1,14 @@
 // What is gone does not come back: if a caller sees a resource, then not, then again, the look in between was wrong.
 
 import isEqual from 'fast-deep-equal'
+import type { Entry } from '../history/entry.js'
 import { unknownToken } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { WireRecord } from '../models/language/world.js'
 import { observe } from './belief.js'
 import { clauseOf } from './due.js'
+import { createIdWatch } from './explanations/interference-ids.js'
 import type { Finder, Trail } from './found.js'
 import { brief, type Deviation, deviation, type Judged } from './judgement.js'
 import { isBefore } from './linearize.js'
@@ -28,6 +30,8 @@ type Sights = ReadonlyMap<string, ReadonlyMap<string, Sight>>
 type Told = ReadonlyMap<number, readonly Deviation[]>
 
 export interface Returns {
+  /** Learns of calls that are to be judged. */
+  readonly note: (events: readonly Entry[]) => void
   /** Reports an earlier look that lacks what this step shows again. */
   readonly hear: (step: Judged, trailOf: () => Trail) => void
   /** The steps with the deviations that came to count. */
@@ -36,8 +40,18 @@ export interface Returns {
   readonly fork: (finder: Finder) => Returns
 }
 
-/** What is made has a time of creation and an id of its own: whatever others did unseen, what is gone does not come back as it was. */
-export const createReturns = (finder: Finder, from?: { readonly sights: Sights; readonly told: Told }): Returns => {
+interface Seen {
+  readonly sights: Sights
+  readonly told: Told
+  readonly ids: ReturnType<typeof createIdWatch>
+}
+
+/**
+ * What is made has a time of creation and an id of its own: whatever others did unseen, what is gone does not come back as it was. On a
+ * target that gives ids again, only the time of creation tells.
+ */
+export const createReturns = (finder: Finder, from?: Seen): Returns => {
+  const ids = from?.ids.fork() ?? createIdWatch()
   const sights = new Map([...(from?.sights ?? [])].map(([name, own]) => [name, new Map(own)]))
   const told = new Map(from?.told)
   const ownOf = (name: string): Map<string, Sight> => {
@@ -46,17 +60,21 @@ export const createReturns = (finder: Finder, from?: { readonly sights: Sights; 
     return own
   }
   const tell = (before: Sight, lacking: Judged, again: Sight, trailOf: () => Trail): void => {
-    const one = lackShown(before, lacking, again)
+    const one = lackShown(before, lacking, again, ids.givesAny())
     if (!one) return
     told.set(lacking.n, [...(told.get(lacking.n) ?? []), one])
     const steps = [before.step, lacking, again.step]
     finder.add([one], () => ({ start: trailOf().start, steps, look: observe, isWhole: true }))
   }
-  /** A removal by any caller removes the resource for all. */
-  const forget = ({ op: { params, removes }, call }: Judged): void => {
+  const forget = (table: AnyTable, key: string): void => {
+    for (const [name, own] of sights) if (name.endsWith(` ${table.name}`)) own.delete(key)
+  }
+  /** A removal by any caller removes the resource for all. What a creation has made was not there before, whatever had its id. */
+  const forgetEnded = ({ op, call, judgement: { made } }: Judged): void => {
+    const { params, removes, makes } = op
     const removed = removes === undefined ? undefined : params[removes]
-    if (removes === undefined || typeof removed !== 'object') return
-    for (const [name, own] of sights) if (name.endsWith(` ${removed.table.name}`)) own.delete(call.path[removes] ?? '')
+    if (removes !== undefined && typeof removed === 'object') forget(removed.table, call.path[removes] ?? '')
+    if (makes && made !== undefined) forget(makes, made)
   }
   const take = (own: Map<string, Sight>, step: Judged, { shown, lacks }: Look, trailOf: () => Trail): void => {
     for (const [key, record] of shown) {
@@ -68,8 +86,9 @@ export const createReturns = (finder: Finder, from?: { readonly sights: Sights; 
     for (const [key, one] of own) if (lacks(key)) own.set(key, lackedBy(one, step))
   }
   return {
+    note: ids.note,
     hear: (step, trailOf) => {
-      if (isWrite(step)) forget(step)
+      if (isWrite(step)) forgetEnded(step)
       const { as } = step.call
       const table = tableOf(step.op)
       if (!table || as === null || as === unknownToken) return
@@ -77,7 +96,7 @@ export const createReturns = (finder: Finder, from?: { readonly sights: Sights; 
       if (look) take(ownOf(`${as} ${table.name}`), step, look, trailOf)
     },
     close: (steps) => steps.map((step) => withMore(step, told.get(step.n) ?? [])),
-    fork: (other) => createReturns(other, { sights, told }),
+    fork: (other) => createReturns(other, { sights, told, ids }),
   }
 }
 
@@ -102,14 +121,13 @@ const lackedBy = (one: Sight, step: Judged): Sight => {
 const comesAfter = (later: Judged, one: Judged): boolean => one.endedAt < later.startedAt || isBefore(one, later)
 
 /**
- * The table of which a look shows one resource or all, or a write the one that it made or changed; undefined where a resource may be
+ * The table of which a look shows one resource or all, or a write the one that it changed; undefined where a resource may be
  * missing for other reasons.
  */
 const tableOf = ({ reply, params, makes, lists, vacant, apart }: Operation): AnyTable | undefined => {
-  if (!('table' in reply) || reply.table.change.renewable) return undefined
+  if (!('table' in reply) || reply.table.change.renewable || makes === reply.table) return undefined
   const { table, kind } = reply
   const [only, ...others] = Object.values(params)
-  if (makes === table) return only === undefined ? table : undefined
   const isOne = kind === 'record' && typeof only === 'object' && only.table === table && others.length === 0
   const isAll = kind !== 'record' && only === undefined && !lists && !vacant && apart === undefined
   return isOne || isAll ? table : undefined
@@ -146,20 +164,30 @@ const recordsIn = ({ op, call }: Judged, table: AnyTable, body: unknown): Look =
   return { shown: new Map(shown), lacks: (key) => isWhole && !named.has(key) }
 }
 
-/** Whether two records with one id show the same resource: they have the same time of creation or, without one, agree in every common member. */
-const isSame = (one: WireRecord, again: Sight, table: AnyTable): boolean => {
+/**
+ * Whether two records with one id show the same resource: they have the same time of creation or, without one, agree in every common
+ * member where ids are not given again.
+ */
+const isSame = (one: WireRecord, again: Sight, table: AnyTable, givesAgain: boolean): boolean => {
   const { record: other, step } = again
   if (typeof one.created === 'string' && typeof other.created === 'string') return one.created === other.created
+  if (givesAgain) return false
   const given = isObject(step.call.body) ? step.call.body : {}
   const both = table.fields.filter((name) => name !== 'id' && name in one && name in other && !(name in given))
   return both.length > 0 && both.every((name) => table.drifting?.includes(name) || isEqual(one[name], other[name]))
 }
 
 /** The deviation of a look that lacks a resource which was shown before and after it; undefined where that may be another resource. */
-const lackShown = (before: Sight, { op, outcome }: Judged, again: Sight): Deviation | undefined => {
+const lackShown = (
+  before: Sight,
+  { op, outcome }: Judged,
+  again: Sight,
+  givesAgain: boolean,
+): Deviation | undefined => {
   const isView = op.reply.kind === 'record'
   const clause = clauseOf(op, isView ? 'accepts' : 'complete')
-  if (!clause || !('status' in outcome) || !isSame(before.record, again, tableOf(op) as AnyTable)) return undefined
+  if (!clause || !('status' in outcome)) return undefined
+  if (!isSame(before.record, again, tableOf(op) as AnyTable, givesAgain)) return undefined
   const because = [before, again].map(({ step }) => `step ${step.n} (${step.op.id}) shows ${brief(again.record)}`)
   return isView
     ? deviation(clause, 'refused', 'a 2xx status', received(outcome), because)

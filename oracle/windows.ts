@@ -2,10 +2,10 @@
 
 import type { CallEntry, Entry, Surely } from '../history/entry.js'
 import { operationById } from '../models/index.js'
-import { anew, type Belief, type Observe, pendingOf } from './belief.js'
+import { anew, type Belief, type Observation, type Observe, type Observed, pendingOf } from './belief.js'
 import { overlapping } from './explanations/overlap.js'
+import { firstPlace, groupsOf } from './groups.js'
 import { undecided } from './guarded.js'
-import { groupsOf } from './independence.js'
 import type { Judgement } from './judgement.js'
 import { isBefore, linearize } from './linearize.js'
 import { isWrite, overAt } from './writes.js'
@@ -123,21 +123,38 @@ const endOf = (one: CallEntry): number => (one.op.method === 'GET' ? one.endedAt
 
 /** Takes in calls that overlap with a write as such, and all others plainly: they only seem to overlap where times are not exact. */
 export const besideOthers = (calls: readonly CallEntry[], look: Observe): Observe => {
-  const beside = new Set(
-    calls
-      .filter((one) => calls.some((other) => other !== one && isWrite(other) && areTogether(one, other)))
-      .map(({ n }) => n),
-  )
+  const isTogether = togetherWith(calls.filter(isWrite))
+  const beside = new Set(calls.filter(isTogether).map(({ n }) => n))
   const reserved = overlapping(look)
-  return (belief, observation, lookup) => (beside.has(observation.n) ? reserved : look)(belief, observation, lookup)
+  return onlyOnce((belief, observation, lookup) =>
+    (beside.has(observation.n) ? reserved : look)(belief, observation, lookup),
+  )
 }
 
-const areTogether = (one: CallEntry, other: CallEntry): boolean => {
-  const [a, b] = [one, other].map(({ surely, startedAt, endedAt }) => surely ?? { from: startedAt, to: endedAt }) as [
-    Surely,
-    Surely,
-  ]
-  return a.from <= b.to && b.from <= a.to
+/** A group that is cut in two is judged again from its beginning, where most is as it was. */
+const onlyOnce = (look: Observe): Observe => {
+  const known = new WeakMap<Belief, Map<Observation, Observed>>()
+  return (belief, observation, lookup) => {
+    const own = known.get(belief) ?? new Map<Observation, Observed>()
+    const observed = own.get(observation) ?? look(belief, observation, lookup)
+    known.set(belief, own.set(observation, observed))
+    return observed
+  }
+}
+
+const spanOf = ({ surely, startedAt, endedAt }: CallEntry): Surely => surely ?? { from: startedAt, to: endedAt }
+
+/** Whether a call was under way together with one of some writes other than itself. */
+const togetherWith = (writes: readonly CallEntry[]): ((one: CallEntry) => boolean) => {
+  const sorted = writes.map((write) => ({ write, ...spanOf(write) })).sort((a, b) => a.from - b.from)
+  // Of the first so many writes, the two that ended last.
+  const latest: (readonly (typeof sorted)[number][])[] = [[]]
+  for (const one of sorted) latest.push([...(latest.at(-1) ?? []), one].sort((a, b) => b.to - a.to).slice(0, 2))
+  return (one) => {
+    const { from, to } = spanOf(one)
+    const begun = firstPlace(sorted.length, (i) => (sorted[i] as Surely).from > to)
+    return (latest[begun] ?? []).some((other) => other.write !== one && other.to >= from)
+  }
 }
 
 /** Deviations that a call shows whatever came before it. */
@@ -162,7 +179,7 @@ export const windowsOf = (events: readonly Entry[]): readonly (readonly Entry[])
 
 /** The calls of a window in groups to be judged together, each group after those that it may depend on. */
 export const groupsIn = (calls: readonly CallEntry[]): readonly (readonly CallEntry[])[] =>
-  calls.length > 1 ? groupsOf(calls, comesBefore) : [calls]
+  calls.length > 1 ? groupsOf(calls, isBefore) : [calls]
 
 /** The place of the last event that may have been sent while this one was under way. */
 const lastBeside = (events: readonly Entry[], i: number): number => {

@@ -4,7 +4,7 @@ import { recordsIn } from '../../history/pages.js'
 import { operationById, operations } from '../../models/index.js'
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
-import type { AnyTable } from '../../models/language/operation.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { type AnyEntity, find, type WireRecord, type World } from '../../models/language/world.js'
 import { adjusted, type Belief, impatiently, type Observe, worldOf } from '../belief.js'
 import type { Adding, Finder, Trail } from '../found.js'
@@ -77,13 +77,16 @@ interface Doubts {
   readonly held: ReadonlyMap<string, number>
   /** The latest writes: one of them may explain why a look shows the old state again. */
   readonly writes: readonly Judged[]
+  /** Operations of all writes that may have had an effect. */
+  readonly written: ReadonlySet<Operation>
 }
 
 /** The most writes that are remembered. */
 const mostWrites = 256
 
-/** The most places at which a suspicion is weighed. */
+/** The most places at which a suspicion is weighed, and the most that are compared with each later look. */
 const mostPlaces = 64
+const mostCompared = 8
 
 export interface GapFilter {
   /** Takes in a refused creation that no quota explains, as a later one shows. A removal between the two may still be missing. */
@@ -99,8 +102,11 @@ export interface GapFilter {
 export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
   const suspicions = new Map(from?.suspicions)
   const held = new Map(from?.held)
+  const written = new Set(from?.written)
   let writes = from?.writes ?? []
+  /** Of what lies further back than the writes that are remembered, it is not known. */
   const isSetBack = (at: Place, later: Judged): boolean =>
+    (writes.length === mostWrites && at.n < (writes[0]?.n ?? 0)) ||
     writes.some((write) => write.n > at.n && !areIndependent(write, later))
   const isTold = (deviation: Deviation): boolean => finder.has(findingIdOf(deviation))
   const isKnownWell = (deviation: Deviation): boolean =>
@@ -113,14 +119,18 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
   const noteUndone = (later: Judged, look: Observe): void => {
     for (const [id, one] of suspicions) {
       const isNew = (at: Place): boolean =>
-        !one.undone.has(at.n) && isAsBefore(at, later, look) && !isSetBack(at, later)
-      const undone = one.at.filter(isNew).map(({ n }) => n)
+        !one.undone.has(at.n) && isLikeLook(at, later) && !isSetBack(at, later) && isAsBefore(at, later, look)
+      const undone = one.at
+        .slice(-mostCompared)
+        .filter(isNew)
+        .map(({ n }) => n)
       if (undone.length > 0) suspicions.set(id, { ...one, undone: new Set([...one.undone, ...undone]) })
     }
   }
   const isEnough = ({ first: { deviation }, weight, undone }: Suspicion): boolean => {
     const elsewhere = areasOf([...suspicions.values()].map((one) => one.first.deviation)).size - 1
-    return undone.size > elsewhere || weight >= enoughFor(held.get(deviation.clause) ?? 0, elsewhere)
+    const isOften = weight >= enoughFor(held.get(deviation.clause) ?? 0, elsewhere)
+    return undone.size > elsewhere || (isOften && (isLoss(deviation) || isPartOf(deviation, written)))
   }
   return {
     convict: ({ sent, refused, trail }, later) => {
@@ -132,7 +142,10 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
     hear: (step, trailOf, adding, look) => {
       for (const clause of new Set(step.held)) held.set(clause, (held.get(clause) ?? 0) + 1)
       noteUndone(step, look)
-      if (isWrite(step)) writes = [...writes.slice(1 - mostWrites), step]
+      if (isWrite(step)) {
+        writes = [...writes.slice(1 - mostWrites), step]
+        written.add(step.op)
+      }
       const { deviations: spotted, judgement } = step
       if (spotted.every(isTold) || !isAllowed(judgement.world.environment, gap)) return spotted
       const reachOf = reachesOf(step, look)
@@ -147,7 +160,7 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
         finder.add([one.first.deviation], () => one.first.trail, one.first.adding)
       return told(steps, [...suspicions.values()], isTold)
     },
-    fork: (other) => createGapFilter(other, { suspicions, held, writes }),
+    fork: (other) => createGapFilter(other, { suspicions, held, writes, written }),
   }
 }
 
@@ -172,11 +185,42 @@ const weighed = (before: Suspicion, step: Judged, { calls, ...weights }: Reach, 
 const isLoss = ({ clause, kind }: Deviation): boolean =>
   kind !== 'still-there' && /\.(?:takes-effect|refusal\.unchanged)$/.test(clause)
 
-/** Whether a later like look shows the belief from before the deviation: only two gaps that cancel each other would explain that. */
+/**
+ * Whether a recording has writes of the kind that would have to be missing. If it has none, all of them may have been left out, as by a
+ * filter: then it tells nothing how many would have to be missing.
+ */
+const isPartOf = ({ operation, kind }: Deviation, written: ReadonlySet<Operation>): boolean => {
+  const seen = operationById(operation)
+  if (seen?.method !== 'GET') return true
+  const explains = ({ removes, makes, ...op }: Operation): boolean => {
+    if (kind === 'missing' || kind === 'refused') return removes !== undefined && isAboutSame(op, seen)
+    return makes === undefined && op.method !== 'GET' && setsMember(op, kind) && isAboutSame(op, seen)
+  }
+  return [...written].some(explains) || !operations.some(explains)
+}
+
+type About = Pick<Operation, 'params' | 'reply'>
+
+const isAboutSame = (one: About, other: About): boolean => {
+  const tables = tablesOf(other)
+  return tablesOf(one).some((table) => tables.includes(table))
+}
+
+const tablesOf = ({ params, reply }: About): readonly AnyTable[] => [
+  ...Object.values(params).flatMap((one) => (typeof one === 'object' ? [one.table] : [])),
+  ...('table' in reply ? [reply.table] : []),
+]
+
+const setsMember = ({ body, effects = [] }: Pick<Operation, 'body' | 'effects'>, member: string): boolean =>
+  body?.properties[member] !== undefined || effects.some(({ field }) => field === member)
+
+const isLikeLook = ({ step }: Place, later: Judged): boolean =>
+  later.op.method === 'GET' && later.n !== step.n && later.call.url === step.call.url && later.call.as === step.call.as
+
+/** Whether a like look shows the belief from before the deviation: only two gaps that cancel each other would explain that. */
 const isAsBefore = ({ deviation, step }: Place, later: Judged, look: Observe): boolean => {
   const before = beforeOf(step)
-  const isAgain = later.n !== step.n && later.call.url === step.call.url && later.call.as === step.call.as
-  if (!before || !isAgain || later.op.method !== 'GET') return false
+  if (!before) return false
   const back = changedBack(before, step, later, deviation)
   if (isOneOfFew(back, deviation)) return false
   const { held, deviations, assumed = [] } = look(before, back, operationById).judgement

@@ -28,6 +28,8 @@ export const createIdWatch = (from?: { readonly given: ReadonlySet<string>; read
       }
     },
     givesAgain: ((table) => again.has(table)) satisfies GivesAgain,
+    /** Whether the target uses ids of any table again. */
+    givesAny: (): boolean => again.size > 0,
     fork: () => createIdWatch({ given, again }),
   }
 }

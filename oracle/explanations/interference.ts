@@ -156,18 +156,32 @@ const isSame = (
 const forgotten = (world: World, isFirm: IsFirm, keepFacts: boolean): World => ({
   ...world,
   tables: new Map(
-    [...world.tables].map(([name, { live, gone }]): [string, TableState] => {
-      if (facts.has(name) && !keepFacts) return [name, { live: new Map(), gone: [] }]
-      const after = [...live].flatMap(([key, entity]) => {
-        const left = overtaken(name, entity, isFirm)
-        return left ? [[key, left] as const] : []
-      })
-      const buried = tableNamed.get(name)?.change.renewable ? gone.filter((one) => isOwnEnd(name, one, isFirm)) : gone
-      const isSame = after.length === live.size && after.every(([key, left]) => live.get(key) === left)
-      return [name, { live: isSame ? live : new Map(after), gone: buried }]
-    }),
+    [...world.tables].map(([name, state]): [string, TableState] =>
+      facts.has(name) && !keepFacts ? [name, { live: new Map(), gone: [] }] : [name, left(name, state, isFirm)],
+    ),
   ),
 })
+
+/** What is left of each table where the same is firm: worlds that are tried one after another have most tables in common. */
+const leftOf = new WeakMap<IsFirm, WeakMap<TableState, TableState>>()
+
+const left = (name: string, state: TableState, isFirm: IsFirm): TableState => {
+  const own = leftOf.get(isFirm) ?? new WeakMap<TableState, TableState>()
+  leftOf.set(isFirm, own)
+  const after = own.get(state) ?? withoutOvertaken(name, state, isFirm)
+  own.set(state, after)
+  return after
+}
+
+const withoutOvertaken = (name: string, { live, gone }: TableState, isFirm: IsFirm): TableState => {
+  const after = [...live].flatMap(([key, entity]) => {
+    const rest = overtaken(name, entity, isFirm)
+    return rest ? [[key, rest] as const] : []
+  })
+  const buried = tableNamed.get(name)?.change.renewable ? gone.filter((one) => isOwnEnd(name, one, isFirm)) : gone
+  const isSame = after.length === live.size && after.every(([key, rest]) => live.get(key) === rest)
+  return { live: isSame ? live : new Map(after), gone: buried }
+}
 
 const idsOf = ({ deviations }: Judgement): string =>
   deviations

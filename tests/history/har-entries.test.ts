@@ -193,6 +193,10 @@ describe('bodies', () => {
     ],
     ['cut, as a comment says', { content: { size: -1, text: '{"id":7', comment: 'truncated' } }],
     [
+      'cut, as a header says',
+      { content: { size: -1, text: '{"id":7' }, headers: [{ name: 'content-length', value: '312' }] },
+    ],
+    [
       'of a part',
       {
         status: 206,
@@ -210,6 +214,14 @@ describe('bodies', () => {
     ['a long number in a text', { content: { size: 30, text: '{"label":"12345678901234567890"}' } }, 200],
   ])('that are %s were', (_, more, status) => {
     expect(shown(more)).toEqual([status])
+  })
+  test.each<[string, object]>([
+    ['its size', { bodySize: 13 }],
+    ['a header', { bodySize: -1, headers: [{ name: 'Content-Length', value: '13' }] }],
+  ])('of a request that was cut when it was recorded is not what was sent, where %s tells its length', (_, more) => {
+    const cut = (text: string) => request(entry(renames), { postData: { mimeType: json, text }, ...more })
+    expect(recordingsOf(har(cut('{"label":"b"}')))[0]?.events.map(({ kind }) => kind)).toEqual(['call'])
+    expect(recordingsOf(har(cut('{"label')))[0]?.events.map(({ kind }) => kind)).toEqual(['blank'])
   })
   test.each([
     ['filename=a.png', 'a.png'],

@@ -70,6 +70,26 @@ describe('a deviation that one missing write would explain', () => {
     expect(found([creates, renamed, views()]).length).toBeGreaterThan(0)
     expect(found([creates, renamed, renames('disk'), views()])).toEqual([])
   })
+  test('is not told, however often it comes, where the recording has no write of the kind that would have to be missing', () => {
+    const contact = (id: number) => ({ as, path: { contactId: id } })
+    const makes = (id: number) =>
+      told('managed-contacts.create', { as, body: { name: 'Ann' } }, 200, { id, name: 'Ann' })
+    const shown = (id: number) => told('managed-contacts.view', contact(id), 200, { id, name: 'Bob' })
+    const changed = Array.from({ length: 9 }, (_, id) => [makes(id), shown(id)]).flat()
+    const renames = told('managed-contacts.update', { ...contact(99), body: { name: 'Eve' } }, 200, {
+      id: 99,
+      name: 'Eve',
+    })
+    expect(found(changed)).toEqual([])
+    expect(found([renames, ...changed])).toEqual(['managed-contacts.view.shows.name:name'])
+    const ends = (id: number) =>
+      told('managed-contacts.view', contact(id), 404, { errors: [{ field: 'contactId', reason: 'not found' }] })
+    const ended = Array.from({ length: 9 }, (_, id) => [makes(id), ends(id)]).flat()
+    expect(found(ended)).toEqual([])
+    expect(found([told('managed-contacts.delete', contact(99), 200, {}), ...ended])).toEqual([
+      'managed-contacts.view.accepts:refused',
+    ])
+  })
   test('is not told where other areas deviate in such a way as well', () => {
     const contact = { as, path: { contactId: 3 } }
     const knows = (name: string) => told('managed-contacts.view', contact, 200, { id: 3, name })

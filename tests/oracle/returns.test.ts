@@ -12,6 +12,11 @@ const contact = { as, path: { contactId: 3 } }
 const knows = (fields: object) => told('managed-contacts.view', contact, 200, { id: 3, ...fields })
 const knowsNot = told('managed-contacts.view', contact, 404, { errors: [{ field: 'contactId', reason: 'not found' }] })
 
+const ann = { name: 'Ann', group: null }
+const makesAnn = (id = 3) =>
+  told('managed-contacts.create', { as, body: { name: 'Ann' } }, 200, { id, name: 'Ann', group: null })
+const makesAgain = [knows(ann), knowsNot, knows(ann)]
+
 /** Nothing is known of who calls, and others may be at work unseen. */
 const found = (...exchanges: readonly Exchange[]) => gating(judgeHar(harOf(exchanges), false, true))
 
@@ -27,11 +32,8 @@ describe('what was shown before and is shown again was there all the time:', () 
     expect(found(lists(volume()), lists(), views())).toEqual(['volumes.list.complete:missing'])
   })
   test('the reply to a write shows it too, but for what was sent, and not before a look has', () => {
-    const [ann, eve] = [
-      { name: 'Ann', group: 'x' },
-      { name: 'Eve', group: 'x' },
-    ]
-    const makes = told('managed-contacts.create', { as, body: { name: 'Ann' } }, 200, { id: 3, ...ann })
+    const eve = { name: 'Eve', group: null }
+    const makes = makesAnn()
     const renames = told('managed-contacts.update', { ...contact, body: { name: 'Eve' } }, 200, { id: 3, ...eve })
     expect(found(makes, knows(ann), knowsNot, renames)).toEqual(['managed-contacts.view.accepts:refused'])
     expect(found(makes, knows(ann), knowsNot, knows(eve))).toEqual([])
@@ -54,6 +56,8 @@ describe('nothing is told of a look that may have been right:', () => {
       [views(), { ...refused(), at: 100, ms: 300 }, { ...views(), at: 200, ms: 300 }],
     ],
     ['the id was given again to something made later', [knows({ name: 'Ann' }), knowsNot, knows({ name: 'Bob' })]],
+    ['a creation was given the id', [knows(ann), knowsNot, makesAnn()]],
+    ['ids are given again, and it may have been made again as it was', [makesAnn(4), makesAnn(4), ...makesAgain]],
   ])('%s', (_, exchanges) => {
     expect(found(...exchanges)).toEqual([])
   })
