@@ -52,6 +52,9 @@ export const isForeign = ({ status, body }: Reply): boolean =>
   !isOfConnection(status) &&
   !(isObject(body) && Array.isArray(body.errors))
 
+const isAlike = (outcome: Outcome, refused: Reply): boolean =>
+  'status' in outcome && outcome.status === refused.status && isForeign(outcome) === isForeign(refused)
+
 const isAboutToken = ({ status }: Reply): boolean => status === 401 || status === 403
 
 /**
@@ -104,7 +107,7 @@ export const watchSecrets = (
     if (!mayBeChance || times >= mostInVain || !isShielded) return refused
     for (let more = 0; more < (isOthers ? mostAgain.foreign : mostAgain.own); more += 1) {
       const again = await transport.send(call, step)
-      if ('status' in again && again.status === refused.status && isForeign(again) === isOthers) continue
+      if (isAlike(again, refused)) continue
       assume(step, refused.status)
       return again
     }

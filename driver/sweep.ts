@@ -180,7 +180,7 @@ const callOf = (op: Operation, { table, entity, from, token }: Item) =>
 const look = async (options: SweepOptions, item: Item, told: string | undefined): Promise<Item | Swept | undefined> => {
   const viewer = viewerOf(item.table)
   const isCertain = isOurs(options, told) || isOurs(options, item.key.slice(item.key.lastIndexOf('/') + 1))
-  if (!viewer) return isCertain ? item : undefined
+  if (!viewer) return isCertain ? item : lookInList(options, item)
   const outcome = await options.reach.call(viewer, { path: callOf(viewer, item).path, as: item.token })
   const isBlind = tellsNothing(outcome) || (item.isHeld && isForbidden(outcome))
   if (isBlind && (await isListed(options, item)) !== false)
@@ -191,11 +191,17 @@ const look = async (options: SweepOptions, item: Item, told: string | undefined)
   const now = { ...item, entity: { ...item.entity, ...record, key: item.key } }
   if (isOurs(options, shown)) return now
   if ((shown === undefined || shown === told) && isProven(options, item)) return now
-  return toldOf(
-    now,
-    'failed',
-    `nothing shows that it is what a run made, so it is left alone; delete it by hand if it is yours`,
-  )
+  return toldOf(now, 'failed', unproven)
+}
+
+const unproven = 'nothing shows that it is what a run made, so it is left alone; delete it by hand if it is yours'
+
+/** The same by its list alone, where nothing else shows it. */
+const lookInList = async (options: SweepOptions, item: Item): Promise<Item | Swept | undefined> => {
+  const isThere = await isListed(options, item)
+  if (isThere === false) return undefined
+  if (isThere === undefined) return toldOf(item, 'failed', 'looking at it: its list could not be read')
+  return isProven(options, item) ? item : toldOf(item, 'failed', unproven)
 }
 
 /** Whether a reply does not even tell whether the thing is there: none of the target's own, or one about its token. */

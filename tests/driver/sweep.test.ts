@@ -52,6 +52,24 @@ test('what its list still shows has failed to go', async () => {
   expect(await sweptWhere(true)).toEqual(['failed of main'])
 })
 
+/** A sweep of a tag whose name has no prefix, for which the list alone tells whether it is there. */
+const sweptShort = async (list: Outcome, ...more: readonly LedgerLine['event'][]): Promise<readonly unknown[]> => {
+  const reach = answering((id) => (id === 'tags.list' ? list : { status: 200, body: {} }))
+  const made = { ...createdBy('tags', 'tags.create', 'main/ylb', { label: 'ylb' }), account: 'main' }
+  const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  const ledger = [made, ...more.map((event) => ({ ...made, event }))]
+  const swept = await sweepTarget({ target, reach, ledger, dryRun: false, kinds: new Set() })
+  return swept.map(({ result }) => result)
+}
+
+test('what only its list shows is removed if a run has seen that it made it, and is not said to be gone before it was looked for', async () => {
+  const shown = page({ label: 'ylb' })
+  expect(await sweptShort(shown, 'proven')).toEqual(['removed'])
+  expect(await sweptShort(shown)).toEqual(['failed'])
+  expect(await sweptShort(page(), 'proven')).toEqual([])
+  expect(await sweptShort({ lost: 'reset' }, 'proven')).toEqual(['failed'])
+})
+
 /** A sweep of a volume whose removal has no reply the first time; what it looks like after that, and how often it was removed. */
 const sweptAfterLoss = async (shown: Outcome): Promise<readonly [result: string | undefined, removals: number]> => {
   const volume = { id: 7, label: 'ts-00abc7l-1', status: 'active', node_id: null }
