@@ -55,21 +55,39 @@ export const tellGone = (session: Session): void => {
   left.set(session.fold, before.filter(isThere))
 }
 
-const remove = async (
+/** Notes something that stays. */
+const leaveIt = (session: Session, table: AnyTable, key: string, reason: string): readonly Sent[] => {
+  session.options.emit({ type: 'left', kind: table.name, key, reason })
+  if (find(session.world(), table, key)) left.set(session.fold, [...(left.get(session.fold) ?? []), { table, key }])
+  session.options.ledger({ event: 'left', step: 0, kind: table.name, operation: removerOf(table)?.id ?? '', key })
+  return []
+}
+
+/** Puts to rest what no operation removes; whoever made it may do so. A refusal is told, and counts for nothing. */
+const retire = async (
   session: Session,
-  origin: Origin,
-  { table, key: keyNow, path, entity: shown }: Creation,
+  { program, instance }: Origin,
+  { table, path, as }: Creation,
+  entity: AnyEntity,
 ): Promise<readonly Sent[]> => {
+  const { by, isDone } = table.retire ?? {}
+  const op = operationById(by ?? '')
+  if (!op || entity.key.startsWith('?') || isDone?.(entity as never)) return []
+  const origin: Origin = { program, ...(instance !== undefined && { instance }), phase: 'retire' }
+  const args = { path: pathTo(op, table, entity, path), as: as ?? tokenFor(session, entity.account) }
+  const last = await session.send(origin, op, args, 'clean')
+  if (last.judgement.accepted === false) leaveIt(session, table, entity.key, `${op.id} was ${answerOf(last)}`)
+  return [last]
+}
+
+const remove = async (session: Session, origin: Origin, creation: Creation): Promise<readonly Sent[]> => {
+  const { table, key: keyNow, path, entity: shown } = creation
   const key = keyNow()
   const entity = (find(session.world(), table, key) as AnyEntity | undefined) ?? shown
   const remover = removerOf(table)
-  const leave = (reason: string): readonly Sent[] => {
-    session.options.emit({ type: 'left', kind: table.name, key, reason })
-    if (find(session.world(), table, key)) left.set(session.fold, [...(left.get(session.fold) ?? []), { table, key }])
-    session.options.ledger({ event: 'left', step: 0, kind: table.name, operation: remover?.id ?? '', key })
-    return []
-  }
-  if (!entity || (!remover && table.permanent)) return []
+  if (!entity) return []
+  if (!remover && table.permanent) return retire(session, origin, creation, entity)
+  const leave = (reason: string): readonly Sent[] => leaveIt(session, table, key, reason)
   if (!remover) return leave('the interface has no operation that removes it')
   if (key.startsWith('?')) return leave('its id could not be obtained')
   const sent: Sent[] = []

@@ -99,6 +99,9 @@ export const createSession = (options: SessionOptions): Session => {
   return branch()
 }
 
+/** Phases of calls that are sent when nothing else begins any more. */
+const atTheEnd = new Set<Origin['phase']>(['clean-up', 'restore', 'retire'])
+
 /** Whoever takes longer to answer a call is waited for. */
 const longCallMs = 100
 
@@ -257,7 +260,7 @@ const createSending = ({ options, fold, answers, ownership, isOver, lasted, step
   /** Why a call is not sent at all. */
   const withheld = ({ phase }: Origin, { id }: Operation): string | undefined => {
     if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
-    if (isOver() && phase !== 'clean-up' && phase !== 'restore') return 'the run is over'
+    if (isOver() && !atTheEnd.has(phase)) return 'the run is over'
     if (answers.isGone()) return 'the target gives no answer any more'
     return fold.silence(id)
   }

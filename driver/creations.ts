@@ -19,6 +19,12 @@ const isLent = ({ world }: Own, { makes, remakes }: Operation, key: string | und
 const isMarkedBy = ({ since = {} }: AnyEntity, step: number): boolean =>
   Object.values(since).some((mark) => mark.step === step)
 
+/** The account that a call is sent for, as a line of the ledger tells it. */
+const heldBy = ({ options }: Own, { as }: SendableCall): { readonly account?: string } => {
+  const { name } = principal(options.environment, as).account ?? {}
+  return name === undefined ? {} : { account: name }
+}
+
 export const noteCreation = (
   session: Own,
   op: Operation,
@@ -62,23 +68,34 @@ export const noteCreation = (
       kind: table.name,
       operation: op.id,
       key: idIn(made),
+      ...heldBy(session, call),
       url: call.url,
       body: call.body,
     })
   }
   if (op.makes && (judgement.accepted === false || isAgain))
     ledger({ event: 'refused', step, kind: op.makes.name, operation: op.id })
-  if (op.removes !== undefined && judgement.accepted === true) {
-    const reference = op.params[op.removes]
-    const { name: account } = principal(session.options.environment, call.as).account ?? {}
-    if (typeof reference === 'object')
-      ledger({
-        event: 'removed',
-        step,
-        kind: reference.table.name,
-        operation: op.id,
-        key: reference.key?.(call.path, account) ?? call.path[op.removes] ?? '',
-        url: call.url,
-      })
+  const [name, reference] = judgement.accepted === true ? endedBy(op) : []
+  if (name !== undefined && reference !== undefined) {
+    const held = heldBy(session, call)
+    ledger({
+      event: 'removed',
+      step,
+      kind: reference.table.name,
+      operation: op.id,
+      key: reference.key?.(call.path, held.account) ?? call.path[name] ?? '',
+      ...held,
+      url: call.url,
+    })
   }
 }
+
+/** The parameter that names what a call removes, or puts to rest for good. */
+const endedBy = ({ id, params, removes }: Operation): readonly [string, Reference] | readonly [] => {
+  for (const [name, reference] of Object.entries(params))
+    if (typeof reference === 'object' && (name === removes || reference.table.retire?.by === id))
+      return [name, reference]
+  return []
+}
+
+type Reference = Exclude<Operation['params'][string], string>

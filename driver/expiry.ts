@@ -36,9 +36,12 @@ type Reply = Extract<Outcome, { readonly status: number }>
 const pausesMs = [0, 250, 500, 1000, 2000, 4000]
 /** The same if calls without a token fail too, as in a maintenance. */
 const longerMs = [...pausesMs, 8000, 8000, 8000]
-/** How often a call that alone is refused is sent again: chance would seldom meet it every time. */
-const mostAgain = 3
-/** After so many vain repetitions for an operation and a status, none is tried any more. */
+/**
+ * How often a call that alone is refused is sent again: chance would seldom meet it every time. In the envelope of the interface it
+ * may well be what the target says of a token that lacks a scope.
+ */
+const mostAgain = { foreign: 3, own: 1 }
+/** After so many vain repetitions for an operation, a token and a status, none is tried any more. */
 const mostInVain = 3
 
 /** Whether a reply may come from a gateway: a refusal without the error envelope, or a redirect. */
@@ -49,12 +52,15 @@ export const isForeign = ({ status, body }: Reply): boolean =>
   !isOfConnection(status) &&
   !(isObject(body) && Array.isArray(body.errors))
 
+const isAlike = (outcome: Outcome, refused: Reply): boolean =>
+  'status' in outcome && outcome.status === refused.status && isForeign(outcome) === isForeign(refused)
+
 const isAboutToken = ({ status }: Reply): boolean => status === 401 || status === 403
 
 /**
  * Asks again for what a token was seen to read, when it is refused as an unknown one would be, or in another form than that of the
- * interface. Where that is refused as well, and some time later is not, the call is sent again. One that was refused alone is too, if
- * that was in another form: a target says the same twice.
+ * interface. Where that is refused as well, and some time later is not, the call is sent again. One that was refused alone is too: a
+ * target says the same twice.
  */
 export const watchSecrets = (
   transport: Transport,
@@ -62,7 +68,7 @@ export const watchSecrets = (
   { sleep = setTimeout, isShielded = true, assume = () => undefined }: Watching = {},
 ): WatchedTransport => {
   let expired: string | undefined
-  /** How many refusals in another form stayed the same, by operation and status. */
+  /** How many refusals stayed the same, by operation, token and status. */
   const inVain = new Map<string, number>()
   const isTurnedAway = (outcome: Outcome): outcome is Reply =>
     'status' in outcome && (outcome.status === credentials?.refusedWith || isForeign(outcome))
@@ -88,14 +94,20 @@ export const watchSecrets = (
     return token === undefined || !read ? undefined : [token, read]
   }
 
-  /** Sends again what was refused alone, and in another form than the interface's: where it comes to the same, it is the target's. */
+  /**
+   * Sends again what was refused alone, in another form than the interface's or as an unknown token is: where it comes to the same,
+   * it is the target's.
+   */
   const insist = async (call: SendableCall, step: number, refused: Reply): Promise<Outcome> => {
-    const name = `${call.operation} ${refused.status}`
+    const isOthers = isForeign(refused)
+    const name = `${call.operation} ${isOthers ? '' : call.as} ${refused.status}`
     const times = inVain.get(name) ?? 0
-    if (!isForeign(refused) || times >= mostInVain || !isShielded) return refused
-    for (let more = 0; more < mostAgain; more += 1) {
+    // Other statuses are those of any refusal.
+    const mayBeChance = isOthers || refused.status === 401
+    if (!mayBeChance || times >= mostInVain || !isShielded) return refused
+    for (let more = 0; more < (isOthers ? mostAgain.foreign : mostAgain.own); more += 1) {
       const again = await transport.send(call, step)
-      if ('status' in again && again.status === refused.status && isForeign(again)) continue
+      if (isAlike(again, refused)) continue
       assume(step, refused.status)
       return again
     }

@@ -18,8 +18,9 @@ const mostChanges = 8
 /** A little more time than was seen to be enough. */
 const margin = 1.25
 const marginMs = 5
-/** The shortest wait, however many were in vain. */
+/** The shortest wait, however many were in vain: so long, and so many times as long as anything has been seen to take. */
 const leastMs = 1000
+const leastTimes = 2
 
 /** What may be late, with a time of its own for each. */
 type Sight = 'list' | 'record' | 'write'
@@ -125,15 +126,17 @@ const createMemory = ({ settleMs }: Options) => {
   const bySight = new Map<Sight, number>()
   const byChange = new Map<string, number>()
   let patienceMs = settleMs
+  let longestMs = 0
   return {
     /** The longest wait. */
-    patienceMs: () => patienceMs,
+    patienceMs: () => Math.min(settleMs, Math.max(patienceMs, leastTimes * longestMs)),
     /** Notes a wait that was in vain, so that the next one is shorter. */
     lose: (): void => {
       patienceMs = Math.max(Math.min(leastMs, settleMs), patienceMs / 2)
     },
     isNews: ({ by, ageMs }: Late): boolean => ageMs > margin * (byChange.get(by) ?? -marginMs) + marginMs,
     learn: (op: Operation, { by }: Late, ageMs: number): void => {
+      longestMs = Math.max(longestMs, ageMs)
       byChange.set(by, Math.max(byChange.get(by) ?? 0, ageMs))
       bySight.set(sightOf(op), Math.max(bySight.get(sightOf(op)) ?? 0, ageMs))
     },

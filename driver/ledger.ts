@@ -24,9 +24,13 @@ export const outstanding = (lines: readonly LedgerLine[]): readonly LedgerLine[]
   sectionsOf(lines).flatMap(({ lines: own }) => {
     const removed = own.filter(({ event }) => event === 'removed')
     // A path may name with several parts what has one key.
-    const isGone = ({ kind, key = '' }: LedgerLine): boolean =>
+    const isGone = ({ kind, key = '', account }: LedgerLine): boolean =>
       removed.some(
-        (line) => line.kind === kind && (line.key === key || decodeURIComponent(line.url ?? '').endsWith(`/${key}`)),
+        (line) =>
+          line.kind === kind &&
+          // An id may be given once in each account.
+          (line.account ?? account) === (account ?? line.account) &&
+          (line.key === key || decodeURIComponent(line.url ?? '').endsWith(`/${key}`)),
       )
     const told = new Set(own.filter(isTold).map(({ step }) => step))
     const left = own.filter((line) => {

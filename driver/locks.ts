@@ -91,6 +91,23 @@ const livesOf = ({ operation, body }: CallStep, { safety: { maxLive } }: Environ
 /** The lock on how many of a kind there are. */
 export const liveOf = (table: string): string => `live ${table}`
 
+/** Of what is held from now on, in turn, what leaves room for the most that anything takes meanwhile. */
+export const roomyAmong = <T extends { readonly locks: readonly Lock[] }>(
+  holders: readonly T[],
+  all: readonly T[],
+): readonly T[] => {
+  const most = new Map<string, number>()
+  for (const { key, amount } of all.flatMap(({ locks }) => locks)) most.set(key, Math.max(most.get(key) ?? 0, amount))
+  const held = new Map<string, number>()
+  const isRoomy = ({ key, amount, capacity }: Lock): boolean =>
+    !key.startsWith(liveOf('')) || (held.get(key) ?? 0) + amount + (most.get(key) ?? 0) <= capacity
+  return holders.filter(({ locks }) => {
+    if (!locks.every(isRoomy)) return false
+    for (const { key, amount } of locks) held.set(key, (held.get(key) ?? 0) + amount)
+    return true
+  })
+}
+
 /** What a call changes of shared fixtures, as its operation declares. */
 const changed = (
   op: Operation,

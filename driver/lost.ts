@@ -16,7 +16,7 @@ const isDue = ({ at, soughtAt = at }: LostCreation, now: number): boolean => now
 /** Whether a creation without a usable outcome may have made something. */
 export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | undefined): boolean =>
   op.makes !== undefined &&
-  op.makes.permanent !== true &&
+  (op.makes.permanent !== true || op.makes.retire !== undefined) &&
   accepted === undefined &&
   !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
 
@@ -72,7 +72,8 @@ const keyOf = (session: Session, { table, call, step }: LostCreation, reads: rea
 
 const adopt = (session: Session, { op, table, call, step }: LostCreation, { key, record }: Found): void => {
   if (session.creations.some((creation) => creation.table === table && creation.key() === key)) return
-  const entity = { ...placeIn(record ?? {}), ...record, key, account: accountOf(session, call) } as AnyEntity
+  const account = accountOf(session, call)
+  const entity = { ...placeIn(record ?? {}), ...record, key, account } as AnyEntity
   session.creations.push({ table, key: () => key, path: call.path, as: call.as, entity })
   session.options.ledger({
     event: 'created',
@@ -80,6 +81,7 @@ const adopt = (session: Session, { op, table, call, step }: LostCreation, { key,
     kind: table.name,
     operation: op.id,
     key: idIn(key),
+    ...(account !== undefined && { account }),
     url: call.url,
     body: call.body,
   })

@@ -11,7 +11,7 @@ import { besideOthers, type Part } from './beside.js'
 import { type Member, mostTogether, runBundle } from './bundle.js'
 import type { ProgramOutcome } from './conduct.js'
 import { createLine } from './line.js'
-import { type Lock, summed } from './locks.js'
+import { type Lock, roomyAmong, summed } from './locks.js'
 import type { Started } from './programs.js'
 import { gates } from './random-walk.js'
 import type { Session } from './session.js'
@@ -135,8 +135,8 @@ export const isDisturbed = ({ untested, doubts, findings, sent }: ProgramOutcome
   sent.some(({ outcome, judgement }) => isUnanswered(outcome) || wasResent(judgement))
 
 /**
- * One after another, those first that tell most; those with a pause begin before all others, and end after them. Gives those that were
- * not run yet when it came to be better to run several at a time.
+ * One after another, those first that tell most; those with a pause begin before all others, and end after them, if there is room for
+ * what they make meanwhile. Gives those that were not run yet when it came to be better to run several at a time.
  */
 export const runInTurn = async (
   session: Session,
@@ -147,8 +147,14 @@ export const runInTurn = async (
   const left: Job[] = []
   const disturbed: Job[] = []
   const begun = new Map<Job, Started>()
-  for (const job of jobs) if (job.begin && !isOver()) begun.set(job, await job.begin(session))
-  for (const unit of telling(unitsOf(jobs.filter(({ begin }) => !begin)))) {
+  const ahead = new Set(
+    roomyAmong(
+      jobs.filter(({ begin }) => begin),
+      jobs,
+    ),
+  )
+  for (const job of ahead) if (job.begin && !isOver()) begun.set(job, await job.begin(session))
+  for (const unit of telling(unitsOf(jobs.filter((job) => !ahead.has(job))))) {
     if (isOver() || isBetterBeside?.()) {
       left.push(...unit.jobs)
       continue

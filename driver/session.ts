@@ -56,13 +56,15 @@ export interface SessionOptions {
 }
 
 export interface LedgerLine {
-  /** `run` begins the lines of a run; `refused` says that a creation made nothing; `proven` where the target has shown that a thing is of the run's making. */
+  /** `run` begins the lines of a run; `refused` says that a creation made nothing; `proven` where the target has shown that a thing is of the run's making; `removed` of what can only be closed that it is. */
   readonly event: 'run' | 'creating' | 'created' | 'refused' | 'proven' | 'removed' | 'left'
   readonly step: number
   readonly kind: string
   readonly operation: string
   readonly key?: string
   readonly url?: string
+  /** The account that holds the thing; ledgers of earlier versions do not tell it. */
+  readonly account?: string
   /** Of a run, the address of its target. */
   readonly baseUrl?: string
   /** The sent body, by which an item is recognised whose key was never told. */

@@ -49,6 +49,8 @@ interface Item {
   readonly entity: AnyEntity
   /** Path of the call that made it. */
   readonly from: Readonly<Record<string, string>>
+  /** Whether the account is known to hold it, or did; otherwise it may be another's. */
+  readonly isHeld: boolean
 }
 
 /** Looks at everything first, then removes; what was made last goes first. */
@@ -66,8 +68,12 @@ export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept
     )
   }
   const swept: Swept[] = []
-  for (const item of [...found, ...doubtful(options)]) {
-    const result = !('table' in item) ? item : dryRun ? toldOf(item, 'listed') : await remove(options, item)
+  for (const item of [...found, ...outOfReach(options), ...doubtful(options)]) {
+    const result = !('table' in item)
+      ? item
+      : dryRun
+        ? toldOf(item, 'listed', endOf(item))
+        : await remove(options, item)
     swept.push(result)
     onSwept?.(result)
   }
@@ -83,9 +89,16 @@ const toldOf = ({ table, key, account, entity }: Item, result: Swept['result'], 
   ...(reason !== undefined && { reason }),
 })
 
-/** Its name: records have a label, contacts a name. */
-const nameOf = ({ label, name }: WireRecord): string | undefined =>
-  typeof label === 'string' ? label : typeof name === 'string' ? name : undefined
+/** Its name: records have a label, contacts a name, tickets a summary. */
+const nameOf = ({ label, name, summary }: WireRecord): string | undefined =>
+  [label, name, summary].find((one) => typeof one === 'string') as string | undefined
+
+/** How something ends that can't be removed. */
+const endOf = ({ table }: Item): string | undefined =>
+  table.permanent ? 'by closing, for no operation removes it' : undefined
+
+/** What removes a thing, or puts to rest what nothing removes. */
+const enderOf = (table: AnyTable): Operation | undefined => removerOf(table) ?? operationById(table.retire?.by ?? '')
 
 /** Things that, by the ledgers, were created and not removed, and that still exist. */
 const fromLedger = async (
@@ -98,17 +111,33 @@ const fromLedger = async (
   for (const line of left.toReversed()) {
     const { key, kind } = line
     const table = allTables().find(({ name }) => name === kind)
-    if (line.event !== 'created' || key === undefined || key.startsWith('?') || !table || table.permanent) continue
-    // A tag is one of the account that its key names.
-    if (table.name === tags.name && !key.startsWith(tagKey(account, ''))) continue
-    const item = itemOf(table, key, account, token, line.body, pathIn(line))
-    const remover = removerOf(table)
+    if (line.event !== 'created' || key === undefined || key.startsWith('?') || !table) continue
+    if ((table.permanent && !table.retire) || !mayHold(options, account, table, line)) continue
+    const item = {
+      ...itemOf(table, key, account, token, line.body, pathIn(line)),
+      isHeld: isKnownToHold(options, line),
+    }
     const looked = await look(options, item, nameOf(item.entity))
-    if (looked && !remover) found.push(toldOf(item, 'stays', 'the interface has no operation that removes it'))
+    if (looked && !enderOf(table)) found.push(toldOf(item, 'stays', 'the interface has no operation that removes it'))
     else if (looked) found.push(looked)
   }
   return found
 }
+
+/** Whether what a line tells of may be that account's; ledgers of earlier versions name the accounts of tags alone. */
+const mayHold = (
+  { target }: SweepOptions,
+  account: string,
+  { name }: AnyTable,
+  { account: held, key = '' }: LedgerLine,
+): boolean => {
+  if (held !== undefined) return held === account || !target.environment.accounts.some((one) => one.name === held)
+  return name !== tags.name || key.startsWith(tagKey(account, ''))
+}
+
+/** Whether only one account can hold what a line tells of. */
+const isKnownToHold = ({ target: { environment } }: SweepOptions, { account }: LedgerLine): boolean =>
+  environment.accounts.length === 1 || environment.accounts.some(({ name }) => name === account)
 
 const itemOf = (
   table: AnyTable,
@@ -119,7 +148,15 @@ const itemOf = (
   from: Item['from'],
 ): Item => {
   const record = typeof told === 'object' && told !== null ? (told as WireRecord) : {}
-  return { table, key, account, token, from, entity: { ...placeIn(record), ...record, key, account } as AnyEntity }
+  return {
+    table,
+    key,
+    account,
+    token,
+    from,
+    isHeld: true,
+    entity: { ...placeIn(record), ...record, key, account } as AnyEntity,
+  }
 }
 
 /** The path parameters of a recorded call, read from its URL. */
@@ -143,9 +180,10 @@ const callOf = (op: Operation, { table, entity, from, token }: Item) =>
 const look = async (options: SweepOptions, item: Item, told: string | undefined): Promise<Item | Swept | undefined> => {
   const viewer = viewerOf(item.table)
   const isCertain = isOurs(options, told) || isOurs(options, item.key.slice(item.key.lastIndexOf('/') + 1))
-  if (!viewer) return isCertain ? item : undefined
+  if (!viewer) return isCertain ? item : lookInList(options, item)
   const outcome = await options.reach.call(viewer, { path: callOf(viewer, item).path, as: item.token })
-  if (tellsNothing(outcome) && (await isListed(options, item)) !== false)
+  const isBlind = tellsNothing(outcome) || (item.isHeld && isForbidden(outcome))
+  if (isBlind && (await isListed(options, item)) !== false)
     return toldOf(item, 'failed', `looking at it: ${outcomeText(outcome)}`)
   const record = recordOf(outcome)
   if (!record) return undefined
@@ -153,16 +191,25 @@ const look = async (options: SweepOptions, item: Item, told: string | undefined)
   const now = { ...item, entity: { ...item.entity, ...record, key: item.key } }
   if (isOurs(options, shown)) return now
   if ((shown === undefined || shown === told) && isProven(options, item)) return now
-  return toldOf(
-    now,
-    'failed',
-    `nothing shows that it is what a run made, so it is left alone; delete it by hand if it is yours`,
-  )
+  return toldOf(now, 'failed', unproven)
+}
+
+const unproven = 'nothing shows that it is what a run made, so it is left alone; delete it by hand if it is yours'
+
+/** The same by its list alone, where nothing else shows it. */
+const lookInList = async (options: SweepOptions, item: Item): Promise<Item | Swept | undefined> => {
+  const isThere = await isListed(options, item)
+  if (isThere === false) return undefined
+  if (isThere === undefined) return toldOf(item, 'failed', 'looking at it: its list could not be read')
+  return isProven(options, item) ? item : toldOf(item, 'failed', unproven)
 }
 
 /** Whether a reply does not even tell whether the thing is there: none of the target's own, or one about its token. */
 const tellsNothing = (outcome: Outcome): boolean =>
   'lost' in outcome || outcome.status >= 500 || [401, 429].includes(outcome.status) || isForeign(outcome)
+
+/** The account that holds a thing is forbidden it for a reason that is not its absence; to another it is a word for that. */
+const isForbidden = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 403
 
 const isOurs = ({ target, isMade }: SweepOptions, name: string | undefined): boolean =>
   name !== undefined && (isMade?.(name) ?? isMadeName(target.environment.safety.prefix, name))
@@ -170,6 +217,18 @@ const isOurs = ({ target, isMade }: SweepOptions, name: string | undefined): boo
 /** Whether a run has seen on the target that it made this. */
 const isProven = ({ ledger }: SweepOptions, { table, key }: Item): boolean =>
   ledger.some((line) => line.event === 'proven' && line.kind === table.name && line.key === key)
+
+/** What accounts hold for which the target file has no token that may do everything. */
+const outOfReach = ({ ledger, target: { environment } }: SweepOptions): readonly Swept[] => {
+  const reached = ownerTokens(environment).map(({ account }) => account)
+  return outstanding(ledger).flatMap(({ event, kind, key = '', account = '' }) => {
+    const table = allTables().find(({ name }) => name === kind)
+    const isHere = environment.accounts.some(({ name }) => name === account)
+    if (event !== 'created' || !table || !enderOf(table) || !isHere || reached.includes(account)) return []
+    const reason = `the target file has no token of an unrestricted user of ${account} with the scopes "*"; add one and sweep again`
+    return [{ kind, key, account, result: 'failed', reason }]
+  })
+}
 
 /** Creations with an unknown end, of kinds that have no name to be found by. */
 const doubtful = ({ ledger, target, isMade }: SweepOptions): readonly Swept[] =>
@@ -242,16 +301,18 @@ const mostRemovals = 4
 
 /** Removes something; where no reply came, once more if it is there still and is still what it was. */
 const remove = async (options: SweepOptions, item: Item): Promise<Swept> => {
-  const remover = removerOf(item.table)
+  const remover = enderOf(item.table)
   if (!remover) return toldOf(item, 'stays', 'the interface has no operation that removes it')
   let there = item
   for (let time = 1; ; time += 1) {
     const failure = await removeOnce(options, remover, there)
-    if (!failure) return toldOf(there, 'removed')
+    if (!failure) return toldOf(there, 'removed', endOf(there))
     const told = toldOf(there, 'failed', `${failure.op.id}: ${outcomeText(failure.outcome)}`)
+    // What is only put to rest may be at rest already: a record does not tell that in words that are known.
+    if (item.table.permanent && !tellsNothing(failure.outcome)) return { ...told, result: 'stays' }
     if (time === mostRemovals || !tellsNothing(failure.outcome)) return told
     const now = await look(options, there, nameOf(there.entity))
-    if (!now) return toldOf(there, 'removed')
+    if (!now) return toldOf(there, 'removed', endOf(there))
     if (!('table' in now)) return now
     there = now
   }
@@ -271,7 +332,8 @@ const removeOnce = async (
   }
   await settle(options, item)
   const outcome = await send(remover)
-  if (isAccepted(outcome) || !(await mayBeThere(options, item, outcome))) return undefined
+  // What can only be put to rest is there in any case.
+  if (isAccepted(outcome) || (!item.table.permanent && !(await mayBeThere(options, item, outcome)))) return undefined
   return { op: remover, outcome }
 }
 

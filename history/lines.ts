@@ -15,7 +15,21 @@ const time = (description: string) =>
 const on = (description: string) => Type.Optional(Type.Literal(true, { description }))
 
 const phase = oneOf(
-  ['survey', 'look', 'trial', 'again', 'fill', 'insist', 'watch', 'confirm', 'alive', 'mark', 'restore', 'clean-up'],
+  [
+    'survey',
+    'look',
+    'trial',
+    'again',
+    'fill',
+    'insist',
+    'watch',
+    'confirm',
+    'alive',
+    'mark',
+    'restore',
+    'clean-up',
+    'retire',
+  ],
   'What it is sent for, where that is not the program itself.',
 )
 

@@ -104,8 +104,13 @@ export interface Fold {
   readonly silence: (operation: string) => string | undefined
 }
 
-/** Phases whose calls are never findings: they are sent to learn more of the state, or to tell others of the run. */
-const uncounted = new Set<Phase | undefined>(['survey', 'trial', 'again', 'fill', 'confirm', 'watch', 'alive', 'mark'])
+/**
+ * Phases whose calls are never findings: they are sent to learn more of the state, to tell others of the run, or to leave the
+ * account tidy.
+ */
+const uncounted = new Set<Phase | undefined>([
+  ...(['survey', 'trial', 'again', 'fill', 'confirm', 'watch', 'alive', 'mark', 'retire'] as const),
+])
 
 /** The most sets of calls of one size that are followed. A race is short, but rounded times allow more orders than there were. */
 const mostStates = 200

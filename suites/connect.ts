@@ -83,6 +83,9 @@ export const connect = async (
       return outcome
     },
   }
+  const { time } = options
+  // Nothing is waited for where no call comes through any more.
+  const isOver = (): boolean => time?.isOver() === true || transport.expired() !== undefined
   const certificate = options.certificates === false ? undefined : (options.certificate ?? (await makeCertificate()))
   const prose = options.seed === undefined ? undefined : await openProse(options.seed)
   const session = createSession({
@@ -100,8 +103,8 @@ export const connect = async (
     nonce,
     settleMs: target.pace.settleMs,
     listLagMs: target.pace.listLagMs,
-    sleep: options.time?.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
-    ...(options.time && { time: options.time }),
+    sleep: time?.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+    ...(time && { time: { isOver, isSpent: time.isSpent } }),
     clock: () => Date.now() - startedAt,
     say: (text) => console.info(`touchstone: ${text}`),
     certificate: () => {

@@ -94,6 +94,8 @@ export interface Table<F> {
   readonly besides?: (world: World, record: WireRecord, path: Readonly<Record<string, string>>) => boolean
   /** Whether no operation removes it, and leaving it behind does no harm. */
   readonly permanent?: boolean
+  /** The call that puts to rest what no operation removes, and whether that has been done. */
+  readonly retire?: { readonly by: string; readonly isDone: (entity: Entity<F>) => boolean }
   /** The record with only the members that no implementation may leave out, where the document does not show the rest. */
   readonly bare?: (record: WireRecord) => WireRecord
   /** Members that the embedded target shows besides; the document does not have them, and none is compared. */

@@ -127,6 +127,7 @@ export const tickets: Table<Ticket> = {
   }),
   noted: noteState,
   permanent: true,
+  retire: { by: 'tickets.close', isDone: ({ closed }) => closed === true },
   // Whether tickets come about by themselves (from monitoring, or from the provider's staff) is not said.
   change: { lasting: ['id', 'region'], outside: [], renewable: false, lapsing: { closed: false } },
   closable: false,

@@ -112,12 +112,21 @@ export const isNoEarlier = (before: unknown, now: unknown): Ternary => {
   return Number.isNaN(from) || Number.isNaN(to) ? undefined : from <= to + slackMs(before, now)
 }
 
-/** The latest time that a volume is known to have been made or changed at, of those that are written as this one is. */
+/**
+ * The latest time that a volume is known to have been made or changed at, of those that are written as this one is. A clock may have
+ * been set back: what was told before the latest creation does not count.
+ */
 export function latestMoment(world: World, account: string | undefined, like: string): string | undefined {
-  return live(world, volumes, account)
-    .flatMap(({ created, updated }) => [created, updated])
-    .filter((time) => time !== undefined && !Number.isNaN(momentOf(time)) && hasOffset(time) === hasOffset(like))
-    .reduce((a, b) => (a === undefined || (b !== undefined && momentOf(b) > momentOf(a)) ? b : a), undefined)
+  const told = live(world, volumes, account)
+    .flatMap(({ created, updated, since }) => [
+      { time: created, step: since?.created?.step ?? 0, isMaking: true },
+      { time: updated, step: since?.updated?.step ?? 0, isMaking: false },
+    ])
+    .filter(({ time }) => time !== undefined && !Number.isNaN(momentOf(time)) && hasOffset(time) === hasOffset(like))
+  const from = Math.max(0, ...told.flatMap(({ step, isMaking }) => (isMaking ? [step] : [])))
+  return told
+    .flatMap(({ time, step }) => (time === undefined || step < from ? [] : [time]))
+    .reduce<string | undefined>((a, b) => (a === undefined || momentOf(b) > momentOf(a) ? b : a), undefined)
 }
 
 const dayMs = 86_400_000

@@ -11,7 +11,7 @@ export const gateway: Explanation = {
   cost: 1,
   refutes: 'nothing does: its reply says nothing of the target',
   bound:
-    'the statuses with which only gateways and the servers of a connection answer, pages that forbid, tokens forgotten for less than ten seconds, and what is in no envelope for less than half a minute, or once',
+    'the statuses with which only gateways and the servers of a connection answer, pages that forbid, tokens forgotten for less than ten seconds or by one call, and what is in no envelope for less than half a minute, or once',
 }
 
 /** Statuses that come from a gateway, never from the target itself. */

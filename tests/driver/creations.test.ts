@@ -4,6 +4,8 @@ import { probeFor } from '../../arbitraries/probes.js'
 import { outstanding } from '../../driver/ledger.js'
 import { runProgram } from '../../driver/programs.js'
 import { allClauses } from '../../models/index.js'
+import { live } from '../../models/language/world.js'
+import { tickets } from '../../models/tickets/record.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 
@@ -33,3 +35,35 @@ it.each(['tags.create.accepts', 'buckets.delete.accepts', 'firewall-devices.crea
     expect(outstanding(ledger).map(({ event, kind, key }) => `${event} ${kind} ${key}`)).toEqual([])
   },
 )
+
+/** Runs a program that opens a ticket and closes none, and looks at what becomes of that on the way and on the target. */
+const afterTicket = async (adapt?: Parameters<typeof inProcess>[2]) => {
+  const { session, embedded, ledger, lines } = inProcess({ environment: embeddedEnvironment(), seed: 1 }, 'ts-t', adapt)
+  const clause = allClauses().find(({ id }) => id === 'tickets.view.accepts')
+  const probe = clause && probeFor(clause, session.context)
+  if (probe?.kind !== 'program') throw new Error('no program')
+  const { findings } = await runProgram(session, probe.program, clause)
+  const open = live(embedded.world(), tickets).filter(({ closed }) => closed !== true)
+  const left = lines.flatMap((line) => (line.type === 'left' ? [line.reason] : []))
+  return { findings, open: open.length, left, outstanding: outstanding(ledger).map(({ event }) => event) }
+}
+
+it('a ticket that a program has opened is closed when it is over', async () => {
+  expect(await afterTicket()).toEqual({ findings: [], open: 0, left: [], outstanding: [] })
+})
+
+it('a ticket that cannot be closed is told as left, and is no finding', async () => {
+  const refused = { status: 403, body: { errors: [{ field: '', reason: 'Only staff closes tickets' }] } }
+  const afterwards = await afterTicket((options) => ({
+    ...options,
+    transport: {
+      send: async (call, step) => (call.operation === 'tickets.close' ? refused : options.transport.send(call, step)),
+    },
+  }))
+  expect(afterwards).toEqual({
+    findings: [],
+    open: 1,
+    left: ['tickets.close was answered 403'],
+    outstanding: ['proven', 'created', 'left'],
+  })
+})

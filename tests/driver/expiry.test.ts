@@ -44,10 +44,25 @@ const sendThrough = async (
 
 const fine: Outcome = { status: 200, body: {} }
 
-test('a target that refuses a call by the status of an unknown secret, and no other call, is taken at its word', async () => {
-  const refused: Outcome = { status: 401, body: envelope }
-  const { outcome, sent, expired } = await sendBehind(create, refused, fine)
-  expect([outcome, sent, expired]).toEqual([refused, ['POST /volumes', 'GET /volumes'], undefined])
+const unknownToken: Outcome = { status: 401, body: envelope }
+
+test('a target that refuses a call twice by the status of an unknown secret, and no other call, is taken at its word', async () => {
+  const { outcome, sent, expired, assumed } = await sendBehind(create, unknownToken, fine, unknownToken)
+  expect([outcome, sent, expired, assumed]).toEqual([
+    unknownToken,
+    ['POST /volumes', 'GET /volumes', 'POST /volumes'],
+    undefined,
+    [],
+  ])
+})
+
+test('a token that is not known once, and is by the next call, was forgotten by what stands before the target', async () => {
+  const { outcome, sent, assumed } = await sendBehind(create, unknownToken, fine, { status: 200, body: { id: 7 } })
+  expect([outcome, sent, assumed]).toEqual([
+    { status: 200, body: { id: 7 } },
+    ['POST /volumes', 'GET /volumes', 'POST /volumes'],
+    [[1, 401]],
+  ])
 })
 
 test.each([

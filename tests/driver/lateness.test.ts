@@ -128,6 +128,25 @@ describe('a target that shows changes late', () => {
     expect(shownAgain(record, 'ts-t')).toEqual(shownIn(record))
   })
 
+  test('is waited for as long as it was seen to take, however many effects that were lost were waited for in vain', async () => {
+    const losing = ['managed-contacts.update', 'firewalls.update']
+    const adapt = (plain: SessionOptions): SessionOptions => ({
+      ...plain,
+      transport: {
+        send: async (call, step) =>
+          losing.includes(call.operation) && call.as === 'owner'
+            ? { status: 200, body: {} }
+            : plain.transport.send(call, step),
+      },
+    })
+    const clauses = /^(?:firewalls|managed-contacts|tags)\.(?:update|create)\.(?!refusal)/
+    const lines = await linesOf({ clauses, oneIn: 3, late: { ms: 1400, to: 'every second read' }, adapt })
+    const found = findings(lines)
+    expect(found.filter((id) => id.includes('.update.')).length).toBeGreaterThan(3)
+    // What shows where a creation or a removal of a firewall is looked for: it was seen to be late by then.
+    expect(found.filter((id) => /^firewalls\.(?:list|view\.accepts)/.test(id))).toEqual([])
+  })
+
   test('is told where the target file says that nothing is late', async () => {
     const lines = await linesOf({ ...tags, late: { ms: 300, to: 'reads' }, more: { explanations: { lag: false } } })
     expect(findings(lines)).toContain('tags.list.complete:missing')

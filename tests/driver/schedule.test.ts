@@ -1,5 +1,6 @@
 // Programs side by side come to what they come to in turn.
 import { describe, expect, test } from 'vitest'
+import { liveOf } from '../../driver/locks.js'
 import { type Job, runInTurn, runJobs } from '../../driver/schedule.js'
 import { survey } from '../../driver/survey.js'
 import { operations } from '../../models/index.js'
@@ -263,4 +264,35 @@ test('The programs that call without a credential what emits an event are early'
     return 'skip' in planned ? [] : planned.filter(({ isEarly }) => isEarly).map(({ about }) => about)
   })
   expect(early.toSorted()).toEqual(operations.flatMap(({ id, emits }) => (emits ? [id] : [])).toSorted())
+})
+
+/** In what order a program with a pause and another one go, where each makes so many of five volumes that there may be. */
+const orderOf = async (before: number, meanwhile: number): Promise<readonly string[]> => {
+  const { session } = inProcess({ environment: embeddedEnvironment(), seed: 1 })
+  const order: string[] = []
+  const came = (what: string) => {
+    order.push(what)
+    return { findings: [], exercised: true, sent: [], doubts: [] }
+  }
+  const job = (name: string, amount: number): Job => ({
+    name,
+    locks: [{ key: liveOf('volumes'), amount, capacity: 5 }],
+    cost: 1,
+    waits: 0,
+    least: 1,
+    tells: 1,
+    run: async () => came(`${name} runs`),
+  })
+  const begin = async () => {
+    came('slow begins')
+    return { end: async () => came('slow ends') }
+  }
+  const jobs = [{ ...job('slow', before), begin }, job('other', meanwhile)]
+  await runInTurn(session, jobs, { isOver: () => false, onEnd: () => undefined })
+  return order
+}
+
+test('a program with a pause begins before others only if its resources leave room for theirs', async () => {
+  expect(await orderOf(2, 3)).toEqual(['slow begins', 'other runs', 'slow ends'])
+  expect((await orderOf(2, 4)).toSorted()).toEqual(['other runs', 'slow runs'])
 })

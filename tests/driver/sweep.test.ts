@@ -52,6 +52,24 @@ test('what its list still shows has failed to go', async () => {
   expect(await sweptWhere(true)).toEqual(['failed of main'])
 })
 
+/** A sweep of a tag whose name has no prefix, for which the list alone tells whether it is there. */
+const sweptShort = async (list: Outcome, ...more: readonly LedgerLine['event'][]): Promise<readonly unknown[]> => {
+  const reach = answering((id) => (id === 'tags.list' ? list : { status: 200, body: {} }))
+  const made = { ...createdBy('tags', 'tags.create', 'main/ylb', { label: 'ylb' }), account: 'main' }
+  const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  const ledger = [made, ...more.map((event) => ({ ...made, event }))]
+  const swept = await sweepTarget({ target, reach, ledger, dryRun: false, kinds: new Set() })
+  return swept.map(({ result }) => result)
+}
+
+test('what only its list shows is removed if a run has seen that it made it, and is not said to be gone before it was looked for', async () => {
+  const shown = page({ label: 'ylb' })
+  expect(await sweptShort(shown, 'proven')).toEqual(['removed'])
+  expect(await sweptShort(shown)).toEqual(['failed'])
+  expect(await sweptShort(page(), 'proven')).toEqual([])
+  expect(await sweptShort({ lost: 'reset' }, 'proven')).toEqual(['failed'])
+})
+
 /** A sweep of a volume whose removal has no reply the first time; what it looks like after that, and how often it was removed. */
 const sweptAfterLoss = async (shown: Outcome): Promise<readonly [result: string | undefined, removals: number]> => {
   const volume = { id: 7, label: 'ts-00abc7l-1', status: 'active', node_id: null }
@@ -81,6 +99,67 @@ test.each<readonly [string, Outcome]>([
   ['a gateway answers in a page of its own', { status: 403, text: '<h1>403</h1>', contentType: 'text/html' }],
 ])('what cannot be looked at is not said to be gone, where %s', async (_, shown) => {
   expect(await sweptAfterLoss(shown)).toEqual(['failed', 1])
+})
+
+/** A sweep of a device, a kind without a list of its own, where each account is answered in its own way. */
+const sweptOfTwo = async (
+  answers: Readonly<Record<string, Outcome>>,
+  account?: string,
+): Promise<readonly [results: readonly string[], asked: readonly string[]]> => {
+  const asked: string[] = []
+  const reach: Reach = {
+    ...answering(() => refused),
+    call: async ({ id }, { as }) => {
+      if (id === 'firewall-devices.view' || id === 'firewall-devices.delete') asked.push(as)
+      return id === 'firewall-devices.delete' ? { status: 200, body: {} } : (answers[as] ?? refused)
+    },
+  }
+  const made = {
+    ...createdBy('firewall-devices', 'firewall-devices.create', '7', { id: 101, type: 'node' }),
+    url: '/networking/firewalls/5/devices',
+    ...(account !== undefined && { account }),
+  }
+  const proven: LedgerLine = { ...made, event: 'proven' }
+  const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  const options = { target, reach, ledger: [made, proven], dryRun: false, kinds: new Set<string>() }
+  const swept = await sweepTarget(options)
+  return [swept.map(({ result, account: of }) => `${result} of ${of}`), [...new Set(asked)]]
+}
+
+const forbidden: Outcome = { status: 403, body: { errors: [{ reason: 'Unauthorized' }] } }
+const absent: Outcome = { status: 404, body: { errors: [{ reason: 'Not found' }] } }
+const device: Outcome = { status: 200, body: { id: 7, entity: { id: 101, type: 'node' } } }
+
+test('only the account that made a thing is asked for it, and is not told by a 403 that it is gone', async () => {
+  expect(await sweptOfTwo({ owner: device }, 'main')).toEqual([['removed of main'], ['owner']])
+  expect(await sweptOfTwo({ owner: absent }, 'main')).toEqual([[], ['owner']])
+  expect(await sweptOfTwo({ owner: forbidden, other: absent }, 'main')).toEqual([['failed of main'], ['owner']])
+})
+
+test('of a ledger that tells no account every account is asked, and a 403 is the word for what another one has', async () => {
+  expect(await sweptOfTwo({ owner: device, other: forbidden, debtor: forbidden })).toEqual([
+    ['removed of main'],
+    ['owner', 'debtor', 'other'],
+  ])
+})
+
+/** A sweep of a ticket: what becomes of it, and what was called. */
+const sweptTicket = async (closing: Outcome): Promise<readonly unknown[]> => {
+  const called: string[] = []
+  const summary = 'ts-00abc7l-1'
+  const reach = answering((id) => {
+    called.push(id)
+    return id === 'tickets.close' ? closing : { status: 200, body: { id: 7, summary } }
+  })
+  const made = { ...createdBy('tickets', 'tickets.create', '7', { summary }), account: 'main' }
+  const target = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+  const swept = await sweepTarget({ target, reach, ledger: [made], dryRun: false, kinds: new Set<string>() })
+  return [swept.map(({ result }) => result), called.filter((id) => id === 'tickets.close').length]
+}
+
+test('a ticket that a run has opened is closed, and one that cannot be closed has not failed: it may be closed already', async () => {
+  expect(await sweptTicket({ status: 200, body: {} })).toEqual([['removed'], 1])
+  expect(await sweptTicket(refused)).toEqual([['stays'], 1])
 })
 
 test('a service that says it is disabled is removed: it may be monitored no more and there all the same', async () => {
