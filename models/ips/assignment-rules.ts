@@ -148,6 +148,9 @@ const accessRefusals = (id: string) => [
   },
 ]
 
+/** Whether something is not in the region that a call names. Nothing is in the region of a call that names none. */
+const isOutside = (region: string | undefined, named: unknown): Ternary => known(region, named ?? '', (a, b) => a !== b)
+
 const regionRefusals = (id: string) => [
   {
     id: `${id}.region-of-nodes`,
@@ -156,7 +159,7 @@ const regionRefusals = (id: string) => [
     when: ({ world, body: { assignments, region } }: Assigning) =>
       or(
         ...assignments.map(({ node_id: node }) =>
-          node === undefined ? false : known(find(world, nodes, node)?.region, region, (a, b) => a !== b),
+          node === undefined ? false : isOutside(find(world, nodes, node)?.region, region),
         ),
       ),
     probe: (plan: Plan) => {
@@ -176,7 +179,7 @@ const regionRefusals = (id: string) => [
     source: 'Endpoints / Networking, POST /networking/ips/assign, region',
     text: 'Every address is in the region that the call names.',
     when: (facts: Assigning) =>
-      or(...movesOf(facts).map(({ ip }) => (ip ? known(ip.region, facts.body.region, (a, b) => a !== b) : false))),
+      or(...movesOf(facts).map(({ ip }) => (ip ? isOutside(ip.region, facts.body.region) : false))),
     probe: (plan: Plan) => {
       const { node, address } = giver(plan)
       const far = distant(plan, node)
@@ -193,11 +196,7 @@ const regionRefusals = (id: string) => [
     source: 'Endpoints / Networking, POST /networking/ips/assign, region',
     text: 'Every IPv6 range is in the region that the call names.',
     when: (facts: Assigning) =>
-      or(
-        ...movesOf(facts).map(({ range }) =>
-          range ? known(range.region, facts.body.region, (a, b) => a !== b) : false,
-        ),
-      ),
+      or(...movesOf(facts).map(({ range }) => (range ? isOutside(range.region, facts.body.region) : false))),
     probe: (plan: Plan) => {
       const { from, to, range } = rangeOn(plan)
       plan.probe(id, assigning(from.region, [distantRange(plan, from).field('network'), to]))

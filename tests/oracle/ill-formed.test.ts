@@ -57,6 +57,13 @@ test.each([
     [],
   ],
   ['what names nothing of the caller', 'ips.share', 'other', { node_id: 101 }, ['node_id', 'ips']],
+  [
+    'any, where nothing is in the region of a call that names none',
+    'ips.assign',
+    'owner',
+    { assignments: [{ address: '203.0.113.101', node_id: 102 }] },
+    [],
+  ],
   ['a rule on another member', 'firewalls.create', 'owner', { label: 'a--b' }, ['label', 'rules']],
 ] as const)('of a call that is ill-formed may be blamed: %s', (_, id, as, body, fields) => {
   expect(blameable(id, as, body)).toEqual(fields)
