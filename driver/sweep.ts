@@ -274,6 +274,7 @@ const byPrefix = async (
     const lister = sweptBy(options, table)
     if (!lister) continue
     const { records, broken } = await walkList(options.reach, lister, token)
+    if (isShut(options, account, lister, broken)) continue
     const reason = broken && `listing them: ${outcomeText(broken)}`
     if (reason !== undefined) found.push({ kind: table.name, key: '', account, result: 'failed', reason })
     for (const record of records) {
@@ -285,6 +286,17 @@ const byPrefix = async (
     }
   }
   return found
+}
+
+/** Whether a list is refused since the account has no Managed, and so nothing to be listed. */
+const isShut = (
+  { target }: SweepOptions,
+  account: string,
+  { area }: Operation,
+  broken: Outcome | undefined,
+): boolean => {
+  const { managed } = target.environment.accounts.find(({ name }) => name === account) ?? {}
+  return area === 'managed' && managed === false && broken !== undefined && !tellsNothing(broken)
 }
 
 /** What lists a kind of which all that bears the prefix is removed. */

@@ -52,6 +52,22 @@ test('what its list still shows has failed to go', async () => {
   expect(await sweptWhere(true)).toEqual(['failed of main'])
 })
 
+test('a list that an account without Managed is refused tells nothing of what was left', async () => {
+  const accounts = ['main', 'debtor']
+  const failed = async (refusal: Outcome): Promise<readonly string[]> => {
+    const reach = answering((id) => (id === 'managed-contacts.list' ? refusal : page()))
+    const plain = embeddedTarget({ baseUrl: 'http://127.0.0.1:1/v4', secrets: [] })
+    const environment = {
+      ...plain.environment,
+      accounts: plain.environment.accounts.filter(({ name }) => accounts.includes(name)),
+    }
+    const swept = await sweepTarget({ target: { ...plain, environment }, reach, ledger: [], dryRun: false })
+    return swept.map(({ result, kind, account }) => `${result}: ${kind} of ${account}`)
+  }
+  expect(await failed(refused)).toEqual(['failed: managed-contacts of main'])
+  expect(await failed({ status: 502, body: '' })).toEqual(accounts.map((name) => `failed: managed-contacts of ${name}`))
+})
+
 /** A sweep of a tag whose name has no prefix, for which the list alone tells whether it is there. */
 const sweptShort = async (list: Outcome, ...more: readonly LedgerLine['event'][]): Promise<readonly unknown[]> => {
   const reach = answering((id) => (id === 'tags.list' ? list : { status: 200, body: {} }))
