@@ -259,6 +259,8 @@ export const updateCredential = operation({
   refusals: [
     {
       id: 'managed-credentials.update.unique-label',
+      // The row of the update repeats the bounds of the label, and not that it is unique.
+      level: 'should',
       source: `${created}, label`,
       text: 'No credential is given the label of another one of the account.',
       fields: ['label'],

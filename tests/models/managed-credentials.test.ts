@@ -19,7 +19,7 @@ describe('labels', () => {
     expect(
       following(created, second, ['managed-credentials.update', { path, body: { label: 'prod-2' } }, 200, { id: 7 }])
         .deviations,
-    ).toEqual(['must managed-credentials.update.unique-label']))
+    ).toEqual(['should managed-credentials.update.unique-label']))
   test('whether a label is free again once its credential is revoked is open', () =>
     expect(
       following(
