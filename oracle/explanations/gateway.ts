@@ -16,14 +16,11 @@ export const gateway: Explanation = {
 
 /** Statuses that come from a gateway, never from the target itself. */
 export const isOfGateway = (status: number): boolean =>
-  [407, 429, 502, 503, 504, 511].includes(status) ||
-  (status >= 520 && status <= 530) ||
-  status === 598 ||
-  status === 599
+  [429, 502, 503, 504, 511].includes(status) || (status >= 520 && status <= 530) || status === 598 || status === 599
 
-/** Statuses that come from the HTTP server itself, unless the reply has the error envelope. */
+/** Statuses that come from the HTTP server itself, or from a proxy before it, unless the reply has the error envelope. */
 export const isOfConnection = (status: number): boolean =>
-  [408, 413, 414, 421, 425, 431, 460, 463, 494, 495, 496, 497, 499].includes(status)
+  [407, 408, 413, 414, 421, 425, 431, 460, 463, 494, 495, 496, 497, 499].includes(status)
 
 /** Statuses that come from a filter of requests, with a page of its own. */
 const ofFilter = [403, 406]

@@ -26,7 +26,7 @@ const judged = (
 const html = { contentType: 'text/html' }
 const envelope = { contentType: 'application/json', body: { errors: [{ reason: 'no' }] } }
 
-it.each([403, 406, 413, 414, 460, 499, 523])(
+it.each([403, 406, 407, 413, 414, 460, 499, 523])(
   'a page with the status %i in place of an acceptance is a gateway’s',
   (status) => {
     expect(judged({ status, ...html })).toEqual({ verdict: 'inconclusive', assumed: [`gateway ${status}`], told: [] })
@@ -36,6 +36,7 @@ it.each([403, 406, 413, 414, 460, 499, 523])(
 it.each([
   ['in the envelope of the interface', { status: 403, ...envelope }],
   ['too large, in the envelope of the interface', { status: 413, ...envelope }],
+  ['without a credential, in the envelope of the interface', { status: 407, ...envelope }],
   ['with a status of the target’s own', { status: 404, ...html }],
 ])('a refusal %s is the target’s', (_, reply) => {
   expect(judged(reply).told).toContain('volumes.list.accepts')
