@@ -33,9 +33,9 @@ export const isSameQuery = (known: string, seen: string): boolean =>
 
 const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
-/** Whether a text that is no URL may stand for one: it has to say which host. */
+/** Whether a text that is no URL may stand for one: it has to say which host. One beyond ASCII has several spellings. */
 const namesHost = (seen: string, { hostname }: URL): boolean =>
-  !/^[a-z\d.-]*[a-z]$/.test(hostname) || seen.toLowerCase().includes(hostname.replace(/^www\./, ''))
+  !/^(?!.*xn--)[a-z\d.-]*[a-z]$/.test(hostname) || seen.toLowerCase().includes(hostname.replace(/^www\./, ''))
 
 /** Whether two spellings are of one address. Undecided where one of them is no URL: how such a one is shown is not said. */
 export const isSameAddress = (known: string, seen: unknown): Ternary => {
