@@ -31,13 +31,13 @@ export const arrangedTogether = (program: Program, nonce: string): Program => {
 }
 
 /** Whether a step makes something that takes time to come to rest. */
-const doesRest = (step: Step | undefined): boolean =>
+export const doesRest = (step: Step | undefined): boolean =>
   step !== undefined && 'operation' in step && operationById(step.operation)?.makes?.settled !== undefined
 
 /** Whether a step makes such a thing with the use of a fixture, which others may wait for. */
 const takesPlace = (step: Step): boolean => 'operation' in step && doesRest(step) && !isPlainlyMade(step)
 
-/** Whether a step can be the first after `to` without any step between that would notice, or that it would. */
+/** Whether a step can be done before step `to`: those between share no name with it, and none is to meet what it makes unrested. */
 const mayBeEarly = ({ steps }: Program, at: number, to: number, nonce: string): boolean => {
   const step = steps[at]
   if (step === undefined || 'hook' in step || !doesRest(step) || !isPlainlyMade(step)) return false

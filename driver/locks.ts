@@ -1,5 +1,6 @@
 // The locks of a program: what it needs alone, or a share of, while others run beside it, derived from its planned steps; sends nothing.
 
+import { doesRest } from '../arbitraries/arranged.js'
 import { operationById } from '../models/index.js'
 import { principal } from '../models/language/access.js'
 import type { Environment, NodeFixture } from '../models/language/environment.js'
@@ -35,15 +36,11 @@ export const locksOf = (steps: readonly Step[], environment: Environment): reado
   const isPlaced = (name: string): boolean => placed.has(name) || !placed.add(name)
   const used = steps.map((step) => ('hook' in step ? ofHook(step) : fixtureLocksOf(step, environment, isPlaced)))
   const first = used.findIndex((locks) => locks.length > 0)
-  const isLate = steps.slice(0, Math.max(0, first)).some(isMakingWhatRests)
+  const isLate = steps.slice(0, Math.max(0, first)).some(doesRest)
   const fixtures = used.flat().map((lock): Lock => ({ ...lock, ...(isLate && { isLate }) }))
   const lives = steps.flatMap((step) => ('hook' in step ? [] : livesOf(step, environment)))
   return summed([...fixtures, ...lives]).map((lock) => ({ ...lock, amount: Math.max(1, lock.amount) }))
 }
-
-/** Whether a step makes something that takes time to come to rest. */
-export const isMakingWhatRests = (step: Step): boolean =>
-  'operation' in step && operationById(step.operation)?.makes?.settled !== undefined
 
 type IsPlaced = (name: string) => boolean
 

@@ -274,8 +274,7 @@ const byPrefix = async (
     const lister = sweptBy(options, table)
     if (!lister) continue
     const { records, broken } = await walkList(options.reach, lister, token)
-    if (isShut(options, account, lister, broken)) continue
-    const reason = broken && `listing them: ${outcomeText(broken)}`
+    const reason = whyUnread(options, account, lister, broken)
     if (reason !== undefined) found.push({ kind: table.name, key: '', account, result: 'failed', reason })
     for (const record of records) {
       const key = table.identify(record, {}, account)
@@ -288,15 +287,17 @@ const byPrefix = async (
   return found
 }
 
-/** Whether a list is refused since the account has no Managed, and so nothing to be listed. */
-const isShut = (
+/** Why a list could not be read, unless the account has no Managed and so nothing to be listed. */
+const whyUnread = (
   { target }: SweepOptions,
   account: string,
   { area }: Operation,
   broken: Outcome | undefined,
-): boolean => {
+): string | undefined => {
+  if (!broken) return undefined
   const { managed } = target.environment.accounts.find(({ name }) => name === account) ?? {}
-  return area === 'managed' && managed === false && broken !== undefined && !tellsNothing(broken)
+  const isShut = area === 'managed' && managed === false && !tellsNothing(broken)
+  return isShut ? undefined : `listing them: ${outcomeText(broken)}`
 }
 
 /** What lists a kind of which all that bears the prefix is removed. */

@@ -1,7 +1,8 @@
 // Spreads the programs of a run over the fixtures that there are, so that few wait for each other; nothing is sent here.
 
+import { doesRest } from '../arbitraries/arranged.js'
 import type { PlanContext } from '../arbitraries/plan.js'
-import { isMakingWhatRests, type Lock, locksOf } from '../driver/locks.js'
+import { type Lock, locksOf } from '../driver/locks.js'
 import type { Session } from '../driver/session.js'
 import type { Step } from '../models/language/plan.js'
 
@@ -41,7 +42,7 @@ export const claimed = (
   cost: number,
   locks: readonly Lock[] = locksOf(steps, setting.session.context.environment),
 ): Claimed => {
-  const waits = steps.some(isMakingWhatRests) ? requestsOfRest : 0
+  const waits = steps.some(doesRest) ? requestsOfRest : 0
   const load = loadsOf(setting)
   for (const { key, amount, capacity } of locks)
     load.set(key, (load.get(key) ?? 0) + ((cost + waits) * amount) / capacity)
