@@ -22,9 +22,9 @@ const sharesOf = (...steps: readonly CallStep[]): Readonly<Record<string, string
     ]),
   )
 
-test('Each volume takes one of eight places on a node, however often it is attached there', () => {
+test('Each volume takes one of seven places on a node, however often it is attached there', () => {
   const steps = [attach(7001, 101), attach(7001, 101), attach(7002, 101)]
-  expect(sharesOf(...steps)).toMatchObject({ 'volumes on 101': '2/8' })
+  expect(sharesOf(...steps)).toMatchObject({ 'volumes on 101': '2/7' })
 })
 
 test('What attaches a shared volume needs it alone', () => {
@@ -35,10 +35,10 @@ test('Who waits for a volume before it is attached needs the node from then on',
   expect(sharesOf(create, attach(7001, 101))).toMatchObject({
     'live volumes': '1/300',
     'use of 101': '1/1000 late',
-    'volumes on 101': '1/8 late',
+    'volumes on 101': '1/7 late',
   })
 })
 
 test('Who uses a node before it waits for a volume needs the node from the start', () => {
-  expect(sharesOf(attach(7001, 101), create, attach(7002, 101))).toMatchObject({ 'volumes on 101': '2/8' })
+  expect(sharesOf(attach(7001, 101), create, attach(7002, 101))).toMatchObject({ 'volumes on 101': '2/7' })
 })
