@@ -109,7 +109,15 @@ export interface Fold {
  * account tidy.
  */
 const uncounted = new Set<Phase | undefined>([
-  ...(['survey', 'trial', 'again', 'fill', 'confirm', 'watch', 'alive', 'mark', 'retire'] as const),
+  'survey',
+  'trial',
+  'again',
+  'fill',
+  'confirm',
+  'watch',
+  'alive',
+  'mark',
+  'retire',
 ])
 
 /** The most sets of calls of one size that are followed. A race is short, but rounded times allow more orders than there were. */
