@@ -40,7 +40,7 @@ const mostListened = 40
  * After so many calls that may emit an event, or so much waiting for it, calls of programs side by side may overlap. Their events are then
  * counted together.
  */
-const mostSingly = 40
+const mostSingly = 20
 const mostWaitedMs = 10_000
 
 /** After so many events that did not come, none is waited for any more, although others came. */

@@ -1,6 +1,5 @@
 // Splits overlapping calls into groups that can be judged one after another; in time and memory that grow with the calls, not with their pairs.
 
-import { telling } from '../models/language/reach.js'
 import { componentsOf } from './components.js'
 import { areIndependent, type Reached, reachedBy, type Sent } from './independence.js'
 
@@ -111,16 +110,19 @@ export const firstPlace = (length: number, holds: (place: number) => boolean): n
 /** The kinds that a call is of. */
 const kindsOf = (reached: Reached | undefined): readonly string[] => {
   if (!reached) return ['every', 'anything']
-  const { partition, own, isConfined } = reached
-  const kinds = ['every', partition, `${partition} ${own ?? 'several'}`]
-  return isConfined ? kinds : [...kinds, `${partition} open`]
+  const { partition, own, concerns } = reached
+  return [
+    'every',
+    partition,
+    `${partition} ${own ?? 'several'}`,
+    ...concerns.map((other) => `${partition} to ${other}`),
+  ]
 }
 
 /** The kinds of calls that a call is related to, as `areIndependent` tells it of two calls. */
 const relatedTo = (reached: Reached | undefined): readonly string[] => {
   if (!reached) return ['every']
-  const { partition, own, isConfined } = reached
+  const { partition, own, concerns } = reached
   const near = own === undefined ? [partition] : [`${partition} ${own}`, `${partition} several`]
-  const far = telling.has(partition) && !isConfined ? [...telling].filter((one) => one !== partition) : []
-  return ['anything', ...near, ...far.map((one) => `${one} open`)]
+  return ['anything', ...near, ...concerns.map((other) => `${other} to ${partition}`)]
 }

@@ -4,7 +4,7 @@ import isEqual from 'fast-deep-equal'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
-import { type Partition, telling } from '../models/language/reach.js'
+import { type Partition, related } from '../models/language/reach.js'
 
 /** A call, with what came of it. */
 export interface Sent {
@@ -18,8 +18,8 @@ export interface Reached {
   readonly partition: Partition
   /** The only resource that is reached; undefined where there may be several. */
   readonly own: string | undefined
-  /** Whether it concerns nothing of another partition, although calls of its kind may. */
-  readonly isConfined: boolean
+  /** Other partitions that it may read or change. */
+  readonly concerns: readonly Partition[]
 }
 
 const known = new WeakMap<object, Reached | undefined>()
@@ -34,7 +34,8 @@ const readReached = (sent: Sent): Reached | undefined => {
   const { reach } = sent.op
   if (reach.in === 'anything') return undefined
   const own = reach.alone ? ownOf(sent) : undefined
-  return { partition: reach.in, own, isConfined: reach.isConfined?.(sent.call.body) === true }
+  const concerns = reach.concerns?.(sent.call.body) ?? related[reach.in]
+  return { partition: reach.in, own, concerns }
 }
 
 /** The resource that the path names first, or else the one that was made. */
@@ -63,7 +64,6 @@ const madeBy = ({ op: { makes }, call, outcome }: Sent): string | undefined => {
 export const areIndependent = (one: Sent, other: Sent): boolean => {
   const [a, b] = [reachedBy(one), reachedBy(other)]
   if (!a || !b) return false
-  if (a.partition !== b.partition)
-    return !(telling.has(a.partition) && telling.has(b.partition)) || a.isConfined || b.isConfined
+  if (a.partition !== b.partition) return !(a.concerns.includes(b.partition) && b.concerns.includes(a.partition))
   return a.own !== undefined && b.own !== undefined && a.own !== b.own
 }

@@ -32,6 +32,7 @@ import { nodebalancers, nodes } from '../language/facts.js'
 import { anything, operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
 import type { Made, Plan } from '../language/plan.js'
+import { itself } from '../language/reach.js'
 import { integer, object, oneOf, tried, without } from '../language/schema.js'
 import {
   drop,
@@ -117,7 +118,7 @@ export const listFirewallDevices = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/firewalls/{firewallId}/devices',
-  reach: { in: 'tagged', alone: true, lent: 'looks' },
+  reach: { in: 'firewalls', alone: true, lent: 'looks', concerns: itself },
   source: endpoints,
   summary: 'Lists the devices of a firewall: the services that it is assigned to.',
   scopes: ['firewall:read_only'],
@@ -218,7 +219,7 @@ export const createFirewallDevice = operation({
   area: 'networking',
   method: 'POST',
   path: '/networking/firewalls/{firewallId}/devices',
-  reach: { in: 'tagged', alone: false, lent: 'firewalls' },
+  reach: { in: 'firewalls', alone: false, lent: 'firewalls', concerns: itself },
   source: endpoints,
   summary: 'Assigns a firewall to a service.',
   scopes: ['firewall:read_write'],
@@ -435,7 +436,7 @@ export const viewFirewallDevice = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/firewalls/{firewallId}/devices/{deviceId}',
-  reach: { in: 'tagged', alone: true, lent: 'looks' },
+  reach: { in: 'firewalls', alone: true, lent: 'looks', concerns: itself },
   source: endpoints,
   summary: 'Shows one device of a firewall.',
   scopes: ['firewall:read_only'],
@@ -454,7 +455,7 @@ export const deleteFirewallDevice = operation({
   area: 'networking',
   method: 'DELETE',
   path: '/networking/firewalls/{firewallId}/devices/{deviceId}',
-  reach: { in: 'tagged', alone: false, lent: 'firewalls' },
+  reach: { in: 'firewalls', alone: false, lent: 'firewalls', concerns: itself },
   source: endpoints,
   summary: 'Takes a firewall from a service.',
   scopes: ['firewall:read_write'],

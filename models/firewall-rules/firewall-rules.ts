@@ -6,6 +6,7 @@ import { ofWriters } from '../language/access.js'
 import { isObject } from '../language/objects.js'
 import { operation, record, ref } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
+import { itself } from '../language/reach.js'
 import { array, object, optional } from '../language/schema.js'
 import { loosen, patch, sure, type WireRecord } from '../language/world.js'
 import { isLeftOver, isReordered, policy, type Rule, rule, sameRules, showsRules } from './record.js'
@@ -79,7 +80,7 @@ export const viewFirewallRules = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/firewalls/{firewallId}/rules',
-  reach: { in: 'tagged', alone: true, lent: 'looks' },
+  reach: { in: 'firewalls', alone: true, lent: 'looks', concerns: itself },
   source: endpoints,
   summary: 'Shows the inbound and outbound rules of a firewall.',
   scopes: ['firewall:read_only'],
@@ -200,7 +201,7 @@ export const updateFirewallRules = operation({
   area: 'networking',
   method: 'PUT',
   path: '/networking/firewalls/{firewallId}/rules',
-  reach: { in: 'tagged', alone: true, lent: 'firewalls' },
+  reach: { in: 'firewalls', alone: true, lent: 'firewalls', concerns: itself },
   source: endpoints,
   summary: 'Replaces the rules and the policies of a firewall.',
   scopes: ['firewall:read_write'],

@@ -8,6 +8,7 @@ import { nodebalancers, nodes } from '../language/facts.js'
 import { operation, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { arePlainTags } from '../language/promises.js'
+import { withItsTags } from '../language/reach.js'
 import { array, integer, object, optional, text } from '../language/schema.js'
 import { put } from '../language/world.js'
 import { mentionTags } from '../tags/record.js'
@@ -81,7 +82,7 @@ export const createFirewall = operation({
   area: 'networking',
   method: 'POST',
   path: '/networking/firewalls',
-  reach: { in: 'tagged', alone: false, lent: 'firewalls' },
+  reach: { in: 'firewalls', alone: false, lent: 'firewalls', concerns: withItsTags },
   source: createBody,
   summary: 'Creates a firewall with its rules, assigned to services or not.',
   scopes: ['firewall:read_write'],

@@ -7,6 +7,7 @@ import { anything, operation, page, record, ref } from '../language/operation.js
 import { standardPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { arePlainTags } from '../language/promises.js'
+import { withTags } from '../language/reach.js'
 import { array, object, oneOf, optional, text, without } from '../language/schema.js'
 import { drop, live, loosen, patch, type World } from '../language/world.js'
 import { mentionTags, releaseTags } from '../tags/record.js'
@@ -31,7 +32,7 @@ export const listFirewalls = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/firewalls',
-  reach: { in: 'tagged', alone: false, lent: 'looks' },
+  reach: { in: 'firewalls', alone: false, lent: 'looks', concerns: withTags },
   source: endpoints,
   summary: 'Lists the firewalls of the account.',
   scopes: ['firewall:read_only'],
@@ -47,7 +48,7 @@ export const viewFirewall = operation({
   area: 'networking',
   method: 'GET',
   path: '/networking/firewalls/{firewallId}',
-  reach: { in: 'tagged', alone: true, lent: 'looks' },
+  reach: { in: 'firewalls', alone: true, lent: 'looks', concerns: withTags },
   source: endpoints,
   summary: 'Shows one firewall, without its devices.',
   scopes: ['firewall:read_only'],
@@ -92,7 +93,7 @@ export const updateFirewall = operation({
   area: 'networking',
   method: 'PUT',
   path: '/networking/firewalls/{firewallId}',
-  reach: { in: 'tagged', alone: false, lent: 'firewalls' },
+  reach: { in: 'firewalls', alone: false, lent: 'firewalls', concerns: withTags },
   source: endpoints,
   summary: 'Changes the label, the status and the tags of a firewall.',
   scopes: ['firewall:read_write'],
@@ -292,7 +293,7 @@ export const deleteFirewall = operation({
   area: 'networking',
   method: 'DELETE',
   path: '/networking/firewalls/{firewallId}',
-  reach: { in: 'tagged', alone: true, lent: 'firewalls' },
+  reach: { in: 'firewalls', alone: true, lent: 'firewalls' },
   source: endpoints,
   summary: 'Deletes a firewall and takes its rules from all its services.',
   scopes: ['firewall:read_write'],

@@ -1,10 +1,29 @@
 // How far a call reaches: what it may depend on and change, as each operation declares; nothing is judged here.
 
-/** Parts of the interface. A change in one does not show in another, except where `telling` says so; nothing changes `given`. */
-export type Partition = 'tagged' | 'addresses' | 'object-storage' | 'services' | 'support' | 'given'
+import { isObject } from './objects.js'
 
-/** Partitions that show another one: a ticket is about an entity of another partition, and may show that it is gone. */
-export const telling: ReadonlySet<Partition> = new Set(['support', 'tagged'])
+/** Parts of the interface. A change in one does not show in another, except where `related` says so; nothing changes `given`. */
+export type Partition =
+  | 'volumes'
+  | 'firewalls'
+  | 'tags'
+  | 'addresses'
+  | 'object-storage'
+  | 'services'
+  | 'support'
+  | 'given'
+
+/** Of each partition those that may show it: a tag shows what carries it, and a ticket that what it is about is gone. */
+export const related: Readonly<Record<Partition, readonly Partition[]>> = {
+  volumes: ['tags', 'support'],
+  firewalls: ['tags', 'support'],
+  tags: ['volumes', 'firewalls'],
+  addresses: [],
+  'object-storage': [],
+  services: [],
+  support: ['volumes', 'firewalls'],
+  given: [],
+}
 
 /**
  * What about a node, a service or a bucket a call changes, so that no program beside it may rely on that meanwhile: one of the
@@ -29,6 +48,15 @@ export interface Reach {
   readonly alone: boolean
   /** Whether its programs act on nodes, volumes and objects that the target file lends, and if so, what about those a call changes. */
   readonly lent: false | 'looks' | Holding
-  /** For calls that may concern another partition: whether one with this body does not. */
-  readonly isConfined?: (body: unknown) => boolean
+  /** Other partitions that a call with this body may read or change; all that are related to its own where this is left out. */
+  readonly concerns?: (body: unknown) => readonly Partition[]
 }
+
+/** For a call that concerns no other partition than its own. */
+export const itself = (): readonly Partition[] => []
+
+/** For a call that may be shown by a tag, and by no ticket. */
+export const withTags = (): readonly Partition[] => ['tags']
+
+/** For a creation, which a tag shows only if it is given one. */
+export const withItsTags = (body: unknown): readonly Partition[] => (isObject(body) && !body.tags ? [] : ['tags'])

@@ -2,6 +2,7 @@
 import { anything, operation, ref } from '../language/operation.js'
 import type { Plan, Scalar } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
+import { itself } from '../language/reach.js'
 import { find, patch, put } from '../language/world.js'
 import { changeSilences, tickets } from '../tickets/record.js'
 import { attachmentFields, samples } from './record.js'
@@ -58,7 +59,7 @@ export const createTicketAttachment = operation({
   area: 'support',
   method: 'POST',
   path: '/support/tickets/{ticketId}/attachments',
-  reach: { in: 'support', alone: true, lent: false },
+  reach: { in: 'support', alone: true, lent: false, concerns: itself },
   source: row,
   summary: 'Attaches a file to a ticket.',
   scopes: ['account:read_write'],

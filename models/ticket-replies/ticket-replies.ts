@@ -5,6 +5,7 @@ import { byId } from '../language/facts.js'
 import { operation, page, record, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import { isPlainText } from '../language/promises.js'
+import { itself } from '../language/reach.js'
 import { object, text } from '../language/schema.js'
 import { type Entity, exists, forget, isOurs, live, put, type WireRecord, type World } from '../language/world.js'
 import { changeSilences, restrictedUse, type Ticket, tickets } from '../tickets/record.js'
@@ -35,7 +36,7 @@ export const listTicketReplies = operation({
   area: 'support',
   method: 'GET',
   path: '/support/tickets/{ticketId}/replies',
-  reach: { in: 'support', alone: true, lent: false },
+  reach: { in: 'support', alone: true, lent: false, concerns: itself },
   source: endpoints,
   summary: 'Lists the replies to a ticket.',
   scopes: ['account:read_only'],
@@ -102,7 +103,7 @@ export const createTicketReply = operation({
   area: 'support',
   method: 'POST',
   path: '/support/tickets/{ticketId}/replies',
-  reach: { in: 'support', alone: true, lent: false },
+  reach: { in: 'support', alone: true, lent: false, concerns: itself },
   source: endpoints,
   summary: 'Replies to a ticket.',
   scopes: ['account:read_write'],

@@ -8,6 +8,7 @@ import { anything, operation, page, record, ref } from '../language/operation.js
 import { inferredPaging } from '../language/pagination.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainText } from '../language/promises.js'
+import { itself, type Partition, related } from '../language/reach.js'
 import { boolean, integer, object, optional, text } from '../language/schema.js'
 import { type Entity, exists, find, isOurs, keyIn, patch, put, type WireRecord, type World } from '../language/world.js'
 import { volumes } from '../volumes/record.js'
@@ -168,16 +169,16 @@ export const listTickets = operation({
   ],
 })
 
-/** Whether a ticket is opened about no resource. */
-const isAboutNothing = (body: unknown): boolean =>
-  isObject(body) && ![...subjects, 'vlan'].some((name) => body[name] !== undefined)
+/** A ticket may be opened about what is in other partitions. */
+const withSubject = (body: unknown): readonly Partition[] =>
+  isObject(body) && ![...subjects, 'vlan'].some((name) => body[name] !== undefined) ? [] : related.support
 
 export const createTicket = operation({
   id: 'tickets.create',
   area: 'support',
   method: 'POST',
   path: '/support/tickets',
-  reach: { in: 'support', alone: false, lent: false, isConfined: isAboutNothing },
+  reach: { in: 'support', alone: false, lent: false, concerns: withSubject },
   source: openBody,
   summary: 'Opens a ticket, about one thing or none.',
   scopes: rights,
@@ -430,7 +431,7 @@ export const closeTicket = operation({
   area: 'support',
   method: 'POST',
   path: '/support/tickets/{ticketId}/close',
-  reach: { in: 'support', alone: true, lent: false },
+  reach: { in: 'support', alone: true, lent: false, concerns: itself },
   source: endpoints,
   summary: 'Closes a ticket.',
   scopes: rights,

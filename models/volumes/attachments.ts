@@ -4,6 +4,7 @@ import { and, known, not, or } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
 import { empty, operation, record } from '../language/operation.js'
 import type { Args } from '../language/plan.js'
+import { itself } from '../language/reach.js'
 import { boolean, integer, object, optional } from '../language/schema.js'
 import { atLeast, find, forget, patch } from '../language/world.js'
 import { calmNode, endpoints, hasConfig, isGranted, volumeId } from './common.js'
@@ -36,7 +37,7 @@ export const attachVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes/{volumeId}/attach',
-  reach: { in: 'tagged', alone: false, lent: 'volumes' },
+  reach: { in: 'volumes', alone: false, lent: 'volumes', concerns: itself },
   source: `${endpoints}, "Volume attach body"`,
   summary: 'Attaches a volume to a node.',
   scopes: ['volumes:read_write', 'nodes:read_write'],
@@ -374,7 +375,7 @@ export const detachVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes/{volumeId}/detach',
-  reach: { in: 'tagged', alone: true, lent: 'volumes' },
+  reach: { in: 'volumes', alone: true, lent: 'volumes', concerns: itself },
   source: endpoints,
   summary: 'Detaches a volume from its node.',
   scopes: ['volumes:read_write', 'nodes:read_write'],

@@ -4,6 +4,7 @@ import { known, or } from '../language/clause.js'
 import { operation, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { isPlainName } from '../language/promises.js'
+import { withTags } from '../language/reach.js'
 import { object } from '../language/schema.js'
 import { unseen } from '../language/unseen.js'
 import { forget, put } from '../language/world.js'
@@ -29,7 +30,7 @@ export const cloneVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes/{volumeId}/clone',
-  reach: { in: 'tagged', alone: false, lent: 'volumes' },
+  reach: { in: 'volumes', alone: false, lent: 'volumes', concerns: withTags },
   source: endpoints,
   summary: 'Creates a volume of the same size and data.',
   scopes: ['volumes:read_write'],

@@ -5,6 +5,7 @@ import { nodes } from '../language/facts.js'
 import { sparesNamesake } from '../language/namesakes.js'
 import { operation, record } from '../language/operation.js'
 import { arePlainTags, isPlainName } from '../language/promises.js'
+import { withItsTags } from '../language/reach.js'
 import { array, integer, object, optional, text } from '../language/schema.js'
 import { unseen } from '../language/unseen.js'
 import { find, put } from '../language/world.js'
@@ -19,7 +20,7 @@ export const createVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes',
-  reach: { in: 'tagged', alone: false, lent: 'volumes' },
+  reach: { in: 'volumes', alone: false, lent: 'volumes', concerns: withItsTags },
   source: `${endpoints}, "Volume create body"`,
   summary: 'Creates a volume, attached to a node or not.',
   scopes: ['volumes:read_write'],

@@ -2,6 +2,7 @@
 import { ofWriters } from '../language/access.js'
 import { known, or } from '../language/clause.js'
 import { operation, record } from '../language/operation.js'
+import { itself } from '../language/reach.js'
 import { integer, object } from '../language/schema.js'
 import { forget, patch } from '../language/world.js'
 import {
@@ -24,7 +25,7 @@ export const resizeVolume = operation({
   area: 'volumes',
   method: 'POST',
   path: '/volumes/{volumeId}/resize',
-  reach: { in: 'tagged', alone: true, lent: 'volumes' },
+  reach: { in: 'volumes', alone: true, lent: 'volumes', concerns: itself },
   source: endpoints,
   summary: 'Makes a volume larger.',
   scopes: ['volumes:read_write'],

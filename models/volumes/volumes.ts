@@ -5,6 +5,7 @@ import { momentOf } from '../language/moments.js'
 import { empty, type Facts, operation, page, record } from '../language/operation.js'
 import type { Plan } from '../language/plan.js'
 import { arePlainTags, isPlainName } from '../language/promises.js'
+import { withTags } from '../language/reach.js'
 import { asSet } from '../language/same.js'
 import { anyValue, array, integer, object, optional, text } from '../language/schema.js'
 import { unseen } from '../language/unseen.js'
@@ -39,7 +40,7 @@ export const listVolumes = operation({
   area: 'volumes',
   method: 'GET',
   path: '/volumes',
-  reach: { in: 'tagged', alone: false, lent: 'looks' },
+  reach: { in: 'volumes', alone: false, lent: 'looks', concerns: withTags },
   source: endpoints,
   summary: 'Lists the volumes of the account.',
   scopes: ['volumes:read_only'],
@@ -87,7 +88,7 @@ export const viewVolume = operation({
   area: 'volumes',
   method: 'GET',
   path: '/volumes/{volumeId}',
-  reach: { in: 'tagged', alone: true, lent: 'looks' },
+  reach: { in: 'volumes', alone: true, lent: 'looks', concerns: withTags },
   source: endpoints,
   summary: 'Shows one volume.',
   scopes: ['volumes:read_only'],
@@ -133,7 +134,7 @@ export const updateVolume = operation({
   area: 'volumes',
   method: 'PUT',
   path: '/volumes/{volumeId}',
-  reach: { in: 'tagged', alone: false, lent: 'volumes' },
+  reach: { in: 'volumes', alone: false, lent: 'volumes', concerns: withTags },
   source: endpoints,
   summary: 'Changes the label and the tags of a volume.',
   scopes: ['volumes:read_write'],
@@ -287,7 +288,7 @@ export const deleteVolume = operation({
   area: 'volumes',
   method: 'DELETE',
   path: '/volumes/{volumeId}',
-  reach: { in: 'tagged', alone: true, lent: 'volumes' },
+  reach: { in: 'volumes', alone: true, lent: 'volumes' },
   source: endpoints,
   summary: 'Deletes a volume for good.',
   scopes: ['volumes:read_write'],

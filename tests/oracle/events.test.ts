@@ -38,7 +38,7 @@ const told = (all: ReturnType<typeof heard>): readonly number[] =>
 test('Of programs side by side an event too many is told for as long as calls go one by one, and not by one call more', () => {
   const all = heard(60, () => 2, { beside: true })
   const single = all.flatMap(({ isSingle }, i) => (isSingle ? [i + 1] : []))
-  expect(single).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
+  expect(single).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
   expect(told(all)).toEqual(single)
   expect(told(heard(60, () => 2, {}))).toHaveLength(60)
 })

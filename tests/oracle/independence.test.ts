@@ -4,9 +4,9 @@ import type { Operation } from '../../models/language/operation.js'
 import { groupsOf } from '../../oracle/groups.js'
 import { areIndependent } from '../../oracle/independence.js'
 
-const sent = (id: string, path: Readonly<Record<string, string>> = {}) => {
+const sent = (id: string, path: Readonly<Record<string, string>> = {}, body?: object) => {
   const op = operationById(id) as Operation
-  const call = { operation: id, method: op.method, url: op.path, as: 'owner', path, query: {} }
+  const call = { operation: id, method: op.method, url: op.path, as: 'owner', path, query: {}, ...(body && { body }) }
   return { op, call, outcome: { status: 200, body: {} } }
 }
 
@@ -18,6 +18,10 @@ test.each([
     sent('managed-contacts.view', { contactId: '1' }),
     sent('managed-contacts.delete', { contactId: '2' }),
   ],
+  ['a volume and the firewalls', sent('volumes.create'), sent('firewalls.list')],
+  ['a volume without tags and the tags', sent('volumes.create', {}, { label: 'a' }), sent('tags.list')],
+  ['the tickets and a new volume', sent('tickets.list'), sent('volumes.create')],
+  ['a ticket about nothing and a volume', sent('tickets.create', {}, { summary: 'a' }), sent('volumes.delete')],
 ])('%s have nothing to do with each other', (_, one, other) => {
   expect([areIndependent(one, other), areIndependent(other, one)]).toEqual([true, true])
 })
@@ -35,6 +39,9 @@ test.each([
     sent('managed-services.create'),
     sent('managed-contacts.delete', { contactId: '1' }),
   ],
+  ['a volume with tags and the tags', sent('volumes.create', {}, { tags: ['a'] }), sent('tags.list')],
+  ['a creation whose body is not known and the tags', sent('firewalls.create'), sent('tags.list')],
+  ['a firewall and a tag', sent('firewalls.update', { firewallId: '7' }), sent('tags.delete', { tagLabel: 'a' })],
   ['a ticket and what it is about', sent('tickets.create'), sent('volumes.delete', { volumeId: '7' })],
 ])('%s may have', (_, one, other) => {
   expect([areIndependent(one, other), areIndependent(other, one)]).toEqual([false, false])
