@@ -421,6 +421,10 @@ const familiesOf = (scopes: Token['scopes'] = []): readonly string[] =>
 const scopesOf = (query: TokenQuery): readonly string[] =>
   query.for === undefined ? [] : (operationById(query.for)?.scopes ?? [])
 
+/** What stands in for a fixture that is missing has no id of the target. */
+const nameOfGranted = ({ kind, id }: NonNullable<TokenQuery['permission']>[number]): string =>
+  id === 0 ? `one of the ${kind}` : `${kind} ${id}`
+
 const describe = (query: TokenQuery): string => {
   const { restricted, balance, managed, foreign, lacks, grant, permission } = query
   const has = [...(query.has ?? []), ...scopesOf(query)]
@@ -431,7 +435,7 @@ const describe = (query: TokenQuery): string => {
     managed !== undefined && `of an account ${managed ? 'with' : 'without'} Managed`,
     grant && `${grant.held ? 'with' : 'without'} the ${grant.name} grant`,
     ...[true, false].map((wanted) => {
-      const all = (permission ?? []).filter(({ write }) => write === wanted).map(({ kind, id }) => `${kind} ${id}`)
+      const all = (permission ?? []).filter(({ write }) => write === wanted).map(nameOfGranted)
       return all.length > 0 && `${wanted ? 'with' : 'without'} read_write on ${all.join(', ')}`
     }),
     lacks && `that lacks the scope ${lacks}`,

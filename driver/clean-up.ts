@@ -113,11 +113,31 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
     if (isGone()) return sent
     last = await attempt()
   }
-  if (last.judgement.accepted === true || isGone()) return sent
+  if (last.judgement.accepted === true) return [...sent, ...(await lookOnce(session, origin, last, creation, entity))]
+  if (isGone()) return sent
   // If nothing shows that it was made or still exists, its list decides.
   const listed = await discover(session, origin, table, path, () => false, owner)
   sent.push(...listed)
   return isIn(listed, table, key, entity.account) ? [...sent, ...leave(`removing it was ${answerOf(last)}`)] : sent
+}
+
+/** Removals that were looked after, by operation and caller. */
+const looked = new WeakMap<Session['fold'], Set<string>>()
+
+/** Programs show that removals take effect for the main account; for others, the first removal of a kind is looked at here. */
+const lookOnce = async (
+  session: Session,
+  origin: Origin,
+  { op, call, n }: Sent,
+  { table, path }: Creation,
+  entity: AnyEntity,
+): Promise<readonly Sent[]> => {
+  const known = looked.get(session.fold) ?? new Set()
+  looked.set(session.fold, known)
+  const name = `${op.id} ${call.as}`
+  if (call.as === session.mainToken || known.has(name)) return []
+  known.add(name)
+  return view(session, { ...origin, phase: 'look', after: n }, table, entity, path)
 }
 
 /** Whether something is on a list, as far as its pages were shown. */

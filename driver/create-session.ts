@@ -16,7 +16,7 @@ import { noteCreation, type Own } from './creations.js'
 import { createEventWatch } from './events.js'
 import { createEvidence } from './evidence.js'
 import { HookError } from './hooks.js'
-import { createLateness } from './lateness.js'
+import { createLateness, type Lateness } from './lateness.js'
 import { isLost } from './lost.js'
 import { createOwnership } from './ownership.js'
 import { createRemovals } from './removals.js'
@@ -29,11 +29,7 @@ export const createSession = (options: SessionOptions): Session => {
   const { exchange, inTurn } = createSending(core)
   const { write, listen, tellTooLarge } = createRecording(core)
   const removals = createRemovals()
-  const lateness = createLateness({
-    clock: options.clock,
-    settleMs: options.settleMs,
-    isFound: (finding) => shared.found.has(finding),
-  })
+  const lateness = latenessIn(core)
 
   const branch = (): Session => lateness.patient(hasty())
 
@@ -98,6 +94,19 @@ export const createSession = (options: SessionOptions): Session => {
   }
   return branch()
 }
+
+/** Waits for what is late. Says so where the run ends before it is known whether it was, for nothing is reported then. */
+const latenessIn = ({ options: { clock, settleMs }, found, isOver, tell }: Core): Lateness =>
+  createLateness({
+    clock,
+    settleMs,
+    isFound: (finding) => found.has(finding),
+    isOver,
+    onCut: ({ id }, { by }) =>
+      tell(
+        `${id} did not show what ${by} had changed, and the run ended before ${settleMs} ms were over: let it run longer, or lower pace.settleMs`,
+      ),
+  })
 
 /** Phases of calls that are sent when nothing else begins any more. */
 const atTheEnd = new Set<Origin['phase']>(['clean-up', 'restore', 'retire'])

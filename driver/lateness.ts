@@ -35,6 +35,9 @@ interface Options {
   /** How long a change may take to show. */
   readonly settleMs: number
   readonly isFound: (finding: string) => boolean
+  readonly isOver: () => boolean
+  /** Called where the run ended while a call was awaited to show what another had changed. */
+  readonly onCut: (op: Operation, late: Late) => void
 }
 
 export interface Lateness {
@@ -168,6 +171,7 @@ const catchUp = async (
     const shown: Sent | 'never' = isKnown(unshown)
       ? 'never'
       : await awaitOne(options, memory, first, unshown, sleeper, again)
+    if (options.isOver() && (shown === 'never' || isSilent(shown))) options.onCut(first.op, unshown)
     if (shown === 'never') return outOfTime(isKnown(late) ? 1 : proof, again)
     sent = shown
     unshown = shown.judgement.late

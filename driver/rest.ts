@@ -7,6 +7,8 @@ import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import { type AnyEntity, find, isTrailing } from '../models/language/world.js'
 import { observe } from '../oracle/belief.js'
+import { isOfWhatIsShown } from '../oracle/late.js'
+import { findingIdOf } from '../oracle/shrink.js'
 import type { Sent, Session } from './session.js'
 import { view } from './survey.js'
 
@@ -65,14 +67,29 @@ const isAwaited = (
 const pauseAfter = (passedMs: number, usualMs = 0): number =>
   Math.max(5, usualMs - passedMs, Math.min(passedMs / 4, longestPauseMs))
 
-/** Asks, unjudged and unrecorded, until nothing speaks against the reply; gives up after `settleMs`. */
-export const bide = async ({ options, fold, isOver }: Session, op: Operation, args: Args): Promise<void> => {
+/**
+ * Asks, unjudged and unrecorded, until nothing speaks against the reply that time may mend. Gives up after `settleMs`; what was waited
+ * for in vain, or was found already, is not waited for again.
+ */
+export const bide = async (
+  { options, fold, isOver, found, restless }: Session,
+  op: Operation,
+  args: Args,
+): Promise<void> => {
   const call = buildCall(op, args)
   const deadline = options.clock() + options.settleMs
   for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
     const outcome = await options.transport.send(call, 0)
     const { judgement } = observe(fold.belief(), { op, call: recorded(call), outcome, n: 0 }, operationById)
-    if (judgement.deviations.length === 0 || options.clock() > deadline || isOver()) return
+    const awaited = judgement.deviations
+      .filter(isOfWhatIsShown)
+      .map(findingIdOf)
+      .filter((id) => !found.has(id) && !restless.has(id))
+    if (awaited.length === 0 || isOver()) return
+    if (options.clock() > deadline) {
+      for (const id of awaited) restless.add(id)
+      return
+    }
     await options.sleep(pause)
   }
 }

@@ -141,7 +141,7 @@ export interface Session {
   readonly lost: LostCreation[]
   /** Ids of findings that have been reported, and of other things that happen once. */
   readonly found: Set<string>
-  /** Names of tables in which something did not come to rest in time. */
+  /** Names of tables in which something did not come to rest in time, and ids of deviations that were waited for in vain. */
   readonly restless: Set<string>
   /** By name of the table, how long the last entity took to come to rest. */
   readonly rests: Map<string, number>

@@ -39,7 +39,10 @@ interface Named {
   readonly unnamed: readonly WireRecord[]
 }
 
-/** How many of the unnamed records have null in a member by which others of the list tell which entity they show: they show none. */
+/**
+ * How many of the unnamed records have null, or what surely is no identity, in a member by which others of the list tell which entity they
+ * show: they show none.
+ */
 export const blanksIn = ({ table, read, records, unnamed }: Named): number => {
   const { path, account } = read.facts
   const isTold = (name: string): boolean =>
@@ -47,7 +50,9 @@ export const blanksIn = ({ table, read, records, unnamed }: Named): number => {
       ({ [name]: value }) =>
         value !== null && value !== undefined && table.identify({ [name]: value }, path, account) !== undefined,
     )
-  return unnamed.filter((record) => Object.keys(record).some((name) => record[name] === null && isTold(name))).length
+  const isBlank = (value: unknown): boolean =>
+    value === null || (typeof value === 'string' && table.misnames?.(value) === true)
+  return unnamed.filter((record) => Object.keys(record).some((name) => isBlank(record[name]) && isTold(name))).length
 }
 
 /** Whether a list is empty, in whatever envelope. */

@@ -36,14 +36,22 @@ const stagesFor = ({ context: { options } }: Worker, task: Task): readonly (read
 
 type TellEnd = (task: Task, ended: Ended) => void
 
-/** Begins stage after stage. */
+/** Begins stage after stage. The task that ends last is told only when all has been reported: then the run may be closed. */
 const beginAll = (worker: Worker, stages: readonly (readonly Task[])[]): Ends => {
   const tellers = new Map<Task, (ended: Ended) => void>()
   const told = stages.flat().map((task) => [task, new Promise<Ended>((resolve) => tellers.set(task, resolve))] as const)
+  let tellLast = (_: readonly Finding[]): void => undefined
+  const tell: TellEnd = (task, ended) => {
+    const teller = tellers.get(task)
+    tellers.delete(task)
+    if (tellers.size > 0) teller?.(ended)
+    else tellLast = (rest) => teller?.('skip' in ended ? ended : { ...ended, findings: [...ended.findings, ...rest] })
+  }
   const all = (async (): Promise<Ended> => {
-    for (const stage of stages) await performStage(worker, stage, (task, ended) => tellers.get(task)?.(ended))
-    await reportRest(worker.session)
+    for (const stage of stages) await performStage(worker, stage, tell)
+    const rest = await reportRest(worker.session)
     worker.flush()
+    tellLast(rest)
     return { skip: undefined }
   })()
   // Nobody may be waiting yet when it fails.
@@ -79,7 +87,8 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: TellEn
     if (tally.left === 0) tell(task, tally)
   }
   const options = { isOver: () => worker.over() !== undefined, upkeep: worker.keep, onEnd }
-  const isBetterBeside = (): boolean => worker.width > 1
+  // What is alone in its stage has nothing to run beside. If it cannot be brought back, it would show nothing when run again alone.
+  const isBetterBeside = (): boolean => worker.width > 1 && jobs.length > 1
   const left = isBetterBeside() ? jobs : await runInTurn(session, jobs, { ...options, isBetterBeside })
   if (left.length > 0)
     await runJobs(session, left.length < jobs.length ? planAgain(worker, tallies, left) : left, {

@@ -1,7 +1,7 @@
 // IP addresses as requests and paths name them, and what is shared with which node; the record is not shown, no operations here.
 import type { Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
-import { canonicalAddress, parseAddress } from '../language/formats.js'
+import { canonicalAddress, holdsNoAddress, parseAddress } from '../language/formats.js'
 import { find, live, patch, put, type Table, type World } from '../language/world.js'
 
 export interface Ip {
@@ -43,6 +43,7 @@ export const ips: Table<Ip> = {
   name: 'ips',
   fields: ['address', 'public', 'type', 'node_id', 'rdns', 'region'],
   identify: ({ address }) => addressKey(plainAddress(address)),
+  misnames: holdsNoAddress,
   same: {
     address: (known: string, seen) => addressKey(plainAddress(seen)) === addressKey(known),
     rdns: (known: string, seen) => sameHost(known, seen),

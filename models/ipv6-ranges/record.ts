@@ -1,5 +1,5 @@
 // The IPv6 range as requests and the path name it, and how it is stored; its record is not shown by the document.
-import { canonicalAddress, parseAddress } from '../language/formats.js'
+import { canonicalAddress, holdsNoAddress, parseAddress } from '../language/formats.js'
 import type { Table, WireRecord } from '../language/world.js'
 
 export interface Range {
@@ -48,6 +48,7 @@ export const ranges: Table<Range> = {
   name: 'ipv6-ranges',
   fields: ['range', 'prefix_length', 'node_id', 'route_target', 'region'],
   identify: ({ range }: WireRecord) => (isRangeText(range) ? rangeKey(range) : undefined),
+  misnames: holdsNoAddress,
   same: {
     // Equal addresses may be spelled differently, and a prefix length may be written or left out, but not changed.
     range: (known: string, seen, { prefix_length: length }) =>

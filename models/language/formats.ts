@@ -12,6 +12,9 @@ export const parseAddress = remember((text): ipaddr.IPv4 | ipaddr.IPv6 | null =>
       : null,
 )
 
+/** Whether no address stands in a text, be it with a mask, a zone or words around it. */
+export const holdsNoAddress = (text: string): boolean => !text.split(/[^\w.:]+/).some((word) => parseAddress(word))
+
 /** One spelling for equal addresses; the text itself where it is none. */
 export const canonicalAddress = (text: string): string => parseAddress(text)?.toString() ?? text
 

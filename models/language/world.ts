@@ -64,6 +64,8 @@ export interface Table<F> {
   ) => string | undefined
   /** Whether a record tells its identity in words that are known; it does when left out. */
   readonly isNamed?: (world: World, record: WireRecord) => boolean
+  /** Whether a text surely is no identity, however one is spelled, where others in its place are; it may be one when left out. */
+  readonly misnames?: (text: string) => boolean
   /** Whether ids may be unique only within an account: the document says that ids are unique only of volumes. */
   readonly mayRepeat?: true
   /** Whether records do not tell which entity they show, so that only the envelope of a list is judged. */

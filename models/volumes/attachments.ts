@@ -386,6 +386,13 @@ export const detachVolume = operation({
     const attached = plan.make(volumes, { region: undefined, node_id: calmNode(plan).id, tags: [plan.tag()] })
     return { path: { volumeId: attached.id } }
   },
+  // One that stands in no configuration profile is detached as well.
+  full: (plan) => {
+    const node = calmNode(plan)
+    const path = { volumeId: plan.make(volumes, { region: node.region }).id }
+    plan.call('volumes.attach', { path, body: { node_id: node.id, persist_across_boots: false } })
+    return { path }
+  },
   refusals: [
     {
       id: 'volumes.detach.volume-grant',

@@ -5,7 +5,7 @@ import { type Clause, wordingOf } from '../../models/language/derive.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
 import { type Constraint, constraintsOf, spell, type TSchema } from '../../models/language/schema.js'
-import { blamedIn, isAbout, isRefused, replied, type Symptom, valuesAt } from './symptom.js'
+import { blamedIn, doersIn, isAbout, isRefused, replied, type Symptom, valuesAt } from './symptom.js'
 
 /** The kinds of symptoms that follow from a fault indirectly. */
 export type Reach =
@@ -51,7 +51,15 @@ const refusable = [
 ]
 
 /** Faults of an operation that would cause its symptom directly. */
-export const directFaults = (symptom: Symptom): readonly Fault[] => [...ownFaults(symptom), ...leaksBefore(symptom)]
+export const directFaults = (symptom: Symptom): readonly Fault[] => [
+  ...ownFaults(symptom),
+  ...leaksBefore(symptom),
+  ...removalsBefore(symptom),
+]
+
+/** A list has what was removed: it is to blame, or the removal. */
+const removalsBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
+  kind === 'deleted' ? finding.because.flatMap(doersIn).map(losing) : []
 
 /** A refused write in a shortest program: the program needs it, so it has changed something. */
 const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
@@ -61,6 +69,16 @@ const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
         .slice(0, -1)
         .filter(({ call, outcome }) => call.method !== 'GET' && 'status' in outcome && outcome.status >= 400)
         .map(({ call }) => leaking(call.operation))
+
+export const lostEffect = 'loses its effect'
+
+const losing = (operation: string): Fault => ({
+  operation,
+  what: lostEffect,
+  label: lostEffect,
+  text: 'accepted calls had no effect, or another one',
+  reach: 'world',
+})
 
 const leaking = (operation: string): Fault => ({
   operation,
@@ -348,10 +366,7 @@ const replyFaults = (symptom: Symptom): readonly Fault[] => {
   if (clause?.kind === 'emits') return [fault(...emissionFault(clause.event, symptom), 'alone')]
   if (slug === 'refusal.unchanged') return [leaking(op.id)]
   if (slug === 'takes-effect' || clause?.kind === 'effect')
-    return [
-      fault('loses its effect', 'accepted calls had no effect, or another one', 'world'),
-      ...(kind in (op.body?.properties ?? {}) ? [wrong(kind)] : []),
-    ]
+    return [losing(op.id), ...(kind in (op.body?.properties ?? {}) ? [wrong(kind)] : [])]
   const fields = op.reply.kind === 'record' ? [...op.reply.table.fields, ...(op.reply.table.derived ?? [])] : []
   return fields.filter((field) => isAbout(symptom, field)).map(wrong)
 }

@@ -1,7 +1,7 @@
 // Weighs how likely a fault causes a symptom indirectly; nothing is chosen here.
 import { operationById } from '../../models/index.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
-import { absence, type Fault, refusedEffect } from './faults.js'
+import { absence, type Fault, lostEffect, refusedEffect } from './faults.js'
 import { blamedIn, isAbout, isRefused, type Symptom } from './symptom.js'
 
 /** Weights of the symptoms of a fault: integers, so that the order of adding does not matter. */
@@ -94,11 +94,15 @@ const isCalled = ({ operation, what }: Fault, { calls, finding }: Symptom): bool
   )
 }
 
+/** Whether a fault leaves things there that nobody knows of: refused creations, and removals. */
+const mayLeave = ({ what, operation }: Fault): boolean =>
+  what === refusedEffect || (what === lostEffect && operationById(operation)?.removes !== undefined)
+
 const afterWorld = (fault: Fault, symptom: Symptom): number => {
   const { operation } = fault
   if (isCalled(fault, symptom)) return surely
   if (!areNear(operation, symptom.op.id) && !areNear(operation, symptom.shownBy)) return 0
-  if (fault.what === refusedEffect && symptom.slug === 'only-live' && symptom.kind === 'unknown') return surely
+  if (mayLeave(fault) && symptom.slug === 'only-live' && symptom.kind === 'unknown') return surely
   return makesNothing(symptom) || isOfList(symptom) ? possibly : 0
 }
 

@@ -51,7 +51,7 @@ export const slugOf = (clause: string, op: Operation): string =>
   clause.startsWith(`${op.id}.`) ? clause.slice(op.id.length + 1) : clause
 
 /** `volumes 7 was removed by step 12 (volumes.delete)` */
-const doersIn = (fact: string): readonly string[] =>
+export const doersIn = (fact: string): readonly string[] =>
   [...fact.matchAll(/\(([\w-]+\.[\w-]+)\)/g)].flatMap(([, id]) => (id !== undefined && operationById(id) ? [id] : []))
 
 /** The body of the last reply; undefined where there is none. */

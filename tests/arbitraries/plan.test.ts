@@ -65,6 +65,7 @@ test('where no combination will do, the least that is missing is told', () => {
   expect(planned.missing).toEqual(['a token of a restricted user with read_write on nodes 1'])
   const none = program([], attach)
   expect(none.missing).toContain('a volume among the fixtures')
+  expect(none.missing.join()).not.toContain('nodes 0')
 })
 
 test('nothing is planned twice by a choice that was taken back', () => {

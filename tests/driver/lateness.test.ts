@@ -221,4 +221,15 @@ describe('a target that goes on showing what was before', () => {
     const lines = await linesOf({ ...updates, adapt: byTurns })
     expect(findings(lines).filter((id) => /^volumes\.(?:update|view)\./.test(id))).not.toEqual([])
   })
+
+  test('is told of where the run ends before it is clear that nothing is late', async () => {
+    const adapt = (plain: SessionOptions): SessionOptions => ({
+      ...plain,
+      time: { isOver: () => plain.clock() > 2000, isSpent: () => false },
+    })
+    const lines = await linesOf({ ...updates, fault: fault(), adapt })
+    expect(findings(lines)).toEqual([])
+    const texts = troubles(lines).map((line) => ('text' in line ? line.text : ''))
+    expect(texts).toEqual([expect.stringMatching(/^volumes\.\w+ did not show what volumes\.update had changed/)])
+  })
 })

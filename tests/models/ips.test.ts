@@ -276,6 +276,11 @@ describe('the list', () => {
     const all = publics(world)
     expect(clauses(world, 'ips.list', {}, page(...all))).toEqual([])
     expect(clauses(world, 'ips.list', {}, page(...all.slice(1)))).toEqual(['ips.list.complete'])
+    const first = (address: string) => page({ ...all[0], address }, ...all.slice(1))
+    expect(clauses(world, 'ips.list', {}, first(`${all[0]?.address}x`))).toEqual(['ips.list.complete'])
+    // How a record spells an address is not said.
+    expect(clauses(world, 'ips.list', {}, first(`${all[0]?.address}/24`))).toEqual([])
+    expect(clauses(world, 'ips.list', {}, first(`public ${all[0]?.address}`))).toEqual([])
   })
 
   test('must not hold a private address, be it known or not', () => {

@@ -68,4 +68,18 @@ describe('a volume whose node is deleted', () => {
     const finding = findings.find((one) => one.clause === nodeDeletion.clause)
     expect(finding?.steps.map(({ call }) => call.operation)).toEqual(['volumes.create', 'volumes.view', 'volumes.view'])
   })
+
+  it('is not waited for where what is wrong with it was wrong before', async () => {
+    const body = (shown: unknown, { id }: { readonly id: string }): unknown =>
+      id === 'volumes.view' ? { ...(shown as object), hardware_type: 'tape' } : shown
+    const slept: number[] = []
+    const { session } = inProcess({ environment: embeddedEnvironment(), fault: { body } }, undefined, (options) => ({
+      ...options,
+      sleep: async (ms) => void slept.push(ms),
+    }))
+    await survey(session)
+    const program = planProgram('node deletion', session.context, nodeDeletion.write)
+    await runProgram(session, program, clause)
+    expect(slept.length).toBeLessThan(5)
+  })
 })

@@ -195,3 +195,35 @@ test('seven faults at once have a cause each', async () => {
       .sort(),
   ).toEqual([...ids].sort())
 }, 120_000)
+
+test('a removal after which a list has what it removed, and the same cannot be made again, has no effect', () => {
+  const step = (n: number, operation: string, method: string, status: number): Finding['steps'][number] => ({
+    n,
+    call: { operation, method, url: '/', as: 'owner', path: {}, query: {} },
+    outcome: { status, body: {} },
+    line: '',
+  })
+  const listed: Finding = {
+    ...dropped('tags.list'),
+    id: 'tags.list.only-live:deleted',
+    clause: 'tags.list.only-live',
+    because: ['tags main/a was removed by step 2 (tags.delete)'],
+    steps: [
+      step(1, 'tags.create', 'POST', 200),
+      step(2, 'tags.delete', 'DELETE', 200),
+      step(3, 'tags.list', 'GET', 200),
+    ],
+  }
+  const refused: Finding = {
+    ...dropped('tags.create'),
+    id: 'tags.create.accepts:refused',
+    clause: 'tags.create.accepts',
+    steps: [
+      step(1, 'tags.create', 'POST', 200),
+      step(2, 'tags.delete', 'DELETE', 200),
+      step(3, 'tags.create', 'POST', 400),
+    ],
+  }
+  expect(diagnose([listed, refused]).map(({ id }) => id)).toEqual(['tags.delete: loses its effect'])
+  expect(diagnose([listed]).map(({ id }) => id)).toEqual(['tags.list: lists what does not belong in it'])
+})

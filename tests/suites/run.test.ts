@@ -110,3 +110,37 @@ it('what only a resource that may not be made would show is untestable for that 
     reason: expect.stringMatching(/safety\.allow .*tickets\.create/),
   })
 })
+
+describe('a volume that stays attached to a deleted node', () => {
+  type Given = Parameters<typeof startEmbedded>[0]
+  type Hooks = Awaited<ReturnType<typeof startEmbedded>>['hooks']
+
+  const clausesFound = async (given: Given, more: Partial<Hooks>): Promise<readonly string[]> => {
+    const { server, hooks, ...embedded } = await startEmbedded(given)
+    onTestFinished(server.close)
+    const told = targetFileOf(embedded, { ...hooks, reset: async () => undefined, ...more })
+    Object.assign(globalThis, { targetOfTest: { ...told, pace: { settleMs: 500 } } })
+    const target = join(cwd, 'target.mjs')
+    writeFileSync(target, 'export default globalThis.targetOfTest\n')
+    const options = { ...defaultOptions('touchstone run'), cwd, target, out: join(cwd, 'out'), seed: 3, reports: [] }
+    const filters = { ...options.filters, operations: ['volumes.view'] }
+    const run = await openRun({ ...options, workers: 4, filters })
+    const { findings } = await run.close(await performSuites(run.context, () => undefined))
+    return findings.map(({ clause }) => clause)
+  }
+
+  it('is found, though it can be shown only once and programs run side by side', async () => {
+    const nodesOf = new Map<unknown, unknown>()
+    const body = (shown: unknown, { id }: { readonly id: string }): unknown => {
+      const record = shown as { readonly id?: unknown; readonly node_id?: unknown }
+      if (id === 'volumes.create' && record.node_id) nodesOf.set(record.id, record.node_id)
+      return id === 'volumes.view' && nodesOf.has(record.id) ? { ...record, node_id: nodesOf.get(record.id) } : shown
+    }
+    expect(await clausesFound({ fault: { body } }, {})).toContain('volumes.view.detached-from-deleted')
+  })
+
+  it('is found before the run ends where nothing else shows that the hook works', async () => {
+    const found = await clausesFound({}, { deleteNode: async () => undefined })
+    expect(found).toEqual(['volumes.view.detached-from-deleted'])
+  })
+})
