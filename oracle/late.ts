@@ -196,6 +196,8 @@ const piecemeal = (
   let left = deviations
   for (const { world, name, endedAt } of changes) {
     const { deviations: then, ...judgement } = judge(world, op, call, reply, n, lookup)
+    // What is shown of an entity has to be right as well.
+    if (!then.every(isOfPresence)) continue
     left = left.filter((one) => then.some((other) => isSame(one, other)))
     if (left.length > 0) continue
     const ageMs = Math.max(0, startedAt - endedAt)
@@ -204,6 +206,9 @@ const piecemeal = (
   }
   return undefined
 }
+
+/** Whether only that something is there or not there deviates. What was made since is unknown to an earlier world. */
+const isOfPresence = ({ kind }: Deviation): boolean => kind === 'deleted' || kind === 'missing' || kind === 'unknown'
 
 /** Each removed entity that is still listed has a deviation of its own; all that are missing have one together. */
 const isSame = (one: Deviation, other: Deviation): boolean =>
