@@ -1,6 +1,7 @@
 // The suite's HTTP client: wire calls to requests, replies to outcomes, at the target's pace; it judges nothing.
 
 import { randomBytes } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
@@ -51,6 +52,8 @@ const mostLevels = 500
 export const createClient = (options: ClientOptions): Client => {
   let pool = openPool(options, options.pace.concurrency)
   const closing = new AbortController()
+  // As many calls as are under way may wait for it; Node.js warns of a leak above ten.
+  setMaxListeners(0, closing.signal)
   const limiter = createLimiter(options.pace.perSecond)
   const reading = { redaction: createRedaction(options.secrets), vocabulary: createVocabulary(options.vocabulary) }
   const requestOf = createRequests(options, reading.vocabulary)

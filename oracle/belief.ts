@@ -43,6 +43,7 @@ import {
 } from './late.js'
 import type { Lookup } from './reply.js'
 import type { Reply } from './step.js'
+import { asOne } from './surplus.js'
 import { eitherWay } from './unfollowed.js'
 
 interface Hypothesis {
@@ -136,7 +137,7 @@ export const orElse = (belief: Belief, change: (world: World) => World): Belief 
   const hypotheses = [...belief.hypotheses, ...changed]
   return {
     ...belief,
-    hypotheses: hypotheses.slice(0, mostHypotheses),
+    hypotheses: hypotheses.length > mostHypotheses ? asOne(hypotheses) : hypotheses,
     overflow: belief.overflow || hypotheses.length > mostHypotheses,
   }
 }
@@ -288,7 +289,8 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply, lo
   if (past && unshown)
     return unseen({ ...belief, past: stillLate(past, observation, unshown.late) }, observation, told, unshown)
   const idles = best.length < mostForked ? best.flatMap((one) => idle(one, observation)) : []
-  const kept = [...survivors.slice(0, mostHypotheses).map(({ hypothesis }) => hypothesis), ...idles]
+  const followed = survivors.map(({ hypothesis }) => hypothesis)
+  const kept = followed.length > mostHypotheses ? asOne(followed) : [...followed, ...idles]
   return {
     belief: {
       hypotheses: kept,

@@ -53,6 +53,7 @@ import { isOfWhatIsShown } from './late.js'
 import { distinct, linearize } from './linearize.js'
 import { findingIdOf } from './shrink.js'
 import { createSilences } from './silence.js'
+import { afterAnyOf, goingOn } from './surplus.js'
 import { adopting, closeTold, createSurveyor } from './survey.js'
 import { judgeWalks } from './walks.js'
 
@@ -247,7 +248,7 @@ const take = (state: State, entry: CallEntry): Judged => {
   const isSurvey = entry.phase === 'survey'
   if (isSurvey) adjust(state, adopting)
   const observed = state.lookAlone(state.belief, entry, operationById)
-  state.belief = observed.belief
+  state.belief = goingOn(state.belief, observed.belief, [observed.judgement])
   if (isSurvey) adjust(state, state.survey(entry, observed.judgement.accepted))
   return receive(state, entry, observed.judgement, episode)
 }
@@ -261,10 +262,10 @@ const takeTogether = (state: State, entries: readonly CallEntry[]): readonly Jud
   const timed = calls.map((entry) => ({ observation: entry, startedAt: entry.startedAt, endedAt: entry.endedAt }))
   const before = state.belief
   const raced = linearize(before, timed, operationById, { observe: overlapping(state.look), mostStates })
-  state.belief = raced.belief
+  state.belief = goingOn(before, raced.belief, raced.judgements)
   if (raced.verdict === 'inconclusive') {
     // Their effect is unknown, so nothing that follows can contradict it.
-    state.belief = { ...raced.belief, overflow: true }
+    state.belief = afterAnyOf(before, calls)
     return calls.map((entry) => receive(state, entry, undecided(before), episode))
   }
   return raced.order.map((i) => receive(state, calls[i] as CallEntry, raced.judgements[i] as Judgement, episode))

@@ -163,7 +163,7 @@ export const lateness = (
       return { late, judgement, isOthers: isUsual && op.method === 'GET' && !isOwnSince(past, by, endedAt) }
     }
   }
-  return unsettled(past, by, plain)
+  return piecemeal(past, by, reply, plain, lookup) ?? unsettled(past, by, plain)
 }
 
 /** Whether a reply shows the entity that a call made. Then it has seen that call, whatever it shows of the entity. */
@@ -176,6 +176,43 @@ const isShown = ({ op: { makes }, call, outcome }: Seeing, by: Seeing): boolean 
   const [made] = keysIn(outcome, call.path)
   return made !== undefined && keysIn(by.outcome, by.call.path).includes(made)
 }
+
+/**
+ * A list may show what was made at once and what was removed later, or the other way round. Then no one world explains it, but for
+ * each entity that is wrongly there or not there, one before a recent change does.
+ */
+const piecemeal = (
+  past: Past,
+  by: Seeing,
+  reply: Reply,
+  { deviations }: Judgement,
+  lookup: Lookup,
+): Unshown | undefined => {
+  const { op, call, n, startedAt = 0 } = by
+  if (op.method !== 'GET' || !deviations.every(({ kind }) => kind === 'deleted' || kind === 'missing')) return undefined
+  const changes = concerning(past, by).filter(
+    ({ world, name, endedAt }) => startedAt - endedAt <= promisedMs(world.environment, name),
+  )
+  let left = deviations
+  for (const { world, name, endedAt } of changes) {
+    const { deviations: then, ...judgement } = judge(world, op, call, reply, n, lookup)
+    // What is shown of an entity has to be right as well.
+    if (!then.every(isOfPresence)) continue
+    left = left.filter((one) => then.some((other) => isSame(one, other)))
+    if (left.length > 0) continue
+    const ageMs = Math.max(0, startedAt - endedAt)
+    const late = { by: name, changedAt: endedAt, ageMs, hidden: deviations, isGuess: true } as const
+    return { late, judgement: { ...judgement, deviations: then }, isOthers: false }
+  }
+  return undefined
+}
+
+/** Whether only that something is there or not there deviates. What was made since is unknown to an earlier world. */
+const isOfPresence = ({ kind }: Deviation): boolean => kind === 'deleted' || kind === 'missing' || kind === 'unknown'
+
+/** Each removed entity that is still listed has a deviation of its own; all that are missing have one together. */
+const isSame = (one: Deviation, other: Deviation): boolean =>
+  one.clause === other.clause && one.kind === other.kind && (one.kind === 'missing' || one.expected === other.expected)
 
 /**
  * On a target that has been late, a read amid several changes may see them in another order, or a part of each. Amid more changes than

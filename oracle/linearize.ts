@@ -7,6 +7,7 @@ import { type Belief, type Observation, type Observe, type Observed, observe } f
 import { areIndependent } from './independence.js'
 import type { Judgement } from './judgement.js'
 import type { Lookup } from './reply.js'
+import { asOne } from './surplus.js'
 import { eitherWay } from './unfollowed.js'
 
 /** A call with the time in which it took effect, if it did. Times have any unit and any origin. */
@@ -338,7 +339,7 @@ const united = (a: Belief, b: Belief, print: Print): Belief => {
   const hypotheses = all.size > mostHypotheses ? alike([...all.values()]) : [...all.values()]
   return {
     ...a,
-    hypotheses: hypotheses.slice(0, mostHypotheses),
+    hypotheses: hypotheses.length > mostHypotheses ? asOne(hypotheses) : hypotheses,
     overflow: a.overflow || b.overflow || hypotheses.length > mostHypotheses,
   }
 }

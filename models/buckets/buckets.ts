@@ -158,6 +158,10 @@ export const createBucket = operation({
         plan.check('buckets.create', { body })
         plan.check('buckets.list')
         plan.check('buckets.create', { body: { ...body, acl: 'public-read', cors_enabled: true } })
+        // Whatever access it has by now.
+        const path = { clusterId: made.field('cluster'), bucket: made.field('label') }
+        plan.call('bucket-access.update', { path, body: { acl: 'authenticated-read', cors_enabled: true } })
+        plan.check('buckets.create', { body })
         // It is that bucket, with all that is in it.
         const lent = plan.environment.exclusive ? plan.attempt(() => fullBucket(plan)) : undefined
         if (!lent) return
@@ -309,7 +313,7 @@ export const listBucketsInCluster = operation({
         const near = plan.cluster()
         const far = plan.cluster(({ id }) => id !== near.id, 'a second cluster')
         plan.make(buckets, { cluster: near.id })
-        plan.make(buckets, { cluster: far.id })
+        plan.make(buckets, { cluster: far.id, acl: 'public-read', cors_enabled: true })
         plan.check('buckets.list-in-cluster', { path: { clusterId: near.id } })
         plan.check('buckets.list-in-cluster', { path: { clusterId: far.id } })
       },

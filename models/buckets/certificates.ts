@@ -86,10 +86,12 @@ export const viewCertificate = operation({
         const path = newBucket(plan)
         const [, second] = plan.environment.fixtures.clusters ?? []
         const other = newBucket(plan, second && { cluster: second.id, label: path.bucket })
+        const beside = newBucket(plan, { cluster: path.clusterId })
         plan.call('bucket-certificates.upload', { path, body: plan.certificate() })
         plan.check('bucket-certificates.view', { path })
         // It is not that of another bucket, not even of one of the same name.
         plan.check('bucket-certificates.view', { path: other })
+        plan.check('bucket-certificates.view', { path: beside })
       },
     },
   ],

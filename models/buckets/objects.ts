@@ -237,7 +237,10 @@ export const listObjects = operation({
         // What stood beside the names of earlier pages is not remembered.
         const names = query.marker === undefined ? objects?.filter((name) => name.includes(delimiter)) : undefined
         if (!names || !texts) return undefined
-        const missing = names.find((name) => !cutsOf(name, prefix, delimiter).some((cut) => texts.has(cut)))
+        // Up to a delimiter that it begins with, nothing is left of a name, and a list may leave such a name out.
+        const missing = names.find(
+          (name) => !cutsOf(name, prefix, delimiter).some((cut) => cut === '' || texts.has(cut)),
+        )
         return missing === undefined ? names.length > 0 || undefined : `nothing of ${missing}`
       },
       probe: (plan) => {

@@ -410,6 +410,20 @@ describe('what is lost', () => {
     expect(seen).toHaveLength(1)
   })
 
+  test('many calls that wait for their turn make Node.js warn of nothing', async () => {
+    const { baseUrl } = await notingTarget()
+    const client = clientOf(baseUrl, { pace: { perSecond: 0.001, concurrency: 16, requestTimeoutMs: 1000 } })
+    const warnings: string[] = []
+    const note = ({ name }: Error): unknown => warnings.push(name)
+    process.on('warning', note)
+    const calls = Array.from({ length: 16 }, (_, step) => client.send(list, step))
+    await sleep(50)
+    await client.close()
+    await Promise.all(calls)
+    process.off('warning', note)
+    expect(warnings).toEqual([])
+  })
+
   test('closing the client breaks off a call that is under way', async () => {
     const arrived: { resolve?: () => void } = {}
     const arrival = new Promise<void>((resolve) => Object.assign(arrived, { resolve }))

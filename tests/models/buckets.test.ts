@@ -266,3 +266,13 @@ test('a creation that repeats an odd label does not tell how it is kept', () => 
   const { world: after } = story(steps, { closed: ['buckets'] })
   expect(live(after, buckets).map(({ key }) => key)).toContain(bucketKey('c1', label.toLowerCase()))
 })
+
+test.each([
+  ['leave out a name that begins with it', 'c', (name: string) => name !== 'c.txt', []],
+  ['not leave out another', '/', (name: string) => name === 'c.txt', ['should bucket-objects.list.up-to-delimiter']],
+])('a list up to a delimiter may %s', (_, delimiter, isListed, findings) => {
+  const objects = embeddedEnvironment().fixtures.buckets?.find(({ label }) => label === 'photos')?.objects ?? []
+  const page = { data: objects.filter(isListed).map((name) => ({ name })), next_marker: null }
+  const query = { delimiter, page_size: 500 }
+  expect(told(conversation().hear('bucket-objects.list', { path: photos, query }, page))).toEqual(findings)
+})

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { pageFor } from '../../models/buckets/object-lists.js'
 import { type Bucket, buckets } from '../../models/buckets/record.js'
-import { type Entity, find, gone, live, put } from '../../models/language/world.js'
+import { type Entity, find, gone, live, patch, put } from '../../models/language/world.js'
 import type { Fault } from '../../reference/handler.js'
-import { findingsOf, instead, outcomeOf, refuses, replies, spares } from './faulty.js'
+import { findingsOf, instead, leaves, outcomeOf, refuses, replies, spares } from './faulty.js'
 
 type Query = Parameters<typeof pageFor>[1]
 
@@ -47,6 +47,30 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       'buckets.create',
       ({ world, body }: Creation) => find(world, buckets, `${body.cluster}/${body.label}`) !== undefined,
     ),
+  ],
+  [
+    'answers with a bucket only as long as nobody has changed its access',
+    'buckets.create.again',
+    refuses('buckets.create', ({ world, body }: Creation) =>
+      ['authenticated-read'].includes(find(world, buckets, `${body.cluster}/${body.label}`)?.acl ?? ''),
+    ),
+  ],
+  [
+    'has one certificate for all buckets of a cluster',
+    'bucket-certificates.view.uploaded',
+    leaves('bucket-certificates.upload', (after, _, { path }: { readonly path: { readonly clusterId: string } }) =>
+      live(after, buckets)
+        .filter(({ clusterId }) => clusterId === path.clusterId)
+        .reduce((world, { key }) => patch(world, buckets, key, { certificate: true }), after),
+    ),
+  ],
+  [
+    'lists the public buckets of every cluster',
+    'buckets.list-in-cluster.this-cluster',
+    instead('buckets.list-in-cluster', (op) => ({
+      lists: ((facts: never, bucket: Entity<Bucket>) =>
+        bucket.acl === 'public-read' || op.lists?.(facts, bucket as never) === true) as never,
+    })),
   ],
   [
     'lists a bucket twice',

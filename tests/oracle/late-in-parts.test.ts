@@ -1,0 +1,32 @@
+// A list that shows at once what is made, and only later that something is removed, or the other way round.
+import { describe, expect, test } from 'vitest'
+import { pageOf } from '../models/stories.js'
+import { type Live, live } from './live.js'
+
+const contact = (id: number) => ({ id, name: `name-${id}`, email: `n${id}@example.org` })
+const creates = (id: number): Live => ['managed-contacts.create', { body: { name: `name-${id}` } }, contact(id)]
+const removes = (id: number): Live => ['managed-contacts.delete', { path: { contactId: id } }, {}]
+const lists = (...ids: readonly number[]): Live => ['managed-contacts.list', {}, pageOf(...ids.map(contact))]
+const overdue = ([operation, args, body]: Live): Live => [operation, args, body, true]
+
+const told = (...steps: readonly Live[]) =>
+  live(steps)
+    .slice(-1)
+    .map(({ verdict, deviations }) => [verdict, ...deviations.map(({ clause }) => clause)])
+    .at(0)
+
+describe('where one is removed, another is made, and that one is removed', () => {
+  const changes = [lists(), creates(1), removes(1), creates(2), removes(2), creates(3)]
+
+  test('a list may show the two removed ones for a while', () =>
+    expect(told(...changes, lists(1, 2, 3))).toEqual(['inconclusive']))
+
+  test('it does not show them for good', () =>
+    expect(told(...changes, overdue(lists(1, 2, 3)))).toEqual(['finding', 'managed-contacts.list.only-live']))
+})
+
+test('a list may lack a while what was made before something was removed', () => {
+  const changes = [lists(), creates(1), creates(2), removes(1), creates(3)]
+  expect(told(...changes, lists(2))).toEqual(['inconclusive'])
+  expect(told(...changes, overdue(lists(2)))).toEqual(['finding', 'managed-contacts.list.complete'])
+})
