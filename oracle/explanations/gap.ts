@@ -9,7 +9,7 @@ import { type AnyEntity, find, type WireRecord, type World } from '../../models/
 import { adjusted, type Belief, impatiently, type Observe, worldOf } from '../belief.js'
 import type { Adding, Finder, Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
-import type { Deviation, Judged, Judgement } from '../judgement.js'
+import { brief, type Deviation, type Judged, type Judgement } from '../judgement.js'
 import { agreement } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
 import { isWrite } from '../writes.js'
@@ -148,11 +148,11 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
       }
       const { deviations: spotted, judgement } = step
       if (spotted.every(isTold) || !isAllowed(judgement.world.environment, gap)) return spotted
-      const reachOf = reachesOf(step, look)
-      return spotted.filter((deviation) => {
+      const { reachOf, brokenAnyway } = reachesOf(step, look)
+      return spotted.flatMap((deviation): readonly Deviation[] => {
         const reach = isTold(deviation) ? undefined : isKnownWell(deviation) ? farReach : reachOf(deviation)
         if (reach) suspect(() => ({ deviation, trail: trailOf(), adding }), step, reach, deviation)
-        return reach === undefined
+        return reach === undefined ? [deviation] : brokenAnyway(deviation)
       })
     },
     close: (steps) => {
@@ -230,11 +230,13 @@ const isAsBefore = ({ deviation, step }: Place, later: Judged, look: Observe): b
 }
 
 /**
- * Whether what a later look shows again is one of few values. Clients switch between those to and fro, as by attaching and detaching, so
- * that two missing writes are likely that cancel each other. A text or a number would have to be sent again.
+ * Whether a member had nothing in between, or what a later look shows again is one of few values. Clients switch to and fro, as by
+ * attaching and detaching, so that two missing writes are likely that cancel each other. A text or a number in place of another would
+ * have to be sent again.
  */
-const isOneOfFew = ({ op: { reply }, outcome }: Judged, { kind }: Deviation): boolean => {
+const isOneOfFew = ({ op: { reply }, outcome }: Judged, { kind, received }: Deviation): boolean => {
   if (!('table' in reply) || !('body' in outcome)) return false
+  if (received === `${kind} ${brief(null)}`) return true
   return recordsIn(outcome.body).some((one) => kind in one && isFew(reply.table, kind, one[kind]))
 }
 
@@ -274,25 +276,34 @@ interface Remembered extends Judgement {
   readonly before?: Belief
 }
 
-const beforeOf = ({ judgement }: { readonly judgement: Remembered }): Belief | undefined => judgement.before
+/** Undefined where the step does not deviate. */
+export const beforeOf = ({ judgement }: { readonly judgement: Remembered }): Belief | undefined => judgement.before
 
-/** Keeps the belief before each call that deviates. */
+/** Keeps the belief before each call that deviates, or whose refusal had to be explained. */
 export const remembering =
   (look: Observe): Observe =>
   (belief, observation, lookup) => {
     const { belief: after, judgement } = look(belief, observation, lookup)
-    if (judgement.deviations.length === 0 && judgement.late === undefined) return { belief: after, judgement }
+    const { deviations, late, accepted, assumed } = judgement
+    const isExplained = accepted === false && assumed !== undefined
+    if (deviations.length === 0 && late === undefined && !isExplained) return { belief: after, judgement }
     const remembered: Remembered = { ...judgement, before: impatiently(belief) }
     return { belief: after, judgement: remembered }
   }
 
-/** The number of calls among which a write that explains the deviation would have to be missing; undefined if no write explains it. */
-const reachesOf = (step: Judged, look: Observe): ((deviation: Deviation) => Reach | undefined) => {
+interface Reaches {
+  /** The number of calls among which a write that explains the deviation would have to be missing; undefined if no write explains it. */
+  readonly reachOf: (deviation: Deviation) => Reach | undefined
+  /** What is wrong with an error of the server whether or not a write is missing. */
+  readonly brokenAnyway: (deviation: Deviation) => readonly Deviation[]
+}
+
+const reachesOf = (step: Judged, look: Observe): Reaches => {
   const before = beforeOf(step)
-  if (!before) return () => undefined
-  const known = new Map<number, ReadonlySet<string>>()
-  /** Whether the call still deviates if everything known before a step is forgotten, and free ids may have been given again. */
-  const isLeft = (deviation: Deviation, from: number): boolean => {
+  if (!before) return { reachOf: () => undefined, brokenAnyway: () => [] }
+  const known = new Map<number, readonly Deviation[]>()
+  /** How the call still deviates if everything known before a step is forgotten, and free ids may have been given again. */
+  const leftFrom = (from: number): readonly Deviation[] => {
     const isFirm = (n: number): boolean => n >= from
     const open = () =>
       look(
@@ -302,14 +313,21 @@ const reachesOf = (step: Judged, look: Observe): ((deviation: Deviation) => Reac
         step,
         operationById,
       )
-    const left = known.get(from) ?? new Set(open().judgement.deviations.map(contentOf))
+    const left = known.get(from) ?? open().judgement.deviations
     known.set(from, left)
-    return left.has(contentOf(deviation))
+    return left
   }
-  return (deviation) =>
-    isLeft(deviation, Number.POSITIVE_INFINITY)
-      ? undefined
-      : (reaches.find(({ calls }) => isLeft(deviation, step.n - calls)) ?? farReach)
+  const isLeft = (deviation: Deviation, from: number): boolean =>
+    leftFrom(from).some((one) => contentOf(one) === contentOf(deviation))
+  const nothing = Number.POSITIVE_INFINITY
+  return {
+    reachOf: (deviation) =>
+      isLeft(deviation, nothing)
+        ? undefined
+        : (reaches.find(({ calls }) => isLeft(deviation, step.n - calls)) ?? farReach),
+    brokenAnyway: ({ kind }) =>
+      kind === 'server-error' ? leftFrom(nothing).filter((one) => one.kind === kind && one.level === 'should') : [],
+  }
 }
 
 /** The world with certain removals of another world added, since only a missing call could make those entities again. */
