@@ -2,10 +2,11 @@
 
 import { recordsIn } from '../../history/pages.js'
 import { operationById, operations } from '../../models/index.js'
+import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
-import { type AnyEntity, find, type WireRecord, type World } from '../../models/language/world.js'
+import { type AnyEntity, find, keyIn, put, type WireRecord, type World } from '../../models/language/world.js'
 import { adjusted, type Belief, impatiently, type Observe, worldOf } from '../belief.js'
 import type { Adding, Finder, Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
@@ -189,10 +190,14 @@ const isLoss = ({ clause, kind }: Deviation): boolean =>
  * Whether a recording has writes of the kind that would have to be missing. If it has none, all of them may have been left out, as by a
  * filter: then it tells nothing how many would have to be missing.
  */
-const isPartOf = ({ operation, kind }: Deviation, written: ReadonlySet<Operation>): boolean => {
+const isPartOf = ({ operation, clause, kind }: Deviation, written: ReadonlySet<Operation>): boolean => {
   const seen = operationById(operation)
-  if (seen?.method !== 'GET') return true
+  if (!seen) return true
+  // Something is there that was removed: a creation may have made another one with its id.
+  const isPresence = kind === 'deleted' || kind === 'still-there' || clause.endsWith('.exists')
   const explains = ({ removes, makes, ...op }: Operation): boolean => {
+    if (isPresence) return makes !== undefined && isAboutSame(op, seen)
+    if (seen.method !== 'GET') return true
     if (kind === 'missing' || kind === 'refused') return removes !== undefined && isAboutSame(op, seen)
     return makes === undefined && op.method !== 'GET' && setsMember(op, kind) && isAboutSame(op, seen)
   }
@@ -224,9 +229,12 @@ const isAsBefore = ({ deviation, step }: Place, later: Judged, look: Observe): b
   const back = changedBack(before, step, later, deviation)
   if (isOneOfFew(back, deviation)) return false
   const { held, deviations, assumed = [] } = look(before, back, operationById).judgement
-  const { clause } = deviation
+  const { clause, kind } = deviation
+  // What is there again and differs may be something else that was given its id.
+  const isAbsence = kind === 'missing' || kind === 'refused'
+  const isRight = deviations.every((one) => one.clause !== clause && !isAbsence)
   // A reply that is right only if others have changed something tells nothing.
-  return assumed.length === 0 && held.includes(clause) && deviations.every((one) => one.clause !== clause)
+  return assumed.length === 0 && held.includes(clause) && isRight
 }
 
 /**
@@ -308,7 +316,10 @@ const reachesOf = (step: Judged, look: Observe): Reaches => {
     const open = () =>
       look(
         adjusted(before, (world) =>
-          withoutRegiven(withEnds(interfered(world, isFirm, true, step), world, isFirm), step, () => true, isFirm),
+          withOwn(
+            withoutRegiven(withEnds(interfered(world, isFirm, true, step), world, isFirm), step, () => true, isFirm),
+            step,
+          ),
         ),
         step,
         operationById,
@@ -328,6 +339,18 @@ const reachesOf = (step: Judged, look: Observe): Reaches => {
     brokenAnyway: ({ kind }) =>
       kind === 'server-error' ? leftFrom(nothing).filter((one) => one.kind === kind && one.level === 'should') : [],
   }
+}
+
+/** The world in which the caller may have made what it names, where an id of it is known of another account alone. */
+const withOwn = (world: World, { op, call }: Judged): World => {
+  const account = principal(world.environment, call.as).account?.name
+  return Object.entries(op.params).reduce<World>((before, [name, reference]) => {
+    const id = call.path[name]
+    if (typeof reference !== 'object' || reference.key || id === undefined) return before
+    const { table } = reference
+    const key = keyIn(before, table, id, account)
+    return key === id || find(before, table, key) ? before : put(before, table, { key, account, stub: true } as never)
+  }, world)
 }
 
 /** The world with certain removals of another world added, since only a missing call could make those entities again. */

@@ -100,6 +100,21 @@ describe('a deviation that one missing write would explain', () => {
       'managed-contacts.view.accepts:refused',
     ])
   })
+  test('is not told where what a later list shows again may be something else with its id', () => {
+    const makes = told('managed-contacts.create', { as, body: { name: 'Ann' } }, 200, { id: 3, name: 'Ann' })
+    const lists = (...data: readonly object[]) => told('managed-contacts.list', { as }, 200, page(...data))
+    const gone = [makes, ...others(2), lists(), ...others(2)]
+    expect(found([...gone, lists({ id: 3, name: 'Bob' })])).toEqual([])
+  })
+  test('is not told of an id that another account has as well, where what the caller opened may be missing', () => {
+    const body = { summary: 'down', description: 'It is.' }
+    const lists = (by: string) => told('tickets.list', { as: by }, 200, page({ id: 5, ...body }))
+    const views = (by: string) => told('tickets.view', { as: by, path: { ticketId: 5 } }, 200, { id: 5, summary: by })
+    const opens = told('tickets.create', { as, body }, 200, { id: 5, ...body })
+    const none = told('tickets.list', { as: 'other' }, 200, page())
+    const all = judgeHar(harOf([none, opens, lists(as), ...others(2), views('other')]), true, true).found
+    expect(all.map(({ id }) => id)).toEqual([])
+  })
   test('is not told where other areas deviate in such a way as well', () => {
     const contact = { as, path: { contactId: 3 } }
     const knows = (name: string) => told('managed-contacts.view', contact, 200, { id: 3, name })
