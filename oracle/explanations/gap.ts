@@ -78,8 +78,8 @@ interface Doubts {
   readonly held: ReadonlyMap<string, number>
   /** The latest writes: one of them may explain why a look shows the old state again. */
   readonly writes: readonly Judged[]
-  /** Operations of all writes that may have had an effect. */
-  readonly written: ReadonlySet<Operation>
+  /** How many writes of each operation may have had an effect. */
+  readonly written: ReadonlyMap<Operation, number>
 }
 
 /** The most writes that are remembered. */
@@ -103,7 +103,7 @@ export interface GapFilter {
 export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
   const suspicions = new Map(from?.suspicions)
   const held = new Map(from?.held)
-  const written = new Set(from?.written)
+  const written = new Map(from?.written)
   let writes = from?.writes ?? []
   /** Of what lies further back than the writes that are remembered, it is not known. */
   const isSetBack = (at: Place, later: Judged): boolean =>
@@ -130,8 +130,8 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
   }
   const isEnough = ({ first: { deviation }, weight, undone }: Suspicion): boolean => {
     const elsewhere = areasOf([...suspicions.values()].map((one) => one.first.deviation)).size - 1
-    const isOften = weight >= enoughFor(held.get(deviation.clause) ?? 0, elsewhere)
-    return undone.size > elsewhere || (isOften && (isLoss(deviation) || isPartOf(deviation, written)))
+    const enough = enoughFor(held.get(deviation.clause) ?? 0, elsewhere)
+    return undone.size > elsewhere || weight >= Math.max(enough, isLoss(deviation) ? 0 : asManyAs(deviation, written))
   }
   return {
     convict: ({ sent, refused, trail }, later) => {
@@ -145,7 +145,7 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
       noteUndone(step, look)
       if (isWrite(step)) {
         writes = [...writes.slice(1 - mostWrites), step]
-        written.add(step.op)
+        written.set(step.op, (written.get(step.op) ?? 0) + 1)
       }
       const { deviations: spotted, judgement } = step
       if (spotted.every(isTold) || !isAllowed(judgement.world.environment, gap)) return spotted
@@ -187,21 +187,21 @@ const isLoss = ({ clause, kind }: Deviation): boolean =>
   kind !== 'still-there' && /\.(?:takes-effect|refusal\.unchanged)$/.test(clause)
 
 /**
- * Whether a recording has writes of the kind that would have to be missing. If it has none, all of them may have been left out, as by a
- * filter: then it tells nothing how many would have to be missing.
+ * How many writes a recording has of the kind that would have to be missing: no more of them than that are taken to be. If it has none,
+ * all of them may have been left out, as by a filter: then it tells nothing how many would have to be missing.
  */
-const isPartOf = ({ operation, clause, kind }: Deviation, written: ReadonlySet<Operation>): boolean => {
+const asManyAs = ({ operation, clause, kind }: Deviation, written: Doubts['written']): number => {
   const seen = operationById(operation)
-  if (!seen) return true
   // Something is there that was removed: a creation may have made another one with its id.
   const isPresence = kind === 'deleted' || kind === 'still-there' || clause.endsWith('.exists')
+  if (!seen || (seen.method !== 'GET' && !isPresence)) return 0
   const explains = ({ removes, makes, ...op }: Operation): boolean => {
     if (isPresence) return makes !== undefined && isAboutSame(op, seen)
-    if (seen.method !== 'GET') return true
     if (kind === 'missing' || kind === 'refused') return removes !== undefined && isAboutSame(op, seen)
     return makes === undefined && op.method !== 'GET' && setsMember(op, kind) && isAboutSame(op, seen)
   }
-  return [...written].some(explains) || !operations.some(explains)
+  const recorded = [...written].reduce((sum, [op, times]) => sum + (explains(op) ? times : 0), 0)
+  return recorded > 0 || !operations.some(explains) ? recorded : Number.POSITIVE_INFINITY
 }
 
 type About = Pick<Operation, 'params' | 'reply'>

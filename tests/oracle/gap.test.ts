@@ -106,6 +106,18 @@ describe('a deviation that one missing write would explain', () => {
     const gone = [makes, ...others(2), lists(), ...others(2)]
     expect(found([...gone, lists({ id: 3, name: 'Bob' })])).toEqual([])
   })
+  test('is not told where no more writes than were recorded would have to be missing', () => {
+    const contact = (id: number) => ({ as, path: { contactId: id } })
+    const makes = (id: number) =>
+      told('managed-contacts.create', { as, body: { name: 'Ann' } }, 200, { id, name: 'Ann' })
+    const shown = (id: number) => told('managed-contacts.view', contact(id), 200, { id, name: 'Bob' })
+    const renames = (id: number) =>
+      told('managed-contacts.update', { ...contact(id), body: { name: 'Eve' } }, 200, { id, name: 'Eve' })
+    const changed = Array.from({ length: 4 }, (_, id) => [makes(id), ...others(9), shown(id)]).flat()
+    const renamed = (times: number) => Array.from({ length: times }, (_, i) => renames(90 + i))
+    expect(found([...renamed(2), ...changed])).toEqual(['managed-contacts.view.shows.name:name'])
+    expect(found([...renamed(5), ...changed])).toEqual([])
+  })
   test('is not told of an id that another account has as well, where what the caller opened may be missing', () => {
     const body = { summary: 'down', description: 'It is.' }
     const lists = (by: string) => told('tickets.list', { as: by }, 200, page({ id: 5, ...body }))
