@@ -143,7 +143,8 @@ export const outcomeOf = (response: Json, entry: Json, keys: readonly string[] =
   const status = Number(response.status)
   const error = entry._error ?? response._error
   if (typeof error === 'string') return lost(error.slice(0, 200) || 'no reply was recorded')
-  if (!(status >= 100 && status <= 999)) return lost('no reply was recorded')
+  // An interim reply, such as early hints, is followed by another.
+  if (!(status >= 200 && status <= 999)) return lost('no reply was recorded')
   const unrecorded: Outcome = {
     lost: 'too-large',
     replied: status,
@@ -165,5 +166,6 @@ export const outcomeOf = (response: Json, entry: Json, keys: readonly string[] =
 const wasEmpty = (response: Json, { size }: Json, status: number, text: string | undefined): boolean => {
   if (status === 204) return true
   if ((contentLength(response) ?? 0) > 0 || Number(response.bodySize) > 0) return false
-  return size === 0 || (text === '' && (typeof size === 'number' ? size : -1) <= 0)
+  // Recorders write an empty text for what they did not keep as well.
+  return size === 0 || (text === '' && (contentLength(response) === 0 || response.bodySize === 0))
 }

@@ -52,7 +52,7 @@ export const entriesOf = ({ json, file }: HarFile): readonly HarEntry[] => {
   if (!Array.isArray(entries)) return fail(file, '/log/entries', 'an array', entries)
   const digits = commonDigits(entries)
   const read = entries.map((entry, i) => entryOf(entry, file, `/log/entries/${i}`, digits))
-  return withoutIdleClock(placed(read))
+  return withoutIdleClock(placed(withoutLostBodies(read)))
 }
 
 /** Entries of one history, each once, in the order in which they were sent. */
@@ -146,6 +146,18 @@ const secondsPattern = /T\d\d:?\d\d:?\d\d(?:[.,](\d+))?/i
 /** Digits beyond milliseconds, which dates of the language do not hold. */
 const fraction = (text: string): number => Number(`0.${secondsPattern.exec(text)?.[1]?.slice(3) || '0'}`)
 
+/** A recorder that kept no body at all tells nothing of sizes either, unless a header does. */
+const withoutLostBodies = (entries: readonly HarEntry[]): readonly HarEntry[] => {
+  const isKept = ({ response }: HarEntry): boolean =>
+    (isObject(response.content) && Boolean(response.content.text)) || headerOf(response, 'content-length') === '0'
+  if (entries.length < 2 || entries.some(isKept)) return entries
+  return entries.map((one) => {
+    const { content, bodySize: _, ...response } = one.response
+    const { size: __, ...kept } = isObject(content) ? content : {}
+    return { ...one, response: { ...response, content: kept } }
+  })
+}
+
 /** The smallest step of a timestamp, in milliseconds: what it may have been cut or rounded by. */
 const unitMs = (text: string, digits: number): number =>
   secondsPattern.test(text) ? 1000 / 10 ** Math.max(digits, digitsOf(text)) : 60_000
@@ -165,11 +177,20 @@ const onlyOnce = (entries: readonly HarEntry[], ignored: Record<string, number>)
     const key = one.isTimed ? keyOfEntry(one) : `entry ${i}`
     const before = byContent.get(key)
     if (before) count(ignored, 'stands in the file twice')
-    if (!before || (authorizationOf(before) === undefined && authorizationOf(one) !== undefined))
-      byContent.set(key, one)
+    if (!before || tellsMore(one, before)) byContent.set(key, one)
   }
   return [...byContent.values()]
 }
+
+/** Whether an entry says what another of the same call leaves out. */
+const tellsMore = (one: HarEntry, other: HarEntry): boolean =>
+  isByWorker(one) === isByWorker(other)
+    ? authorizationOf(one) !== undefined && authorizationOf(other) === undefined
+    : isByWorker(other)
+
+/** Whether a service worker answered. Its own request is recorded as well, but not in every HAR. */
+export const isByWorker = ({ response, entry }: HarEntry): boolean =>
+  response._fetchedViaServiceWorker === true || entry._fetchType === 'Service Worker'
 
 /** What two exports of one entry have in common. */
 export const keyOfEntry = ({ entry, request, response, method }: HarEntry): string =>

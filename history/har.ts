@@ -17,6 +17,7 @@ import {
   headerOf,
   headersOf,
   inOneHistory,
+  isByWorker,
 } from './har-entries.js'
 import { turnsOf } from './har-lanes.js'
 import { isPlaceholder } from './placeholders.js'
@@ -272,10 +273,8 @@ const isSentOn = ({ response, url }: HarEntry): boolean => {
 }
 
 /** Why it is not known what was asked for, if it is not. */
-const unknownOf = ({ response, entry }: HarEntry, path: Readonly<Record<string, string>>): string | undefined => {
-  // The worker's own request is recorded as well, but not in every HAR.
-  const isDoubled = response._fetchedViaServiceWorker === true || entry._fetchType === 'Service Worker'
-  if (isDoubled) return 'was answered by a service worker'
+const unknownOf = (entry: HarEntry, path: Readonly<Record<string, string>>): string | undefined => {
+  if (isByWorker(entry)) return 'was answered by a service worker'
   return Object.values(path).some(isPlaceholder) ? 'names something that was kept back' : undefined
 }
 

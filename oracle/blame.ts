@@ -112,6 +112,10 @@ const wellFormed = <T>(read: () => readonly T[] | undefined): readonly T[] => {
 const isAmong = (some: readonly Target[], { table, key }: Target): boolean =>
   some.some((one) => one.table === table && one.key === key)
 
+/** Whether a deviation is about a member of that resource. */
+const isOf = ({ because }: Deviation, { table, key }: Target): boolean =>
+  key !== undefined && because.some((fact) => fact.startsWith(`${table} ${key} `))
+
 /** What a read of one record is about: the last that its path names. */
 const subjectOf = (read: Told): Target | undefined =>
   read.op.reply.kind === 'record' ? targetsOf(read).findLast(({ key }) => key !== undefined) : undefined
@@ -165,8 +169,12 @@ export const createBlamer = (kind: 'run' | 'traffic', from: readonly Refused[] =
       (subject !== undefined && isAmong(one.unseen, subject)) || (one.isLast && mayShow(read, one))
     const guilty = refused.findLast(isAbout)
     if (!guilty) return kind === 'traffic' ? blameInList(read) : { deviations }
-    if (kind === 'traffic') refused = refused.map((one) => (one === guilty ? seen(one, subject) : one))
-    return laidTo(guilty, read, (one) => kind === 'run' || one.level === 'must')
+    if (kind === 'run') return laidTo(guilty, read, () => true)
+    refused = refused.map((one) => (one === guilty ? seen(one, subject) : one))
+    // In a list, the members of something else than it named are not its doing.
+    const isOther = (one: Deviation): boolean =>
+      subject === undefined && one.clause.includes('.shows.') && !guilty.unseen.some((target) => isOf(one, target))
+    return laidTo(guilty, read, (one) => one.level === 'must' && !isOther(one))
   }
   /** A list shows much else, but also what the write just before it would have changed. */
   const blameInList = (read: Told): Heard => {
@@ -175,11 +183,8 @@ export const createBlamer = (kind: 'run' | 'traffic', from: readonly Refused[] =
     if (reply.kind !== 'page' && reply.kind !== 'records') return { deviations }
     const { name } = reply.table
     const guilty = refused.findLast(({ isLast, unseen }) => isLast && unseen.some(({ table }) => table === name))
-    const isOf = ({ because }: Deviation, { table, key }: Target): boolean =>
-      table === name && key !== undefined && because.some((fact) => fact.startsWith(`${table} ${key} `))
-    return guilty
-      ? laidTo(guilty, read, (one) => one.level === 'must' && guilty.unseen.some((target) => isOf(one, target)))
-      : { deviations }
+    const isNamed = (one: Deviation) => guilty?.unseen.some((target) => target.table === name && isOf(one, target))
+    return guilty ? laidTo(guilty, read, (one) => one.level === 'must' && isNamed(one) === true) : { deviations }
   }
   return {
     hear: (told: Told): Heard => {

@@ -66,7 +66,7 @@ const counting = (finder: Finder, { lags, overdue, quotas, gaps, returns }: Rule
     hear: (step, context) => {
       lags.hear(step, context).forEach(countLate)
       const deviations = count(step, context)
-      returns.hear(step, context.trailOf)
+      returns.hear(step, context.trailOf, context.look)
       return deviations
     },
     close: (steps) => {

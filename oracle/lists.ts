@@ -33,6 +33,7 @@ import {
   must,
   openMembers,
   provenance,
+  shapeOf,
   without,
 } from './reply.js'
 
@@ -443,7 +444,11 @@ const meet = (
         : [deviation(must(op, 'only-live'), 'deleted', `no ${table.name} ${key} in the list`, brief(record), because)],
     }
   }
-  if (world.adopting) return { world: believe(world, table, key, account, record), deviations: [] }
+  if (world.adopting) {
+    // Once it is believed, its shape is not judged any more.
+    const { deviations } = shapeOf(op, table, undefined, record)
+    return { world: believe(world, table, key, account, record), deviations }
+  }
   const mayBeUnexpected = isClosed(world, table, account) && op.lists === undefined
   const isUnexpected = mayBeUnexpected && !isRemnant
   const isOurs = table.permanent === true && !world.unfollowed?.has(table.name) && bearsOurName(world, table, record)

@@ -42,7 +42,7 @@ export const must = (op: Operation, slug: string): Clause => {
 }
 
 /** Deviations from the schema of the record, one a clause. A value that was wrongly accepted is not reported again. */
-const shapeOf = (
+export const shapeOf = (
   op: Operation,
   table: AnyTable,
   entity: AnyEntity | undefined,

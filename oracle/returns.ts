@@ -2,12 +2,15 @@
 
 import isEqual from 'fast-deep-equal'
 import type { Entry } from '../history/entry.js'
+import { operationById } from '../models/index.js'
 import { unknownToken } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import type { WireRecord } from '../models/language/world.js'
-import { observe } from './belief.js'
+import { type AnyEntity, find, put, type WireRecord, type World } from '../models/language/world.js'
+import { adjusted, type Observe, observe } from './belief.js'
 import { clauseOf } from './due.js'
+import { beforeOf } from './explanations/gap.js'
+import { interfered, interference } from './explanations/interference.js'
 import { createIdWatch } from './explanations/interference-ids.js'
 import type { Finder, Trail } from './found.js'
 import { brief, type Deviation, deviation, type Judged } from './judgement.js'
@@ -23,7 +26,12 @@ interface Sight {
   /** Whether the list has shown it; until then the list may be late. */
   readonly isListed: boolean
   readonly lacking?: Judged
+  /** Calls that named it since, and were refused against what was believed then. */
+  readonly denied?: readonly Judged[]
 }
+
+/** The most refusals that are remembered of one resource. */
+const mostDenied = 8
 
 /** Resources by caller and table, then by key. */
 type Sights = ReadonlyMap<string, ReadonlyMap<string, Sight>>
@@ -32,8 +40,8 @@ type Told = ReadonlyMap<number, readonly Deviation[]>
 export interface Returns {
   /** Learns of calls that are to be judged. */
   readonly note: (events: readonly Entry[]) => void
-  /** Reports an earlier look that lacks what this step shows again. */
-  readonly hear: (step: Judged, trailOf: () => Trail) => void
+  /** Reports earlier looks that lack what this step shows again, and refusals that only its absence would have explained. */
+  readonly hear: (step: Judged, trailOf: () => Trail, look: Observe) => void
   /** The steps with the deviations that came to count. */
   readonly close: (steps: readonly Judged[]) => readonly Judged[]
   /** A copy that goes on from here and reports to another finder. */
@@ -59,12 +67,19 @@ export const createReturns = (finder: Finder, from?: Seen): Returns => {
     sights.set(name, own)
     return own
   }
-  const tell = (before: Sight, lacking: Judged, again: Sight, trailOf: () => Trail): void => {
-    const one = lackShown(before, lacking, again, ids.givesAny())
+  const tell = (one: Deviation | undefined, steps: readonly [Judged, Judged, Judged], trailOf: () => Trail): void => {
     if (!one) return
-    told.set(lacking.n, [...(told.get(lacking.n) ?? []), one])
-    const steps = [before.step, lacking, again.step]
+    const [, wrong] = steps
+    told.set(wrong.n, [...(told.get(wrong.n) ?? []), one])
     finder.add([one], () => ({ start: trailOf().start, steps, look: observe, isWhole: true }))
+  }
+  const tellAll = (before: Sight, again: Sight, trailOf: () => Trail, look: Observe): void => {
+    const { lacking, denied = [] } = before
+    const givesAgain = ids.givesAny()
+    if (lacking) tell(lackShown(before, lacking, again, givesAgain), [before.step, lacking, again.step], trailOf)
+    for (const one of denied)
+      if (comesAfter(again.step, one))
+        tell(denialShown(before, one, again, givesAgain, look), [before.step, one, again.step], trailOf)
   }
   const forget = (table: AnyTable, key: string): void => {
     for (const [name, own] of sights) if (name.endsWith(` ${table.name}`)) own.delete(key)
@@ -76,24 +91,37 @@ export const createReturns = (finder: Finder, from?: Seen): Returns => {
     if (removes !== undefined && typeof removed === 'object') forget(removed.table, call.path[removes] ?? '')
     if (makes && made !== undefined) forget(makes, made)
   }
-  const take = (own: Map<string, Sight>, step: Judged, { shown, lacks }: Look, trailOf: () => Trail): void => {
+  const take = (
+    own: Map<string, Sight>,
+    step: Judged,
+    { shown, lacks }: Look,
+    told: readonly [() => Trail, Observe],
+  ) => {
     for (const [key, record] of shown) {
       const before = own.get(key)
       const now = sightAfter(before, step, record)
       if (now) own.set(key, now)
-      if (now && before?.lacking) tell(before, before.lacking, now, trailOf)
+      if (now && before) tellAll(before, now, ...told)
     }
     for (const [key, one] of own) if (lacks(key)) own.set(key, lackedBy(one, step))
   }
+  const noteDenied = (step: Judged): void => {
+    const named = isDenied(step) ? namedBy(step) : undefined
+    if (!named) return
+    const own = ownOf(`${step.call.as} ${named.table.name}`)
+    const before = own.get(named.key)
+    if (before && comesAfter(step, before.step)) own.set(named.key, deniedBy(before, step))
+  }
   return {
     note: ids.note,
-    hear: (step, trailOf) => {
+    hear: (step, trailOf, look) => {
       if (isWrite(step)) forgetEnded(step)
       const { as } = step.call
+      if (as === null || as === unknownToken) return
       const table = tableOf(step.op)
-      if (!table || as === null || as === unknownToken) return
-      const look = lookAt(step, table)
-      if (look) take(ownOf(`${as} ${table.name}`), step, look, trailOf)
+      const shown = table && lookAt(step, table)
+      if (table && shown) take(ownOf(`${as} ${table.name}`), step, shown, [trailOf, look])
+      noteDenied(step)
     },
     close: (steps) => steps.map((step) => withMore(step, told.get(step.n) ?? [])),
     fork: (other) => createReturns(other, { sights, told, ids }),
@@ -132,6 +160,28 @@ const tableOf = ({ reply, params, makes, lists, vacant, apart }: Operation): Any
   const isAll = kind !== 'record' && only === undefined && !lists && !vacant && apart === undefined
   return isOne || isAll ? table : undefined
 }
+
+/** Whether a call was refused that had to be accepted, unless others had changed something. A quota may refuse any creation. */
+const isDenied = ({ op, judgement }: Judged): boolean =>
+  op.makes === undefined &&
+  judgement.accepted === false &&
+  judgement.late === undefined &&
+  (judgement.deviations.some(({ kind }) => kind === 'refused') ||
+    judgement.assumed?.includes(interference.name) === true)
+
+/** The only thing that a call names by its path, if ids tell what it is. */
+const namedBy = ({ op, call }: Judged): { readonly table: AnyTable; readonly key: string } | undefined => {
+  const [[name, only] = [], ...others] = Object.entries(op.params)
+  if (name === undefined || typeof only !== 'object' || others.length > 0 || only.table.change.renewable)
+    return undefined
+  const key = call.path[name]
+  return key === undefined ? undefined : { table: only.table, key }
+}
+
+const deniedBy = (one: Sight, step: Judged): Sight => ({
+  ...one,
+  denied: [...(one.denied ?? []), step].slice(0, mostDenied),
+})
 
 interface Look {
   readonly shown: ReadonlyMap<string, WireRecord>
@@ -192,4 +242,35 @@ const lackShown = (
   return isView
     ? deviation(clause, 'refused', 'a 2xx status', received(outcome), because)
     : deviation(clause, 'missing', `${brief(again.record)} in the list`, 'records without it', because)
+}
+
+/**
+ * The deviation of a refused call that named a resource which was shown before and after it; undefined where that may be another
+ * resource, or where something else than its absence may have been the reason.
+ */
+const denialShown = (
+  before: Sight,
+  denied: Judged,
+  again: Sight,
+  givesAgain: boolean,
+  look: Observe,
+): Deviation | undefined => {
+  const named = namedBy(denied)
+  const belief = beforeOf(denied)
+  if (!named || !belief || !isSame(before.record, again, named.table, givesAgain)) return undefined
+  const there = adjusted(belief, (world) => withOnly(world, named.table, named.key, denied))
+  const { deviations } = look(there, denied, operationById).judgement
+  const found = deviations.find(({ kind }) => kind === 'refused')
+  const because = [before, again].map(({ step }) => `step ${step.n} (${step.op.id}) shows ${brief(again.record)}`)
+  return found && { ...found, because }
+}
+
+/** The world in which nothing is known but that a resource is there, and in which nobody has removed it. */
+const withOnly = (world: World, table: AnyTable, key: string, denied: Judged): World => {
+  const had = find(world, table, key) as AnyEntity | undefined
+  const open = interfered(world, () => false, false, denied)
+  const { stub: _, ...left } = (find(open, table, key) as AnyEntity | undefined) ?? { key, account: had?.account }
+  const { environment } = open
+  const explanations = { ...environment.explanations, interference: false }
+  return put({ ...open, environment: { ...environment, explanations } }, table, left as never)
 }

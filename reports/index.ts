@@ -5,16 +5,11 @@ import { dirname, join } from 'node:path'
 import { Ajv } from 'ajv'
 import type { Finding, RecordLine, Results } from '../history/record.js'
 import { withCauses } from './causes.js'
-import { ctrf } from './ctrf.js'
-import { curlScript } from './curl.js'
 import { applyExpected, type ExpectedFinding } from './expected.js'
 import { fold, foldStream } from './fold.js'
-import { htmlReport } from './html.js'
-import { junit } from './junit.js'
 import { curlFile, findingFile } from './names.js'
 import { readRecord } from './read.js'
 import { resultsSchema } from './results-schema.js'
-import { sarif } from './sarif.js'
 
 export { attest, faultOf } from './attest.js'
 export { badge } from './badge.js'
@@ -43,15 +38,16 @@ export interface FindingFile {
 
 interface ReportFile {
   readonly name: string
-  readonly render: (results: Results) => string
+  /** Each writer is loaded when it is asked for: that takes longer than judging a few calls. */
+  readonly render: (results: Results) => Promise<string>
 }
 
 const FILES: Readonly<Record<ReportKind, ReportFile>> = {
-  html: { name: 'report.html', render: htmlReport },
-  junit: { name: 'junit.xml', render: junit },
-  json: { name: 'results.json', render: (results) => `${JSON.stringify(results, null, 1)}\n` },
-  ctrf: { name: 'ctrf.json', render: ctrf },
-  sarif: { name: 'sarif.json', render: sarif },
+  html: { name: 'report.html', render: async (results) => (await import('./html.js')).htmlReport(results) },
+  junit: { name: 'junit.xml', render: async (results) => (await import('./junit.js')).junit(results) },
+  json: { name: 'results.json', render: async (results) => `${JSON.stringify(results, null, 1)}\n` },
+  ctrf: { name: 'ctrf.json', render: async (results) => (await import('./ctrf.js')).ctrf(results) },
+  sarif: { name: 'sarif.json', render: async (results) => (await import('./sarif.js')).sarif(results) },
 }
 
 /** Folds the lines of a run and writes its reports into `dir`; returns the results. */
@@ -69,7 +65,9 @@ export async function writeReports(
 
 /** Writes the reports of these kinds, and always the replayable file and the shell script of each finding. */
 export async function writeResults(dir: string, results: Results, kinds: readonly ReportKind[]): Promise<void> {
-  for (const kind of new Set(kinds)) await writeWhole(join(dir, FILES[kind].name), FILES[kind].render(results))
+  for (const kind of new Set(kinds)) await writeWhole(join(dir, FILES[kind].name), await FILES[kind].render(results))
+  if (results.findings.length === 0) return
+  const { curlScript } = await import('./curl.js')
   for (const { expectedFinding: _, expectedReason: __, cause: ___, ...finding } of results.findings) {
     const file: FindingFile = { format: 1, interface: results.interface, target: results.target, finding }
     await writeWhole(join(dir, findingFile(finding.id)), `${JSON.stringify(file, null, 2)}\n`)

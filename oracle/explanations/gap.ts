@@ -2,14 +2,15 @@
 
 import { recordsIn } from '../../history/pages.js'
 import { operationById, operations } from '../../models/index.js'
+import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
-import { type AnyEntity, find, type WireRecord, type World } from '../../models/language/world.js'
+import { type AnyEntity, find, keyIn, put, type WireRecord, type World } from '../../models/language/world.js'
 import { adjusted, type Belief, impatiently, type Observe, worldOf } from '../belief.js'
 import type { Adding, Finder, Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
-import type { Deviation, Judged, Judgement } from '../judgement.js'
+import { brief, type Deviation, type Judged, type Judgement } from '../judgement.js'
 import { agreement } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
 import { isWrite } from '../writes.js'
@@ -77,8 +78,8 @@ interface Doubts {
   readonly held: ReadonlyMap<string, number>
   /** The latest writes: one of them may explain why a look shows the old state again. */
   readonly writes: readonly Judged[]
-  /** Operations of all writes that may have had an effect. */
-  readonly written: ReadonlySet<Operation>
+  /** How many writes of each operation may have had an effect. */
+  readonly written: ReadonlyMap<Operation, number>
 }
 
 /** The most writes that are remembered. */
@@ -102,7 +103,7 @@ export interface GapFilter {
 export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
   const suspicions = new Map(from?.suspicions)
   const held = new Map(from?.held)
-  const written = new Set(from?.written)
+  const written = new Map(from?.written)
   let writes = from?.writes ?? []
   /** Of what lies further back than the writes that are remembered, it is not known. */
   const isSetBack = (at: Place, later: Judged): boolean =>
@@ -129,8 +130,8 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
   }
   const isEnough = ({ first: { deviation }, weight, undone }: Suspicion): boolean => {
     const elsewhere = areasOf([...suspicions.values()].map((one) => one.first.deviation)).size - 1
-    const isOften = weight >= enoughFor(held.get(deviation.clause) ?? 0, elsewhere)
-    return undone.size > elsewhere || (isOften && (isLoss(deviation) || isPartOf(deviation, written)))
+    const enough = enoughFor(held.get(deviation.clause) ?? 0, elsewhere)
+    return undone.size > elsewhere || weight >= Math.max(enough, isLoss(deviation) ? 0 : asManyAs(deviation, written))
   }
   return {
     convict: ({ sent, refused, trail }, later) => {
@@ -144,15 +145,15 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
       noteUndone(step, look)
       if (isWrite(step)) {
         writes = [...writes.slice(1 - mostWrites), step]
-        written.add(step.op)
+        written.set(step.op, (written.get(step.op) ?? 0) + 1)
       }
       const { deviations: spotted, judgement } = step
       if (spotted.every(isTold) || !isAllowed(judgement.world.environment, gap)) return spotted
-      const reachOf = reachesOf(step, look)
-      return spotted.filter((deviation) => {
+      const { reachOf, brokenAnyway } = reachesOf(step, look)
+      return spotted.flatMap((deviation): readonly Deviation[] => {
         const reach = isTold(deviation) ? undefined : isKnownWell(deviation) ? farReach : reachOf(deviation)
         if (reach) suspect(() => ({ deviation, trail: trailOf(), adding }), step, reach, deviation)
-        return reach === undefined
+        return reach === undefined ? [deviation] : brokenAnyway(deviation)
       })
     },
     close: (steps) => {
@@ -186,17 +187,21 @@ const isLoss = ({ clause, kind }: Deviation): boolean =>
   kind !== 'still-there' && /\.(?:takes-effect|refusal\.unchanged)$/.test(clause)
 
 /**
- * Whether a recording has writes of the kind that would have to be missing. If it has none, all of them may have been left out, as by a
- * filter: then it tells nothing how many would have to be missing.
+ * How many writes a recording has of the kind that would have to be missing: no more of them than that are taken to be. If it has none,
+ * all of them may have been left out, as by a filter: then it tells nothing how many would have to be missing.
  */
-const isPartOf = ({ operation, kind }: Deviation, written: ReadonlySet<Operation>): boolean => {
+const asManyAs = ({ operation, clause, kind }: Deviation, written: Doubts['written']): number => {
   const seen = operationById(operation)
-  if (seen?.method !== 'GET') return true
+  // Something is there that was removed: a creation may have made another one with its id.
+  const isPresence = kind === 'deleted' || kind === 'still-there' || clause.endsWith('.exists')
+  if (!seen || (seen.method !== 'GET' && !isPresence)) return 0
   const explains = ({ removes, makes, ...op }: Operation): boolean => {
+    if (isPresence) return makes !== undefined && isAboutSame(op, seen)
     if (kind === 'missing' || kind === 'refused') return removes !== undefined && isAboutSame(op, seen)
     return makes === undefined && op.method !== 'GET' && setsMember(op, kind) && isAboutSame(op, seen)
   }
-  return [...written].some(explains) || !operations.some(explains)
+  const recorded = [...written].reduce((sum, [op, times]) => sum + (explains(op) ? times : 0), 0)
+  return recorded > 0 || !operations.some(explains) ? recorded : Number.POSITIVE_INFINITY
 }
 
 type About = Pick<Operation, 'params' | 'reply'>
@@ -224,17 +229,22 @@ const isAsBefore = ({ deviation, step }: Place, later: Judged, look: Observe): b
   const back = changedBack(before, step, later, deviation)
   if (isOneOfFew(back, deviation)) return false
   const { held, deviations, assumed = [] } = look(before, back, operationById).judgement
-  const { clause } = deviation
+  const { clause, kind } = deviation
+  // What is there again and differs may be something else that was given its id.
+  const isAbsence = kind === 'missing' || kind === 'refused'
+  const isRight = deviations.every((one) => one.clause !== clause && !isAbsence)
   // A reply that is right only if others have changed something tells nothing.
-  return assumed.length === 0 && held.includes(clause) && deviations.every((one) => one.clause !== clause)
+  return assumed.length === 0 && held.includes(clause) && isRight
 }
 
 /**
- * Whether what a later look shows again is one of few values. Clients switch between those to and fro, as by attaching and detaching, so
- * that two missing writes are likely that cancel each other. A text or a number would have to be sent again.
+ * Whether a member had nothing in between, or what a later look shows again is one of few values. Clients switch to and fro, as by
+ * attaching and detaching, so that two missing writes are likely that cancel each other. A text or a number in place of another would
+ * have to be sent again.
  */
-const isOneOfFew = ({ op: { reply }, outcome }: Judged, { kind }: Deviation): boolean => {
+const isOneOfFew = ({ op: { reply }, outcome }: Judged, { kind, received }: Deviation): boolean => {
   if (!('table' in reply) || !('body' in outcome)) return false
+  if (received === `${kind} ${brief(null)}`) return true
   return recordsIn(outcome.body).some((one) => kind in one && isFew(reply.table, kind, one[kind]))
 }
 
@@ -274,42 +284,73 @@ interface Remembered extends Judgement {
   readonly before?: Belief
 }
 
-const beforeOf = ({ judgement }: { readonly judgement: Remembered }): Belief | undefined => judgement.before
+/** Undefined where the step does not deviate. */
+export const beforeOf = ({ judgement }: { readonly judgement: Remembered }): Belief | undefined => judgement.before
 
-/** Keeps the belief before each call that deviates. */
+/** Keeps the belief before each call that deviates, or whose refusal had to be explained. */
 export const remembering =
   (look: Observe): Observe =>
   (belief, observation, lookup) => {
     const { belief: after, judgement } = look(belief, observation, lookup)
-    if (judgement.deviations.length === 0 && judgement.late === undefined) return { belief: after, judgement }
+    const { deviations, late, accepted, assumed } = judgement
+    const isExplained = accepted === false && assumed !== undefined
+    if (deviations.length === 0 && late === undefined && !isExplained) return { belief: after, judgement }
     const remembered: Remembered = { ...judgement, before: impatiently(belief) }
     return { belief: after, judgement: remembered }
   }
 
-/** The number of calls among which a write that explains the deviation would have to be missing; undefined if no write explains it. */
-const reachesOf = (step: Judged, look: Observe): ((deviation: Deviation) => Reach | undefined) => {
+interface Reaches {
+  /** The number of calls among which a write that explains the deviation would have to be missing; undefined if no write explains it. */
+  readonly reachOf: (deviation: Deviation) => Reach | undefined
+  /** What is wrong with an error of the server whether or not a write is missing. */
+  readonly brokenAnyway: (deviation: Deviation) => readonly Deviation[]
+}
+
+const reachesOf = (step: Judged, look: Observe): Reaches => {
   const before = beforeOf(step)
-  if (!before) return () => undefined
-  const known = new Map<number, ReadonlySet<string>>()
-  /** Whether the call still deviates if everything known before a step is forgotten, and free ids may have been given again. */
-  const isLeft = (deviation: Deviation, from: number): boolean => {
+  if (!before) return { reachOf: () => undefined, brokenAnyway: () => [] }
+  const known = new Map<number, readonly Deviation[]>()
+  /** How the call still deviates if everything known before a step is forgotten, and free ids may have been given again. */
+  const leftFrom = (from: number): readonly Deviation[] => {
     const isFirm = (n: number): boolean => n >= from
     const open = () =>
       look(
         adjusted(before, (world) =>
-          withoutRegiven(withEnds(interfered(world, isFirm, true, step), world, isFirm), step, () => true, isFirm),
+          withOwn(
+            withoutRegiven(withEnds(interfered(world, isFirm, true, step), world, isFirm), step, () => true, isFirm),
+            step,
+          ),
         ),
         step,
         operationById,
       )
-    const left = known.get(from) ?? new Set(open().judgement.deviations.map(contentOf))
+    const left = known.get(from) ?? open().judgement.deviations
     known.set(from, left)
-    return left.has(contentOf(deviation))
+    return left
   }
-  return (deviation) =>
-    isLeft(deviation, Number.POSITIVE_INFINITY)
-      ? undefined
-      : (reaches.find(({ calls }) => isLeft(deviation, step.n - calls)) ?? farReach)
+  const isLeft = (deviation: Deviation, from: number): boolean =>
+    leftFrom(from).some((one) => contentOf(one) === contentOf(deviation))
+  const nothing = Number.POSITIVE_INFINITY
+  return {
+    reachOf: (deviation) =>
+      isLeft(deviation, nothing)
+        ? undefined
+        : (reaches.find(({ calls }) => isLeft(deviation, step.n - calls)) ?? farReach),
+    brokenAnyway: ({ kind }) =>
+      kind === 'server-error' ? leftFrom(nothing).filter((one) => one.kind === kind && one.level === 'should') : [],
+  }
+}
+
+/** The world in which the caller may have made what it names, where an id of it is known of another account alone. */
+const withOwn = (world: World, { op, call }: Judged): World => {
+  const account = principal(world.environment, call.as).account?.name
+  return Object.entries(op.params).reduce<World>((before, [name, reference]) => {
+    const id = call.path[name]
+    if (typeof reference !== 'object' || reference.key || id === undefined) return before
+    const { table } = reference
+    const key = keyIn(before, table, id, account)
+    return key === id || find(before, table, key) ? before : put(before, table, { key, account, stub: true } as never)
+  }, world)
 }
 
 /** The world with certain removals of another world added, since only a missing call could make those entities again. */

@@ -23,6 +23,7 @@ import { findingIdOf } from '../shrink.js'
 import { type Explanation, isAllowed } from './explanation.js'
 import { type GivesAgain, withoutRegiven } from './interference-ids.js'
 import { type IsThere, withoutNodes } from './interference-nodes.js'
+import { maySet } from './settable.js'
 
 export const interference: Explanation = {
   name: 'interference',
@@ -117,21 +118,19 @@ const isLasting = (table: string, field: string): boolean =>
  * firm, and what only grows where less is shown now; facts of the target file are kept if `keepFacts` is set.
  */
 export const interfered = (world: World, isFirm: IsFirm, keepFacts: boolean, seen: Observation): World =>
-  withGrown(forgotten(world, isFirm, keepFacts), world, seen)
+  withImpossible(forgotten(world, isFirm, keepFacts), world, seen)
 
-/** Gives resources back what they had where a reply shows less, since nobody could have made it less. */
-const withGrown = (open: World, known: World, { op: { reply }, call, outcome }: Observation): World => {
-  const growing = 'table' in reply ? Object.entries(reply.table.change.growing ?? {}) : []
-  if (!('table' in reply) || !('body' in outcome) || growing.length === 0) return open
+/** Gives resources back what they had where nobody could have made of it what a reply shows. */
+const withImpossible = (open: World, known: World, { op: { reply }, call, outcome }: Observation): World => {
+  if (!('table' in reply) || !('body' in outcome)) return open
   const { table } = reply
   const state = open.tables.get(table.name)
   const shown = recordsIn(outcome.body).flatMap((record): readonly (readonly [string, AnyEntity])[] => {
     const key = table.identify(record, call.path, undefined) ?? ''
     const [left, had] = [open, known].map((world) => find(world, table, key) as AnyEntity | undefined)
-    const less = growing.filter(([field]) => Number(record[field]) < Number(had?.[field]))
-    if (!left || !had || less.length === 0 || !isSame(had, record, less)) return []
-    const kept = less.flatMap(([field, others = []]) => [field, ...others]).filter((field) => field in had)
-    return [[key, { ...left, ...Object.fromEntries(kept.map((field) => [field, had[field]])) }]]
+    if (!left || !had) return []
+    const kept = [...lessened(table, had, record), ...ofAnotherKind(table, had, record)]
+    return kept.length === 0 ? [] : [[key, withKept(left, had, kept)]]
   })
   if (!state || shown.length === 0) return open
   return {
@@ -139,6 +138,28 @@ const withGrown = (open: World, known: World, { op: { reply }, call, outcome }: 
     tables: new Map(open.tables).set(table.name, { ...state, live: new Map([...state.live, ...shown]) }),
   }
 }
+
+/** An entity with some fields as another has them, and with where it had them from. */
+const withKept = (entity: AnyEntity, from: AnyEntity, fields: readonly string[]): AnyEntity => {
+  const pick = (part: object) => Object.fromEntries(Object.entries(part).filter(([field]) => fields.includes(field)))
+  return { ...entity, ...pick(from), since: { ...entity.since, ...pick(from.since ?? {}) } } as AnyEntity
+}
+
+/** Fields of which the record shows less though they only grow, with the fields that tell which values may still be shown. */
+const lessened = (table: AnyTable, had: AnyEntity, record: WireRecord): readonly string[] => {
+  const growing = Object.entries(table.change.growing ?? {})
+  const less = growing.filter(([field]) => Number(record[field]) < Number(had[field]))
+  return isSame(had, record, less)
+    ? less.flatMap(([field, others = []]) => [field, ...others]).filter((field) => field in had)
+    : []
+}
+
+/** Fields that the record shows as something that no write sets them to. */
+const ofAnotherKind = (table: AnyTable, had: AnyEntity, record: WireRecord): readonly string[] =>
+  table.fields.filter(
+    (field) =>
+      !had.loose?.includes(field) && record[field] !== undefined && !maySet(table, field, had[field], record[field]),
+  )
 
 /**
  * Whether the record is of the resource that had these values, and not of another with its id, which has another time of creation. What

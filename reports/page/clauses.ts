@@ -87,6 +87,7 @@ export function reasonsHtml(results: Results, verdict: 'untestable' | 'untested'
 
 function clauseRow(clause: ReportedClause, findings: Results['findings'], observed: string | undefined): Html {
   const { verdict, reason, remedy } = clause
+  const anchor = clauseAnchor(clause.id)
   const remarks = [
     ...(verdict === 'untested' || verdict === 'untestable' ? [reason ?? 'no reason given'] : []),
     ...(remedy === undefined ? [] : [`to test it: ${remedy}`]),
@@ -94,7 +95,7 @@ function clauseRow(clause: ReportedClause, findings: Results['findings'], observ
   ]
   const links = findings.map(({ id }) => html` <a href="#${findingAnchor(id)}">finding</a>`)
   const step = clause.lastStep === undefined ? NOTHING : html` <span class="quiet">(step ${clause.lastStep})</span>`
-  return html`<tr id="${clauseAnchor(clause.id)}" data-kind="${verdict}" data-level="${clause.level}"><td><a href="#${clauseAnchor(clause.id)}"><code>${clause.id}</code></a></td><td>${clause.level}</td><td class="verdict v-${verdict}">${verdict}</td><td class="number">${clause.exercised}${step}</td><td>${clip(clause.text, 600)}${links}${remarks.map(
+  return html`<tr id="${anchor}" data-kind="${verdict}" data-level="${clause.level}"><td><a href="#${anchor}"><code>${clause.id}</code></a></td><td>${clause.level}</td><td class="verdict v-${verdict}">${verdict}</td><td class="number">${clause.exercised}${step}</td><td>${clip(clause.text, 600)}${links}${remarks.map(
     (remark) => html`<br><span class="quiet">${remark}</span>`,
   )}</td></tr>
 `

@@ -5,6 +5,9 @@ import { visible } from '../visible.js'
 // An object read from a record can't pass for HTML, whatever its members: none of them is a symbol.
 const MADE = Symbol('made')
 
+// Most texts of a page are of these alone, of which nothing has to be escaped: ASCII but controls and " & ' < >.
+const PLAIN = /^[\t\n !#-%(-;=?-~]*$/
+
 /** HTML that is safe to put into a page; made by `html` alone. */
 export interface Html {
   readonly html: string
@@ -16,7 +19,7 @@ type Value = Html | string | number | undefined | readonly Value[]
 /** A fragment of a page. Values are escaped for text and for quoted attributes, and deceptive characters made visible. */
 export function html(texts: TemplateStringsArray, ...values: readonly Value[]): Html {
   let joined = texts[0] ?? ''
-  for (const [index, value] of values.entries()) joined += render(value) + (texts[index + 1] ?? '')
+  for (let i = 0; i < values.length; i += 1) joined += render(values[i]) + (texts[i + 1] ?? '')
   return made(joined)
 }
 
@@ -31,7 +34,7 @@ export const NOTHING: Html = html``
 
 function render(value: Value): string {
   if (value === undefined) return ''
-  if (typeof value === 'string') return escapeHtml(visible(value))
+  if (typeof value === 'string') return PLAIN.test(value) ? value : escapeHtml(visible(value))
   if (typeof value === 'number') return String(value)
   if (Array.isArray(value)) return value.map(render).join('')
   if (MADE in value) return value.html

@@ -52,6 +52,18 @@ describe('entries', () => {
     expect(outcomes(json)).toContain('reset')
     expect(gating(judgeHar(json, true))).toEqual([])
   })
+  test('of a page and of its service worker count once, whichever stands first', () => {
+    const [page, own] = [response(entry(views()), { _fetchedViaServiceWorker: true }), entry(views())]
+    for (const json of [har(page, own), har(own, page)]) {
+      expect(outcomes(json)).toEqual([200])
+      expect(recordingsOf(json)[0]?.ignored).toEqual({ 'stands in the file twice': 1 })
+    }
+  })
+  test('of interim replies tell nothing, for another reply follows', () => {
+    const hints = entry({ ...views(), status: 103, reply: undefined })
+    expect(outcomes(har(hints, entry(views(), 1)))).toEqual(['reset', 200])
+    expect(gating(judgeHar(har(hints, entry(views(), 1))))).toEqual([])
+  })
   test('of which nothing is told are left out where they name no operation', () => {
     const odd = { request: { method: 'GET', url: 'wss://x.test/live' }, startedDateTime: '' }
     expect(callsOf(har(entry(creates), odd))).toHaveLength(1)
@@ -179,6 +191,18 @@ describe('times', () => {
 })
 
 describe('bodies', () => {
+  test('that are empty texts of unknown size may not have been recorded', () => {
+    const empty = (more: object) => response(entry(views()), { content: { text: '', ...more }, bodySize: -1 })
+    expect(outcomes(har(empty({ size: -1 }), entry(views(), 1)))).toEqual(['too-large', 200])
+    expect(outcomes(har(empty({}), entry(views(), 1)))).toEqual(['too-large', 200])
+    expect(outcomes(har(empty({ size: 0 }), entry(views(), 1)))).toEqual([200, 200])
+  })
+  test('of which a file has none at all were not recorded, whatever size it tells', () => {
+    const empty = (i: number) => response(entry(views(), i), { content: { size: 0 }, bodySize: 0 })
+    expect(outcomes(har(empty(0), empty(1)))).toEqual(['too-large', 'too-large'])
+    const headers = [{ name: 'Content-Length', value: '0' }]
+    expect(outcomes(har(empty(0), response(empty(1), { headers })))).toEqual([200, 200])
+  })
   const shown = (more: object) => outcomes(har(response(entry(views()), more)))
   const json = 'application/json'
   test.each<[string, object]>([

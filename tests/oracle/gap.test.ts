@@ -36,6 +36,16 @@ describe('a deviation that one missing write would explain', () => {
   test('is not told where a member goes back to one of few values, which two missing calls that cancel each other explain', () => {
     const attached = views({ node_id: 101, node_label: 'web-1' })
     expect(found([creates, ...others(3), attached, ...others(3), views()])).toEqual([])
+    const contact = { as, path: { contactId: 3 } }
+    const knows = (fields: object) => told('managed-contacts.view', contact, 200, { id: 3, name: 'Ann', ...fields })
+    const makes = told('managed-contacts.create', { as, body: { name: 'Ann', group: 'ops' } }, 200, {
+      id: 3,
+      name: 'Ann',
+      group: 'ops',
+    })
+    const back = [...others(3), knows({ group: 'ops' })]
+    expect(found([makes, ...others(3), knows({ group: null }), ...back])).toEqual([])
+    expect(found([makes, ...others(3), knows({ group: 'dev' }), ...back])).not.toEqual([])
     const two = (fields: object) => lists(volume(fields), volume({ id: 8 }))
     const shown = { node_id: 101, node_label: 'web-1' }
     expect(found([creates, two({}), ...others(3), two(shown), ...others(3), two({})])).toEqual([])
@@ -89,6 +99,33 @@ describe('a deviation that one missing write would explain', () => {
     expect(found([told('managed-contacts.delete', contact(99), 200, {}), ...ended])).toEqual([
       'managed-contacts.view.accepts:refused',
     ])
+  })
+  test('is not told where what a later list shows again may be something else with its id', () => {
+    const makes = told('managed-contacts.create', { as, body: { name: 'Ann' } }, 200, { id: 3, name: 'Ann' })
+    const lists = (...data: readonly object[]) => told('managed-contacts.list', { as }, 200, page(...data))
+    const gone = [makes, ...others(2), lists(), ...others(2)]
+    expect(found([...gone, lists({ id: 3, name: 'Bob' })])).toEqual([])
+  })
+  test('is not told where no more writes than were recorded would have to be missing', () => {
+    const contact = (id: number) => ({ as, path: { contactId: id } })
+    const makes = (id: number) =>
+      told('managed-contacts.create', { as, body: { name: 'Ann' } }, 200, { id, name: 'Ann' })
+    const shown = (id: number) => told('managed-contacts.view', contact(id), 200, { id, name: 'Bob' })
+    const renames = (id: number) =>
+      told('managed-contacts.update', { ...contact(id), body: { name: 'Eve' } }, 200, { id, name: 'Eve' })
+    const changed = Array.from({ length: 4 }, (_, id) => [makes(id), ...others(9), shown(id)]).flat()
+    const renamed = (times: number) => Array.from({ length: times }, (_, i) => renames(90 + i))
+    expect(found([...renamed(2), ...changed])).toEqual(['managed-contacts.view.shows.name:name'])
+    expect(found([...renamed(5), ...changed])).toEqual([])
+  })
+  test('is not told of an id that another account has as well, where what the caller opened may be missing', () => {
+    const body = { summary: 'down', description: 'It is.' }
+    const lists = (by: string) => told('tickets.list', { as: by }, 200, page({ id: 5, ...body }))
+    const views = (by: string) => told('tickets.view', { as: by, path: { ticketId: 5 } }, 200, { id: 5, summary: by })
+    const opens = told('tickets.create', { as, body }, 200, { id: 5, ...body })
+    const none = told('tickets.list', { as: 'other' }, 200, page())
+    const all = judgeHar(harOf([none, opens, lists(as), ...others(2), views('other')]), true, true).found
+    expect(all.map(({ id }) => id)).toEqual([])
   })
   test('is not told where other areas deviate in such a way as well', () => {
     const contact = { as, path: { contactId: 3 } }
@@ -149,5 +186,34 @@ describe('a deviation that no write explains', () => {
     ['a reply to what was sent', [renames('new', 'old')], 'volumes.update.shows.label:label'],
   ])('is told at once: %s', (_, exchanges, id) => {
     expect(found(exchanges).join()).toContain(id)
+  })
+  test.each<[string, object]>([
+    ['an enumerated member outside of its values', { status: 'enabledx' }],
+    ['a text as a number', { label: 5 }],
+    ['a text that may not be empty as null', { label: null }],
+  ])('is told at once: %s', (_, wrong) => {
+    const fire = { id: 9, label: 'wall', status: 'enabled', tags: [] }
+    const shows = (fields: object) =>
+      told('firewalls.view', { as, path: { firewallId: 9 } }, 200, { ...fire, ...fields })
+    expect(found([shows({}), ...others(3), shows({ status: 'disabled', label: 'gate' })])).toEqual([])
+    const [member] = Object.keys(wrong)
+    // Another call may have detached it.
+    const disks = [creates, views({ node_id: 101, node_label: 'web-1' })]
+    expect(found([...disks, ...others(3), views()])).toEqual([])
+    expect(found([shows({}), ...others(3), shows(wrong)])).toEqual([`firewalls.view.shows.${member}:${member}`])
+  })
+  test('is told at once: a size that was only seen, and has become less', () => {
+    expect(found([lists(volume({ size: 30 })), ...others(3), lists(volume({ size: 20 }))])).toEqual([
+      'volumes.list.shows.size:size',
+    ])
+  })
+  test('is told by what holds in any case: an error of the server', () => {
+    const contact = { as, path: { contactId: 3 } }
+    const knows = told('managed-contacts.view', contact, 200, { id: 3, name: 'Ann' })
+    const fails = told('managed-contacts.view', contact, 500, { errors: [{ field: '', reason: 'oops' }] })
+    const { found: all } = judgeHar(harOf([knows, ...others(3), fails]), true, true)
+    expect(all.map(({ id, deviation: { level } }) => [level, id])).toEqual([
+      ['should', 'managed-contacts.view.refusal.status:server-error'],
+    ])
   })
 })

@@ -175,3 +175,26 @@ describe('a lost removal of what is made again', () => {
     expect(found(tagged(7, ['red']), tagged(8, []))).not.toEqual([])
   })
 })
+
+describe('the first list of a recording', () => {
+  const lists = (fields: object) => told('volumes.list', { as }, 200, page(volume(fields)))
+  const found = (fields: object) => gating(judgeExchanges([lists(fields)]))
+  test('is held to the form of its records, though none of them is known yet', () => {
+    expect(found({})).toEqual([])
+    expect(found({ status: 'lost' })).toEqual(['volumes.list.reply.status.enum:shape'])
+    expect(found({ size: undefined })).toEqual(['volumes.list.reply.size.required:shape'])
+  })
+  test('tells a wrong form once', () => {
+    const twice = [lists({ hardware_type: 'tape' }), lists({ hardware_type: 'tape' })]
+    expect(gating(judgeExchanges(twice))).toEqual(['volumes.list.reply.hardware_type.enum:shape'])
+  })
+})
+
+describe('a change in a list that comes after a refused creation', () => {
+  test('is not its doing where it is about a member of something else', () => {
+    const refuses = told('volumes.create', { as, body: { label: '', region: 'r1' } }, 400, refusal('label'))
+    const lists = told('volumes.list', { as }, 200, page(named('new')))
+    expect(judgeHar(harOf([creates, refuses, lists]), true, true).found.map(({ id }) => id)).toEqual([])
+    expect(gating(judgeHar(harOf([creates, refuses, lists]), true))).toContain('volumes.list.shows.label:label')
+  })
+})

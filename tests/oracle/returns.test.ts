@@ -39,6 +39,19 @@ describe('what was shown before and is shown again was there all the time:', () 
     expect(found(makes, knows(ann), knowsNot, knows(eve))).toEqual([])
     expect(found(makes, knowsNot, renames)).toEqual([])
   })
+  test('a call that names it and is refused in between is told, unless something else may be the reason', () => {
+    const by = { as: 'owner', path: { contactId: 3 } }
+    const knowsOf = (fields: object) => told('managed-contacts.view', by, 200, { id: 3, ...fields })
+    const no = { errors: [{ field: '', reason: 'no' }] }
+    const keeps = told('managed-contacts.delete', by, 404, no)
+    const all = (...exchanges: readonly Exchange[]) =>
+      judgeHar(harOf(exchanges), true, true).found.map(({ id, steps }) => [id, steps.map(({ n }) => n)])
+    expect(all(knowsOf(ann), keeps, knowsOf(ann))).toEqual([['managed-contacts.delete.accepts:refused', [1, 2, 3]]])
+    expect(all(knowsOf(ann), keeps)).toEqual([])
+    expect(all(knowsOf(ann), keeps, knowsOf({ name: 'Bob', group: 'x' }))).toEqual([])
+    const migrates = told('volumes.delete', { as: 'owner', ...disk }, 404, no)
+    expect(all(views({}, 'owner'), migrates, views({}, 'owner'))).toEqual([])
+  })
   test('nothing is told before it is shown again', () => {
     expect(found(views(), refused())).toEqual([])
     expect(found(lists(volume()), lists())).toEqual([])

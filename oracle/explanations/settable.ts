@@ -1,0 +1,71 @@
+// What the writes of the interface can make of a member: values of another kind than they set are shown by a fault alone; nothing is judged here.
+
+import { operations } from '../../models/index.js'
+import type { AnyTable } from '../../models/language/operation.js'
+
+/** Whether some write may have made one value of a member another, so that both are of a kind that the interface sets. */
+export const maySet = (table: AnyTable, field: string, from: unknown, to: unknown): boolean => {
+  if (!isPlain(from)) return true
+  const settings = settingsOf(table, field)
+  if (to === null) return mayBeNull(settings)
+  return !isPlain(to) || (typeof from === typeof to && mayBecome(settings, from, to))
+}
+
+/** Objects and arrays may be shown in several forms. */
+const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
+
+/** The part of a schema that says what kind of value a member has. */
+interface Kind {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly minLength?: number
+}
+
+/** What sets a member of a resource. */
+interface Settings {
+  /** What the requests that have it may send, by those that create and those that update. */
+  readonly made: readonly Kind[]
+  readonly updated: readonly Kind[]
+  /** Whether it also changes otherwise. */
+  readonly isElsewhere: boolean
+}
+
+/** Only a text that has a least length is always there: an empty one may be shown as null, and all else may be unset by other calls. */
+const mayBeNull = ({ made, updated, isElsewhere }: Settings): boolean =>
+  isElsewhere || updated.length === 0 || ![...made, ...updated].every(isNeverEmpty)
+
+const isNeverEmpty = ({ type, minLength = 0 }: Kind): boolean => type === 'string' && minLength > 0
+
+/** Whether both are among the values that requests may send. What is shown in other words may be anything. */
+const mayBecome = ({ made, updated, isElsewhere }: Settings, from: unknown, to: unknown): boolean => {
+  const kinds = [...made, ...updated]
+  const listed = kinds.flatMap((one) => one.enum ?? [])
+  const isListed = kinds.every((one) => one.enum !== undefined) && listed.includes(from)
+  return !isListed || isElsewhere || listed.includes(to)
+}
+
+const known = new Map<string, Settings>()
+
+const settingsOf = (table: AnyTable, field: string): Settings => {
+  const name = `${table.name} ${field}`
+  const found = known.get(name) ?? readSettings(table, field)
+  known.set(name, found)
+  return found
+}
+
+const readSettings = (table: AnyTable, field: string): Settings => {
+  const writes = operations.filter(
+    ({ method, reply, makes }) =>
+      method !== 'GET' && (makes?.name === table.name || ('table' in reply && reply.table.name === table.name)),
+  )
+  const kindsIn = (some: typeof writes): readonly Kind[] =>
+    some.flatMap(({ body }) => (body?.properties[field] ? [body.properties[field] as Kind] : []))
+  const isEffect = operations.some(({ body, effects = [] }) =>
+    effects.some((one) => one.table.name === table.name && one.field === field && !body?.properties[field]),
+  )
+  return {
+    made: kindsIn(writes.filter(({ makes }) => makes !== undefined)),
+    updated: kindsIn(writes.filter(({ makes }) => makes === undefined)),
+    isElsewhere: isEffect || table.change.outside.includes(field),
+  }
+}
