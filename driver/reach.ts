@@ -104,13 +104,14 @@ export interface Walked {
   readonly broken?: Outcome
 }
 
-/** All records of a list without path parameters, page by page. */
-export const walkList = async (reach: Reach, op: Operation, as: string): Promise<Walked> => {
+/** All records of a list, page by page; `path` names what it is of. */
+export const walkList = async (reach: Reach, op: Operation, as: string, path?: Calling['path']): Promise<Walked> => {
   const records: WireRecord[] = []
   const goesOn = openWalk()
   let page: number | undefined
   do {
-    const outcome = await reach.call(op, { as, ...(page !== undefined && { query: { page } }) })
+    const query = page !== undefined && { query: { page } }
+    const outcome = await reach.call(op, { as, ...(path && { path }), ...query })
     if (!isAccepted(outcome)) return { records, broken: outcome }
     const body = bodyOf(outcome)
     for (const record of listedIn(body)) records.push(record)
