@@ -40,7 +40,7 @@ import {
   spottedIn,
 } from './episode.js'
 import { type Awaited, createEventJudge } from './events.js'
-import { evidenceFor } from './evidence.js'
+import { evidenceFor, isForOthers } from './evidence.js'
 import { isAllowed } from './explanations/explanation.js'
 import { observeOnShared } from './explanations/interference.js'
 import { overlapping } from './explanations/overlap.js'
@@ -67,6 +67,8 @@ export interface Conclusion {
   readonly isExercised: boolean
   /** Why the program did not show its clause, where it did not. */
   readonly untested?: string
+  /** Set where it did not because of what others may do to the target. */
+  readonly mayBeOthers?: true
 }
 
 export interface Fold {
@@ -433,6 +435,7 @@ const conclude = (state: State, entry: EndedEntry): Conclusion => {
     last,
     isExercised: evidence === true,
     ...(typeof evidence === 'string' && { untested: evidence }),
+    ...(entry.stopped === undefined && isForOthers(state, own, clause, evidence) && { mayBeOthers: true as const }),
   }
 }
 
