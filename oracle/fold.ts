@@ -495,7 +495,6 @@ const clauseNamed = (id: string | undefined): Clause | undefined => {
 
 /** A clause by its id, which begins with that of its operation. */
 const clauseIn = (id: string): Clause | undefined => {
-  const [resource, verb] = id.split('.')
-  const op = operationById(`${resource}.${verb}`)
+  const op = operationById(id.split('.').slice(0, 2).join('.'))
   return op ? clausesOf(op).find((clause) => clause.id === id) : undefined
 }
