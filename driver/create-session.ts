@@ -10,6 +10,8 @@ import type { Outcome, WireCall } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
 import { isClosed } from '../models/language/world.js'
+import { isAllowed } from '../oracle/explanations/explanation.js'
+import { gateway, nameOf as nameOfGateway } from '../oracle/explanations/gateway.js'
 import { open } from '../oracle/fold.js'
 import type { Judged } from '../oracle/judgement.js'
 import { createAnswers } from './answers.js'
@@ -20,6 +22,7 @@ import { HookError } from './hooks.js'
 import { createLateness } from './lateness.js'
 import { isLost, mayHaveCome } from './lost.js'
 import { createOwnership } from './ownership.js'
+import { createPassing } from './passing.js'
 import { createRemovals } from './removals.js'
 import type { Creation, Exchanged, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
 
@@ -283,8 +286,15 @@ const createSending = ({ options, fold, answers, ownership, isOver, lasted, step
     }
   }
 
-  /** Sends a call; nothing is judged yet. */
-  const exchange = async (origin: Origin, op: Operation, args: Args): Promise<Exchanged> => {
+  const once = createPassing({
+    transport: options.transport,
+    world: fold.world,
+    isShielded: isAllowed(options.environment, gateway),
+    assume: (n, status) => options.emit({ type: 'assumed', n, assumed: nameOfGateway({ status }) }),
+  })
+
+  /** Sends a call; nothing is judged yet. `isAlone`: nothing that it meets is under way. */
+  const exchange = async (origin: Origin, op: Operation, args: Args, isAlone = true): Promise<Exchanged> => {
     const step = next()
     const call = buildCall(op, args, options.attachmentField)
     const wire = recorded(call)
@@ -297,7 +307,8 @@ const createSending = ({ options, fold, answers, ownership, isOver, lasted, step
     const creating = await ownership.begin(op, wire)
     const barred = op.method === 'GET' ? undefined : await ownership.bars(op, wire)
     const at = hundredths(options.clock())
-    const outcome = barred === undefined ? await options.transport.send(call, step) : notSent(barred)
+    const first = barred === undefined ? await options.transport.send(call, step) : notSent(barred)
+    const outcome = isAlone ? await once(op, call, first, step) : first
     lasted(options.clock() - at)
     noted?.(outcome, ownership.hear(op, wire, outcome, creating), creating?.isCounted === true)
     if (barred === undefined) answers.count({ op, args }, outcome, at)
@@ -310,7 +321,7 @@ const createSending = ({ options, fold, answers, ownership, isOver, lasted, step
     i: number,
   ): Promise<readonly (Exchanged & { lane: number })[]> => {
     const all: (Exchanged & { lane: number })[] = []
-    for (const { op, args } of lane) all.push({ ...(await exchange(origin, op, args)), lane: i })
+    for (const { op, args } of lane) all.push({ ...(await exchange(origin, op, args, false)), lane: i })
     return all
   }
   return { exchange, inTurn }

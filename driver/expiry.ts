@@ -2,13 +2,12 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { buildCall, type SendableCall } from '../history/calls.js'
-import { openWalk, recordsIn } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
-import { listerOf, operationById } from '../models/index.js'
+import { operationById } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
-import type { WireRecord } from '../models/language/world.js'
 import { isOfConnection, isOfGateway } from '../oracle/explanations/gateway.js'
+import { mayBeSentAgain } from './passing.js'
 import type { Transport } from './session.js'
 
 /** How to tell that a token which was good is known no more. */
@@ -30,29 +29,6 @@ interface Watching {
   readonly isShielded?: boolean
   /** Told the step and the status of each reply that counts as a gateway's, before the call is sent again. */
   readonly assume?: (step: number, status: number) => void
-}
-
-/**
- * Whether a call that was refused may be sent again, though it may have been done: one that comes to the same twice, or a creation
- * whose name its list does not show.
- */
-const mayBeSentAgain = async (transport: Transport, call: SendableCall, step: number): Promise<boolean> => {
-  if (call.method !== 'POST') return true
-  const table = operationById(call.operation)?.makes
-  const lister = table && listerOf(table)
-  const { label, name, summary } = (isObject(call.body) ? call.body : {}) as WireRecord
-  const given = [label, name, summary].find((one) => typeof one === 'string')
-  if (!lister || given === undefined || Object.keys(lister.params).length > 0) return false
-  const goesOn = openWalk()
-  let page: number | undefined
-  do {
-    const query = page === undefined ? {} : { query: { page } }
-    const outcome = await transport.send(buildCall(lister, { as: call.as, ...query }), step)
-    if (!('status' in outcome) || outcome.status >= 300) return false
-    if (recordsIn(outcome.body).some((record) => Object.values(record).includes(given))) return false
-    page = goesOn(outcome.body)
-  } while (page !== undefined)
-  return true
 }
 
 /** How often what is refused in the envelope of the interface is sent again. Other statuses than 401 are those of any refusal. */

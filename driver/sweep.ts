@@ -333,7 +333,7 @@ const remove = async (options: SweepOptions, item: Item): Promise<Swept> => {
     const told = toldOf(there, 'failed', `${failure.op.id}: ${outcomeText(failure.outcome)}`)
     // What is only put to rest may be at rest already: a record does not tell that in words that are known.
     if (item.table.permanent && !tellsNothing(failure.outcome)) return { ...told, result: 'stays' }
-    if (time === mostRemovals || !tellsNothing(failure.outcome)) return told
+    if (time === mostRemovals || !(tellsNothing(failure.outcome) || isForbidden(failure.outcome))) return told
     const now = await look(options, there, nameOf(there.entity))
     if (!now) return toldOf(there, 'removed', endOf(there))
     if (!('table' in now)) return now

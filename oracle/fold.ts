@@ -65,9 +65,8 @@ export interface Conclusion {
   readonly held: readonly string[]
   readonly last: number
   readonly isExercised: boolean
-  /** Why the program did not show its clause, where it did not. */
+  /** Why the program did not show its clause, where it did not, and whether that is because of what others may do to the target. */
   readonly untested?: string
-  /** Set where it did not because of what others may do to the target. */
   readonly mayBeOthers?: true
 }
 

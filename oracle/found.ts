@@ -7,6 +7,7 @@ import { actsOnLent, operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Belief, Observe } from './belief.js'
 import { type Explanation, isAllowed } from './explanations/explanation.js'
+import { gateway, isOfPassing } from './explanations/gateway.js'
 import { interference } from './explanations/interference.js'
 import { isResent, resent } from './explanations/resent.js'
 import type { Deviation, Judged } from './judgement.js'
@@ -83,8 +84,12 @@ export const excuseOf = (
 ): Explanation | undefined => {
   if (isConfirmed) return undefined
   if (isOthersDoing(environment, deviation, steps)) return interference
+  if (isAccepted && deviation.kind.startsWith('refused') && isPassing(deviation) && isAllowed(environment, gateway))
+    return gateway
   return isAccepted && isResent(environment, deviation, steps) ? resent : undefined
 }
+
+const isPassing = ({ received }: Deviation): boolean => isOfPassing(Number.parseInt(received, 10))
 
 /** Where others use the target too, a deviation about a fixture, which the program has not made, must show again. */
 const isOthersDoing = (environment: Environment, { kind, operation }: Deviation, steps: readonly Judged[]): boolean =>

@@ -11,7 +11,7 @@ export const gateway: Explanation = {
   cost: 1,
   refutes: 'nothing does: its reply says nothing of the target',
   bound:
-    'the statuses with which only gateways and the servers of a connection answer, pages that forbid, tokens forgotten for less than ten seconds or by one call, and what is in no envelope for less than half a minute, or once',
+    'the statuses with which only gateways and the servers of a connection answer, pages that forbid, tokens forgotten for less than ten seconds or by one call, what forbids a call and not the same call sent again, and what is in no envelope for less than half a minute, or once',
 }
 
 /** Statuses that come from a gateway, never from the target itself. */
@@ -21,6 +21,9 @@ export const isOfGateway = (status: number): boolean =>
 /** Statuses that come from the HTTP server itself, or from a proxy before it, unless the reply has the error envelope. */
 export const isOfConnection = (status: number): boolean =>
   [407, 408, 413, 414, 421, 425, 431, 460, 463, 494, 495, 496, 497, 499].includes(status)
+
+/** Statuses with which a gateway may forbid a single call even in the envelope of the interface. */
+export const isOfPassing = (status: number): boolean => status === 403 || status === 401
 
 /** Statuses that come from a filter of requests, with a page of its own. */
 const ofFilter = [403, 406]
