@@ -10,8 +10,10 @@ import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import type { WireRecord } from '../models/language/world.js'
+import { isOfPassing } from '../oracle/explanations/gateway.js'
 import { isUnanswered } from './answers.js'
 import { createClient } from './client.js'
+import { isForeign } from './expiry.js'
 
 /** Concrete values alone, and a token's name. */
 export type Calling = Pick<Args, 'path' | 'query' | 'body'> & { readonly as: string }
@@ -27,7 +29,7 @@ export interface Reach {
 
 /** After so many calls in a row without a reply no more are sent. */
 const mostUnanswered = 3
-/** A read without a reply is sent again after pauses of so long, at first and in the end, for as long as that. */
+/** A read without a reply, or with one that is not the target's, is sent again after pauses of so long, at first and in the end, for as long as that. */
 const firstPauseMs = 100
 const longestPauseMs = 400
 const longestMs = 5000
@@ -45,8 +47,8 @@ export const reachTarget = (target: Target, correlation: string, withinMs = Numb
     const untilMs = Math.min(until, performance.now() + longestMs)
     for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
       const outcome = await client.send(buildCall(op, args), step)
-      const isWorthIt = op.method === 'GET' && isUnanswered(outcome) && !isSure(outcome)
-      if (!isWorthIt || pauseMs > longestPauseMs || performance.now() + pauseMs > untilMs) return outcome
+      const most = op.method === 'GET' ? patienceWith(outcome) : 0
+      if (pauseMs > most || performance.now() + pauseMs > untilMs) return outcome
       await sleep(pauseMs)
     }
   }
@@ -64,6 +66,12 @@ export const reachTarget = (target: Target, correlation: string, withinMs = Numb
     requests: client.requests,
     close: client.close,
   }
+}
+
+/** The longest pause after which a read is sent again: what forbids in the envelope of the interface may forbid a single call. */
+const patienceWith = (outcome: Outcome): number => {
+  const mayPass = isUnanswered(outcome) ? !isSure(outcome) : 'status' in outcome && isForeign(outcome)
+  return mayPass ? longestPauseMs : 'status' in outcome && isOfPassing(outcome.status) ? firstPauseMs : 0
 }
 
 /** What would come to the same again. */
