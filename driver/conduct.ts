@@ -29,6 +29,8 @@ export interface ProgramOutcome {
   readonly findings: readonly Finding[]
   /** Why the program did not show its clause, where it did not. */
   readonly untested?: string
+  /** Set where it did not because of what others may do to the target. */
+  readonly mayBeOthers?: true
   readonly exercised: boolean
   readonly sent: readonly Sent[]
   /** Deviations seen while other programs ran beside it. */
@@ -43,7 +45,7 @@ export const finish = async (
   stopped?: string,
   restore: readonly CallStep[] = [],
 ): Promise<ProgramOutcome> => {
-  const { spotted, doubts, isExercised, untested } = await close(running, stopped, restore)
+  const { spotted, doubts, isExercised, untested, mayBeOthers } = await close(running, stopped, restore)
   // Only now, so that showing a finding again does not depend on what the program made.
   const findings = await report(running, spotted)
   return {
@@ -52,6 +54,7 @@ export const finish = async (
     sent: running.sent,
     doubts,
     ...(untested !== undefined && { untested }),
+    ...(mayBeOthers && { mayBeOthers }),
   }
 }
 

@@ -6,18 +6,19 @@ import { buildCall, recorded, type SendableCall } from '../history/calls.js'
 import type { CallEntry, EndedEntry, Origin, Role, WalkedEntry } from '../history/entry.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { RecordLine } from '../history/record.js'
-import type { Outcome } from '../history/wire.js'
+import type { Outcome, WireCall } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args, HookName } from '../models/language/plan.js'
+import { isClosed } from '../models/language/world.js'
 import { open } from '../oracle/fold.js'
 import type { Judged } from '../oracle/judgement.js'
 import { createAnswers } from './answers.js'
-import { noteCreation, type Own } from './creations.js'
+import { heldBy, noteCreation, type Own } from './creations.js'
 import { createEventWatch } from './events.js'
 import { createEvidence } from './evidence.js'
 import { HookError } from './hooks.js'
 import { createLateness, type Lateness } from './lateness.js'
-import { isLost } from './lost.js'
+import { isLost, mayHaveCome } from './lost.js'
 import { createOwnership } from './ownership.js'
 import { createRemovals } from './removals.js'
 import type { Creation, Exchanged, LostCreation, Planned, Sent, Session, SessionOptions } from './session.js'
@@ -278,6 +279,19 @@ const createSending = ({ options, fold, answers, ownership, isOver, lasted, step
     if (options.listLagMs > 0) await options.sleep(options.listLagMs)
   }
 
+  /** Notes a creation that is about to be sent; what it returns notes that it made nothing, or that its reply tells nothing of it. */
+  const noteCreating = ({ makes, id }: Operation, wire: WireCall, step: number) => {
+    if (!makes) return undefined
+    const held = heldBy({ options }, wire)
+    const line = { step, kind: makes.name, operation: id, ...held, url: wire.url }
+    options.ledger({ ...line, event: 'creating', body: wire.body })
+    return (outcome: Outcome, known: readonly string[] | undefined, isCounted: boolean): void => {
+      if (!mayHaveCome(outcome)) options.ledger({ ...line, event: 'refused' })
+      else if (known && (isCounted || isClosed(fold.world(), makes, held.account)))
+        options.ledger({ ...line, event: 'untold', known })
+    }
+  }
+
   /** Sends a call; nothing is judged yet. */
   const exchange = async (origin: Origin, op: Operation, args: Args): Promise<Exchanged> => {
     const step = next()
@@ -287,14 +301,14 @@ const createSending = ({ options, fold, answers, ownership, isOver, lasted, step
     const asked = { op, call, wire, step, unsettled: args.unsettled === true }
     const unsent = withheld(origin, op)
     if (unsent !== undefined) return { ...asked, outcome: notSent(unsent), at: hundredths(options.clock()), ms: 0 }
-    if (op.makes) options.ledger({ event: 'creating', step, kind: op.makes.name, operation: op.id, body: wire.body })
+    const noted = noteCreating(op, wire, step)
     if (op.reply.kind === 'page' || op.reply.kind === 'records') await awaitLag()
     const creating = await ownership.begin(op, wire)
     const barred = op.method === 'GET' ? undefined : await ownership.bars(op, wire)
     const at = hundredths(options.clock())
     const outcome = barred === undefined ? await options.transport.send(call, step) : notSent(barred)
     lasted(options.clock() - at)
-    ownership.hear(op, wire, outcome, creating)
+    noted?.(outcome, ownership.hear(op, wire, outcome, creating), creating?.isCounted === true)
     if (barred === undefined) answers.count({ op, args }, outcome, at)
     return { ...asked, outcome, at, ms: hundredths(options.clock() - at) }
   }

@@ -20,7 +20,10 @@ const isMarkedBy = ({ since = {} }: AnyEntity, step: number): boolean =>
   Object.values(since).some((mark) => mark.step === step)
 
 /** The account that a call is sent for, as a line of the ledger tells it. */
-const heldBy = ({ options }: Own, { as }: SendableCall): { readonly account?: string } => {
+export const heldBy = (
+  { options }: Pick<Own, 'options'>,
+  { as }: Pick<SendableCall, 'as'>,
+): { readonly account?: string } => {
   const { name } = principal(options.environment, as).account ?? {}
   return name === undefined ? {} : { account: name }
 }

@@ -7,6 +7,7 @@ import { operationById } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { isOfConnection, isOfGateway } from '../oracle/explanations/gateway.js'
+import { mayBeSentAgain } from './repeatable.js'
 import type { Transport } from './session.js'
 
 /** How to tell that a token which was good is known no more. */
@@ -29,6 +30,10 @@ interface Watching {
   /** Told the step and the status of each reply that counts as a gateway's, before the call is sent again. */
   readonly assume?: (step: number, status: number) => void
 }
+
+/** How often what is refused in the envelope of the interface is sent again. Other statuses than 401 are those of any refusal. */
+const mostOwn = async (transport: Transport, call: SendableCall, step: number, refused: Reply): Promise<number> =>
+  refused.status === 401 && (await mayBeSentAgain(transport, call, step)) ? mostAgain.own : 0
 
 type Reply = Extract<Outcome, { readonly status: number }>
 
@@ -102,16 +107,15 @@ export const watchSecrets = (
     const isOthers = isForeign(refused)
     const name = `${call.operation} ${isOthers ? '' : call.as} ${refused.status}`
     const times = inVain.get(name) ?? 0
-    // Other statuses are those of any refusal.
-    const mayBeChance = isOthers || refused.status === 401
-    if (!mayBeChance || times >= mostInVain || !isShielded) return refused
-    for (let more = 0; more < (isOthers ? mostAgain.foreign : mostAgain.own); more += 1) {
+    if (!isShielded || times >= mostInVain) return refused
+    const most = isOthers ? mostAgain.foreign : await mostOwn(transport, call, step, refused)
+    for (let more = 0; more < most; more += 1) {
       const again = await transport.send(call, step)
       if (isAlike(again, refused)) continue
       assume(step, refused.status)
       return again
     }
-    inVain.set(name, times + 1)
+    if (most > 0) inVain.set(name, times + 1)
     return refused
   }
 

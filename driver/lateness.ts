@@ -135,7 +135,7 @@ const createMemory = ({ settleMs }: Options) => {
     patienceMs: () => Math.min(settleMs, Math.max(patienceMs, leastTimes * longestMs)),
     /** Notes a wait that was in vain, so that the next one is shorter. */
     lose: (): void => {
-      patienceMs = Math.max(Math.min(leastMs, settleMs), patienceMs / 2)
+      patienceMs = Math.max(Math.min(leastMs, settleMs), patienceMs / 4)
     },
     isNews: ({ by, ageMs }: Late): boolean => ageMs > margin * (byChange.get(by) ?? -marginMs) + marginMs,
     learn: (op: Operation, { by }: Late, ageMs: number): void => {

@@ -35,7 +35,7 @@ export const outstanding = (lines: readonly LedgerLine[]): readonly LedgerLine[]
     const told = new Set(own.filter(isTold).map(({ step }) => step))
     const left = own.filter((line) => {
       if (line.event === 'run' || line.event === 'removed' || line.event === 'refused') return false
-      return line.event === 'creating' ? !told.has(line.step) : !isGone(line)
+      return line.event === 'creating' || line.event === 'untold' ? !told.has(line.step) : !isGone(line)
     })
     const isNeeded = left.some(({ event }) => event === 'created' || event === 'creating')
     return isNeeded ? [...own.filter(({ event }) => event === 'run'), ...left] : []

@@ -13,12 +13,16 @@ import { discover } from './survey.js'
 /** The older it is, the less often it is looked for. */
 const isDue = ({ at, soughtAt = at }: LostCreation, now: number): boolean => now - at >= 2 * (soughtAt - at)
 
+/** Whether a call may have come to the target. */
+export const mayHaveCome = (outcome: Outcome): boolean =>
+  !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
+
 /** Whether a creation without a usable outcome may have made something. */
 export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | undefined): boolean =>
   op.makes !== undefined &&
   (op.makes.permanent !== true || op.makes.retire !== undefined) &&
   accepted === undefined &&
-  !('lost' in outcome && (outcome.lost === 'refused' || outcome.lost === 'tls'))
+  mayHaveCome(outcome)
 
 /**
  * Looks for what lost creations have made, and adds it to the creations. Looks again later, until it would have to show; then nothing

@@ -16,8 +16,8 @@ import { ownerTokens } from './reach.js'
 export interface Ownership {
   /** Before a creation: on a shared target, looks at what exists if records do not show who made them. */
   readonly begin: (op: Operation, call: WireCall) => Promise<Creating | undefined>
-  /** Takes in the outcome of a call. */
-  readonly hear: (op: Operation, call: WireCall, outcome: Outcome, creating?: Creating) => void
+  /** Takes in the outcome of a call. Of a creation that may have made something and told no id, returns what of its kind was there before. */
+  readonly hear: (op: Operation, call: WireCall, outcome: Outcome, creating?: Creating) => readonly string[] | undefined
   /** Why a write must not be sent; undefined if it may be. Looks again if it is unclear. */
   readonly bars: (op: Operation, call: WireCall) => Promise<string | undefined>
 }
@@ -159,20 +159,38 @@ const bears = (book: Book, record: WireRecord, { table, body, isCounted }: Creat
   for (const [member, value] of Object.entries(record)) if (isOurs(value)) book.shows.add(memberOf(table, member))
   if (leavesOf(record).some(isOurs)) return true
   if (Object.entries(body).some(([name, value]) => isOurs(value) && typeof record[name] === 'string')) return false
-  const isOther = ([name, value]: [string, unknown]): boolean =>
-    typeof value !== 'object' &&
-    record[name] !== undefined &&
-    !(table.same?.[name]?.(value as never, record[name], body as never, book.start) ?? record[name] === value)
-  return isCounted && !Object.entries(body).some(isOther)
+  return isCounted && !isOther(table, record, body, book.start)
 }
 
-const hear = (book: Book, op: Operation, call: WireCall, outcome: Outcome, creating?: Creating): void => {
+/** Whether a record shows another value than a creation was sent with. */
+export const isOther = ({ same }: AnyTable, record: WireRecord, body: WireRecord, start: World): boolean =>
+  Object.entries(body).some(
+    ([name, value]) =>
+      typeof value !== 'object' &&
+      record[name] !== undefined &&
+      !(same?.[name]?.(value as never, record[name], body as never, start) ?? record[name] === value),
+  )
+
+const hear: (book: Book, ...heard: Parameters<Ownership['hear']>) => ReturnType<Ownership['hear']> = (
+  book,
+  op,
+  call,
+  outcome,
+  creating,
+) => {
   book.now += 1
   const isDone = 'status' in outcome && outcome.status >= 200 && outcome.status < 300
   const body = isDone ? outcome.body : undefined
   if (op.method === 'GET') hearRecords(book, op, call, body)
   else if (creating) hearCreation(book, call, outcome, body, creating)
   if (isDone) hearRemoval(book, op, call)
+  return creating && book.untold.at(-1) === creating ? knownBefore(book, call, creating) : undefined
+}
+
+/** What of a kind was seen before a creation began. */
+const knownBefore = (book: Book, call: WireCall, { table, since }: Creating): readonly string[] => {
+  const place = placeOf(book, table, call, '')
+  return [...book.seen].flatMap(([one, at]) => (one.startsWith(place) && at < since ? [one.slice(place.length)] : []))
 }
 
 const hearRecords = (book: Book, { reply }: Operation, call: WireCall, body: unknown): void => {
@@ -292,7 +310,8 @@ const writable = new Set(
 const idOf = (reference: Reference, name: string, { path }: WireCall, account: string): string =>
   reference.key?.(path, account) ?? path[name] ?? ''
 
-const lentIn = (world: World): ReadonlySet<string> =>
+/** What the target file lends of what calls can change, by kind and key. */
+export const lentIn = (world: World): ReadonlySet<string> =>
   new Set(
     [...writable].flatMap((table) =>
       (live(world, table) as readonly AnyEntity[]).map(({ key }) => `${table.name} ${key}`),

@@ -2,29 +2,44 @@
 import { refsIn } from '../arbitraries/likeness.js'
 import { planProgram } from '../arbitraries/plan.js'
 import type { Origin } from '../history/entry.js'
-import { operationById, removerOf } from '../models/index.js'
+import { redactOutcome } from '../history/masking.js'
+import { operationById, operations, removerOf } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Plan } from '../models/language/plan.js'
+import { type AnyEntity, live } from '../models/language/world.js'
 import type { Trial } from '../oracle/explanations/quota.js'
 import type { Judged } from '../oracle/judgement.js'
 import { clean } from './clean-up.js'
 import { accountOf, tokenFor } from './paths.js'
+import { outcomeText } from './reach.js'
 import { resend } from './replay.js'
 import { settle } from './rest.js'
 import { concrete, type Running, subjectOf } from './running.js'
 import type { Sent, Session } from './session.js'
 
 /** Reports once for each operation that creations are refused, and what would help. */
-export const reportQuota = ({ found, options }: Session, op: Operation, { n }: Sent): void => {
+export const reportQuota = (session: Session, op: Operation, { n, outcome, call }: Sent): void => {
+  const { found, options } = session
   const id = `${op.id}:quota`
   if (found.has(id)) return
   found.add(id)
-  const text = `${op.id} was refused at step ${n}, as plain creations then were: a quota may be the reason`
+  const there = aliveIn(session, op, call)
+  const held = `${there === 0 ? 'none' : there} of this run's ${op.makes?.name} ${there === 1 ? 'was' : 'were'} there`
+  const said = outcomeText(redactOutcome(outcome))
+  const text = `${op.id} was refused at step ${n} ("${said}") while ${held}, as plain creations then were: a quota may be the reason`
   const isRemovable = op.makes !== undefined && removerOf(op.makes) !== undefined
   const remedy = isRemovable
     ? `if it is, set safety.maxLive.${op.makes?.name} below it`
     : 'nothing in the interface removes them, so ask the target for more room'
   options.emit({ type: 'trouble', kind: 'inconclusive', text: `${text}; ${remedy}` })
+}
+
+/** How many of what an operation makes there are of the run's making, in the account of a call. */
+const aliveIn = (session: Session, { makes }: Operation, call: Sent['call']): number => {
+  if (!makes) return 0
+  const makers = new Set(operations.flatMap((one) => (one.makes === makes ? [one.id] : [])))
+  const all = live(session.world(), makes, accountOf(session, call)) as readonly AnyEntity[]
+  return all.filter(({ since = {} }) => Object.values(since).some(({ by }) => makers.has(by))).length
 }
 
 const quotaPauseMs = 5000

@@ -12,6 +12,7 @@ import type { Args } from '../models/language/plan.js'
 import type { WireRecord } from '../models/language/world.js'
 import { isUnanswered } from './answers.js'
 import { createClient } from './client.js'
+import { isForeign } from './expiry.js'
 
 /** Concrete values alone, and a token's name. */
 export type Calling = Pick<Args, 'path' | 'query' | 'body'> & { readonly as: string }
@@ -27,7 +28,7 @@ export interface Reach {
 
 /** After so many calls in a row without a reply no more are sent. */
 const mostUnanswered = 3
-/** A read without a reply is sent again after pauses of so long, at first and in the end, for as long as that. */
+/** A read without a reply, or with one that is not the target's, is sent again after pauses of so long, at first and in the end, for as long as that. */
 const firstPauseMs = 100
 const longestPauseMs = 400
 const longestMs = 5000
@@ -45,8 +46,8 @@ export const reachTarget = (target: Target, correlation: string, withinMs = Numb
     const untilMs = Math.min(until, performance.now() + longestMs)
     for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
       const outcome = await client.send(buildCall(op, args), step)
-      const isWorthIt = op.method === 'GET' && isUnanswered(outcome) && !isSure(outcome)
-      if (!isWorthIt || pauseMs > longestPauseMs || performance.now() + pauseMs > untilMs) return outcome
+      const most = op.method === 'GET' ? patienceWith(outcome) : 0
+      if (pauseMs > most || performance.now() + pauseMs > untilMs) return outcome
       await sleep(pauseMs)
     }
   }
@@ -64,6 +65,12 @@ export const reachTarget = (target: Target, correlation: string, withinMs = Numb
     requests: client.requests,
     close: client.close,
   }
+}
+
+/** The longest pause after which a read is sent again: what forbids in the envelope of the interface may forbid a single call. */
+const patienceWith = (outcome: Outcome): number => {
+  const mayPass = isUnanswered(outcome) ? !isSure(outcome) : 'status' in outcome && isForeign(outcome)
+  return mayPass ? longestPauseMs : 'status' in outcome && [401, 403].includes(outcome.status) ? firstPauseMs : 0
 }
 
 /** What would come to the same again. */
@@ -104,13 +111,14 @@ export interface Walked {
   readonly broken?: Outcome
 }
 
-/** All records of a list without path parameters, page by page. */
-export const walkList = async (reach: Reach, op: Operation, as: string): Promise<Walked> => {
+/** All records of a list, page by page; `path` names what it is of. */
+export const walkList = async (reach: Reach, op: Operation, as: string, path?: Calling['path']): Promise<Walked> => {
   const records: WireRecord[] = []
   const goesOn = openWalk()
   let page: number | undefined
   do {
-    const outcome = await reach.call(op, { as, ...(page !== undefined && { query: { page } }) })
+    const query = page !== undefined && { query: { page } }
+    const outcome = await reach.call(op, { as, ...(path && { path }), ...query })
     if (!isAccepted(outcome)) return { records, broken: outcome }
     const body = bodyOf(outcome)
     for (const record of listedIn(body)) records.push(record)

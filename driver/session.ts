@@ -56,8 +56,8 @@ export interface SessionOptions {
 }
 
 export interface LedgerLine {
-  /** `run` begins the lines of a run; `refused` says that a creation made nothing; `proven` where the target has shown that a thing is of the run's making; `removed` of what can only be closed that it is. */
-  readonly event: 'run' | 'creating' | 'created' | 'refused' | 'proven' | 'removed' | 'left'
+  /** `run` begins the lines of a run; `untold` that nothing tells what one made; `refused` says that a creation made nothing; `proven` where the target has shown that a thing is of the run's making; `removed` of what can only be closed that it is. */
+  readonly event: 'run' | 'creating' | 'untold' | 'created' | 'refused' | 'proven' | 'removed' | 'left'
   readonly step: number
   readonly kind: string
   readonly operation: string
@@ -69,6 +69,8 @@ export interface LedgerLine {
   readonly baseUrl?: string
   /** The sent body, by which an item is recognised whose key was never told. */
   readonly body?: unknown
+  /** Of a creation that told nothing, all that there was of its kind before. */
+  readonly known?: readonly string[]
 }
 
 /** A call that was sent, with its outcome and its judgement. */

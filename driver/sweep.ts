@@ -6,8 +6,8 @@ import type { Outcome } from '../history/wire.js'
 import { allTables, listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
-import { leavesOf } from '../models/tags/carriers.js'
 import { tagKey, tags } from '../models/tags/record.js'
+import { pathIn, searchDoubts } from './doubts.js'
 import { isForeign } from './expiry.js'
 import { outstanding } from './ledger.js'
 import { type Mark, markIn } from './mark.js'
@@ -68,15 +68,19 @@ export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept
     )
   }
   const swept: Swept[] = []
-  for (const item of [...found, ...outOfReach(options), ...doubtful(options)]) {
-    const result = !('table' in item)
-      ? item
-      : dryRun
-        ? toldOf(item, 'listed', endOf(item))
-        : await remove(options, item)
-    swept.push(result)
-    onSwept?.(result)
+  const end = async (items: readonly (Item | Swept)[]): Promise<void> => {
+    for (const item of items) {
+      const result = !('table' in item)
+        ? item
+        : dryRun
+          ? toldOf(item, 'listed', endOf(item))
+          : await remove(options, item)
+      swept.push(result)
+      onSwept?.(result)
+    }
   }
+  await end([...found, ...outOfReach(options)])
+  await end(await doubtful(options, found))
   return swept
 }
 
@@ -159,17 +163,6 @@ const itemOf = (
   }
 }
 
-/** The path parameters of a recorded call, read from its URL. */
-const pathIn = ({ operation, url = '' }: LedgerLine): Readonly<Record<string, string>> => {
-  const wanted = operationById(operation)?.path.split('/') ?? []
-  const given = url.split('?')[0]?.split('/') ?? []
-  return Object.fromEntries(
-    wanted.flatMap((part, at) =>
-      part.startsWith('{') ? [[part.slice(1, -1), decodeURIComponent(given[at] ?? '')]] : [],
-    ),
-  )
-}
-
 const callOf = (op: Operation, { table, entity, from, token }: Item) =>
   buildCall(op, { path: pathTo(op, table, entity, from), as: token })
 
@@ -230,15 +223,32 @@ const outOfReach = ({ ledger, target: { environment } }: SweepOptions): readonly
   })
 }
 
-/** Creations with an unknown end, of kinds that have no name to be found by. */
-const doubtful = ({ ledger, target, isMade }: SweepOptions): readonly Swept[] =>
-  outstanding(ledger).flatMap(({ event, kind, body, operation }) => {
-    const table = allTables().find(({ name }) => name === kind)
-    const isNamed = leavesOf(body).some((text) => isOurs({ target, ...(isMade && { isMade }) } as SweepOptions, text))
-    if (event !== 'creating' || !table || table.permanent || !removerOf(table) || isNamed) return []
-    const reason = `${operation} had no reply, and nothing tells what it made from what others have; look for it by hand`
-    return [{ kind, key: '', account: target.environment.accounts[0]?.name ?? '', result: 'failed', reason }]
+/** Creations with an unknown end, of kinds that have no name to be found by: what they have made, or why that is not known. */
+const doubtful = async (
+  options: SweepOptions,
+  found: readonly (Item | Swept)[],
+): Promise<readonly (Item | Swept)[]> => {
+  const { target, reach, ledger } = options
+  const told = new Set(found.map((one) => `${'table' in one ? one.table.name : one.kind}/${one.key}`))
+  const doubts = await searchDoubts({
+    environment: target.environment,
+    reach,
+    ledger,
+    tellsNothing,
+    isOurs: (name) => isOurs(options, name),
+    isTold: (kind, key) => told.has(`${kind}/${key}`),
   })
+  const items = doubts.map((doubt) => {
+    if (!('table' in doubt)) return { ...doubt, key: '', result: 'failed' as const }
+    const { table, key, account, token, record, line } = doubt
+    return itemOf(table, key, account, token, record, pathIn(line))
+  })
+  return items.filter(
+    (item, i) =>
+      !('table' in item) ||
+      items.findIndex((one) => 'table' in one && one.key === item.key && one.table === item.table) === i,
+  )
+}
 
 /** Marks of runs that may still be going on: none of those whose ledger was given. */
 const aliveAt = async ({ target, reach, ledger, isMade }: SweepOptions): Promise<readonly Mark[]> => {
@@ -323,7 +333,7 @@ const remove = async (options: SweepOptions, item: Item): Promise<Swept> => {
     const told = toldOf(there, 'failed', `${failure.op.id}: ${outcomeText(failure.outcome)}`)
     // What is only put to rest may be at rest already: a record does not tell that in words that are known.
     if (item.table.permanent && !tellsNothing(failure.outcome)) return { ...told, result: 'stays' }
-    if (time === mostRemovals || !tellsNothing(failure.outcome)) return told
+    if (time === mostRemovals || !(tellsNothing(failure.outcome) || isForbidden(failure.outcome))) return told
     const now = await look(options, there, nameOf(there.entity))
     if (!now) return toldOf(there, 'removed', endOf(there))
     if (!('table' in now)) return now

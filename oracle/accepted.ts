@@ -30,9 +30,10 @@ export const judgeAccepted = (whole: Step): Judgement => {
   const creation = creationOf(step)
   const compared = compareReply(step, creation)
   const spoken = isReadable(step, shape, compared) ? speak(step, compared.world) : silent
-  const spelled = noteSpelling(step, compared.world, true)
+  const settled = { ...step, expectation: settledBy(step) }
+  const spelled = noteSpelling(settled, compared.world, true)
   const counted = noteCharacters(step, spelled.world, true)
-  const { choices, pinned } = silenceChoices(step, true)
+  const { choices, pinned } = silenceChoices(settled, true)
   const observed = [...spoken.choices, { id: `${step.op.id}.status`, value: String(step.reply.status) }]
   const deviations = [
     ...shape,
@@ -53,7 +54,7 @@ export const judgeAccepted = (whole: Step): Judgement => {
       ...spoken.held,
       ...spelled.held,
       ...counted.held,
-      ...plain(step, [...shape, ...typed]),
+      ...plain(settled, [...shape, ...typed]),
       ...creation.held,
     ],
     ...(spoken.defects.length > 0 && { defects: spoken.defects }),
@@ -61,6 +62,16 @@ export const judgeAccepted = (whole: Step): Judgement => {
     choices: [...choices, ...observed],
     ...(creation.made !== undefined && { made: creation.made }),
   })
+}
+
+/**
+ * What there was to be expected, as the acceptance tells it: where others change things, what only may have been due was not. In a
+ * recording nothing tells whether the target is right in that.
+ */
+const settledBy = ({ world, expectation }: Step): Expectation => {
+  if (world.environment.exclusive || world.adopting) return expectation
+  const due = expectation.due.filter(({ certain: isSure }) => isSure)
+  return { ...expectation, due, kind: due.length + expectation.silences.length === 0 ? 'accept' : expectation.kind }
 }
 
 /** What an accepted call makes. */

@@ -377,11 +377,14 @@ export const soleDue = (expectation: Expectation): Due | undefined => {
  * The one clause that a refusal is evidence for: the only one that is surely due, and no silence surely open. What might be open
  * besides does not count against it, since the accepted twin shows that it was not the reason.
  */
-export const decisiveDue = ({ due, silences }: Expectation): Due | undefined => {
-  const refusals = due.filter(({ clause }) => !isOpen(clause))
-  const open = due.some(({ clause, certain }) => isOpen(clause) && certain)
-  const [only] = refusals
-  return refusals.length === 1 && only?.certain && !open && silences.length === 0 ? only : undefined
+export const decisiveDue = (expectation: Expectation): Due | undefined =>
+  expectation.due.filter(({ clause }) => !isOpen(clause)).length === 1 ? sureDue(expectation) : undefined
+
+/** The only clause that is surely due, with no silence surely open; others may be due as well. */
+export const sureDue = ({ due, silences }: Expectation): Due | undefined => {
+  const sure = due.filter(({ certain }) => certain)
+  const [only] = sure
+  return sure.length === 1 && only && !isOpen(only.clause) && silences.length === 0 ? only : undefined
 }
 
 /** Refusals that are due for sure, and not by choice. */

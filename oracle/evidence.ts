@@ -1,6 +1,7 @@
 // Tells whether a program has shown the clause that it is there for; nothing is judged here.
 
 import type { Clause } from '../models/language/derive.js'
+import type { Environment } from '../models/language/environment.js'
 import type { Judged } from './judgement.js'
 
 /** A refusal that was due in the state last seen did not come, but the state may have passed in between. */
@@ -22,19 +23,48 @@ export const evidenceFor = (calls: readonly Judged[], clause: Clause | undefined
   return shown || clause.kind === 'general' ? undefined : 'no reply decided it'
 }
 
+/** Whether a program was not decisive because what others do may be another reason for what it was answered. */
+export const isForOthers = (
+  { environment }: { readonly environment: Environment },
+  calls: readonly Judged[],
+  clause: Clause | undefined,
+  evidence: ReturnType<typeof evidenceFor>,
+): boolean => {
+  if (typeof evidence !== 'string' || environment.exclusive) return false
+  // Where ids may be given once in each account, nobody knows which there are in the other one.
+  if (clause?.kind === 'owned') return true
+  return calls.some(({ role, judgement: { unsure } }) => unsure && (role === 'probe' || role === 'check'))
+}
+
 const evidenceOfProbes = (
   calls: readonly Judged[],
   probes: readonly Judged[],
   clause: Clause,
 ): true | string | undefined => {
   if (calls.some(({ deviations }) => deviations.some((one) => one.clause === clause.id))) return undefined
-  const vague = probes.find(({ judgement }) => judgement.decisive !== clause.id)
-  if (vague) return whyVague(vague, clause)
   const twins = calls.filter(({ role }) => role === 'twin')
+  const vague = probes.filter(({ judgement }) => judgement.decisive !== clause.id)
+  const isShown = vague.length < probes.length || vague.some((one) => isSettled(one, twins, clause))
+  const worst = vague.find(({ judgement }) => !isShown || judgement.sure !== clause.id)
+  if (worst) return whyVague(worst, clause)
   return twins.length > 0 && twins.every(({ judgement }) => judgement.accepted === true)
     ? true
     : 'its accepted counterpart was not accepted'
 }
+
+/**
+ * Whether all that might have been due besides was not. Where others change things, what a probe may have met is what a twin may have
+ * met that names the same, and the twin was accepted.
+ */
+const isSettled = (
+  { op, judgement: { sure, doubts = {} } }: Judged,
+  twins: readonly Judged[],
+  clause: Clause,
+): boolean =>
+  sure === clause.id &&
+  Object.entries(doubts).every(([id, grounds]) =>
+    twins.some((twin) => twin.op === op && twin.judgement.accepted === true && twin.judgement.doubts?.[id] === grounds),
+  )
 
 const whyVague = ({ judgement: { accepted, possible }, outcome }: Judged, clause: Clause): string => {
   if (accepted === true) return unheld

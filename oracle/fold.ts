@@ -40,7 +40,7 @@ import {
   spottedIn,
 } from './episode.js'
 import { type Awaited, createEventJudge } from './events.js'
-import { evidenceFor } from './evidence.js'
+import { evidenceFor, isForOthers } from './evidence.js'
 import { isAllowed } from './explanations/explanation.js'
 import { observeOnShared } from './explanations/interference.js'
 import { overlapping } from './explanations/overlap.js'
@@ -66,8 +66,9 @@ export interface Conclusion {
   readonly held: readonly string[]
   readonly last: number
   readonly isExercised: boolean
-  /** Why the program did not show its clause, where it did not. */
+  /** Why the program did not show its clause, where it did not, and whether that is because of what others may do to the target. */
   readonly untested?: string
+  readonly mayBeOthers?: true
 }
 
 export interface Fold {
@@ -434,6 +435,7 @@ const conclude = (state: State, entry: EndedEntry): Conclusion => {
     last,
     isExercised: evidence === true,
     ...(typeof evidence === 'string' && { untested: evidence }),
+    ...(entry.stopped === undefined && isForOthers(state, own, clause, evidence) && { mayBeOthers: true as const }),
   }
 }
 
@@ -493,7 +495,6 @@ const clauseNamed = (id: string | undefined): Clause | undefined => {
 
 /** A clause by its id, which begins with that of its operation. */
 const clauseIn = (id: string): Clause | undefined => {
-  const [resource, verb] = id.split('.')
-  const op = operationById(`${resource}.${verb}`)
+  const op = operationById(id.split('.').slice(0, 2).join('.'))
   return op ? clausesOf(op).find((clause) => clause.id === id) : undefined
 }

@@ -7,9 +7,9 @@ import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
 import { judgeAccepted } from './accepted.js'
 import { noteCharacters } from './characters.js'
-import { clauseOf, type Due, decisiveDue, type Expectation, expect, leaningOf, soleDue } from './due.js'
+import { clauseOf, type Due, decisiveDue, type Expectation, expect, leaningOf, soleDue, sureDue } from './due.js'
 import { judgeEnvelope, judgeForm } from './envelope.js'
-import { isFromGateway, nameOf as nameOfGateway } from './explanations/gateway.js'
+import { isFromGateway, nameOf as nameOfGateway, pageOf } from './explanations/gateway.js'
 import { readCall } from './facts.js'
 import { deviation, type Judgement } from './judgement.js'
 import { judgeMediaType } from './media-type.js'
@@ -27,13 +27,24 @@ const isEnvelope = (body: unknown): boolean =>
   body.errors.length > 0 &&
   body.errors.every((error) => isObject(error) && typeof error.reason === 'string')
 
-const classOf = ({ reply, world, expectation }: Step): Class => {
+const classOf = (step: Step): Class => {
+  const { reply, world } = step
   const { status, body } = reply
-  if (isFromGateway(reply, world.environment, expectation.due.some(isBarred))) return 'unavailable'
+  if (isFromGateway(reply, world.environment, isForbidden(step))) return 'unavailable'
   if (status >= 500) return 'broken'
   if (status >= 400) return 'refused'
   if (status >= 200 && status < 300) return isEnvelope(body) ? 'refused' : 'accepted'
   return 'other'
+}
+
+/** Whether the target itself may have to turn the caller away, and not by the very page with which a filter met others. */
+const isForbidden = ({ reply, world: { pages }, expectation }: Step): boolean =>
+  expectation.due.some(isBarred) && pages?.has(pageOf(reply) ?? '') !== true
+
+/** The world that remembers the pages of filters. */
+const withPage = (world: World, reply: Reply): World => {
+  const page = pageOf(reply)
+  return page === undefined || world.pages?.has(page) ? world : { ...world, pages: new Set(world.pages).add(page) }
 }
 
 /** Whether a call has to be refused for more than the form of what it says. */
@@ -46,6 +57,7 @@ const judgeRefused = (step: Step): Judgement => {
     reply.status >= 400 ? [] : [deviation(must(op, 'refusal.status'), 'status', 'a 4xx status', received(reply))]
   const { choices, pinned } = silenceChoices(step, false)
   const only = decisiveDue(expectation)
+  const sure = only ? undefined : sureDue(expectation)
   const cause = only && { id: `refusals.${causeOf(only.clause)}`, value: String(reply.status) }
   const drift = cause ? pinFault(step, cause.id, cause.value) : []
   const leaning = leaningOf(expectation)
@@ -80,6 +92,7 @@ const judgeRefused = (step: Step): Judgement => {
     ...(op.makes && deviations.some(({ clause: id }) => id === `${op.id}.refusal.field`) && { suspect: true }),
     deviations,
     ...(only && { decisive: only.clause.id }),
+    ...(sure && { sure: sure.clause.id }),
     choices: [...choices, ...(cause ? [cause] : [])],
     held: [
       must(op, 'refusal.envelope').id,
@@ -140,7 +153,11 @@ export const judge = (
   switch (classOf(step)) {
     case 'unavailable':
       return {
-        ...finish(step, { deviations: [], ...(reply.status === 429 && { accepted: false }) }),
+        ...finish(step, {
+          deviations: [],
+          world: withPage(world, reply),
+          ...(reply.status === 429 && { accepted: false }),
+        }),
         verdict: 'inconclusive',
         assumed: [nameOfGateway(reply)],
       }

@@ -44,8 +44,14 @@ export interface Judgement {
   readonly world: World
   /** The one clause that made the target refuse, where it was the only one due. */
   readonly decisive?: string
+  /** The one that surely was due, where others may have been due as well. */
+  readonly sure?: string
   /** Ids of everything that is due or might be, and silences. */
   readonly possible: readonly string[]
+  /** Of these, refusals that only may be due, as others may have changed what decides it; with what of the call decides it. */
+  readonly doubts?: Readonly<Record<string, string>>
+  /** Set where others use the target, and may have changed what decides whether something is due. */
+  readonly unsure?: true
   /** Clauses about the reply that were decided and held. */
   readonly held: readonly string[]
   readonly choices: readonly { readonly id: string; readonly value: string }[]

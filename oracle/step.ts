@@ -5,6 +5,7 @@ import type { Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, type World } from '../models/language/world.js'
 import type { Expectation } from './due.js'
 import type { Read } from './facts.js'
+import { doubtsIn } from './grounds.js'
 import { brief, type Deviation, type Judgement } from './judgement.js'
 import { type Lookup, provenance } from './reply.js'
 
@@ -42,13 +43,19 @@ export const circumstances = ({ op, read, world }: Step, blamed: readonly string
 export const finish = (
   step: Step,
   fields: Partial<Judgement> & { readonly deviations: readonly Deviation[] },
-): Judgement => ({
-  expects: step.expectation.kind,
-  verdict: fields.deviations.length > 0 ? 'finding' : 'pass',
-  accepted: undefined,
-  possible: [...step.expectation.due.map(({ clause }) => clause.id), ...step.expectation.silences],
-  world: step.world,
-  held: [],
-  choices: [],
-  ...fields,
-})
+): Judgement => {
+  const { expectation, read, call, world } = step
+  const doubts = world.environment.exclusive ? undefined : doubtsIn(expectation, read, call)
+  return {
+    expects: expectation.kind,
+    verdict: fields.deviations.length > 0 ? 'finding' : 'pass',
+    accepted: undefined,
+    possible: [...expectation.due.map(({ clause }) => clause.id), ...expectation.silences],
+    ...(doubts && { doubts }),
+    ...(!world.environment.exclusive && expectation.due.some(({ certain }) => !certain) && { unsure: true as const }),
+    world,
+    held: [],
+    choices: [],
+    ...fields,
+  }
+}

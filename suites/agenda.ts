@@ -59,6 +59,12 @@ const beginAll = (worker: Worker, stages: readonly (readonly Task[])[]): Ends =>
   return new Map(told.map(([task, end]) => [idOf(task), Promise.race([end, all])]))
 }
 
+/** Why a clause is not to be shown where others may have changed what decides it. */
+const besideOthers = {
+  reason: 'needs an exclusive target: what others do to this one may be another reason for what it answered',
+  remedy: 'Set exclusive to true in the target file, where nobody else changes these accounts during a run.',
+}
+
 /** The results of the programs of a task so far. */
 interface Tally {
   readonly task: Task
@@ -74,13 +80,18 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: TellEn
   tellPlan(worker, stage, jobs)
   const disturbances = createDisturbances()
   const onEnd = (job: Job, outcome: ProgramOutcome): void => {
-    const { findings, untested } = outcome
+    const { findings, untested, mayBeOthers } = outcome
     const tally = tallies.get(job) as Tally
     const { task } = tally
     tally.findings.push(...findings)
     tally.untested ??= untested
     if (task.clause) disturbances.note(task.clause.operation, isDisturbed(outcome))
-    if (untested !== undefined && task.clause) emit({ type: 'untested', clause: task.clause.id, reason: untested })
+    if (untested !== undefined && task.clause)
+      emit(
+        mayBeOthers
+          ? { type: 'untestable', clause: task.clause.id, ...besideOthers }
+          : { type: 'untested', clause: task.clause.id, reason: untested },
+      )
     flush()
     worker.tell({ type: 'ended', findings: findings.length })
     tally.left -= 1

@@ -3,6 +3,7 @@ import { barredBy, probeFor } from '../arbitraries/probes.js'
 import type { Session } from '../driver/session.js'
 import { operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
+import type { Environment } from '../models/language/environment.js'
 import type { Operation } from '../models/language/operation.js'
 import { showsToo } from './filter.js'
 import { type Lack, lackOf, resourceOf } from './tasks.js'
@@ -14,12 +15,20 @@ const whyUnshown = ({ options, context }: Session, op: Operation, clause: Clause
   return shower && lackOf(probeFor(shower, context), options.hooks)
 }
 
+/** Why nothing is made here of what an operation shows. */
+const barredMaker = ({ reply }: Operation, environment: Environment): string | undefined => {
+  if (!('table' in reply)) return undefined
+  const barred = operations.filter(({ makes }) => makes === reply.table).map((maker) => barredBy(maker, environment))
+  return barred.every((why) => why !== undefined) ? barred[0] : undefined
+}
+
 /** Why this target gives no occasion to judge a clause that is judged in passing. */
 const whyNot = (session: Session, op: Operation, clause: Clause): Lack | undefined => {
   const { environment, hooks } = session.options
   const { id, kind } = clause
   const reason =
     barredBy(op, environment) ??
+    (kind === 'shows' ? barredMaker(op, environment) : undefined) ??
     op.undecided?.[id.slice(op.id.length + 1)] ??
     (kind === 'shows' && op.shows === 'made'
       ? 'the target chooses the value, and this reply is the first to show it'

@@ -47,7 +47,9 @@ export const settleLedger = (file: string, swept: readonly Swept[], isAbout: (ru
   const close = (run: readonly LedgerLine[]): readonly LedgerLine[] =>
     run[0] && isAbout(run[0])
       ? outstanding(run).flatMap((line): readonly LedgerLine[] =>
-          isThere(line) ? [] : [{ ...line, event: line.event === 'creating' ? 'refused' : 'removed' }],
+          isThere(line) || line.event === 'untold'
+            ? []
+            : [{ ...line, event: line.event === 'creating' ? 'refused' : 'removed' }],
         )
       : []
   const lines = linesOf(file)

@@ -103,6 +103,7 @@ export const listIps = operation({
         return stray === undefined || `${stray} was neither listed before nor allocated since`
       },
       probe: (plan) => {
+        plan.need(plan.environment.exclusive, 'an exclusive target')
         plan.check('ips.list')
         plan.check('ips.list')
       },

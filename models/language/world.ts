@@ -144,6 +144,8 @@ export interface World {
   readonly nonce: string
   /** Spellings that were refused for no other reason, by clause; false once one was accepted. */
   readonly spellings?: ReadonlyMap<string, readonly string[] | false>
+  /** Pages with which filters of requests answer in place of the target. */
+  readonly pages?: ReadonlySet<string>
   /** How texts with letters of several bytes fared, by the clause that limits their characters. */
   readonly characters?: ReadonlyMap<string, Counted | 'decided'>
 }

@@ -27,6 +27,7 @@ import {
   isSmallFull,
   memoryProbe,
   mostVolumes,
+  ownKey,
   profileLimit,
   ramLimit,
 } from './limits.js'
@@ -99,6 +100,9 @@ export const attachVolume = operation({
         if (other) plan.call('volumes.attach', { path: { volumeId: tagged.id }, body: { node_id: other.id } })
         plan.twin('volumes.attach', { path: { volumeId: volume.id }, body: { node_id: near.id } })
         if (other) plan.check('volumes.view', { path: { volumeId: tagged.id } })
+        // Where others attach volumes too, only this tells that the node has room.
+        const there = plan.environment.exclusive ? undefined : plan.make(volumes, { region: far.region })
+        if (there) plan.twin('volumes.attach', { path: { volumeId: there.id }, body: { node_id: far.id } })
       },
     },
     {
@@ -161,7 +165,7 @@ export const attachVolume = operation({
       when: ({ world, account, body, refs }) =>
         body.persist_across_boots === false
           ? false
-          : isProfileFull(world, account, find(world, nodes, body.node_id), refs.volumeId.key),
+          : isProfileFull(world, account, find(world, nodes, body.node_id), ownKey(refs.volumeId)),
       probe: (plan) => {
         const node = plan.node(
           (n) => calm(n) && (n.memoryGiB ?? 0) >= 16,
@@ -194,7 +198,7 @@ export const attachVolume = operation({
       when: ({ world, account, body, refs }) => {
         const node = find(world, nodes, body.node_id)
         return body.persist_across_boots === false
-          ? and(not(isLarge(node)), isMemoryFull(world, account, node, refs.volumeId.key))
+          ? and(not(isLarge(node)), isMemoryFull(world, account, node, ownKey(refs.volumeId)))
           : false
       },
       probe: (plan) =>
@@ -211,7 +215,7 @@ export const attachVolume = operation({
       text: 'The limit changes from 16 GB of RAM on: a node of less takes no more than eight volumes past the profile either.',
       when: ({ world, account, body, refs }) =>
         body.persist_across_boots === false
-          ? isSmallFull(world, account, find(world, nodes, body.node_id), refs.volumeId.key)
+          ? isSmallFull(world, account, find(world, nodes, body.node_id), ownKey(refs.volumeId))
           : false,
       probe: (plan) =>
         memoryProbe(
@@ -227,7 +231,7 @@ export const attachVolume = operation({
       when: ({ world, account, body, refs }) => {
         const node = find(world, nodes, body.node_id)
         return body.persist_across_boots === false
-          ? and(isLarge(node), isMemoryFull(world, account, node, refs.volumeId.key))
+          ? and(isLarge(node), isMemoryFull(world, account, node, ownKey(refs.volumeId)))
           : false
       },
       probe: (plan) =>

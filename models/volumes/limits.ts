@@ -20,6 +20,9 @@ type Node = Entity<NodeFixture> | undefined
 export const isOn = (node: Entity<NodeFixture>, except?: string) => (volume: Entity<Volume>) =>
   volume.key === except ? false : volume.node_id === undefined ? undefined : volume.node_id === node.id
 
+/** The key of a volume that may stand in its own way: one that is on no node does not. */
+export const ownKey = (volume: Entity<Volume>): string | undefined => (volume.node_id === null ? undefined : volume.key)
+
 /** Whether eight volumes are attached to the node through its profile. */
 export const isProfileFull = (world: World, account: string | undefined, node: Node, except?: string): Ternary =>
   node &&

@@ -34,9 +34,17 @@ export const isFromGateway = (reply: Reply, environment: Environment, isForbidde
   const isOfOthers =
     isOfGateway(status) ||
     (isOfConnection(status) && !(isObject(body) && Array.isArray(body.errors))) ||
-    (ofFilter.includes(status) && !isForbidden && isPage(reply))
+    (!isForbidden && pageOf(reply) !== undefined)
   return isOfOthers && isAllowed(environment, gateway)
 }
+
+/** The page of a filter, without what differs from one to the next; undefined for any other reply. */
+export const pageOf = (reply: Reply): string | undefined =>
+  ofFilter.includes(reply.status) && isPage(reply)
+    ? `${reply.status} ${reply.text?.slice(0, longestPage).replaceAll(/[0-9a-f]{8,}|\d+/gi, '')}`
+    : undefined
+
+const longestPage = 2000
 
 const isPage = ({ text = '', contentType = '' }: Reply): boolean =>
   /^\s*text\/html\b/i.test(contentType) && /^\s*</.test(text)

@@ -47,22 +47,40 @@ const fine: Outcome = { status: 200, body: {} }
 const unknownToken: Outcome = { status: 401, body: envelope }
 
 test('a target that refuses a call twice by the status of an unknown secret, and no other call, is taken at its word', async () => {
-  const { outcome, sent, expired, assumed } = await sendBehind(create, unknownToken, fine, unknownToken)
+  const { outcome, sent, expired, assumed } = await sendBehind(create, unknownToken, fine, fine, unknownToken)
   expect([outcome, sent, expired, assumed]).toEqual([
     unknownToken,
-    ['POST /volumes', 'GET /volumes', 'POST /volumes'],
+    ['POST /volumes', 'GET /volumes', 'GET /volumes', 'POST /volumes'],
     undefined,
     [],
   ])
 })
 
 test('a token that is not known once, and is by the next call, was forgotten by what stands before the target', async () => {
-  const { outcome, sent, assumed } = await sendBehind(create, unknownToken, fine, { status: 200, body: { id: 7 } })
+  const { outcome, sent, assumed } = await sendBehind(create, unknownToken, fine, fine, {
+    status: 200,
+    body: { id: 7 },
+  })
   expect([outcome, sent, assumed]).toEqual([
     { status: 200, body: { id: 7 } },
-    ['POST /volumes', 'GET /volumes', 'POST /volumes'],
+    ['POST /volumes', 'GET /volumes', 'GET /volumes', 'POST /volumes'],
     [[1, 401]],
   ])
+})
+
+test('a write that may have been done although it was answered 401 is looked for, and not sent twice', async () => {
+  const made: Outcome = { status: 200, body: { data: [{ id: 7, label: 'a' }], page: 1, pages: 1, results: 1 } }
+  const named = await sendBehind(create, unknownToken, fine, made)
+  expect([named.outcome, named.sent]).toEqual([unknownToken, ['POST /volumes', 'GET /volumes', 'GET /volumes']])
+  for (const [id, path] of [
+    ['volumes.attach', { volumeId: 7 }],
+    ['firewall-devices.create', { firewallId: 7 }],
+  ] as const) {
+    const { outcome, sent } = await sendBehind(callOf(id, { path, body: { node_id: 1 } }), unknownToken, fine)
+    expect([outcome, sent.filter((one) => one.startsWith('POST'))]).toEqual([unknownToken, [expect.anything()]])
+  }
+  const removal = callOf('volumes.delete', { path: { volumeId: 7 } })
+  expect((await sendBehind(removal, unknownToken, fine)).sent).toHaveLength(3)
 })
 
 test.each([

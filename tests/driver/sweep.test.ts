@@ -191,6 +191,24 @@ test('a service that says it is disabled is removed: it may be monitored no more
   expect(called).toContain('managed-services.delete')
 })
 
+test('a list that is forbidden once is read again, and one that stays forbidden soon is not', async () => {
+  for (const [times, read] of [
+    [1, 200],
+    [9, 403],
+  ] as const) {
+    let requests = 0
+    const reply = jsonReply('{"errors":[{"field":"","reason":"Unauthorized"}]}').replace('200 OK', '403 Forbidden')
+    const baseUrl = await rawTarget((socket) => {
+      requests += 1
+      socket.end(requests > times ? jsonReply('{}') : reply)
+    })
+    const reach = reachTarget(embeddedTarget({ baseUrl, secrets: [...secrets] }), 'ts-t')
+    expect(await reach.call(operationById('tags.list') as Operation, { as: 'owner' })).toMatchObject({ status: read })
+    expect(requests).toBe(2)
+    await reach.close()
+  }
+})
+
 test('a read without a reply is sent again, a write is not', async () => {
   let requests = 0
   const baseUrl = await rawTarget((socket) => {

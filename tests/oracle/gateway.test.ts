@@ -46,6 +46,16 @@ it('a page that forbids is the target’s where it has to turn the caller away',
   expect(judged({ status: 403, ...html }, null).told).toEqual(['volumes.list.refusal.envelope'])
 })
 
+it('the page with which a filter met others is the filter’s where the target has to turn the caller away, too', () => {
+  const world = startWorld(embeddedEnvironment())
+  const page = (trace: string) => ({ status: 403, ...html, text: `<html>blocked, trace ${trace}</html>` })
+  const seen = judge(world, list, buildCall(list, { as: 'owner' }), page('0a1b2c3d4e'), 1, operationById)
+  const met = (text: string) =>
+    judge(seen.world, list, buildCall(list, { as: null }), { ...page(text) }, 2, operationById).deviations
+  expect(met('99ffee00aa')).toEqual([])
+  expect(met('of the target itself')).toHaveLength(1)
+})
+
 it('where no gateway may be supposed, a page that forbids is the target’s', () => {
   expect(judged({ status: 403, ...html }, 'owner', { gateway: false }).told).toContain('volumes.list.accepts')
 })

@@ -1,0 +1,77 @@
+// What of a call decides whether a clause is due that only may be due: two calls that agree in it stand or fall by that clause together.
+
+import type { WireCall } from '../history/wire.js'
+import { isOpen } from '../models/language/derive.js'
+import type { Facts } from '../models/language/operation.js'
+import type { Due, Expectation } from './due.js'
+import type { Read } from './facts.js'
+import { valuesAt } from './validate.js'
+
+/** For each refusal that only may be due, what of the call decides it. */
+export const doubtsIn = (
+  { due }: Expectation,
+  read: Read,
+  call: WireCall,
+): Readonly<Record<string, string>> | undefined => {
+  const doubts = due.filter(({ certain, clause }) => !certain && !isOpen(clause))
+  return doubts.length === 0
+    ? undefined
+    : Object.fromEntries(doubts.map((one) => [one.clause.id, groundsOf(one, read, call)]))
+}
+
+const groundsOf = ({ clause }: Due, { facts }: Read, call: WireCall): string => {
+  const { account, path, body } = facts
+  if (clause.kind === 'refusal') return readBy(clause.rule.when, facts, call)
+  if (clause.kind === 'names') return JSON.stringify([account, valuesAt(body, clause.constraint.path)])
+  if (clause.kind === 'exists') return JSON.stringify([account, path[clause.param]])
+  return JSON.stringify(call.as)
+}
+
+/** The values of a call that a rule reads. What it reads of the world is the same for all calls. */
+const readBy = (when: (facts: Facts) => unknown, facts: Facts, call: WireCall): string => {
+  const reads = new Map<string, unknown>()
+  const noting = <T extends object>(place: string, value: T, inner = (_: string, one: unknown): unknown => one): T =>
+    new Proxy(value, {
+      get: (target, name) => {
+        const one: unknown = Reflect.get(target, name)
+        if (typeof name === 'symbol') return one
+        const where = `${place}.${name}`
+        const within = inner(where, one)
+        // Whether a flag brings a rule into play shows in that it may be due at all.
+        if (within === one && typeof one !== 'boolean' && one !== undefined) reads.set(where, one)
+        return within
+      },
+      ownKeys: (target) => {
+        reads.set(place, target)
+        return Reflect.ownKeys(target)
+      },
+    })
+  const entity = (place: string, one: unknown): unknown =>
+    typeof one === 'object' && one !== null ? noting(place, one) : one
+  const watched = {
+    world: facts.world,
+    get caller() {
+      reads.set('as', call.as)
+      return facts.caller
+    },
+    get account() {
+      reads.set('account', facts.account)
+      return facts.account
+    },
+    get file() {
+      reads.set('file', facts.file)
+      return facts.file
+    },
+    path: noting('path', facts.path),
+    query: noting('query', facts.query),
+    body: noting('body', facts.body),
+    refs: noting('refs', facts.refs, entity),
+  } as unknown as Facts
+  try {
+    when(watched)
+  } catch {
+    // It stops at what an ill-formed call lacks; then nothing less than the same call agrees with it.
+    reads.set('call', [call.url, call.as, call.body])
+  }
+  return JSON.stringify([...reads].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
