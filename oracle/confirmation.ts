@@ -1,11 +1,11 @@
 // Tells a missing check from drift: the forbidden call was accepted time after time, while twins left alone held the state longer. Pure.
 
 import type { EndedEntry } from '../history/entry.js'
-import { operationById } from '../models/index.js'
-import { type Clause, clausesOf } from '../models/language/derive.js'
+import type { Clause } from '../models/language/derive.js'
 import type { AnyTable } from '../models/language/operation.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { type Belief, believe } from './belief.js'
+import { clauseNamed } from './due.js'
 import { deviation, type Judged } from './judgement.js'
 
 /** If it were drift, a pair would come out like this at most once in four times, and five pairs once in a thousand. */
@@ -60,7 +60,7 @@ export const createConfirmations = () => {
     if (clause === undefined) return []
     const all = tried.get(clause) ?? []
     const last = all.at(-1)
-    const rule = ruleNamed(clause)
+    const rule = clauseNamed(clause)
     if (!all.every(isShown) || all.length < pairs || !last?.probe || !rule) return []
     tried.delete(clause)
     const [first] = last.calls
@@ -80,12 +80,6 @@ const isUnsettled = ({ op, call, judgement: { world } }: Judged): boolean => {
   const table: AnyTable = reference.table
   const entity = find(world, table, call.path[name] ?? '') as AnyEntity | undefined
   return entity !== undefined && table.settled?.(entity as never) === false
-}
-
-const ruleNamed = (id: string): Clause | undefined => {
-  const [resource, verb] = id.split('.')
-  const op = operationById(`${resource}.${verb}`)
-  return op && clausesOf(op).find((clause) => clause.id === id)
 }
 
 const breach = (clause: Clause, probe: Judged) =>

@@ -1,6 +1,7 @@
 // Which clauses are due for a call in a world: what must be refused, what may be, and what must be accepted.
 
 import type { WireCall } from '../history/wire.js'
+import { operationById } from '../models/index.js'
 import { isMisplaced, isRestricted, lacksScope } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
 import { type Clause, clausesOf, clausesOfKind, isOpen } from '../models/language/derive.js'
@@ -41,6 +42,13 @@ export const clauseOf = (op: Operation, slug: string): Clause | undefined => {
     indexes.set(op, index)
   }
   return index.get(slug)
+}
+
+/** A clause by its id, which begins with that of its operation. */
+export const clauseNamed = (id = ''): Clause | undefined => {
+  const [resource, verb, ...slug] = id.split('.')
+  const op = operationById(`${resource}.${verb}`)
+  return op && clauseOf(op, slug.join('.'))
 }
 
 const accessDue = (op: Operation, { caller }: Read, { as }: WireCall): readonly Due[] => {

@@ -11,7 +11,7 @@ import type {
 } from '../history/entry.js'
 import { applyHook } from '../models/hooks.js'
 import { operationById } from '../models/index.js'
-import { type Clause, clausesOf } from '../models/language/derive.js'
+import type { Clause } from '../models/language/derive.js'
 import type { Environment } from '../models/language/environment.js'
 import type { World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
@@ -28,6 +28,7 @@ import {
 } from './belief.js'
 import { withinClause } from './blame.js'
 import { createConfirmations } from './confirmation.js'
+import { clauseNamed } from './due.js'
 import {
   because,
   convict,
@@ -51,9 +52,9 @@ import { createHookWatch, type HookWatch } from './hooks.js'
 import type { Deviation, Judged, Judgement } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
 import { distinct, linearize } from './linearize.js'
+import { afterAnyOf, goingOn } from './overflowed.js'
 import { findingIdOf } from './shrink.js'
 import { createSilences } from './silence.js'
-import { afterAnyOf, goingOn } from './surplus.js'
 import { adopting, closeTold, createSurveyor } from './survey.js'
 import { judgeWalks } from './walks.js'
 
@@ -484,17 +485,3 @@ export const hooked =
       return world
     }
   }
-
-const named = new Map<string, Clause | undefined>()
-
-const clauseNamed = (id: string | undefined): Clause | undefined => {
-  if (id === undefined) return undefined
-  if (!named.has(id)) named.set(id, clauseIn(id))
-  return named.get(id)
-}
-
-/** A clause by its id, which begins with that of its operation. */
-const clauseIn = (id: string): Clause | undefined => {
-  const op = operationById(id.split('.').slice(0, 2).join('.'))
-  return op ? clausesOf(op).find((clause) => clause.id === id) : undefined
-}

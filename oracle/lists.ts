@@ -48,8 +48,11 @@ const latentsFor = (
   read: Read,
   record: WireRecord,
   unnumbered: readonly string[],
+  isBuried: boolean,
 ): readonly AnyEntity[] => {
-  const like = latentsLike(world, op, table, read, record, unnumbered)
+  // Where others may have made things, a record counts as ours only if it shows something of ours, or bears an id given again.
+  const isOurs = isBuried || op.lists !== undefined || isClosed(world, table, read.facts.account)
+  const like = latentsLike(world, op, table, read, record, unnumbered, isOurs)
   const all = preferring(like, ({ isSure }) => isSure).map(({ entity }) => entity)
   return preferring(all, ({ key }) => membership(world, op, table, read, key) === true)
 }
@@ -73,6 +76,7 @@ const latentsLike = (
   read: Read,
   record: WireRecord,
   unnumbered: readonly string[],
+  isOurs: boolean,
 ): readonly Latent[] =>
   unnumbered
     .flatMap((key) => (find(world, table, key) as AnyEntity | undefined) ?? [])
@@ -86,9 +90,7 @@ const latentsLike = (
           ? []
           : [agreement(world, table, entity, field, known, record[field], op)]
       })
-      // Where others may have made things, a record counts as ours only if it shows something of ours.
-      const isOurs = told.includes(true) || op.lists !== undefined || isClosed(world, table, read.facts.account)
-      return isOurs && !told.includes(false)
+      return (isOurs || told.includes(true)) && !told.includes(false)
         ? [{ entity, isSure: told.includes(true) && !told.includes(undefined) }]
         : []
     })
@@ -426,13 +428,10 @@ const meet = (
   const buried = gone(world, table, key)
   // A record that says it is deleted is not the entity made since under the same name.
   const isLeft = buried !== undefined && table.tombstone?.(record) === true
-  const latents = isLeft ? [] : latentsFor(world, op, table, read, record, unnumbered)
+  const latents = isLeft ? [] : latentsFor(world, op, table, read, record, unnumbered, buried !== undefined)
   const [latent] = latents
   if (latent)
-    return {
-      world: rekey(blurred(world, table, latents, record), table, latent.key, key, {}),
-      deviations: [],
-    }
+    return { world: rekey(blurred(world, table, latents, record), table, latent.key, key, {}), deviations: [] }
   const isRemnant = mayRemain(world, table, record)
   if (buried) {
     const because = [`${table.name} ${key} was removed by step ${buried.step} (${buried.by})`]

@@ -1,18 +1,20 @@
 // What is still known where more is possible than can be followed: that in which all possibilities agree. Judges nothing.
 
 import type { World } from '../models/language/world.js'
-import type { Belief, Observation } from './belief.js'
 import { land, type Pending } from './explanations/landing.js'
-import type { Judgement } from './judgement.js'
 import { eitherWay } from './unfollowed.js'
 
-type Hypothesis = Belief['hypotheses'][number]
+/** A possible state. */
+interface Possible {
+  readonly world: World
+  readonly pending: readonly Pending[]
+}
 
 /** The most lost calls that go on being followed. */
 const mostPending = 5
 
 /** All hypotheses as one: what they differ in is unknown. */
-export const asOne = (all: readonly Hypothesis[]): readonly Hypothesis[] => {
+export const asOne = <T extends Possible>(all: readonly T[]): readonly T[] => {
   const [first, ...others] = all
   if (!first) return []
   const world = others.reduce((known, one) => inBoth(known, one.world), first.world)
@@ -31,24 +33,5 @@ const inBoth = (one: World, other: World): World => {
   }
 }
 
-const mayHaveLanded = (world: World, call: Pending): World => eitherWay(world, land(world, call))
-
-/** The belief after calls whose order is not known: each that was not refused may have taken effect before or after any other. */
-export const afterAnyOf = (belief: Belief, calls: readonly Observation[]): Belief => {
-  const writes = calls.filter(({ op, outcome }) => op.method !== 'GET' && !isRefused(outcome))
-  const after = (world: World): World =>
-    writes.reduce((known, { op, call, n }) => mayHaveLanded(known, { op, call, n, sentIn: world }), world)
-  return { ...belief, hypotheses: belief.hypotheses.map((one) => ({ ...one, world: after(one.world) })) }
-}
-
-const isRefused = (outcome: Observation['outcome']): boolean =>
-  'status' in outcome && outcome.status >= 400 && outcome.status < 500
-
-/**
- * The belief with which a run goes on. Where too much was possible, what is left of it holds in all cases, so that it can be judged by;
- * but nothing is known any more after a call that could not be judged at all.
- */
-export const goingOn = (before: Belief, after: Belief, judgements: readonly Judgement[]): Belief =>
-  after.overflow && !before.overflow && judgements.every(({ defects }) => defects === undefined)
-    ? { ...after, overflow: false }
-    : after
+/** What holds whether or not a call has taken effect. */
+export const mayHaveLanded = (world: World, call: Pending): World => eitherWay(world, land(world, call))

@@ -49,6 +49,43 @@ const surely: Reach = { calls: 0, weight: Number.POSITIVE_INFINITY, weightIfLost
 /** The weight if the write would have to be missing among so many calls. */
 const reachOver = (calls: number): Reach => reaches.find((one) => calls <= one.calls) ?? farReach
 
+/** So many times the usual time between two calls is taken for one call that may be missing. */
+const usualTimes = 2
+
+/** How long the recorded clients usually take from one call to the next. */
+const createPace = (from?: Pace): Pace => {
+  let { first, latest, count } = from?.now() ?? { first: 0, latest: [], count: 0 }
+  return {
+    now: () => ({ first, latest, count }),
+    hear: ({ n, startedAt }) => {
+      // A call may be heard again, with what later ones show of it.
+      if (latest.some((one) => one.n === n)) return
+      if (count === 0) first = startedAt
+      count += 1
+      latest = [...latest, { n, startedAt }].slice(-mostTimed)
+    },
+    reachOver: (near) => {
+      if (near.calls >= mostTimed) return near
+      const to = latest.at(-1)?.startedAt ?? first
+      const from = latest.at(-1 - near.calls)?.startedAt ?? first
+      const usual = (to - first) / Math.max(1, count - 1)
+      return reachOver(Math.max(near.calls, usual > 0 ? Math.floor((to - from) / (usualTimes * usual)) : 0))
+    },
+  }
+}
+
+/** Only between so many calls could a pause matter. */
+const mostTimed = 3
+
+type Timed = Pick<Judged, 'n' | 'startedAt'>
+
+interface Pace {
+  readonly now: () => { readonly first: number; readonly latest: readonly Timed[]; readonly count: number }
+  readonly hear: (step: Timed) => void
+  /** The weight by how many calls there usually are in the time of the last so many. */
+  readonly reachOver: (near: Reach) => Reach
+}
+
 /**
  * The weight at which a finding counts. It is more if its clause has held often, since each of those calls could have met a gap, and
  * more if other areas deviate as if calls were missing, since a target is seldom broken everywhere.
@@ -80,6 +117,7 @@ interface Doubts {
   readonly writes: readonly Judged[]
   /** How many writes of each operation may have had an effect. */
   readonly written: ReadonlyMap<Operation, number>
+  readonly pace: Pace
 }
 
 /** The most writes that are remembered. */
@@ -105,6 +143,7 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
   const held = new Map(from?.held)
   const written = new Map(from?.written)
   let writes = from?.writes ?? []
+  const pace = createPace(from?.pace)
   /** Of what lies further back than the writes that are remembered, it is not known. */
   const isSetBack = (at: Place, later: Judged): boolean =>
     (writes.length === mostWrites && at.n < (writes[0]?.n ?? 0)) ||
@@ -142,6 +181,7 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
     },
     hear: (step, trailOf, adding, look) => {
       for (const clause of new Set(step.held)) held.set(clause, (held.get(clause) ?? 0) + 1)
+      pace.hear(step)
       noteUndone(step, look)
       if (isWrite(step)) {
         writes = [...writes.slice(1 - mostWrites), step]
@@ -151,7 +191,8 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
       if (spotted.every(isTold) || !isAllowed(judgement.world.environment, gap)) return spotted
       const { reachOf, brokenAnyway } = reachesOf(step, look)
       return spotted.flatMap((deviation): readonly Deviation[] => {
-        const reach = isTold(deviation) ? undefined : isKnownWell(deviation) ? farReach : reachOf(deviation)
+        const near = isTold(deviation) ? undefined : isKnownWell(deviation) ? farReach : reachOf(deviation)
+        const reach = near && pace.reachOver(near)
         if (reach) suspect(() => ({ deviation, trail: trailOf(), adding }), step, reach, deviation)
         return reach === undefined ? [deviation] : brokenAnyway(deviation)
       })
@@ -161,7 +202,7 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
         finder.add([one.first.deviation], () => one.first.trail, one.first.adding)
       return told(steps, [...suspicions.values()], isTold)
     },
-    fork: (other) => createGapFilter(other, { suspicions, held, writes, written }),
+    fork: (other) => createGapFilter(other, { suspicions, held, writes, written, pace }),
   }
 }
 

@@ -27,6 +27,11 @@ describe('a deviation that one missing write would explain', () => {
   test('is told where a write shows as lost right after it', () => {
     expect(found([creates, renames('new'), views()])).toContain('volumes.update.takes-effect:label')
   })
+  test('is not told where a write shows as lost after a pause in which the clients usually send several calls', () => {
+    const renamed = [creates, ...others(20), renames('new')]
+    expect(found([...renamed, { ...views(), at: 2400 }])).toContain('volumes.update.takes-effect:label')
+    expect(found([...renamed, { ...views(), at: 5000 }])).toEqual([])
+  })
   test('is told where the same look shows afterwards what was before', () => {
     expect(found([creates, ...others(3), views({ size: 30 }), ...others(3), views()])).toEqual([
       'volumes.view.shows.size:size',

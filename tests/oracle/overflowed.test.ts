@@ -9,7 +9,7 @@ import { startWorld } from '../../models/start.js'
 import { volumes } from '../../models/volumes/record.js'
 import { believe, orElse, worldOf } from '../../oracle/belief.js'
 import { open } from '../../oracle/fold.js'
-import { goingOn } from '../../oracle/surplus.js'
+import { goingOn } from '../../oracle/overflowed.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { volume } from './traffic.js'
 
