@@ -26,7 +26,7 @@ const loadsOf = (setting: Setting): Map<string, number> => {
 }
 
 /** Waiting until something has come to rest counts as so many requests. */
-const requestsOfRest = 20
+const requestsOfRest = 10
 
 /** The locks of a program, and whether it waits for what it makes. */
 interface Claimed {
