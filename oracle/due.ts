@@ -44,9 +44,9 @@ export const clauseOf = (op: Operation, slug: string): Clause | undefined => {
   return index.get(slug)
 }
 
-/** A clause by its id, which begins with that of its operation. */
-export const clauseNamed = (id = ''): Clause | undefined => {
-  const [resource, verb, ...slug] = id.split('.')
+/** A clause by its id, which begins with that of its operation; undefined where there is none. */
+export const clauseNamed = (id: string | undefined): Clause | undefined => {
+  const [resource, verb, ...slug] = id?.split('.') ?? []
   const op = operationById(`${resource}.${verb}`)
   return op && clauseOf(op, slug.join('.'))
 }
