@@ -12,7 +12,7 @@ import { stagesOf, tasksOf } from '../suites/catalog.js'
 import { suitesFor } from '../suites/filter.js'
 import type { Setting } from '../suites/tasks.js'
 
-const width = 16
+const width = 24
 const settleMs = 60_000
 const epoch = Date.UTC(2026, 0, 1)
 

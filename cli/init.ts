@@ -141,7 +141,7 @@ users: [
   },
   {
     says: 'How fast it may go, and how patient it is.',
-    code: `pace: { rate: '20/s', concurrency: 16, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0 },`,
+    code: `pace: { rate: '20/s', concurrency: 24, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0 },`,
   },
   {
     says: "What the interface can't do, done by you.",

@@ -54,7 +54,7 @@ export const defaults = {
   secretVariable: 'TOUCHSTONE_TOKEN',
   attachmentField: 'file',
   prefix: 'ts',
-  pace: { concurrency: 16, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0, hooks: 60_000 },
+  pace: { concurrency: 24, requestTimeoutMs: 10_000, settleMs: 60_000, listLagMs: 0, hooks: 60_000 },
 } as const
 
 /** The caps of safety where the file sets none: an exclusive target may hold more. */

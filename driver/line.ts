@@ -43,17 +43,22 @@ export const createLine = <Job, U extends Unit<Job>>(waiting: U[], most: number,
   const keysOf = (asleep: readonly U[]): ReadonlySet<string> =>
     new Set(asleep.flatMap((unit) => heldBy(unit).map(({ key }) => key)))
 
+  /** Keys that those after a unit do not take before it, as it needs them alone; none where one that is asleep has one of them. */
+  const keptFor = (locks: readonly Lock[], idle: ReadonlySet<string>): readonly string[] => {
+    const awaited = shares.awaited(locks)
+    return awaited.some((key) => idle.has(key)) ? [] : awaited
+  }
+
   /** Those that may begin now; each has begun when the next is asked for. */
   function* ready(): Generator<U> {
     const asleep = [...underWay.keys()].filter((unit) => underWay.get(unit)?.isAsleep())
     const idle = keysOf(asleep)
-    /** Keys that a unit needs alone: those after it do not take them before it, unless one that is asleep has them. */
     const kept = new Set<string>()
     for (const unit of [...waiting]) {
       if (underWay.size - asleep.length >= most) return
       const locks = soonOf(unit)
       if (!isReady(locks, kept)) {
-        for (const key of shares.awaited(locks).filter((one) => !idle.has(one))) kept.add(key)
+        for (const key of keptFor(locks, idle)) kept.add(key)
         continue
       }
       waiting.splice(waiting.indexOf(unit), 1)

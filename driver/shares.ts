@@ -53,9 +53,16 @@ export const createShares = () => {
     take: (locks: readonly Lock[]) => add(locks, 1),
     give,
     areFree,
-    /** Keys that are needed whole and are not free. */
-    awaited: (locks: readonly Lock[]): readonly string[] =>
-      locks.filter((lock) => lock.amount === lock.capacity && !areFree([lock])).map(({ key }) => key),
+    /**
+     * Keys that are not to be taken before a unit that needs them whole: those that one other has whole, and only when there are none,
+     * all that it needs whole, since those who have a share of them are soon done if nobody follows.
+     */
+    awaited: (locks: readonly Lock[]): readonly string[] => {
+      const alone = locks.filter(({ amount, capacity }) => amount === capacity)
+      if (areFree(alone)) return []
+      const full = alone.filter(({ key, capacity }) => (taken.get(key) ?? 0) >= capacity)
+      return (full.length > 0 ? full : alone).map(({ key }) => key)
+    },
     /**
      * They are taken all at once, and who has them waits for no further locks, so no two wait for each other. Of those that wait, who
      * has the higher rank goes first.

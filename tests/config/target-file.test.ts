@@ -129,7 +129,7 @@ describe('what a file may hold', () => {
     expect(secrets).toEqual(new Map([['owner', 's3cret']]))
     expect(pace).toEqual({
       perSecond: undefined,
-      concurrency: 16,
+      concurrency: 24,
       requestTimeoutMs: 10_000,
       settleMs: 60_000,
       listLagMs: 0,

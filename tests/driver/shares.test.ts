@@ -65,3 +65,18 @@ test('Locks that were still waited for when their program ended are given back',
   await idle()
   expect(taken).toEqual(['first', 'ended', 'next'])
 })
+
+const part = (key: string, amount: number): Lock => ({ key, amount, capacity: 8 })
+
+test('Who needs something alone keeps others from all of it, once nobody has any of it alone', () => {
+  const shares = createShares()
+  const wanted = [part('node', 8), part('firewalls', 8), part('volumes', 1)]
+  expect(shares.awaited(wanted)).toEqual([])
+  shares.take([part('node', 2)])
+  expect(shares.awaited(wanted)).toEqual(['node', 'firewalls'])
+  shares.take([part('firewalls', 8)])
+  expect(shares.awaited(wanted)).toEqual(['firewalls'])
+  shares.give([part('firewalls', 8)])
+  shares.give([part('node', 2)])
+  expect(shares.awaited(wanted)).toEqual([])
+})

@@ -1,0 +1,44 @@
+// Which programs in line may begin while others are under way, awake or asleep.
+import { expect, test } from 'vitest'
+import { createLine } from '../../driver/line.js'
+import type { Lock } from '../../driver/locks.js'
+
+const part = (key: string, amount: number): Lock => ({ key, amount, capacity: 8 })
+const unitOf = (name: string, ...locks: readonly Lock[]) => ({ jobs: [name], locks })
+
+/** A line of which the first has begun; each asked for begins at once. */
+const setUp = (...units: readonly ReturnType<typeof unitOf>[]) => {
+  const [first, ...rest] = units
+  const line = createLine<string, (typeof units)[number]>([...rest], 10, () => undefined)
+  const active = first && line.begin(first, 0)
+  const begun = (): readonly string[] => {
+    const names: string[] = []
+    for (const unit of line.ready()) {
+      line.begin(unit, 0)
+      names.push(...unit.jobs)
+    }
+    return names
+  }
+  return { line, first, active, begun }
+}
+
+test('What a program waits for alone is not taken by those behind it', () => {
+  const { line, first, begun } = setUp(
+    unitOf('reader', part('node', 1)),
+    unitOf('alone', part('node', 8), part('other node', 8)),
+    unitOf('behind', part('other node', 1)),
+  )
+  expect(begun()).toEqual([])
+  if (first) line.end(first)
+  expect(begun()).toEqual(['alone'])
+})
+
+test('While one that is asleep has a share of it, those behind take what is free', () => {
+  const { active, begun } = setUp(
+    unitOf('sleeper', part('node', 1)),
+    unitOf('alone', part('node', 8), part('other node', 8)),
+    unitOf('behind', part('other node', 1)),
+  )
+  void active?.nap(new Promise(() => undefined))
+  expect(begun()).toEqual(['behind'])
+})
