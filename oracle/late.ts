@@ -163,7 +163,7 @@ export const lateness = (
       return { late, judgement, isOthers: isUsual && op.method === 'GET' && !isOwnSince(past, by, endedAt) }
     }
   }
-  return piecemeal(past, by, reply, plain, lookup) ?? unsettled(past, by, plain)
+  return piecemeal(past, by, reply, plain, lookup) ?? miscounted(past, by, plain) ?? unsettled(past, by, plain)
 }
 
 /** Whether a reply shows the entity that a call made. Then it has seen that call, whatever it shows of the entity. */
@@ -205,6 +205,17 @@ const piecemeal = (
     return { late, judgement: { ...judgement, deviations: then }, isOthers: false }
   }
   return undefined
+}
+
+/** A list may count its records later than it shows them: then its envelope alone is wrong, in what follows from the number. */
+const miscounted = (past: Past, by: Seeing, plain: Judgement): Unshown | undefined => {
+  const { op, startedAt = 0 } = by
+  const isCount = ({ clause }: Deviation): boolean => clause === `${op.id}.pages` || clause === `${op.id}.page-size`
+  const [latest] = plain.deviations.every(isCount) ? concerning(past, by) : []
+  const ageMs = Math.max(0, startedAt - (latest?.endedAt ?? 0))
+  if (!latest || ageMs > promisedMs(latest.world.environment, latest.name)) return undefined
+  const late = { by: latest.name, changedAt: latest.endedAt, ageMs, hidden: plain.deviations, isGuess: true } as const
+  return { late, judgement: plain, isOthers: false }
 }
 
 /** Whether only that something is there or not there deviates. What was made since is unknown to an earlier world. */

@@ -30,3 +30,22 @@ test('a list may lack a while what was made before something was removed', () =>
   expect(told(...changes, lists(2))).toEqual(['inconclusive'])
   expect(told(...changes, overdue(lists(2)))).toEqual(['finding', 'managed-contacts.list.complete'])
 })
+
+describe('a list may count its records later than it shows them', () => {
+  const counted = (results: number, pages: number, ...ids: readonly number[]): Live => [
+    'managed-contacts.list',
+    {},
+    { ...pageOf(...ids.map(contact)), results, pages },
+  ]
+
+  test.each([
+    ['the one that was made', [lists(), creates(1)], counted(0, 0, 1)],
+    ['the one that was removed', [lists(), creates(1), creates(2), removes(1)], counted(2, 1, 2)],
+  ])('without regard to %s', (_, changes, list) => {
+    expect(told(...changes, list)).toEqual(['inconclusive'])
+    expect(told(...changes, overdue(list))).toEqual(['finding', 'managed-contacts.list.page-size'])
+  })
+
+  test('it counts them right where nothing has changed', () =>
+    expect(told(lists(), counted(3, 1))).toEqual(['finding', 'managed-contacts.list.page-size']))
+})
