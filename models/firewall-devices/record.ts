@@ -36,9 +36,9 @@ const sameService = (known: Partial<Service>, seen: unknown): Ternary => {
   return isSame(known.id, id) && isSame(known.type, type)
 }
 
-/** A type that is none of a service may be that of the record itself. */
+/** A type may be that of the record itself, which is a device. */
 const sameType = (known: unknown, seen: unknown): Ternary =>
-  known === seen || (seen === 'node' || seen === 'nodebalancer' ? false : undefined)
+  known === seen || (typeof seen === 'string' && /device/i.test(seen) ? undefined : false)
 
 export const firewallDevices: Table<FirewallDevice> = {
   name: 'firewall-devices',

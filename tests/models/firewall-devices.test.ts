@@ -303,7 +303,7 @@ test('a firewall is known by its id to the devices that it was made with, once a
   expect([...(world.tables.get('firewall-devices')?.live.keys() ?? [])]).toContain('2/6')
 })
 
-test('a type that is none of a service may be that of the record', () => {
+test('a type that says device may be that of the record', () => {
   const shown = (type: string) => ({ id: 5, type, attributes: { entity: node(101) } })
   expect(told([firewall(1, { nodes: [101] }), list(1, shown('device'))], { closed }).deviations).toEqual([])
   expect(
