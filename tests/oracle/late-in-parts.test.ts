@@ -1,6 +1,6 @@
 // A list that shows at once what is made, and only later that something is removed, or the other way round.
 import { describe, expect, test } from 'vitest'
-import { pageOf } from '../models/stories.js'
+import { pageOf, refusal } from '../models/stories.js'
 import { type Live, live } from './live.js'
 
 const contact = (id: number) => ({ id, name: `name-${id}`, email: `n${id}@example.org` })
@@ -48,4 +48,18 @@ describe('a list may count its records later than it shows them', () => {
 
   test('it counts them right where nothing has changed', () =>
     expect(told(lists(), counted(3, 1))).toEqual(['finding', 'managed-contacts.list.page-size']))
+})
+
+describe('a bucket that is being removed may be neither there nor gone', () => {
+  const creates = (reply: object): Live => ['buckets.create', { body: { cluster: 'c1', label: 'ts-t-1' } }, reply]
+  const removes: Live = ['buckets.delete', { path: { clusterId: 'c1', bucket: 'ts-t-1' } }, {}]
+  const again = creates(refusal('label'))
+
+  test('so that its label is not free for a while', () => {
+    expect(told(creates({}), removes, again)).toEqual(['inconclusive'])
+    expect(told(creates({}), removes, overdue(again))).toEqual(['finding', 'buckets.create.accepts'])
+  })
+
+  test('while it is there, a creation of the same is accepted', () =>
+    expect(told(creates({}), again)).toEqual(['finding', 'buckets.create.accepts']))
 })
