@@ -9,6 +9,7 @@ import { find, forget, type World } from '../models/language/world.js'
 import { driftsOf } from './explanations/drift.js'
 import { isAllowed } from './explanations/explanation.js'
 import { choiceOfLag, lag, promisedMs, within } from './explanations/lag.js'
+import { readCall } from './facts.js'
 import { areIndependent } from './independence.js'
 import { judge } from './judge.js'
 import type { Deviation, Judgement, Late } from './judgement.js'
@@ -163,7 +164,12 @@ export const lateness = (
       return { late, judgement, isOthers: isUsual && op.method === 'GET' && !isOwnSince(past, by, endedAt) }
     }
   }
-  return piecemeal(past, by, reply, plain, lookup) ?? unsettled(past, by, plain)
+  return (
+    piecemeal(past, by, reply, plain, lookup) ??
+    miscounted(past, by, plain) ??
+    halfGone(past, by, plain) ??
+    unsettled(past, by, plain)
+  )
 }
 
 /** Whether a reply shows the entity that a call made. Then it has seen that call, whatever it shows of the entity. */
@@ -207,6 +213,39 @@ const piecemeal = (
   return undefined
 }
 
+/** A list may count its records later than it shows them: then its envelope alone is wrong, in what follows from the number. */
+const miscounted = (past: Past, by: Seeing, plain: Judgement): Unshown | undefined => {
+  const { op, startedAt = 0 } = by
+  const isCount = ({ clause }: Deviation): boolean => clause === `${op.id}.pages` || clause === `${op.id}.page-size`
+  const [latest] = plain.deviations.every(isCount) ? concerning(past, by) : []
+  const ageMs = Math.max(0, startedAt - (latest?.endedAt ?? 0))
+  if (!latest || ageMs > promisedMs(latest.world.environment, latest.name)) return undefined
+  return { late: guessed(latest, ageMs, plain), judgement: plain, isOthers: false }
+}
+
+const guessed = ({ name, endedAt }: Change, ageMs: number, { deviations }: Judgement): Late => ({
+  by: name,
+  changedAt: endedAt,
+  ageMs,
+  hidden: deviations,
+  isGuess: true,
+})
+
+/**
+ * What has just been removed may be neither there, to be answered with, nor gone, to be made again: then a creation of the same is refused,
+ * which no world explains.
+ */
+const halfGone = (past: Past, by: Seeing, plain: Judgement): Unshown | undefined => {
+  const { op, call, startedAt = 0 } = by
+  const { remakes } = op
+  if (plain.accepted !== false || !remakes) return undefined
+  const isThere = (world: World): boolean => remakes(readCall(world, op, call).facts as never) === true
+  const change = isThere(plain.world) ? undefined : concerning(past, by).find(({ world }) => isThere(world))
+  const ageMs = Math.max(0, startedAt - (change?.endedAt ?? 0))
+  if (!change || ageMs > promisedMs(change.world.environment, change.name)) return undefined
+  return { late: guessed(change, ageMs, plain), judgement: plain, isOthers: false }
+}
+
 /** Whether only that something is there or not there deviates. What was made since is unknown to an earlier world. */
 const isOfPresence = ({ kind }: Deviation): boolean => kind === 'deleted' || kind === 'missing' || kind === 'unknown'
 
@@ -225,14 +264,7 @@ const unsettled = (past: Past, by: Seeing, judgement: Judgement): Unshown | unde
   const isUsual = past.longestMs > 0 && ageMs <= slack * past.longestMs
   if (!latest || ageMs > promisedMs(latest.world.environment, latest.name)) return undefined
   if (!(isUsual || isCrowded(past, startedAt))) return undefined
-  const late = {
-    by: latest.name,
-    changedAt: latest.endedAt,
-    ageMs,
-    hidden: judgement.deviations,
-    isGuess: true,
-  } as const
-  return { late, judgement, isOthers: false }
+  return { late: guessed(latest, ageMs, judgement), judgement, isOthers: false }
 }
 
 const isCrowded = ({ changes }: Past, now: number): boolean =>

@@ -16,6 +16,7 @@ import {
   keyIn,
   live,
   rekey,
+  rename,
   type WireRecord,
   type World,
 } from '../models/language/world.js'
@@ -36,6 +37,7 @@ import {
   shapeOf,
   without,
 } from './reply.js'
+import { strangerIn } from './strangers.js'
 
 /**
  * Entities whose ids the target has not told and that the record may show. If some agree with it in everything that is known of
@@ -414,6 +416,19 @@ interface Met {
   readonly isRemnant?: boolean
 }
 
+/** The world in which the record shows the first of them. */
+const bound = (
+  world: World,
+  table: AnyTable,
+  latents: readonly AnyEntity[],
+  record: WireRecord,
+  key: string,
+): World => {
+  const [{ key: from } = { key }, ...others] = latents
+  const after = rekey(blurred(world, table, latents, record), table, from, key, {})
+  return others.length > 0 ? after : rename(after, from, key)
+}
+
 /** A listed record whose key is not known: one whose id was to come, one that was deleted, or a stranger. */
 const meet = (
   world: World,
@@ -429,19 +444,13 @@ const meet = (
   // A record that says it is deleted is not the entity made since under the same name.
   const isLeft = buried !== undefined && table.tombstone?.(record) === true
   const latents = isLeft ? [] : latentsFor(world, op, table, read, record, unnumbered, buried !== undefined)
-  const [latent] = latents
-  if (latent)
-    return { world: rekey(blurred(world, table, latents, record), table, latent.key, key, {}), deviations: [] }
+  if (latents.length > 0) return { world: bound(world, table, latents, record, key), deviations: [] }
   const isRemnant = mayRemain(world, table, record)
   if (buried) {
     const because = [`${table.name} ${key} was removed by step ${buried.step} (${buried.by})`]
-    return {
-      world,
-      isRemnant,
-      deviations: isRemnant
-        ? []
-        : [deviation(must(op, 'only-live'), 'deleted', `no ${table.name} ${key} in the list`, brief(record), because)],
-    }
+    const wanted = `no ${table.name} ${key} in the list`
+    const found = deviation(must(op, 'only-live'), 'deleted', wanted, brief(record), because)
+    return { world, isRemnant, deviations: isRemnant ? [] : [found] }
   }
   if (world.adopting) {
     // Once it is believed, its shape is not judged any more.
@@ -455,16 +464,7 @@ const meet = (
   return {
     world,
     isRemnant: mayBeUnexpected && !isStrange,
-    deviations: isStrange
-      ? [
-          deviation(
-            must(op, 'only-live'),
-            'unknown',
-            `only the ${table.name} that exist`,
-            `${table.name} ${key}, which nothing created`,
-          ),
-        ]
-      : [],
+    deviations: isStrange ? [strangerIn(world, op, table, key, record)] : [],
   }
 }
 

@@ -36,12 +36,16 @@ const sameService = (known: Partial<Service>, seen: unknown): Ternary => {
   return isSame(known.id, id) && isSame(known.type, type)
 }
 
+/** A type may be that of the record itself, which is a device. */
+const sameType = (known: unknown, seen: unknown): Ternary =>
+  known === seen || (typeof seen === 'string' && /device/i.test(seen) ? undefined : false)
+
 export const firewallDevices: Table<FirewallDevice> = {
   name: 'firewall-devices',
   fields: ['id', 'entity'],
   identify: (record, path) => deviceKey(path.firewallId, byId(record)),
   mayRepeat: true,
-  same: { id: sameId, entity: sameService },
+  same: { id: sameId, entity: sameService, type: sameType },
   derived: ['type'],
   view: (_world, device) => ({ type: entityOf(device)?.type }),
   bare: ({ id }) => ({ id }),

@@ -386,6 +386,27 @@ export const rekey = <F>(
   return withState(world, table, { live: new Map(entries), gone })
 }
 
+/** Lets whatever names an entity by the key that it had until the target told its id name it by that id, in all tables. */
+export const rename = (world: World, from: string, to: string): World => {
+  const renamed = (entity: AnyEntity): AnyEntity =>
+    Object.values(entity).includes(from)
+      ? (Object.fromEntries(
+          Object.entries(entity).map(([name, value]) => [name, value === from ? to : value]),
+        ) as AnyEntity)
+      : entity
+  const tables = [...world.tables].map(([name, { live: before, gone }]) => {
+    const isNamed = [...before.values(), ...gone.map(({ entity }) => entity)].some((one) => renamed(one) !== one)
+    const after = new Map([...before].map(([key, entity]) => [key, renamed(entity)]))
+    return [
+      name,
+      isNamed
+        ? { live: after, gone: gone.map((one) => ({ ...one, entity: renamed(one.entity) })) }
+        : { live: before, gone },
+    ] as const
+  })
+  return { ...world, tables: new Map(tables) }
+}
+
 /** Notes that another operation has shown these fields than the one that set them. */
 export const confirm = <F>(world: World, table: Table<F>, key: string, fields: readonly string[]): World => {
   const entity = find(world, table, key)

@@ -120,9 +120,9 @@ const nullableStatement = (id: string) => ({
   source,
   text: 'The group and both numbers may be null.',
   holds: ({ body, reply }: { readonly body: ContactBody; readonly reply: unknown }) => {
-    // How nothing is written in a record that is not shown is not said.
-    if (body.group !== null || !isObject(reply) || shown(reply, 'group') === '') return undefined
-    return (shown(reply, 'group') ?? null) === null ? true : `group ${JSON.stringify(reply.group)} after null was sent`
+    if (body.group !== null || !isObject(reply)) return undefined
+    // How nothing is written in a record that is not shown is not said: as null, as an empty text, or not at all.
+    return (shown(reply, 'group') ?? '') === '' ? true : `group ${JSON.stringify(reply.group)} after null was sent`
   },
   probe: (plan: Plan) => {
     const draft = plan.draft(id)

@@ -278,3 +278,35 @@ test('a device that no reply told may have the id of one that is gone', () => {
   expect(told([...begun, untold, list(1, made)]).deviations).toEqual([])
   expect(told([...begun, list(1, made)]).deviations).toEqual(['must firewall-devices.list.only-live'])
 })
+test('a firewall is known by its id to the devices that it was made with, once a list has told it', () => {
+  const listed = (...ids: readonly number[]): Told => [
+    'firewalls.list',
+    {},
+    200,
+    pageOf(...ids.map((id) => ({ id, label: `fw-${id}` }))),
+  ]
+  const untold = (id: number, devices: object): Told => ['firewalls.create', firewall(id, devices)[1], 200, {}]
+  const { world } = told(
+    [
+      untold(1, { nodebalancers: [301] }),
+      listed(1),
+      disable(1),
+      untold(2, {}),
+      listed(1, 2),
+      disable(2),
+      // Were it not known that the first one has the other device, this one might have it already.
+      add(2, nodebalancer(301), {}),
+      list(2, device(6, nodebalancer(301))),
+    ],
+    { closed },
+  )
+  expect([...(world.tables.get('firewall-devices')?.live.keys() ?? [])]).toContain('2/6')
+})
+
+test('a type that says device may be that of the record', () => {
+  const shown = (type: string) => ({ id: 5, type, attributes: { entity: node(101) } })
+  expect(told([firewall(1, { nodes: [101] }), list(1, shown('device'))], { closed }).deviations).toEqual([])
+  expect(
+    told([firewall(1), add(1, node(101), { id: 5 }), list(1, shown('nodebalancer'))], { closed }).deviations,
+  ).toEqual(['must firewall-devices.list.shows.type'])
+})

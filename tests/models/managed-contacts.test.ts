@@ -89,6 +89,11 @@ describe('a fault is found', () => {
   )
   test('a group that is null is refused', () =>
     expect(create({ group: null }, 400, refusal('group')).deviations).toEqual(['must managed-contacts.create.accepts']))
+  test.each([[null], [''], [undefined]])('that a group may be null is shown by the group %j', (group) => {
+    const story = create({ group: null }, 200, { id: 7, ...(group !== undefined && { group }) })
+    expect(story.deviations).toEqual([])
+    expect(story.held).toContain('managed-contacts.create.nullable')
+  })
   test('a group is kept although null was sent', () =>
     expect(create({ group: null }, 200, { id: 7, group: 'night-shift' }).deviations).toEqual([
       'must managed-contacts.create.nullable',

@@ -17,7 +17,8 @@ export const live = (steps: readonly Live[], exclusive = true): readonly Judged[
   return steps.map(([id, args, body, overdue], i) => {
     const op = operationById(id)
     if (!op) throw new Error(`no operation ${id}`)
-    const outcome = { status: 200, body, contentType: 'application/json' }
+    const isRefusal = typeof body === 'object' && body !== null && 'errors' in body
+    const outcome = { status: isRefusal ? 409 : 200, body, contentType: 'application/json' }
     const call = buildCall(op, { as: 'owner', ...args })
     const from = { program: 'p', instance: 1, role: 'read', startedAt: i, endedAt: i, ...(overdue && { overdue }) }
     return fold.take({ kind: 'call', n: i + 1, op, call, outcome, ...from } as unknown as CallEntry)

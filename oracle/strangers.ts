@@ -1,0 +1,30 @@
+// Judges a listed record that nothing is known to have made; whether it may stand there is decided elsewhere.
+
+import type { AnyTable, Operation } from '../models/language/operation.js'
+import type { WireRecord, World } from '../models/language/world.js'
+import { type Deviation, deviation } from './judgement.js'
+import { must } from './reply.js'
+
+/**
+ * What is wrong with it. No call of the run gives a name that is not of the run's making, so the target has made what bears one by
+ * itself. That it makes nothing by itself is not said.
+ */
+export const strangerIn = (
+  world: World,
+  op: Operation,
+  table: AnyTable,
+  key: string,
+  record: WireRecord,
+): Deviation => {
+  const wanted = `only the ${table.name} that exist`
+  const found = deviation(must(op, 'only-live'), 'unknown', wanted, `${table.name} ${key}, which nothing created`)
+  return bearsOtherName(world, record) ? { ...found, level: 'should' } : found
+}
+
+/** Whether the record has a name, and none that this run made up. */
+const bearsOtherName = ({ nonce }: World, { label, name, summary }: WireRecord): boolean => {
+  const names = [label, name, summary].filter((one) => typeof one === 'string' && one !== '')
+  return (
+    nonce !== '' && names.length > 0 && names.every((one) => !String(one).toLowerCase().includes(nonce.toLowerCase()))
+  )
+}
