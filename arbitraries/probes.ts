@@ -297,7 +297,7 @@ const strangersOwn = ({ fixtures, accounts }: Environment, kind: string): number
 
 /**
  * The probe of a rule or bound, whose first call is sent beside other members too, and with its plain choices made otherwise: it
- * may be applied to the plainest calls alone.
+ * may be applied to the plainest calls alone. One that has no body is sent twice: it may be applied to the first call alone.
  */
 const fullerToo = (op: Operation, write: Write, context: PlanContext): Write => {
   const companions = companionsOf(op, context)
@@ -305,23 +305,34 @@ const fullerToo = (op: Operation, write: Write, context: PlanContext): Write => 
     let isSent = false
     const probe: Plan['probe'] = (id, args = {}) => {
       const made = plan.probe(id, args)
-      const { body = {} } = args
-      if (id !== op.id || isSent || '$raw' in body) return made
+      if (id !== op.id || isSent || (args.body && '$raw' in args.body)) return made
       isSent = true
-      const turned = choicesOf(op, body)
-      for (const members of companions) {
-        const further = Object.entries(members).filter(([name]) => !(name in body))
-        const fuller = Object.fromEntries([...further, ...turned])
-        if (!isEqual(fuller, {})) plan.probe(id, { ...args, fuller })
-      }
-      // A choice of which less is known leaves no doubt that the call is refused.
-      const listed = Object.fromEntries(choicesOf(op, { ...companions[0], ...body }, 'listed'))
-      if (!isEqual({ ...listed, ...Object.fromEntries(turned) }, Object.fromEntries(turned)))
-        plan.check(id, { ...args, fuller: listed })
+      // Where nothing can be sent beside it: what the first call was refused for, a second one may no longer be.
+      if (op.body) sendFuller(plan, op, args, companions)
+      else plan.probe(id, args)
       return made
     }
     write({ ...plan, probe })
   }
+}
+
+const sendFuller = (
+  plan: Plan,
+  op: Operation,
+  args: Args,
+  companions: readonly Readonly<Record<string, unknown>>[],
+): void => {
+  const { body = {} } = args
+  const turned = choicesOf(op, body)
+  for (const members of companions) {
+    const further = Object.entries(members).filter(([name]) => !(name in body))
+    const fuller = Object.fromEntries([...further, ...turned])
+    if (!isEqual(fuller, {})) plan.probe(op.id, { ...args, fuller })
+  }
+  // A choice of which less is known leaves no doubt that the call is refused.
+  const listed = Object.fromEntries(choicesOf(op, { ...companions[0], ...body }, 'listed'))
+  if (!isEqual({ ...listed, ...Object.fromEntries(turned) }, Object.fromEntries(turned)))
+    plan.check(op.id, { ...args, fuller: listed })
 }
 
 /** The plain choices of a body, made otherwise. */

@@ -1,7 +1,7 @@
 // Targets whose volumes have one fault each that no derived mutant has, run against the probe of one clause.
 import { expect, test } from 'vitest'
 import type { Fault } from '../../reference/handler.js'
-import { findingsOf, outcomeOf, replies, spares } from './faulty.js'
+import { findingsOf, outcomeOf, replies, spares, sparesAgain } from './faulty.js'
 import { pageOf, told } from './stories.js'
 
 /** A rule that a target applies to plain calls alone: not to those that give such a member. */
@@ -31,6 +31,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   unless('volumes.create.eight-per-node', 'region'),
   unless('volumes.attach.eight-per-node', 'config_id'),
   unless('volumes.attach.node-grant', 'config_id'),
+  ['deletes a migrating volume at the second try', 'volumes.delete.migrating', sparesAgain('volumes.delete.migrating')],
   ...['volumes.create', 'volumes.clone'].map(
     (id) =>
       [
