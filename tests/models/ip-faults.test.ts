@@ -121,6 +121,13 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ),
   [
+    "assigns the caller's own range under another prefix length",
+    'ips.assign.prefix-length',
+    spares('ips.assign', 'prefix-length', ({ body }: { body: { assignments: { address: string }[] } }) =>
+      body.assignments.every(({ address }) => address.endsWith('/60') && !address.startsWith('2001:db8:ffff:')),
+    ),
+  ],
+  [
     'assigns no /56',
     'ips.assign.prefix-length',
     refuses('ips.assign', ({ body }: { body: { assignments: { address: string }[] } }) =>
