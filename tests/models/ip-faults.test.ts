@@ -128,6 +128,16 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   [
+    'takes a range that is assigned without a prefix length for a /64',
+    'ipv4.assign.prefix-length',
+    spares(
+      'ipv4.assign',
+      'prefix-length',
+      ({ world, body }: { world: World; body: { assignments: { address: string }[] } }) =>
+        body.assignments.every(({ address }) => find(world, ranges, address)?.prefix_length === 64),
+    ),
+  ],
+  [
     'assigns no /56',
     'ips.assign.prefix-length',
     refuses('ips.assign', ({ body }: { body: { assignments: { address: string }[] } }) =>
