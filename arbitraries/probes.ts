@@ -297,31 +297,44 @@ const strangersOwn = ({ fixtures, accounts }: Environment, kind: string): number
 
 /**
  * The probe of a rule or bound, whose first call is sent beside other members too, and with its plain choices made otherwise: it
- * may be applied to the plainest calls alone.
+ * may be applied to the plainest calls alone. That of a rule, where
+ * there is nothing to add, is sent twice: it may be applied to the first call alone.
  */
-const fullerToo = (op: Operation, write: Write, context: PlanContext): Write => {
+const fullerToo = (op: Operation, write: Write, context: PlanContext, isRule = false): Write => {
   const companions = companionsOf(op, context)
   return (plan) => {
     let isSent = false
     const probe: Plan['probe'] = (id, args = {}) => {
       const made = plan.probe(id, args)
-      const { body = {} } = args
-      if (id !== op.id || isSent || '$raw' in body) return made
+      if (id !== op.id || isSent || (args.body && '$raw' in args.body)) return made
       isSent = true
-      const turned = choicesOf(op, body)
-      for (const members of companions) {
-        const further = Object.entries(members).filter(([name]) => !(name in body))
-        const fuller = Object.fromEntries([...further, ...turned])
-        if (!isEqual(fuller, {})) plan.probe(id, { ...args, fuller })
-      }
-      // A choice of which less is known leaves no doubt that the call is refused.
-      const listed = Object.fromEntries(choicesOf(op, { ...companions[0], ...body }, 'listed'))
-      if (!isEqual({ ...listed, ...Object.fromEntries(turned) }, Object.fromEntries(turned)))
-        plan.check(id, { ...args, fuller: listed })
+      // Where nothing can be sent beside it: what the first call was refused for, a second one may no longer be.
+      if (!sendFuller(plan, op, args, companions) && isRule && !args.unsettled) plan.probe(id, args)
       return made
     }
     write({ ...plan, probe })
   }
+}
+
+/** Sends the call beside others' members, and with its choices made otherwise. Returns whether there was anything to send. */
+const sendFuller = (
+  plan: Plan,
+  op: Operation,
+  args: Args,
+  companions: readonly Readonly<Record<string, unknown>>[],
+): boolean => {
+  const { body = {} } = args
+  const turned = choicesOf(op, body)
+  const fullest = companions
+    .map((members) => Object.entries(members).filter(([name]) => !(name in body)))
+    .map((further) => Object.fromEntries([...further, ...turned]))
+    .filter((fuller) => !isEqual(fuller, {}))
+  for (const fuller of fullest) plan.probe(op.id, { ...args, fuller })
+  // A choice of which less is known leaves no doubt that the call is refused.
+  const listed = Object.fromEntries(choicesOf(op, { ...companions[0], ...body }, 'listed'))
+  if (!isEqual({ ...listed, ...Object.fromEntries(turned) }, Object.fromEntries(turned)))
+    plan.check(op.id, { ...args, fuller: listed })
+  return fullest.length > 0
 }
 
 /** The plain choices of a body, made otherwise. */
@@ -375,7 +388,9 @@ const writeOf = (clause: Clause, op: Operation, context: PlanContext): Write | s
     case 'names':
       return namesProbe(op, clause.constraint, isOpen(clause))
     case 'refusal':
-      return clause.rule.probe ? fullerToo(op, clause.rule.probe, context) : (clause.rule.unprobed ?? 'it has no probe')
+      return clause.rule.probe
+        ? fullerToo(op, clause.rule.probe, context, true)
+        : (clause.rule.unprobed ?? 'it has no probe')
     case 'silence':
     case 'statement':
     case 'effect':

@@ -8,7 +8,7 @@ import { isObject } from '../models/language/objects.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
-import { doerOf, excuseOf, findingOf, judgedAs, withDoer } from '../oracle/found.js'
+import { doerOf, excuseOf, findingOf, judgedAs, withDoer, withUnshown } from '../oracle/found.js'
 import type { Deviation, Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
 import { replay, shownAgain } from './replay.js'
@@ -74,7 +74,8 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   // A program that sends what is to be refused breaks one rule and no other, and stays so.
   const maySlim = judged === deviation && deviation.kind !== 'accepted'
   const id = findingIdOf(judged)
-  const steps = withDoer(all, await shrunk(session, start, all, id), doerOf(deviation, all.at(-1)))
+  const fewest = withDoer(all, await shrunk(session, start, all, id), doerOf(deviation, all.at(-1)))
+  const steps = withUnshown(all, fewest, deviation)
   const confirming = { ...origin, phase: 'confirm', confirms: id } as const
   let isAccepted = false
   const again = async (some: readonly Judged[]): Promise<boolean> => {

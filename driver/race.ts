@@ -195,16 +195,16 @@ export const contend = async (
   turned?: 'turned',
 ): Promise<ProgramOutcome> => {
   const running = begin(session, name)
-  const { steps, missing } = planProgram(name, session.context, write)
+  const { steps, missing, restore } = planProgram(name, session.context, write)
   if (missing.length > 0) return finish(running, `needs ${missing.join('; ')}`)
   for (const step of steps.slice(0, -2)) {
     const stopped = await perform(running, step)
-    if (stopped !== undefined) return finish(running, stopped)
+    if (stopped !== undefined) return finish(running, stopped, restore)
   }
   const rivals = rivalsOf(steps)
   for (const { called, step } of rivals) {
     const stopped = await makeReady(running, called, step)
-    if (stopped !== undefined) return finish(running, stopped)
+    if (stopped !== undefined) return finish(running, stopped, restore)
   }
   const calls = rivals.map(({ called, step }) => ({ op: called, args: concrete(running, step) }))
   if (turned) calls.reverse()
@@ -215,7 +215,7 @@ export const contend = async (
     )),
   )
   await lookAtList(running, op, calls[0]?.args.path)
-  return finish(running)
+  return finish(running, undefined, restore)
 }
 
 /** Looks at the list that shows what a contest was about. */

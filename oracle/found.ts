@@ -123,6 +123,27 @@ export const withDoer = (
   return all.filter(({ n }) => wanted.has(n))
 }
 
+/**
+ * Some of the calls, and where the last one is wrongly refused, accepted writes that no reply shows and that may be the reason: the
+ * judge, for whom they had their effect, does not miss them.
+ */
+export const withUnshown = (
+  all: readonly Judged[],
+  some: readonly Judged[],
+  { kind }: Deviation,
+): readonly Judged[] => {
+  const last = all.at(-1)
+  if (!last || !kind.startsWith('refused')) return some
+  const subjects = Object.values(last.call.path)
+  const mayMatter = ({ op, call, judgement }: Judged): boolean =>
+    op.unshown !== undefined &&
+    op !== last.op &&
+    op.reach.in === last.op.reach.in &&
+    judgement.accepted === true &&
+    Object.values(call.path).every((value) => subjects.includes(value))
+  return all.filter((one) => some.includes(one) || mayMatter(one))
+}
+
 /** Number of the write that is blamed for what the last call of a program, a look, shows. */
 export const doerOf = (deviation: Deviation, look: Judged | undefined): number | undefined =>
   judgedAs(deviation, look) === deviation ? undefined : look?.after

@@ -21,9 +21,23 @@ export function scarcity({ clauses, configuration, requests }: Judged): string |
     const own = clauses.filter(({ area }) => empty.includes(area))
     return `nothing was judged of ${empty.join(', ')}: no clause passed there${mostly(own)}; mend that, or leave the area out with --area`
   }
+  const bare = areas.filter((area) => isMostlyUntested(clauses.filter((clause) => clause.area === area)))
+  if (bare.length > 0) {
+    const own = clauses.filter(({ area, verdict }) => bare.includes(area) && verdict === 'untested')
+    return `too little was judged of ${bare.join(', ')}: ${own.length} clauses are untested, more than passed there${mostly(own)}; mend that, or leave the area out with --area`
+  }
   if (passed.length >= least) return undefined
   return `${passed.length} clauses passed, and the target file expects ${least} (expect.passed): see what this run could not test`
 }
+
+/** What the target file lacks makes a clause untestable. Where more than half is untested beside that, the target gave no occasion. */
+function isMostlyUntested(clauses: Judged['clauses']): boolean {
+  const numberOf = (one: string): number => clauses.filter(({ verdict }) => verdict === one).length
+  return numberOf('untested') > Math.max(fewClauses, numberOf('pass') + numberOf('finding'))
+}
+
+/** So few may be untested by chance, as in a run that was narrowed to them. */
+const fewClauses = 20
 
 /** The reason that most of the clauses give for not having passed. */
 function mostly(clauses: Judged['clauses']): string {

@@ -226,8 +226,11 @@ export const deleteCertificate = operation({
       holds: ({ refs }) => (refs.bucket.certificate === true ? true : undefined),
       probe: (plan) => {
         const { path } = certified(plan)
+        const { path: other } = certified(plan)
         plan.check('bucket-certificates.delete', { path })
         plan.check('bucket-certificates.view', { path })
+        // It is not that of another bucket.
+        plan.check('bucket-certificates.view', { path: other })
       },
     },
   ],

@@ -107,11 +107,13 @@ const formRefusals = (id: string) => [
     when: (facts: Assigning) =>
       !isIncomplete(facts) && addressesOf(facts).some((address) => formOf(address) === 'wrong-prefix'),
     probe: (plan: Plan) => {
-      const { from, to, range } = rangeOn(plan, 'node_id', 56)
+      // Either length may be what is taken where none is given: one on the one path, the other on the other.
+      const { from, to, range } = rangeOn(plan, 'node_id', id === 'ips.assign' ? 56 : 64)
       const { node, address } = giver(plan, (n) => n.region === from.region, ', in a region with a known SLAAC address')
       plan.restore(id, assigning(node.region, [address, node]))
       plan.probe(id, assigning(from.region, [range.field('address'), to]))
-      plan.probe(id, assigning(from.region, ['2001:db8:ffff::/60', to]))
+      // Of the caller's own range: nothing else is wrong with it.
+      for (const suffix of ['/60', '/128']) plan.probe(id, assigning(from.region, [{ ...range.id, suffix }, to]))
       plan.probe(id, assigning(from.region, [address, taker(plan, node)], [range.field('address'), to]))
       plan.twin(id, assigning(from.region, [range.field('network'), to]))
     },

@@ -14,6 +14,7 @@ import {
   assigning,
   away,
   giver,
+  giverOfEither,
   type Holding,
   insider,
   insiderBeside,
@@ -306,6 +307,12 @@ export const assignIps = operation({
   path: '/networking/ips/assign',
   reach: { in: 'addresses', alone: false, lent: 'addresses' },
   summary: 'Assigns addresses and ranges of a region to nodes.',
+  contest: (plan) => {
+    const { node, one, other } = giverOfEither(plan)
+    const to = taker(plan, node)
+    for (const address of [one, other]) plan.restore('ips.assign', assigning(node.region, [address, node]))
+    return [assigning(node.region, [one, to]), assigning(node.region, [other, to])]
+  },
   effects: [moves, ...effectsOf('ips.assign')],
 })
 

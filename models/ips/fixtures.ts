@@ -45,7 +45,17 @@ export const giver = (plan: Plan, where: Where = isAnywhere, what = ''): Holding
   return { node, address: freeOf(plan)(node).at(-1) ?? '0.0.0.0' }
 }
 
-/** The same, with another address to give away where there is such a node. */
+/** A node with two public addresses and no third: it may give either away, and not both. */
+export const giverOfEither = (plan: Plan) => {
+  const node = plan.node(
+    (n) => isPlain(n) && publicOf(n).length === 2 && freeOf(plan)(n).length === 2,
+    'a node with just two public addresses that may be given further ones',
+  )
+  const [one = '0.0.0.0', other = '0.0.0.0'] = freeOf(plan)(node)
+  return { node, one, other }
+}
+
+/** A giver with another address to give away where there is such a node. */
 export const spender = (plan: Plan): Holding => {
   const isRich: Where = (node) => freeOf(plan)(node).length > 1
   return ownNodes(plan).some((n) => isPlain(n) && isRich(n)) ? giver(plan, isRich) : giver(plan)

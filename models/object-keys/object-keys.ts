@@ -152,6 +152,9 @@ export const createObjectKey = operation({
         const as = plan.token({ balance: 'negative', has })
         plan.probe('object-keys.create', { ...args, as })
         plan.probe('object-keys.create', { body: { label: plan.name(), bucket_access: [] }, as })
+        // Such an account has no bucket to name, and whether one has to exist is not said: it creates no key either way.
+        const access = { bucket_name: plan.name(), cluster: plan.cluster().id, permissions: 'read_only' }
+        plan.check('object-keys.create', { body: { label: plan.name(), bucket_access: [access] }, as })
         plan.twin('object-keys.create', { ...args, as: plan.token({ balance: 'positive', has }) })
       },
     },

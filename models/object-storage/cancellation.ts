@@ -1,5 +1,5 @@
 // The cancellation of Object Storage on an account: section "Endpoints / Object Storage".
-import { endpoints } from '../buckets/common.js'
+import { endpoints, newBucket } from '../buckets/common.js'
 import { buckets, cancellations, commonSilences } from '../buckets/record.js'
 import { anything, type Facts, operation } from '../language/operation.js'
 import { unseen } from '../language/unseen.js'
@@ -29,6 +29,9 @@ export const cancelObjectStorage = operation({
     // All buckets are removed, wherever they are.
     for (const { id } of [plan.cluster(), ...(plan.environment.fixtures.clusters ?? []).slice(1, 3)])
       plan.make(buckets, { cluster: id })
+    // And whatever they are like: in public, with a certificate.
+    const path = newBucket(plan, { acl: 'public-read', cors_enabled: true })
+    plan.call('bucket-certificates.upload', { path, body: plan.certificate() })
     // And none of another account.
     plan.attempt(() => {
       const as = plan.token({ foreign: true, balance: 'positive', for: 'buckets.create' })

@@ -11,7 +11,7 @@ import { unseen } from '../language/unseen.js'
 import { find, put } from '../language/world.js'
 import { mentionTags } from '../tags/record.js'
 import { calmNode, createdNow, endpoints, hasConfig, isPlainSize, isTaken, label, twoTags } from './common.js'
-import { calm, writableNode } from './grants.js'
+import { calm, nodeWriterWithout, writableNode } from './grants.js'
 import { isNearFull, isProfileFull, profileLimit } from './limits.js'
 import { type Volume, volumes } from './record.js'
 
@@ -66,8 +66,9 @@ export const createVolume = operation({
         })
         plan.probe('volumes.create', { ...draft, as })
         // A grant on the node is none to add volumes.
-        const node = writableNode(plan, as)
-        if (node) plan.probe('volumes.create', { body: { label: plan.name(), node_id: node.id }, as })
+        const writer = nodeWriterWithout(plan, 'add_volumes') ?? as
+        const node = writableNode(plan, writer)
+        if (node) plan.probe('volumes.create', { body: { label: plan.name(), node_id: node.id }, as: writer })
         plan.twin('volumes.create', { ...draft, as: granted })
         // Nor is a clone made, whatever else may be lacking for it.
         const path = { volumeId: plan.make(volumes).id }

@@ -18,6 +18,27 @@ export const nodeWriter = (plan: Plan, node: NodeFixture) =>
     'a token of a restricted user with read_write on a node',
   )
 
+/** A token of a restricted user with read_write on some node who lacks a global grant, where there is one. */
+export const nodeWriterWithout = (plan: Plan, name: string): string | undefined => {
+  const { users, fixtures } = plan.environment
+  const isWriter = (id: number): boolean =>
+    users.some(
+      ({ restricted, grants }) => restricted && grants?.nodes?.[id] === 'read_write' && !grants.global?.includes(name),
+    )
+  const node = fixtures.nodes?.find((one) => calm(one) && isWriter(one.id))
+  return (
+    node &&
+    plan.attempt(() =>
+      plan.token({
+        restricted: true,
+        grant: { name, held: false },
+        has: ['volumes:read_write'],
+        permission: [{ kind: 'nodes', id: node.id, write: true }],
+      }),
+    )
+  )
+}
+
 /** A node on which the user of a token has read_write by a grant. */
 export const writableNode = ({ environment }: Plan, token: string): NodeFixture | undefined => {
   const { user } = principal(environment, token)

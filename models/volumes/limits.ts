@@ -58,7 +58,14 @@ export const isLarge = (node: Node): Ternary => node && known(node.memoryGiB, mo
 
 /** Fills a node of a memory that fits past its profile, and tries one volume more before and after one is detached. */
 export const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, what: string): void => {
-  const node = plan.node((n) => calm(n) && fits(n.memoryGiB ?? 0), what)
+  const { fixtures, accounts } = plan.environment
+  const isOwn = ({ account }: NodeFixture): boolean => account === undefined || account === accounts[0]?.name
+  const memories = (fixtures.nodes ?? []).flatMap((n) =>
+    isOwn(n) && calm(n) && fits(n.memoryGiB ?? 0) ? [n.memoryGiB ?? 0] : [],
+  )
+  // The nearer to where the limit changes, the better.
+  const [nearest] = memories.toSorted((a, b) => Math.abs(a - 16) - Math.abs(b - 16))
+  const node = plan.node((n) => calm(n) && n.memoryGiB === nearest && fits(n.memoryGiB ?? 0), what)
   const memory = node.memoryGiB ?? 1
   const limit = memory < 16 ? profileLimit : Math.min(memory, mostVolumes)
   const made = Array.from({ length: limit + 1 }, () => plan.make(volumes, { region: node.region }, { unwatched: true }))

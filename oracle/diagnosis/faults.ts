@@ -1,6 +1,7 @@
 // Faults of one operation that would explain a symptom directly, named as the mutants of the registry are.
 
 import { recordsIn } from '../../history/pages.js'
+import { operationById } from '../../models/index.js'
 import { type Clause, wordingOf } from '../../models/language/derive.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -55,6 +56,7 @@ export const directFaults = (symptom: Symptom): readonly Fault[] => [
   ...ownFaults(symptom),
   ...leaksBefore(symptom),
   ...removalsBefore(symptom),
+  ...unshownBefore(symptom),
 ]
 
 /** A list has what was removed: it is to blame, or the removal. */
@@ -69,6 +71,16 @@ const leaksBefore = ({ finding, kind }: Symptom): readonly Fault[] =>
         .slice(0, -1)
         .filter(({ call, outcome }) => call.method !== 'GET' && 'status' in outcome && outcome.status >= 400)
         .map(({ call }) => leaking(call.operation))
+
+/** A call is refused because of what another one should have changed, and no reply shows what that one changes. */
+const unshownBefore = ({ op, finding, kind, shownBy }: Symptom): readonly Fault[] =>
+  kind === 'refused' || kind === 'refused-within'
+    ? finding.steps
+        .slice(0, -1)
+        .filter(({ call, outcome }) => call.operation !== shownBy && 'status' in outcome && outcome.status < 300)
+        .filter(({ call }) => op.method !== 'GET' && operationById(call.operation)?.unshown !== undefined)
+        .map(({ call }) => losing(call.operation))
+    : []
 
 export const lostEffect = 'loses its effect'
 
@@ -91,6 +103,7 @@ const leaking = (operation: string): Fault => ({
 const ownFaults = (symptom: Symptom): readonly Fault[] => {
   const { clause, kind, slug } = symptom
   if (kind === 'pin') return [broken(symptom)]
+  if (kind === 'server-error') return [failing(symptom)]
   if (slug.startsWith('refusal.') && slug !== 'refusal.unchanged') return refusalFaults(symptom)
   if (clause?.kind === 'characters') return [countingBytes(symptom, clause)]
   if (slug === 'accepts' || kind === 'refused-within') return refusing(symptom)
@@ -104,6 +117,15 @@ export const broken = ({ op, finding, slug }: Symptom): Fault => ({
   what: `breaks ${finding.clause}`,
   label: `breaks ${slug}`,
   text: `this were not required: ${finding.requires}`,
+  reach: 'alone',
+})
+
+/** Calls that are to be accepted, or to be refused, end in an error of the server: nothing was asked for, nothing checked. */
+const failing = ({ op }: Symptom): Fault => ({
+  operation: op.id,
+  what: 'fails',
+  label: 'fails',
+  text: 'it had broken down: the server tells of an error of its own',
   reach: 'alone',
 })
 
@@ -332,10 +354,22 @@ const listFaults: Readonly<Record<string, readonly (readonly [what: string, text
   'only-live': [['lists what does not belong in it', 'the list held what was deleted or belongs to others']],
 }
 
+/** Whether a full page tells of more results than its pages hold: who stops after the last of them misses the rest. */
+const tellsOfTooFewPages = (
+  { last }: Symptom,
+  { data, pages, results }: Readonly<Record<string, unknown>>,
+): boolean => {
+  const size = Number(last?.call.query.page_size ?? defaultSize)
+  return (data as readonly unknown[]).length === size && Number(results) > Number(pages) * size + 1
+}
+
+const defaultSize = 100
+
 /** Faults about the numbers of a page and its records. */
 const countFault = (symptom: Symptom): (typeof listFaults)[string] | undefined => {
   const body = replied(symptom)
   if (!isObject(body) || !Array.isArray(body.data)) return undefined
+  if (tellsOfTooFewPages(symptom, body)) return listFaults.pages
   const isTooMany = body.pages === 1 && body.results === body.data.length + 1
   if (isTooMany && (symptom.slug === 'pages' || symptom.slug === 'page-size'))
     return [...(listFaults.results ?? []), ...(listFaults.complete ?? []).slice(1)]

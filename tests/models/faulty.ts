@@ -58,6 +58,18 @@ export const misjudges = <F>(
 export const spares = <F>(id: string, rule: string, when: (facts: F) => boolean): Fault =>
   misjudges(id, rule, (facts: F, judged) => !when(facts) && judged(facts))
 
+/** Does not refuse by a rule a second time. */
+export const sparesAgain = (rule: string): Fault => {
+  let times = 0
+  return {
+    due: (due) => {
+      if (!due.some(({ clause }) => clause.id === rule)) return due
+      times += 1
+      return times > 1 ? due.filter(({ clause }) => clause.id !== rule) : due
+    },
+  }
+}
+
 export const refuses = <F>(id: string, when: (facts: F) => boolean): Fault =>
   instead(id, (op) => ({
     refusals: [...(op.refusals ?? []), { id: `${id}.fault`, source: '', text: 'no', when: when as never }],

@@ -121,6 +121,23 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ),
   [
+    "assigns the caller's own range under another prefix length",
+    'ips.assign.prefix-length',
+    spares('ips.assign', 'prefix-length', ({ body }: { body: { assignments: { address: string }[] } }) =>
+      body.assignments.every(({ address }) => address.endsWith('/60') && !address.startsWith('2001:db8:ffff:')),
+    ),
+  ],
+  [
+    'takes a range that is assigned without a prefix length for a /64',
+    'ipv4.assign.prefix-length',
+    spares(
+      'ipv4.assign',
+      'prefix-length',
+      ({ world, body }: { world: World; body: { assignments: { address: string }[] } }) =>
+        body.assignments.every(({ address }) => find(world, ranges, address)?.prefix_length === 64),
+    ),
+  ],
+  [
     'assigns no /56',
     'ips.assign.prefix-length',
     refuses('ips.assign', ({ body }: { body: { assignments: { address: string }[] } }) =>

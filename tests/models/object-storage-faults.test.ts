@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { pageFor } from '../../models/buckets/object-lists.js'
 import { type Bucket, buckets } from '../../models/buckets/record.js'
 import { type Entity, find, gone, live, patch, put } from '../../models/language/world.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { findingsOf, instead, leaves, outcomeOf, refuses, replies, spares } from './faulty.js'
 
@@ -62,6 +63,25 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       live(after, buckets)
         .filter(({ clusterId }) => clusterId === path.clusterId)
         .reduce((world, { key }) => patch(world, buckets, key, { certificate: true }), after),
+    ),
+  ],
+  [
+    'gives an account in debt a key that is limited to a bucket',
+    'object-keys.create.negative-balance',
+    spares(
+      'object-keys.create',
+      'negative-balance',
+      ({ body }: { readonly body: { readonly bucket_access?: readonly object[] } }) =>
+        (body.bucket_access ?? []).length > 0,
+    ),
+  ],
+  [
+    'gives an account in debt a bucket in the last cluster',
+    'buckets.create.negative-balance',
+    spares(
+      'buckets.create',
+      'negative-balance',
+      ({ body }: Creation) => body.cluster === embeddedEnvironment().fixtures.clusters?.at(-1)?.id,
     ),
   ],
   [
@@ -389,4 +409,22 @@ test.each(should)('a target that %s breaks %s, by inference', async (_, id, faul
   const { findings } = await outcomeOf(id, fault)
   expect(findings.map(({ level, clause }) => `${level} ${clause}`)).toContain(`should ${id}`)
   expect((await outcomeOf(id, {})).findings).toEqual([])
+})
+
+test('a target that deletes the certificates of all buckets is found by what another bucket shows', async () => {
+  const id = 'bucket-certificates.delete.of-uploaded'
+  const all = leaves('bucket-certificates.delete', (after) =>
+    live(after, buckets).reduce((world, { key }) => patch(world, buckets, key, { certificate: false }), after),
+  )
+  expect(await findingsOf(id, all)).toContain('bucket-certificates.view.uploaded')
+  expect(await findingsOf(id, {})).toEqual([])
+})
+
+test('a target that leaves buckets with a certificate at the cancellation is found by the list', async () => {
+  const certified = leaves('object-storage.cancel', (after, before) =>
+    live(before, buckets)
+      .filter(({ certificate }) => certificate === true)
+      .reduce((world, bucket) => put(world, buckets, bucket), after),
+  )
+  expect(await findingsOf('object-storage.cancel.accepts', certified)).toContain('buckets.list.only-live')
 })

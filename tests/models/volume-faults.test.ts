@@ -1,7 +1,13 @@
 // Targets whose volumes have one fault each that no derived mutant has, run against the probe of one clause.
 import { expect, test } from 'vitest'
+import { probeFor } from '../../arbitraries/probes.js'
+import { operationById } from '../../models/index.js'
+import { clausesOf } from '../../models/language/derive.js'
+import type { Operation } from '../../models/language/operation.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
-import { findingsOf, outcomeOf, replies, spares } from './faulty.js'
+import { inProcess } from '../../reference/in-process.js'
+import { findingsOf, outcomeOf, replies, spares, sparesAgain } from './faulty.js'
 import { pageOf, told } from './stories.js'
 
 /** A rule that a target applies to plain calls alone: not to those that give such a member. */
@@ -31,6 +37,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   unless('volumes.create.eight-per-node', 'region'),
   unless('volumes.attach.eight-per-node', 'config_id'),
   unless('volumes.attach.node-grant', 'config_id'),
+  ['deletes a migrating volume at the second try', 'volumes.delete.migrating', sparesAgain('volumes.delete.migrating')],
   ...['volumes.create', 'volumes.clone'].map(
     (id) =>
       [
@@ -101,4 +108,39 @@ test.each([
   [501, 502, []],
 ])('a page_size of %i answered with %i volumes deviates by %j', (size, volumes, deviations) => {
   expect(listed(size, volumes)).toEqual(deviations)
+})
+
+test('a target that asks for no add_volumes where a node is given breaks volumes.create.add-volumes', async () => {
+  const id = 'volumes.create.add-volumes'
+  const fault = spares('volumes.create', 'add-volumes', ({ body }: { readonly body: object }) => 'node_id' in body)
+  const environment = embeddedEnvironment()
+  // The first restricted user without that grant has none on a node either.
+  const writer = {
+    name: 'writer',
+    account: 'main',
+    restricted: true,
+    grants: { global: [], nodes: { 101: 'read_write' } },
+  } as const
+  const token = { name: 'writer', user: 'writer', scopes: '*' } as const
+  const { users, tokens } = environment
+  const peopled = { ...environment, users: [...users, writer], tokens: [...tokens, token] }
+  expect(await findingsOf(id, fault, peopled)).toContain(id)
+  expect(await findingsOf(id, {}, peopled)).toEqual([])
+})
+
+test('a node of 16 GB is taken for small: the limit is tried where it changes, however many larger nodes stand before it', async () => {
+  const id = 'volumes.attach.one-per-gigabyte'
+  const environment = embeddedEnvironment()
+  const nodes = environment.fixtures.nodes ?? []
+  const small = nodes.find(({ memoryGiB }) => memoryGiB === 16)
+  if (!small) throw new Error('no node of 16 GB')
+  const large = { ...small, id: 990_032, memoryGiB: 32, configs: [990_033] }
+  const fixtures = { ...environment.fixtures, nodes: [large, ...nodes] }
+  const probe = clausesOf(operationById('volumes.attach') as Operation).find((one) => one.id === id)
+  const planned = probe && probeFor(probe, inProcess({ environment: { ...environment, fixtures } }).session.context)
+  if (planned?.kind !== 'program') throw new Error('no program')
+  const used = planned.program.steps.flatMap((step) =>
+    'operation' in step && step.operation === 'volumes.attach' ? [(step.body as { node_id?: number }).node_id] : [],
+  )
+  expect(new Set(used)).toEqual(new Set([small.id]))
 })

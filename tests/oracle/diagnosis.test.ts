@@ -227,3 +227,56 @@ test('a removal after which a list has what it removed, and the same cannot be m
   expect(diagnose([listed, refused]).map(({ id }) => id)).toEqual(['tags.delete: loses its effect'])
   expect(diagnose([listed]).map(({ id }) => id)).toEqual(['tags.list: lists what does not belong in it'])
 })
+
+const sent = (n: number, operation: string, body: object, reply: Finding['steps'][number]['outcome']) =>
+  ({
+    n,
+    call: { operation, method: 'POST', url: '/', as: 'owner', path: {}, query: {}, body },
+    outcome: reply,
+    line: '',
+  }) as Finding['steps'][number]
+
+test('an error of the server is told as that, and as nothing that the operation asks for', () => {
+  const failed: Finding = {
+    ...dropped('volumes.create'),
+    id: 'volumes.create.accepts:server-error',
+    clause: 'volumes.create.accepts',
+    steps: [sent(1, 'volumes.create', {}, { status: 500, body: { errors: [{ field: '', reason: 'oops' }] } })],
+  }
+  expect(diagnose([failed]).map(({ id }) => id)).toEqual(['volumes.create: fails'])
+})
+
+test('too few pages are told as that, whatever is missed by those who stop after the last of them', () => {
+  const page = { page: 1, pages: 1, results: 104, data: Array.from({ length: 100 }, (_, id) => ({ id })) }
+  const listed = (slug: string, kind: string): Finding => ({
+    ...dropped('object-keys.list'),
+    id: `object-keys.list.${slug}:${kind}`,
+    clause: `object-keys.list.${slug}`,
+    steps: [
+      sent(1, 'object-keys.create', {}, { status: 400, body: { errors: [] } }),
+      sent(2, 'object-keys.list', {}, { status: 200, body: page }),
+    ],
+  })
+  const all = [
+    listed('complete', 'missing'),
+    listed('complete', 'missing-over-pages'),
+    listed('results', 'results-over-pages'),
+    listed('pages', 'pages'),
+  ]
+  expect(diagnose(all).map(({ id }) => id)).toEqual(['object-keys.list: counts a page too many'])
+})
+
+test('what an empty share should have taken back is told as its failing, and not as that of the assignment', () => {
+  const refused = (clause: string, operation: string): Finding => ({
+    ...dropped(operation),
+    id: `${clause}:refused-within`,
+    clause,
+    steps: [
+      sent(1, 'ips.share', { ips: ['192.0.2.1'] }, { status: 200, body: {} }),
+      sent(2, 'ips.share', { ips: [] }, { status: 200, body: {} }),
+      sent(3, 'ips.assign', {}, { status: 400, body: { errors: [{ field: 'assignments', reason: 'shared' }] } }),
+    ],
+  })
+  const all = [refused('ips.share.empty-removes', 'ips.share'), refused('ips.assign.after-sharing', 'ips.assign')]
+  expect(diagnose(all).map(({ id }) => id)).toEqual(['ips.share: loses its effect'])
+})

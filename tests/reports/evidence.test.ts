@@ -1,6 +1,7 @@
 // A run conforms only where something was judged.
 import { expect, it } from 'vitest'
 import type { Expectation, RecordLine } from '../../history/record.js'
+import { scarcity } from '../../reports/evidence.js'
 import { fold } from '../../reports/fold.js'
 import { merge } from '../../reports/merge.js'
 import { clean, created, start } from './sample.js'
@@ -36,4 +37,23 @@ it('holds shards to it together, not each by itself', () => {
   const [one, other] = [run(expects), run(expects, [created, ended])]
   expect([one.verdict, other.verdict, merge([one, other]).verdict]).toEqual(['conforms', 'conforms', 'conforms'])
   expect(merge([other, other]).verdict).toBe('inconclusive')
+})
+
+it('is inconclusive where more of an area is untested than decided', () => {
+  const judged = (untested: number, passed: number) => {
+    const { clauses, configuration } = run({ areas: ['Volumes'] })
+    const [one] = clauses
+    if (!one) throw new Error('no clause')
+    const all = [...Array(untested).fill('untested'), ...Array(passed).fill('pass')]
+    return scarcity({
+      configuration,
+      requests: 1,
+      clauses: all.map((verdict) => ({ ...one, area: 'Volumes', verdict, reason: 'the id of what was made' })),
+    })
+  }
+  expect(judged(130, 70)).toMatch(
+    /^too little was judged of Volumes: 130 clauses are untested.* the id of what was made/,
+  )
+  expect(judged(70, 70)).toBeUndefined()
+  expect(judged(12, 2)).toBeUndefined()
 })
