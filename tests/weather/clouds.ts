@@ -148,6 +148,20 @@ export const clouds = {
       return send(call, step)
     },
   },
+  'updates sent again later': {
+    meets: (send, { draw }) => {
+      let due: { readonly at: number; readonly again: () => unknown }[] = []
+      let calls = 0
+      return async (call, step) => {
+        calls += 1
+        for (const { again } of due.filter(({ at }) => at <= calls)) await again()
+        due = due.filter(({ at }) => at > calls)
+        const isMet = call.method === 'PUT' && draw() < 0.1
+        if (isMet) due.push({ at: calls + 1 + Math.floor(12 * draw()), again: () => send(call, step) })
+        return send(call, step)
+      }
+    },
+  },
   'replies cached': {
     meets: (send, { afar }) => {
       const kept = new Map<string, { readonly until: number; readonly outcome: Outcome }>()
@@ -161,6 +175,14 @@ export const clouds = {
         return outcome
       }
     },
+  },
+  'pages in place of tags': {
+    meets: (send) => async (call, step) =>
+      call.url.startsWith('/tags/') && call.method === 'GET' ? { lost: 'foreign', detail: 'a page' } : send(call, step),
+  },
+  'long bodies dropped': {
+    meets: (send) => async (call, step) =>
+      JSON.stringify(call.body ?? '').length > 3000 ? { lost: 'reset' } : send(call, step),
   },
   'reads late': { late: { ms: 300, to: 'reads' } },
   'lists late': { late: { ms: 300, to: 'lists' } },
