@@ -7,6 +7,7 @@ import { actsOnLent, operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Belief, Observe } from './belief.js'
 import { type Explanation, isAllowed } from './explanations/explanation.js'
+import { gateway } from './explanations/gateway.js'
 import { interference } from './explanations/interference.js'
 import { isResent, resent } from './explanations/resent.js'
 import type { Deviation, Judged } from './judgement.js'
@@ -83,7 +84,21 @@ export const excuseOf = (
 ): Explanation | undefined => {
   if (isConfirmed) return undefined
   if (isOthersDoing(environment, deviation, steps)) return interference
+  if (isAccepted && isForgotten(environment, deviation, steps)) return gateway
   return isAccepted && isResent(environment, deviation, steps) ? resent : undefined
+}
+
+/** Whether what stands before the target may have forgotten a token for the call that deviates. */
+const isForgotten = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
+  const { outcome, call } = steps.at(-1) ?? {}
+  return (
+    kind.startsWith('refused') &&
+    outcome !== undefined &&
+    'status' in outcome &&
+    outcome.status === 401 &&
+    typeof call?.as === 'string' &&
+    isAllowed(environment, gateway)
+  )
 }
 
 /** Where others use the target too, a deviation about a fixture, which the program has not made, must show again. */
