@@ -4,7 +4,7 @@ import type { Origin } from '../history/entry.js'
 import { listedIn } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
-import { type AnyEntity, idIn, live, type WireRecord } from '../models/language/world.js'
+import { type AnyEntity, idIn, live, type Mark, type WireRecord } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { accountOf, placeIn } from './paths.js'
 import type { LostCreation, Sent, Session } from './session.js'
@@ -48,8 +48,18 @@ export const recover = async (session: Session, origin: Origin): Promise<readonl
     const found = keyOf(session, lost, reads)
     if (found !== undefined) adopt(session, lost, found)
     else if (soughtAt - lost.at <= settleMs) session.lost.push({ ...lost, soughtAt })
+    else givenUpIn(session).add(lost.step)
   }
   return sent
+}
+
+/** Steps of lost creations that are not looked for any more. */
+const givenUp = new WeakMap<Session['fold'], Set<number>>()
+
+const givenUpIn = ({ fold }: Session): Set<number> => {
+  const steps = givenUp.get(fold) ?? new Set<number>()
+  givenUp.set(fold, steps)
+  return steps
 }
 
 interface Found {
@@ -57,11 +67,15 @@ interface Found {
   readonly record?: WireRecord
 }
 
-/** The entity that the belief attributes to the creation, or that has the name that was sent. */
+/**
+ * The entity that the belief attributes to the creation, or that has the name that was sent. Of several lost creations it may be
+ * attributed to an earlier one, which made nothing.
+ */
 const keyOf = (session: Session, { table, call, step }: LostCreation, reads: readonly Sent[]): Found | undefined => {
   const account = accountOf(session, call)
+  const isMine = (mark: Mark): boolean => mark.step === step || givenUpIn(session).has(mark.step)
   const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(
-    ({ key, since }) => !key.startsWith('?') && Object.values(since ?? {}).some((mark) => mark.step === step),
+    ({ key, since }) => !key.startsWith('?') && Object.values(since ?? {}).some((mark) => isMine(mark)),
   )
   if (bound) return { key: bound.key }
   const names = leavesOf(call.body).filter((leaf) => leaf.includes(session.options.nonce))

@@ -41,6 +41,14 @@ test('an address that was allocated by a call whose reply was lost is none that 
   expect(requests).toBeLessThan(1.4 * clean.requests)
 })
 
+test('a range whose creation had no reply is removed, though an earlier one that had none might have made it', async () => {
+  const asked = { areas: ['networking'], tasks: /^ipv6-ranges\./, seed: 2, width: 1 }
+  const clean = await runBehind({ ...asked, cloud: 'clean' })
+  const { findings, held } = await runBehind({ ...asked, cloud: 'two creations of ranges lost' })
+  const missing = clean.held.filter(({ id }) => !held.some((one) => one.id === id)).map(({ id }) => id)
+  expect([findings, missing]).toEqual([[], []])
+})
+
 test('a bucket whose creation had no reply is removed from the cluster that it is in', async () => {
   const asked = { areas: ['object-storage'], tasks: /^buckets\.(create|list)/, seed: 3, width: 1 } as const
   const { findings, astray, requests } = await runBehind({ ...asked, cloud: 'every eighth reply lost', oneIn: 3 })

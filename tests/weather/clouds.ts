@@ -4,6 +4,7 @@ import type { SessionOptions, Transport } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
 import type { Outcome } from '../../history/wire.js'
 import { allClauses } from '../../models/index.js'
+import { isObject } from '../../models/language/objects.js'
 import { type Afar, createAfar } from '../../reference/afar.js'
 import type { EmbeddedOptions, Late } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -173,6 +174,22 @@ export const clouds = {
         if (call.method === 'GET' && 'status' in outcome && outcome.status === 200)
           kept.set(key, { until: afar.now() + cacheMs, outcome: structuredClone(outcome) })
         return outcome
+      }
+    },
+  },
+  'two creations of ranges lost': {
+    meets: (send, { afar }) => {
+      let lost = 0
+      return async (call, step) => {
+        const isRange = call.method === 'POST' && call.url === '/networking/ipv6/ranges'
+        const isPlain = isObject(call.body) && !('route_target' in call.body)
+        // The first is not looked for any more when the second is sent.
+        if (lost === 1) await afar.sleep(1000)
+        const isNext = lost === 0 ? !isObject(call.body) : lost === 1 && isPlain && afar.now() > 60_000
+        if (!isRange || !isNext) return send(call, step)
+        lost += 1
+        if (lost === 2) await send(call, step)
+        return { lost: 'reset' }
       }
     },
   },
