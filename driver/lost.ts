@@ -31,6 +31,7 @@ export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | unde
 export const recover = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
   const { clock, settleMs } = session.options
+  for (const { step } of session.lost) soughtIn(session).add(step)
   for (const lost of session.lost.splice(0)) {
     const soughtAt = clock()
     if (!isDue(lost, soughtAt)) {
@@ -48,17 +49,16 @@ export const recover = async (session: Session, origin: Origin): Promise<readonl
     const found = keyOf(session, lost, reads)
     if (found !== undefined) adopt(session, lost, found)
     else if (soughtAt - lost.at <= settleMs) session.lost.push({ ...lost, soughtAt })
-    else givenUpIn(session).add(lost.step)
   }
   return sent
 }
 
-/** Steps of lost creations that are not looked for any more. */
-const givenUp = new WeakMap<Session['fold'], Set<number>>()
+/** Steps of all lost creations that were looked for, also by programs beside this one and before it. */
+const sought = new WeakMap<Session['fold'], Set<number>>()
 
-const givenUpIn = ({ fold }: Session): Set<number> => {
-  const steps = givenUp.get(fold) ?? new Set<number>()
-  givenUp.set(fold, steps)
+const soughtIn = ({ fold }: Session): Set<number> => {
+  const steps = sought.get(fold) ?? new Set<number>()
+  sought.set(fold, steps)
   return steps
 }
 
@@ -69,11 +69,11 @@ interface Found {
 
 /**
  * The entity that the belief attributes to the creation, or that has the name that was sent. Of several lost creations it may be
- * attributed to an earlier one, which made nothing.
+ * attributed to another one, which made nothing: it is to be removed in any case.
  */
 const keyOf = (session: Session, { table, call, step }: LostCreation, reads: readonly Sent[]): Found | undefined => {
   const account = accountOf(session, call)
-  const isMine = (mark: Mark): boolean => mark.step === step || givenUpIn(session).has(mark.step)
+  const isMine = (mark: Mark): boolean => mark.step === step || soughtIn(session).has(mark.step)
   const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(
     ({ key, since }) => !key.startsWith('?') && Object.values(since ?? {}).some((mark) => isMine(mark)),
   )
