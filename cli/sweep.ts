@@ -94,7 +94,9 @@ const lineOf = ({ kind, key, name, account, result, reason }: Swept): string => 
   const what = [kind, key, ...(name === undefined || name === key ? [] : [JSON.stringify(name)])]
     .filter(Boolean)
     .join(' ')
-  const said = { removed: 'removed', listed: 'would remove', stays: 'stays', failed: 'failed' }[result]
+  const said = { removed: 'removed', returned: 'given back', listed: 'would remove', stays: 'stays', failed: 'failed' }[
+    result
+  ]
   return `${said.padEnd(dryWidth)} ${what} of ${account}${reason === undefined ? '' : `: ${reason}`}`
 }
 
@@ -105,6 +107,7 @@ const totals = (swept: readonly Swept[], dryRun: boolean): string => {
   const failed = count('failed')
   return [
     dryRun ? `${countOf(count('listed'), 'thing')} would be removed` : `${countOf(count('removed'), 'thing')} removed`,
+    ...(count('returned') > 0 ? [`${countOf(count('returned'), 'lent thing')} given back`] : []),
     ...(count('stays') > 0 ? [`${count('stays')} that the interface can't remove`] : []),
     ...(failed > 0 ? [`${failed} failed; correct what is said of them and sweep again`] : []),
   ].join(', ')

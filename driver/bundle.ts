@@ -74,13 +74,19 @@ export const runBundle = async (
   const { program, instance } = running.origin
   await restoreAll(running, members[0]?.program.restore)
   await clean(session, { ...running.origin, phase: 'clean-up' }, running.from)
-  const { doubts, held } = session.end({
+  const {
+    doubts,
+    held,
+    spotted: insisted,
+  } = session.end({
     program,
     instance,
     beside: true,
     ...(stopped !== undefined && { stopped }),
     shows: [...calls].map(([{ id }, numbers]) => ({ clause: id, calls: numbers })),
   })
+  // What an operation that fell silent meanwhile shows, no other run of these programs would.
+  const findings = await report(running, insisted)
   const insist = async (doubt: Deviation): Promise<readonly Finding[]> => {
     // An earlier acceptance may be the reason for this refusal.
     if (doubt.kind !== 'accepted') return []
@@ -91,7 +97,7 @@ export const runBundle = async (
     const exercised = held.includes(clause.id)
     const untested = exercised ? undefined : (stopped ?? 'it was not decided among others')
     const more = { ...(untested !== undefined && { untested }), insist }
-    return { findings: [], sent: running.sent, doubts, exercised, ...more }
+    return { findings, sent: running.sent, doubts, exercised, ...more }
   }
   return new Map(members.map(({ clause }) => [clause, outcomeOf(clause)]))
 }

@@ -18,6 +18,7 @@ import { createEventWatch } from './events.js'
 import { createEvidence } from './evidence.js'
 import { HookError } from './hooks.js'
 import { createLateness, type Lateness } from './lateness.js'
+import { createLentBook } from './lent.js'
 import { isLost, mayHaveCome } from './lost.js'
 import { createOwnership } from './ownership.js'
 import { createRemovals } from './removals.js'
@@ -292,6 +293,13 @@ const createSending = ({ options, fold, answers, ownership, isOver, lasted, step
     }
   }
 
+  const noteLent = createLentBook({
+    environment: options.environment,
+    send: (call) => options.transport.send(call, 0),
+    isLent: ownership.isLent,
+    ledger: options.ledger,
+  })
+
   /** Sends a call; nothing is judged yet. */
   const exchange = async (origin: Origin, op: Operation, args: Args): Promise<Exchanged> => {
     const step = next()
@@ -305,6 +313,7 @@ const createSending = ({ options, fold, answers, ownership, isOver, lasted, step
     if (op.reply.kind === 'page' || op.reply.kind === 'records') await awaitLag()
     const creating = await ownership.begin(op, wire)
     const barred = op.method === 'GET' ? undefined : await ownership.bars(op, wire)
+    await noteLent(op, wire, step)
     const at = hundredths(options.clock())
     const outcome = barred === undefined ? await options.transport.send(call, step) : notSent(barred)
     lasted(options.clock() - at)

@@ -44,7 +44,7 @@ export const nameless = ({ ledger, isOurs }: Pick<Search, 'ledger' | 'isOurs'>):
 
 /** Where a list shows nothing that a creation could have made, there is no doubt of it. */
 export const searchDoubts = async (search: Search): Promise<readonly Doubt[]> => {
-  const found: Doubt[] = []
+  const found: (Doubt | Unsure)[] = []
   const lists = new Map<string, ReturnType<typeof walkList>>()
   const owners = ownerTokens(search.environment)
   for (const line of nameless(search)) {
@@ -52,8 +52,26 @@ export const searchDoubts = async (search: Search): Promise<readonly Doubt[]> =>
     if (holders.length === 0) found.push(byHand(line, search.environment.accounts[0]?.name ?? '', 'no token sees it'))
     for (const holder of holders) found.push(...(await doubtsAbout(search, line, holder, lists)))
   }
-  return found
+  const sure = new Set(found.flatMap((one) => ('table' in one ? [`${one.table.name} ${one.key}`] : [])))
+  return found.flatMap((one) => ('mayBe' in one ? told(one, sure) : [one]))
 }
+
+/** A creation that may have made any of some things. */
+interface Unsure {
+  readonly line: LedgerLine
+  readonly account: string
+  readonly mayBe: readonly string[]
+}
+
+/** What another creation is known to have made it has not. */
+const told = ({ line, account, mayBe }: Unsure, sure: ReadonlySet<string>): readonly Doubt[] => {
+  const keys = mayBe.filter((key) => !sure.has(`${line.kind} ${key}`))
+  const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : ''
+  return keys.length === 0 ? [] : [byHand(line, account, `it may be ${keys.slice(0, mostNamed).join(', ')}${more}`)]
+}
+
+/** So many are named of what a creation may have made. */
+const mostNamed = 5
 
 const byHand = ({ kind, operation }: LedgerLine, account: string, why: string): Doubt => ({
   kind,
@@ -66,7 +84,7 @@ const doubtsAbout = async (
   line: LedgerLine,
   { account, token }: { readonly account: string; readonly token: string },
   lists: Map<string, ReturnType<typeof walkList>>,
-): Promise<readonly Doubt[]> => {
+): Promise<readonly (Doubt | Unsure)[]> => {
   const table = allTables().find(({ name }) => name === line.kind)
   const lister = table && listerOf(table)
   if (!table || !lister) return [byHand(line, account, 'the interface does not list them')]
@@ -81,17 +99,17 @@ const doubtsAbout = async (
   // A list that is refused belongs to what is gone, and what was in it is gone with that.
   if (broken && parent !== undefined && !search.tellsNothing(broken)) return []
   if (broken) return [byHand(line, account, `${lister.id}: ${outcomeText(broken)}`)]
-  return told(search, { table, account, token, line }, path, records)
+  return candidates(search, { table, account, token, line }, path, records)
 }
 
 type Origin = Pick<Extract<Doubt, { readonly key: string }>, 'table' | 'account' | 'token' | 'line'>
 
-const told = (
+const candidates = (
   search: Search,
   origin: Origin,
   path: Readonly<Record<string, string>>,
   records: readonly WireRecord[],
-): readonly Doubt[] => {
+): readonly (Doubt | Unsure)[] => {
   const { environment } = search
   const { line, table, account } = origin
   const known = knownBefore(search, line)
@@ -103,13 +121,8 @@ const told = (
   if (found.length === 0) return []
   // Nobody else makes anything on an exclusive target, so what was not there before is the run's.
   if (environment.exclusive && known) return found
-  const keys = found.map(({ key }) => key)
-  const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : ''
-  return [byHand(line, account, `it may be ${keys.slice(0, mostNamed).join(', ')}${more}`)]
+  return [{ line, account, mayBe: found.map(({ key }) => key) }]
 }
-
-/** So many are named of what a creation may have made. */
-const mostNamed = 5
 
 /** What there was of its kind before a creation, where that was looked at. */
 const knownBefore = ({ ledger }: Search, { step, kind }: LedgerLine): ReadonlySet<string> | undefined => {

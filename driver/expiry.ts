@@ -46,6 +46,9 @@ const longerMs = [...pausesMs, 8000, 8000, 8000]
  * may well be what the target says of a token that lacks a scope.
  */
 const mostAgain = { foreign: 3, own: 1 }
+/** Where a token was forgotten for a moment, calls wait so long before they are sent again, until as many of them were in vain. */
+const flappingMs = [0, 250, 500, 1000, 2000, 4000]
+const mostFlapping = 8
 /** After so many vain repetitions for an operation, a token and a status, none is tried any more. */
 const mostInVain = 3
 
@@ -75,6 +78,8 @@ export const watchSecrets = (
   let expired: string | undefined
   /** How many refusals stayed the same, by operation, token and status. */
   const inVain = new Map<string, number>()
+  /** How many more calls may be waited for, since a token was forgotten and known again. */
+  let flapping = 0
   const isTurnedAway = (outcome: Outcome): outcome is Reply =>
     'status' in outcome && (outcome.status === credentials?.refusedWith || isForeign(outcome))
 
@@ -99,24 +104,48 @@ export const watchSecrets = (
     return token === undefined || !read ? undefined : [token, read]
   }
 
+  /** Sends a call again after each of the pauses until it comes to something else; undefined where it does not. */
+  const sendAgain = async (call: SendableCall, step: number, refused: Reply, pauses: readonly number[]) => {
+    for (const pauseMs of pauses) {
+      if (pauseMs > 0) await sleep(pauseMs)
+      const again = await transport.send(call, step)
+      if (isAlike(again, refused)) continue
+      assume(step, refused.status)
+      if (!isForeign(refused)) flapping = mostFlapping
+      return again
+    }
+    return undefined
+  }
+
+  /** How long to wait before each repetition of a call that was refused alone. */
+  const pausesFor = async (call: SendableCall, step: number, refused: Reply): Promise<readonly number[]> => {
+    if (isForeign(refused)) return Array<number>(mostAgain.foreign).fill(0)
+    const most = await mostOwn(transport, call, step, refused)
+    return most > 0 && flapping > 0 ? flappingMs : Array<number>(most).fill(0)
+  }
+
   /**
    * Sends again what was refused alone, in another form than the interface's or as an unknown token is: where it comes to the same,
    * it is the target's.
    */
   const insist = async (call: SendableCall, step: number, refused: Reply): Promise<Outcome> => {
-    const isOthers = isForeign(refused)
-    const name = `${call.operation} ${isOthers ? '' : call.as} ${refused.status}`
+    const name = `${call.operation} ${isForeign(refused) ? '' : call.as} ${refused.status}`
     const times = inVain.get(name) ?? 0
     if (!isShielded || times >= mostInVain) return refused
-    const most = isOthers ? mostAgain.foreign : await mostOwn(transport, call, step, refused)
-    for (let more = 0; more < most; more += 1) {
-      const again = await transport.send(call, step)
-      if (isAlike(again, refused)) continue
-      assume(step, refused.status)
-      return again
-    }
-    if (most > 0) inVain.set(name, times + 1)
+    const pauses = await pausesFor(call, step, refused)
+    const again = await sendAgain(call, step, refused, pauses)
+    if (again) return again
+    if (pauses.length > 0) inVain.set(name, times + 1)
+    if (pauses === flappingMs) flapping -= 1
     return refused
+  }
+
+  /** Sends a call again whose token was read again after a while. */
+  const goOn = async (call: SendableCall, step: number, refused: Reply): Promise<Outcome> => {
+    assume(step, refused.status)
+    if (!isForeign(refused)) flapping = mostFlapping
+    const next = await transport.send(call, step)
+    return isTurnedAway(next) && isAlike(next, refused) ? insist(call, step, next) : next
   }
 
   const send: Transport['send'] = async (call, step) => {
@@ -125,17 +154,23 @@ export const watchSecrets = (
     const read = isTurnedAway(outcome) ? readFor(call.as, outcome) : undefined
     if (!read || !isTurnedAway(outcome)) return outcome
     const [times, again] = await ask(...read, step, outcome)
-    if (!isTurnedAway(again)) {
-      if (times === 0) return insist(call, step, outcome)
-      assume(step, outcome.status)
-      return transport.send(call, step)
+    if (isTurnedAway(again)) {
+      expired = reasonOf(...read, step, again, credentials)
+      return { lost: 'refused', detail: expired }
     }
-    const [token, { path }] = read
-    expired =
-      isAboutToken(again) || again.status === credentials?.refusedWith
-        ? `token ${token} was accepted before, and is answered ${again.status} by GET ${path} since step ${step}: its secret has expired or was revoked`
-        : `GET ${path} was accepted before, and is answered ${again.status} since step ${step}, in no envelope of the interface: see what stands at its address now`
-    return { lost: 'refused', detail: expired }
+    return times === 0 ? insist(call, step, outcome) : goOn(call, step, outcome)
   }
   return { send, expired: () => expired }
 }
+
+/** Why calls cannot go on, since what a token could read is answered like this. */
+const reasonOf = (
+  token: string,
+  { path }: Operation,
+  step: number,
+  away: Reply,
+  credentials: Credentials | undefined,
+): string =>
+  isAboutToken(away) || away.status === credentials?.refusedWith
+    ? `token ${token} was accepted before, and is answered ${away.status} by GET ${path} since step ${step}: its secret has expired or was revoked`
+    : `GET ${path} was accepted before, and is answered ${away.status} since step ${step}, in no envelope of the interface: see what stands at its address now`

@@ -8,7 +8,7 @@ import { isObject } from '../models/language/objects.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
-import { doerOf, excuseOf, findingOf, judgedAs, withDoer, withUnshown } from '../oracle/found.js'
+import { doerOf, excuseOf, findingOf, judgedAs, longestReplay, withDoer, withUnshown } from '../oracle/found.js'
 import type { Deviation, Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
 import { replay, shownAgain } from './replay.js'
@@ -26,8 +26,10 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
     session.found.add(id)
     const { deviation, calls, isWhole } = one
     const shown = isWhole ? { steps: calls, isConfirmed: true } : await showAgain(running, one)
-    const excuse = excuseOf(session.options.environment, deviation, shown, shown.steps)
+    const isAgain = excusedIn(session).has(id) || calls.length > longestReplay
+    const excuse = excuseOf(session.options.environment, deviation, { ...shown, isAgain }, shown.steps)
     if (excuse) {
+      excusedIn(session).add(id)
       session.found.delete(id)
       const { n } = calls.at(-1) as Judged
       session.options.emit({ type: 'assumed', n, assumed: `${excuse.name} ${id}` })
@@ -43,6 +45,15 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
     session.options.emit({ type: 'finding', finding })
   }
   return findings
+}
+
+/** Ids of deviations that were excused in a session, since they did not show when they were tried once more. */
+const excused = new WeakMap<Session['found'], Set<string>>()
+
+const excusedIn = ({ found }: Session): Set<string> => {
+  const ids = excused.get(found) ?? new Set<string>()
+  excused.set(found, ids)
+  return ids
 }
 
 /** At the end of a run, reports deviations held back for hooks that were never seen to work. Clauses that depend on an idle hook are untested. */
@@ -173,9 +184,6 @@ const shrunk = async (
   spent.set(found, (spent.get(found) ?? 0) + performance.now() - begunAt)
   return kept
 }
-
-/** The most steps that are sent again in one piece. */
-const longestReplay = 24
 
 /** The steps on what the last one names: a change that no call made can be told no shorter, as calls alone never show it. */
 const about = (all: readonly Judged[]): readonly Judged[] => {

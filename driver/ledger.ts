@@ -37,7 +37,7 @@ export const outstanding = (lines: readonly LedgerLine[]): readonly LedgerLine[]
       if (line.event === 'run' || line.event === 'removed' || line.event === 'refused') return false
       return line.event === 'creating' || line.event === 'untold' ? !told.has(line.step) : !isGone(line)
     })
-    const isNeeded = left.some(({ event }) => event === 'created' || event === 'creating')
+    const isNeeded = left.some(({ event }) => event === 'created' || event === 'creating' || event === 'lent')
     return isNeeded ? [...own.filter(({ event }) => event === 'run'), ...left] : []
   })
 

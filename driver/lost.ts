@@ -4,7 +4,7 @@ import type { Origin } from '../history/entry.js'
 import { listedIn } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
 import type { Operation } from '../models/language/operation.js'
-import { type AnyEntity, idIn, live, type WireRecord } from '../models/language/world.js'
+import { type AnyEntity, idIn, live, type Mark, type WireRecord } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { accountOf, placeIn } from './paths.js'
 import type { LostCreation, Sent, Session } from './session.js'
@@ -31,6 +31,7 @@ export const isLost = (op: Operation, outcome: Outcome, accepted: boolean | unde
 export const recover = async (session: Session, origin: Origin): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
   const { clock, settleMs } = session.options
+  for (const { step } of session.lost) soughtIn(session).add(step)
   for (const lost of session.lost.splice(0)) {
     const soughtAt = clock()
     if (!isDue(lost, soughtAt)) {
@@ -52,16 +53,29 @@ export const recover = async (session: Session, origin: Origin): Promise<readonl
   return sent
 }
 
+/** Steps of all lost creations that were looked for, also by programs beside this one and before it. */
+const sought = new WeakMap<Session['fold'], Set<number>>()
+
+const soughtIn = ({ fold }: Session): Set<number> => {
+  const steps = sought.get(fold) ?? new Set<number>()
+  sought.set(fold, steps)
+  return steps
+}
+
 interface Found {
   readonly key: string
   readonly record?: WireRecord
 }
 
-/** The entity that the belief attributes to the creation, or that has the name that was sent. */
+/**
+ * The entity that the belief attributes to the creation, or that has the name that was sent. Of several lost creations it may be
+ * attributed to another one, which made nothing: it is to be removed in any case.
+ */
 const keyOf = (session: Session, { table, call, step }: LostCreation, reads: readonly Sent[]): Found | undefined => {
   const account = accountOf(session, call)
+  const isMine = (mark: Mark): boolean => mark.step === step || soughtIn(session).has(mark.step)
   const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(
-    ({ key, since }) => !key.startsWith('?') && Object.values(since ?? {}).some((mark) => mark.step === step),
+    ({ key, since }) => !key.startsWith('?') && Object.values(since ?? {}).some((mark) => isMine(mark)),
   )
   if (bound) return { key: bound.key }
   const names = leavesOf(call.body).filter((leaf) => leaf.includes(session.options.nonce))

@@ -20,6 +20,8 @@ export interface Ownership {
   readonly hear: (op: Operation, call: WireCall, outcome: Outcome, creating?: Creating) => readonly string[] | undefined
   /** Why a write must not be sent; undefined if it may be. Looks again if it is unclear. */
   readonly bars: (op: Operation, call: WireCall) => Promise<string | undefined>
+  /** Whether what the path of a write names first is lent by the target file. */
+  readonly isLent: (op: Operation, call: WireCall) => boolean
 }
 
 /** A creation under way: what is first seen from now on may be what it made. */
@@ -103,7 +105,11 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
     }
     return undefined
   }
-  return { begin, hear: (...heard) => hear(book, ...heard), bars }
+  const isLent: Ownership['isLent'] = (op, call) => {
+    const [first] = thingsIn(book, op, call)
+    return first !== undefined && lent.has(`${first[0].name} ${first[1]}`)
+  }
+  return { begin, hear: (...heard) => hear(book, ...heard), bars, isLent }
 }
 
 type Ask = (op: Operation, path: WireCall['path'], as: string | null, page?: number) => Promise<Outcome>

@@ -56,8 +56,8 @@ export interface SessionOptions {
 }
 
 export interface LedgerLine {
-  /** `run` begins the lines of a run; `untold` that nothing tells what one made; `refused` says that a creation made nothing; `proven` where the target has shown that a thing is of the run's making; `removed` of what can only be closed that it is. */
-  readonly event: 'run' | 'creating' | 'untold' | 'created' | 'refused' | 'proven' | 'removed' | 'left'
+  /** `run` begins the lines of a run; `untold` that nothing tells what one made; `refused` says that a creation made nothing; `proven` where the target has shown that a thing is of the run's making; `removed` of what can only be closed that it is, and of what was lent that it is as it was; `lent` tells in `body` what a lent thing was like before it was changed. */
+  readonly event: 'run' | 'creating' | 'untold' | 'created' | 'refused' | 'proven' | 'removed' | 'left' | 'lent'
   readonly step: number
   readonly kind: string
   readonly operation: string

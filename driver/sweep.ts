@@ -10,6 +10,7 @@ import { tagKey, tags } from '../models/tags/record.js'
 import { pathIn, searchDoubts } from './doubts.js'
 import { isForeign } from './expiry.js'
 import { outstanding } from './ledger.js'
+import { giveBack } from './lent.js'
 import { type Mark, markIn } from './mark.js'
 import { isMadeName } from './nonce.js'
 import { pathTo, placeIn } from './paths.js'
@@ -35,8 +36,8 @@ export interface Swept {
   readonly key: string
   readonly name?: string
   readonly account: string
-  /** `listed` in a dry run; `stays` where the interface can't remove it, or its run may still be going on; `failed` where it should have been removed. */
-  readonly result: 'removed' | 'listed' | 'stays' | 'failed'
+  /** `returned` of what was lent and is again as it was; `listed` in a dry run; `stays` where the interface can't remove it, or its run may still be going on; `failed` where it should have been removed. */
+  readonly result: 'removed' | 'returned' | 'listed' | 'stays' | 'failed'
   readonly reason?: string
 }
 
@@ -81,6 +82,7 @@ export const sweepTarget = async (options: SweepOptions): Promise<readonly Swept
   }
   await end([...found, ...outOfReach(options)])
   await end(await doubtful(options, found))
+  await end(await giveBack({ environment: target.environment, reach: options.reach, ledger: options.ledger, dryRun }))
   return swept
 }
 

@@ -7,9 +7,11 @@ import { actsOnLent, operationById } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Belief, Observe } from './belief.js'
 import { type Explanation, isAllowed } from './explanations/explanation.js'
+import { gateway } from './explanations/gateway.js'
 import { interference } from './explanations/interference.js'
 import { isResent, resent } from './explanations/resent.js'
 import type { Deviation, Judged } from './judgement.js'
+import { isOfWhatIsShown } from './late.js'
 import { findingIdOf, shows, shrink } from './shrink.js'
 
 /** A deviation with the calls that show it, the last of which deviates. */
@@ -66,24 +68,61 @@ const recordedStep = ({ n, call, outcome, judgement, unsettled }: Judged): Recor
   ...(unsettled && { unsettled: true as const }),
 })
 
+/** The most steps that are sent again in one piece: of a longer program it is not known whether it would show the same again. */
+export const longestReplay = 24
+
 /** What came of a program that was sent once more. */
 export interface TriedAgain {
   /** Whether it showed its deviation again. */
   readonly isConfirmed: boolean
   /** Whether the call that deviates was accepted then. */
   readonly isAccepted?: boolean
+  /** Whether the same was excused before in this run, or the program was too long to be sent again. */
+  readonly isAgain?: boolean
 }
 
 /** The explanation by which a deviation that was tried once more is no finding; undefined where it is one. */
 export const excuseOf = (
   environment: Environment,
   deviation: Deviation,
-  { isConfirmed, isAccepted = false }: TriedAgain,
+  { isConfirmed, isAccepted = false, isAgain = false }: TriedAgain,
   steps: readonly Judged[],
 ): Explanation | undefined => {
   if (isConfirmed) return undefined
   if (isOthersDoing(environment, deviation, steps)) return interference
+  if (!isAgain && mayBeOthersOnce(environment, deviation, steps)) return interference
+  if (isAccepted && isForgotten(environment, deviation, steps)) return gateway
   return isAccepted && isResent(environment, deviation, steps) ? resent : undefined
+}
+
+/** Whether what stands before the target may have forgotten a token for the call that deviates. */
+const isForgotten = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
+  const { outcome, call } = steps.at(-1) ?? {}
+  return (
+    kind.startsWith('refused') &&
+    outcome !== undefined &&
+    'status' in outcome &&
+    outcome.status === 401 &&
+    typeof call?.as === 'string' &&
+    isAllowed(environment, gateway)
+  )
+}
+
+/**
+ * Where others use the target too, one of them may have tagged, renamed or deleted what the run made: once, and not when the same
+ * was done again.
+ */
+const mayBeOthersOnce = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): boolean => {
+  const { outcome, op } = steps.at(-1) ?? {}
+  const isGone = outcome !== undefined && 'status' in outcome && outcome.status === 404
+  return (
+    !environment.exclusive &&
+    isAllowed(environment, interference) &&
+    (op?.method === 'GET' || isGone) &&
+    isOfWhatIsShown(deviation) &&
+    deviation.kind !== 'accepted' &&
+    (!deviation.kind.startsWith('refused') || isGone)
+  )
 }
 
 /** Where others use the target too, a deviation about a fixture, which the program has not made, must show again. */

@@ -6,7 +6,16 @@ import type { Environment } from '../models/language/environment.js'
 import { observe } from './belief.js'
 import type { Spotted } from './episode.js'
 import { type Fold, open } from './fold.js'
-import { createFinder, doerOf, excuseOf, type JudgedHistory, judgedAs, type TriedAgain, verdictOf } from './found.js'
+import {
+  createFinder,
+  doerOf,
+  excuseOf,
+  type JudgedHistory,
+  judgedAs,
+  longestReplay,
+  type TriedAgain,
+  verdictOf,
+} from './found.js'
 import type { Judged } from './judgement.js'
 import { findingIdOf } from './shrink.js'
 
@@ -93,12 +102,15 @@ const endProgram = (judging: Judging, entry: EndedEntry): void => {
 
 const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: Environment): JudgedHistory['found'] => {
   const finder = createFinder()
+  const excused = new Set<string>()
   for (const { deviation, start, calls, isWhole, instance } of spotted) {
     const triedAgain = confirmations.of(instance, findingIdOf(judgedAs(deviation, calls.at(-1))), calls.at(-1)?.op.id)
     const trailOf = () => ({ start, steps: calls, look: observe, ...(isWhole && { isWhole }) })
     const keeps = (some: readonly Judged[]): boolean => {
-      const excuse = excuseOf(environment, deviation, triedAgain, some)
+      const isAgain = excused.has(findingIdOf(deviation)) || calls.length > longestReplay
+      const excuse = excuseOf(environment, deviation, { ...triedAgain, isAgain }, some)
       if (!excuse) return true
+      excused.add(findingIdOf(deviation))
       assumed.push({ n: calls.at(-1)?.n ?? 0, assumed: `${excuse.name} ${findingIdOf(deviation)}` })
       return false
     }

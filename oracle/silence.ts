@@ -21,6 +21,8 @@ interface Row {
   lostOthers: number
   /** Whether any of them had to be accepted. */
   isPlain: boolean
+  /** What they were sent for: a call that a proxy drops for its length, one clause may send again and again. */
+  readonly clauses: Set<string>
 }
 
 interface Tally {
@@ -33,6 +35,8 @@ interface Tally {
 /** At least so many calls have to be lost, and so many others answered meanwhile. */
 const fewestLost = 4
 const fewestOthers = 2
+/** Of an operation that was answered before, calls for so many clauses have to be lost. */
+const fewestClauses = 2
 /** The highest probability that chance lost them all, at the rate at which it loses others. */
 const chance = 1e-6
 
@@ -74,20 +78,31 @@ export const createSilences = (): Silences => {
     for (const row of rows.values()) row.others += 1
   }
 
-  const noteLoss = ({ op, outcome, startedAt, endedAt }: Judged, isPlain: boolean): Row | undefined => {
+  const noteLoss = (
+    { op, clause, program, outcome, startedAt, endedAt }: Judged,
+    isPlain: boolean,
+  ): Row | undefined => {
     const own = tallyOf(op.id)
     own.lost += 1
     all.lost += 1
     // Of calls sent at the same time, lost ones end last.
     if (startedAt < own.answeredFrom) return undefined
     for (const [operation, row] of rows) if (operation !== op.id) row.lostOthers += 1
-    const row = rows.get(op.id) ?? { lost: 0, over: startedAt, others: 0, lostOthers: 0, isPlain: false }
+    const row = rows.get(op.id) ?? {
+      lost: 0,
+      over: startedAt,
+      others: 0,
+      lostOthers: 0,
+      isPlain: false,
+      clauses: new Set(),
+    }
     rows.set(op.id, row)
     // A target that takes too few connections drops calls at the same time together.
     if ('lost' in outcome && outcome.lost === 'reset' && startedAt < row.over) return undefined
     row.over = endedAt
     row.lost += 1
     row.isPlain ||= isPlain
+    row.clauses.add(clause ?? `${program}`)
     return row
   }
 
@@ -99,7 +114,8 @@ export const createSilences = (): Silences => {
     const row = noteLoss(judged, role !== 'probe')
     if (!row) return undefined
     const isEnough = row.lost >= fewestLost && row.others >= fewestOthers && row.isPlain
-    if (!isEnough || !isNoChance(row, tallyOf(op.id)) || reasons.has(op.id)) return undefined
+    const isNarrow = tallyOf(op.id).answered > 0 && row.clauses.size < fewestClauses
+    if (!isEnough || isNarrow || !isNoChance(row, tallyOf(op.id)) || reasons.has(op.id)) return undefined
     const received = `no reply to ${row.lost} calls in a row, while other calls were answered (the last: ${outcome.detail ?? outcome.lost})`
     reasons.set(op.id, `${op.id} gave ${received}`)
     return tellOf(op, outcome.lost, received)

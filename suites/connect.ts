@@ -96,8 +96,8 @@ export const connect = async (
       // It is written before its call is sent.
       vault.hearCall(line)
       ledger.write(line)
-      // What is about to be created must be known even after a crash.
-      if (line.event === 'creating') ledger.flush()
+      // What is about to be created or changed must be known even after a crash.
+      if (line.event === 'creating' || line.event === 'lent') ledger.flush()
     },
     hooks: guardHooks(target.hooks, target.pace.hooks ?? defaults.pace.hooks) as SessionOptions['hooks'],
     nonce,

@@ -41,7 +41,9 @@ export const beginLedger = (file: string, nonce: string, baseUrl: string | undef
 /** After everything of some runs was looked for: what was not found, or was removed, is noted as gone. */
 export const settleLedger = (file: string, swept: readonly Swept[], isAbout: (run: LedgerLine) => boolean): void => {
   if (!existsSync(file)) return
-  const stays = new Set(swept.flatMap(({ kind, key, result }) => (result === 'removed' ? [] : [`${kind}/${key}`])))
+  const stays = new Set(
+    swept.flatMap(({ kind, key, result }) => (result === 'removed' || result === 'returned' ? [] : [`${kind}/${key}`])),
+  )
   const isThere = ({ event, kind, key = '' }: LedgerLine): boolean =>
     event === 'run' || stays.has(`${kind}/${event === 'creating' ? '' : key}`)
   const close = (run: readonly LedgerLine[]): readonly LedgerLine[] =>
@@ -72,7 +74,8 @@ export const tidy = async (
 ): Promise<readonly Swept[]> => {
   const lines = linesOf(file)
   const ledger = lines.slice(lines.findLastIndex(({ event }) => event === 'run'))
-  if (ownerTokens(target.environment).length === 0 || !ledger.some(({ event }) => event === 'creating')) return []
+  const isAny = ledger.some(({ event }) => event === 'creating' || event === 'lent')
+  if (ownerTokens(target.environment).length === 0 || !isAny) return []
   // Whatever bears tags makes them, too.
   const kinds = new Set([...ledger.map(({ kind }) => kind), 'tags'])
   const reach = reachTarget(target, `${nonce}-tidy`, withinMs)

@@ -112,7 +112,7 @@ const ledgerOf = ({ options }: RunContext): string => join(options.out, 'ledger.
 /** Removes what the run has left on the target, and records what could not be removed. */
 const removeLeft = async (context: RunContext, target: Target, append: Append): Promise<void> => {
   for (const swept of await tidy(target, context.nonce, ledgerOf(context), tidyMsOf(context)))
-    if (!isMark(swept.name ?? '') || swept.result !== 'removed') append(leftBy(swept))
+    if (swept.result !== 'returned' && !(isMark(swept.name ?? '') && swept.result === 'removed')) append(leftBy(swept))
 }
 
 /** Ends the record with its verdict, and writes the reports. */

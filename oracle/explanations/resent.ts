@@ -1,14 +1,25 @@
-// A proxy sent a call again on its way, as HTTP allows for methods that may be repeated (RFC 9110, 9.2.2): a second removal is refused, for what it names is gone, and a second update emits its event again.
+// A proxy sent a call again on its way, as HTTP allows for methods that may be repeated (RFC 9110, 9.2.2): a second removal is refused, for what it names is gone, a second update emits its event again, and one that comes late undoes what came after it.
 
 import type { CallEntry } from '../../history/entry.js'
 import { recordsIn } from '../../history/pages.js'
 import { principal } from '../../models/language/access.js'
 import { type Environment, suppositions } from '../../models/language/environment.js'
 import type { Operation } from '../../models/language/operation.js'
-import { type Belief, impatiently, isLateAtTimes, type Observe, type Observed, orElse } from '../belief.js'
+import {
+  adjusted,
+  type Belief,
+  impatiently,
+  isLateAtTimes,
+  type Observe,
+  type Observed,
+  orElse,
+  worldOf,
+} from '../belief.js'
+import { areIndependent } from '../independence.js'
 import type { Deviation, Judged, Judgement } from '../judgement.js'
+import type { Lookup } from '../reply.js'
 import { type Explanation, isAllowed } from './explanation.js'
-import { land } from './landing.js'
+import { land, type Pending } from './landing.js'
 
 export const resent: Explanation = {
   name: 'resent',
@@ -16,7 +27,7 @@ export const resent: Explanation = {
   cost: 1,
   refutes: 'the same calls, sent again, are answered the same',
   bound:
-    'of each removal one that is answered 404, and one more for every five that are accepted, each in another program, on a target that shows each change at once; of each update one that emits twice, and one more for every five that do not',
+    'of each removal one that is answered 404, and one more for every five that are accepted, each in another program, on a target that shows each change at once; of each update one that emits twice and one that undoes a later one, and one more for every five that do not',
 }
 
 /** Whether a removal was answered as for what is gone, though nothing surely forbids it. */
@@ -80,6 +91,7 @@ export const createResent = (look: Observe) => {
   const programs = new Set<string>()
   const tallies = createTallies()
   const made = new Set<string>()
+  const updates = createUpdates(look)
   let shown = 0
   /** Counts what was made and has shown: a target that is late would have been so by then. */
   const note = ({ op, call, outcome }: CallEntry, { world, made: key }: Judgement): void => {
@@ -90,29 +102,67 @@ export const createResent = (look: Observe) => {
     for (const record of recordsIn(outcome.body))
       if (made.delete(`${table.name} ${table.identify(record, call.path, account)}`)) shown += 1
   }
-  const mayBe = ({ op, program, clause, phase, confirms }: CallEntry): boolean => {
+  const mayBe = ({ program, clause, phase, confirms }: CallEntry, op: Operation): boolean => {
     if (phase === 'clean-up') return true
     const name = `${program} ${clause}`
     if (confirms !== undefined || programs.has(name) || !tallies.excuses(op)) return false
     programs.add(name)
     return true
   }
-  return (belief: Belief, entry: CallEntry, lookup: Parameters<Observe>[2]): Observed => {
-    const observed = look(belief, entry, lookup)
+  const ofRemoval = (observed: Observed, belief: Belief, entry: CallEntry, lookup: Lookup): Observed => {
     const { judgement } = observed
-    note(entry, judgement)
-    if (entry.op.removes !== undefined && judgement.accepted === true) tallies.note(entry.op)
     const isDue = judgement.expects === 'accept' && saysGone(entry, judgement) && !isLateAtTimes(belief)
     if (!isDue || !isAllowed(judgement.world.environment, resent)) return observed
-    if ((judgement.late && shown < enough) || !mayBe(entry)) return observed
-    const unanswered = judgement.late ? look(impatiently(belief), entry, lookup) : observed
-    const { late: _, ...rest } = unanswered.judgement
-    const silent = { verdict: 'inconclusive', accepted: undefined, deviations: [], held: [], choices: [] } as const
-    const assumed = [...(rest.assumed ?? []), nameOf(entry.op)]
-    return {
-      belief: { ...unanswered.belief, ...(belief.past && { past: belief.past }) },
-      judgement: { ...rest, ...silent, assumed },
-    }
+    if ((judgement.late && shown < enough) || !mayBe(entry, entry.op)) return observed
+    return silently(judgement.late ? look(impatiently(belief), entry, lookup) : observed, belief, entry.op)
+  }
+  return (belief: Belief, entry: CallEntry, lookup: Lookup): Observed => {
+    const observed = look(belief, entry, lookup)
+    const { accepted, late } = observed.judgement
+    note(entry, observed.judgement)
+    if (accepted === true && (entry.op.removes !== undefined || entry.op.method === 'PUT')) tallies.note(entry.op)
+    const undone = late && shown < enough ? undefined : updates.undoneBy(observed, belief, entry, lookup)
+    updates.note(entry, observed.judgement, belief)
+    if (!undone) return ofRemoval(observed, belief, entry, lookup)
+    return mayBe(entry, undone.by) ? silently(undone.observed, belief, undone.by) : observed
+  }
+}
+
+/** What was observed, as if it decided nothing but what the world is from now on. */
+const silently = ({ belief: after, judgement }: Observed, { past }: Belief, op: Operation): Observed => {
+  const { late: _, ...rest } = judgement
+  const silent = { verdict: 'inconclusive', accepted: undefined, deviations: [], held: [], choices: [] } as const
+  const assumed = [...(rest.assumed ?? []), nameOf(op)]
+  return { belief: { ...after, ...(past && { past }) }, judgement: { ...rest, ...silent, assumed } }
+}
+
+/** The most accepted updates that are remembered. */
+const mostUpdates = 64
+
+/** Remembers accepted updates, and tells which of them, once it has its effect again, explains what a read shows. */
+const createUpdates = (look: Observe) => {
+  let latest: readonly Pending[] = []
+  return {
+    note: ({ op, call, n }: CallEntry, { accepted }: Judgement, before: Belief): void => {
+      if (op.method !== 'PUT' || accepted !== true) return
+      latest = [{ op, call, n, sentIn: worldOf(before) }, ...latest.slice(0, mostUpdates - 1)]
+    },
+    undoneBy: (
+      { judgement }: Observed,
+      belief: Belief,
+      entry: CallEntry,
+      lookup: Lookup,
+    ): { readonly by: Operation; readonly observed: Observed } | undefined => {
+      const deviates = judgement.deviations.length > 0 || judgement.late !== undefined
+      if (!deviates || entry.op.method !== 'GET' || !('status' in entry.outcome)) return undefined
+      if (!isAllowed(judgement.world.environment, resent)) return undefined
+      for (const one of latest) {
+        if (areIndependent({ ...one, outcome: entry.outcome }, entry)) continue
+        const observed = look(impatiently(adjusted(belief, (world) => land(world, one))), entry, lookup)
+        if (observed.judgement.deviations.length === 0) return { by: one.op, observed }
+      }
+      return undefined
+    },
   }
 }
 

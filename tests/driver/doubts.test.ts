@@ -68,6 +68,20 @@ test('what is new since on an exclusive target is removed, for nobody else can h
   expect(dry).toEqual({ told: [['listed object-keys 2', undefined]], removed: [] })
 })
 
+test('what is removed as the making of one creation is not told as what another may have made', async () => {
+  const later: LedgerLine = { ...key, step: 6 }
+  const { told, removed } = await sweptAfter([key, knowing('1'), later], { shows: keys })
+  expect(removed).toEqual(['/object-storage/keys/2'])
+  expect(told).toEqual([
+    ['removed object-keys 2', undefined],
+    ['failed object-keys ', expect.stringContaining('it may be 1)')],
+  ])
+  const { told: all } = await sweptAfter([key, knowing('1'), { ...later, event: 'creating' }], {
+    shows: { '/object-storage/keys': page({ id: 2, label: 'b' }) },
+  })
+  expect(all).toEqual([['removed object-keys 2', undefined]])
+})
+
 test('where others make things too, or nobody looked before, what it may be is told and stays', async () => {
   for (const [lines, exclusive, which] of [
     [[key, knowing('1')], false, 'it may be 2'],

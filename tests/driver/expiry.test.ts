@@ -68,6 +68,14 @@ test('a token that is not known once, and is by the next call, was forgotten by 
   ])
 })
 
+test('a token that is known by some of the calls only is waited for, for some seconds', async () => {
+  const mixed = [unknownToken, unknownToken, fine, unknownToken, unknownToken, unknownToken]
+  const { outcome, waitedMs } = await sendBehind(list, ...mixed, { status: 200, body: { data: [] } })
+  expect([outcome, waitedMs]).toEqual([{ status: 200, body: { data: [] } }, 1000])
+  const refused = await sendBehind(list, unknownToken, unknownToken, fine, unknownToken)
+  expect([refused.outcome, refused.waitedMs]).toEqual([unknownToken, 8000])
+})
+
 test('a write that may have been done although it was answered 401 is looked for, and not sent twice', async () => {
   const made: Outcome = { status: 200, body: { data: [{ id: 7, label: 'a' }], page: 1, pages: 1, results: 1 } }
   const named = await sendBehind(create, unknownToken, fine, made)

@@ -4,6 +4,7 @@ import type { SessionOptions, Transport } from '../../driver/session.js'
 import { survey } from '../../driver/survey.js'
 import type { Outcome } from '../../history/wire.js'
 import { allClauses } from '../../models/index.js'
+import { isObject } from '../../models/language/objects.js'
 import { type Afar, createAfar } from '../../reference/afar.js'
 import type { EmbeddedOptions, Late } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
@@ -148,6 +149,20 @@ export const clouds = {
       return send(call, step)
     },
   },
+  'updates sent again later': {
+    meets: (send, { draw }) => {
+      let due: { readonly at: number; readonly again: () => unknown }[] = []
+      let calls = 0
+      return async (call, step) => {
+        calls += 1
+        for (const { again } of due.filter(({ at }) => at <= calls)) await again()
+        due = due.filter(({ at }) => at > calls)
+        const isMet = call.method === 'PUT' && draw() < 0.1
+        if (isMet) due.push({ at: calls + 1 + Math.floor(12 * draw()), again: () => send(call, step) })
+        return send(call, step)
+      }
+    },
+  },
   'replies cached': {
     meets: (send, { afar }) => {
       const kept = new Map<string, { readonly until: number; readonly outcome: Outcome }>()
@@ -161,6 +176,30 @@ export const clouds = {
         return outcome
       }
     },
+  },
+  'two creations of ranges lost': {
+    meets: (send, { afar }) => {
+      let lost = 0
+      return async (call, step) => {
+        const isRange = call.method === 'POST' && call.url === '/networking/ipv6/ranges'
+        const isPlain = isObject(call.body) && !('route_target' in call.body)
+        // The first is not looked for any more when the second is sent.
+        if (lost === 1) await afar.sleep(1000)
+        const isNext = lost === 0 ? !isObject(call.body) : lost === 1 && isPlain && afar.now() > 60_000
+        if (!isRange || !isNext) return send(call, step)
+        lost += 1
+        if (lost === 2) await send(call, step)
+        return { lost: 'reset' }
+      }
+    },
+  },
+  'pages in place of tags': {
+    meets: (send) => async (call, step) =>
+      call.url.startsWith('/tags/') && call.method === 'GET' ? { lost: 'foreign', detail: 'a page' } : send(call, step),
+  },
+  'long bodies dropped': {
+    meets: (send) => async (call, step) =>
+      JSON.stringify(call.body ?? '').length > 3000 ? { lost: 'reset' } : send(call, step),
   },
   'reads late': { late: { ms: 300, to: 'reads' } },
   'lists late': { late: { ms: 300, to: 'lists' } },

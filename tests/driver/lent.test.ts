@@ -1,0 +1,104 @@
+// What the target file lends is like before after a run, whatever a program took for that.
+import { expect, test } from 'vitest'
+import { createLentBook, giveBack } from '../../driver/lent.js'
+import type { Reach } from '../../driver/reach.js'
+import type { LedgerLine } from '../../driver/session.js'
+import { buildCall, recorded } from '../../history/calls.js'
+import type { Outcome } from '../../history/wire.js'
+import { operationById } from '../../models/index.js'
+import type { Operation } from '../../models/language/operation.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+const environment = embeddedEnvironment()
+const update = operationById('managed-node-settings.update') as Operation
+const own = { access: false, ip: '203.0.113.7', port: 2222, user: 'support' }
+
+/** A node with settings, and what a run writes down before it sends these updates. */
+const noted = async (updates: readonly (readonly [op: string, args: object])[], isLent = true) => {
+  const lines: LedgerLine[] = []
+  const sent: string[] = []
+  const note = createLentBook({
+    environment,
+    isLent: () => isLent,
+    send: async ({ method, url, as }) => {
+      sent.push(`${method} ${url} as ${as}`)
+      return { status: 200, body: { id: 101, label: 'a', ssh: { ...own, more: 1 }, acl: 'public-read', acl_xml: 'x' } }
+    },
+    ledger: (line) => lines.push(line),
+  })
+  for (const [id, args] of updates) {
+    const op = operationById(id) as Operation
+    await note(op, recorded(buildCall(op, { as: 'limited', ...args })), 7)
+  }
+  return { sent, lines }
+}
+
+const settings = ['managed-node-settings.update', { path: { nodeId: '101' }, body: { ssh: { port: 22 } } }] as const
+
+test('before the first update of a lent thing what it may change is written down, as the owner sees it', async () => {
+  const { sent, lines } = await noted([settings, settings])
+  expect(sent).toEqual(['GET /managed/linode-settings/101 as owner'])
+  expect(lines).toEqual([
+    {
+      event: 'lent',
+      step: 7,
+      kind: 'managed-node-settings',
+      operation: 'managed-node-settings.update',
+      key: '/managed/linode-settings/101',
+      account: 'main',
+      url: '/managed/linode-settings/101',
+      body: { ssh: own },
+    },
+  ])
+})
+
+test('an object of a bucket is told by its name, and what names none is not looked at', async () => {
+  const path = { clusterId: 'c1', bucket: 'photos' }
+  const { sent, lines } = await noted([
+    ['object-acl.update', { path, body: { acl: 'private', name: 'a' } }],
+    ['object-acl.update', { path, body: { acl: 'private' } }],
+  ])
+  expect(sent).toEqual(['GET /object-storage/buckets/c1/photos/object-acl?name=a as owner'])
+  expect(lines.map(({ body }) => body)).toEqual([{ acl: 'public-read', name: 'a' }])
+})
+
+test('nothing is looked at before an update of what the run made, or before another call', async () => {
+  expect(await noted([settings], false)).toEqual({ sent: [], lines: [] })
+  const disable = ['managed-services.disable', { path: { serviceId: '1' } }] as const
+  expect(await noted([disable])).toEqual({ sent: [], lines: [] })
+})
+
+/** What becomes of a node that shows these settings, where an update is answered like that. */
+const given = async (ssh: object, answer: Outcome, dryRun = false) => {
+  const [line] = (await noted([settings])).lines
+  const puts: unknown[] = []
+  let now = ssh
+  const reach = {
+    call: async (op: Operation, { body }: { readonly body?: { readonly ssh?: object } }) => {
+      if (op === update) puts.push(body)
+      if (op === update && 'status' in answer && answer.status === 200) now = body?.ssh ?? now
+      return op === update ? answer : { status: 200, body: { id: 101, ssh: now } }
+    },
+    sleep: async () => undefined,
+  } as unknown as Reach
+  const later: LedgerLine = { ...(line as LedgerLine), step: 9, body: { ssh } }
+  return { told: await giveBack({ environment, reach, ledger: [line as LedgerLine, later], dryRun }), puts }
+}
+
+const defaults = { access: true, ip: 'any', port: null, user: null }
+
+test('what has changed is given back as it was before the first run, and what has not is left alone', async () => {
+  const { told, puts } = await given(defaults, { status: 200, body: {} })
+  expect(puts).toEqual([{ ssh: own }])
+  expect(told.map(({ key, result, reason }) => [key, result, reason])).toEqual([
+    ['/managed/linode-settings/101', 'returned', expect.stringMatching(/^it had .*2222.* before the run/)],
+  ])
+  expect(await given(own, { status: 200, body: {} })).toEqual({ told: [], puts: [] })
+})
+
+test('where it cannot be given back, or is not to be, it is told what it had and what it has', async () => {
+  const { told } = await given(defaults, { status: 400, body: { errors: [{ reason: 'No' }] } })
+  expect(told).toMatchObject([{ result: 'failed', reason: expect.stringMatching(/"port":2222.*"port":null.*400: No/) }])
+  const dry = await given(defaults, { status: 200, body: {} }, true)
+  expect([dry.told.map(({ result }) => result), dry.puts]).toEqual([['listed'], []])
+})

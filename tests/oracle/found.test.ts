@@ -1,0 +1,51 @@
+// A deviation that does not show when its program is sent once more is a finding, unless something explains why it may have shown once.
+import { expect, test } from 'vitest'
+import { operationById } from '../../models/index.js'
+import type { Environment } from '../../models/language/environment.js'
+import { excuseOf, type TriedAgain } from '../../oracle/found.js'
+import type { Deviation, Judged } from '../../oracle/judgement.js'
+import { embeddedEnvironment } from '../../reference/environment.js'
+
+const shared: Environment = { ...embeddedEnvironment(), exclusive: false }
+
+/** The name of the explanation of what one call of this run shows, by the kind of deviation. */
+const excused = (
+  [operation, status, kind]: readonly [operation: string, status: number, kind: string],
+  tried: TriedAgain,
+  environment: Environment = shared,
+): string | undefined => {
+  const call = { as: 'owner', method: 'GET', path: {}, query: {} }
+  const steps = [{ op: operationById(operation), call, outcome: { status }, judgement: { made: '7' } }]
+  const deviation = { kind, clause: `${operation}.shows.tags`, operation } as Deviation
+  return excuseOf(environment, deviation, tried, steps as unknown as readonly Judged[])?.name
+}
+
+const never: TriedAgain = { isConfirmed: false }
+
+test.each([
+  ['a tag on a volume of ours', ['volumes.view', 200, 'tags']],
+  ['a volume of ours that is gone', ['volumes.view', 404, 'refused']],
+  ['one that is gone when it is deleted', ['volumes.delete', 404, 'refused']],
+] as const)('%s may be the doing of another who uses the account, once', (_, shown) => {
+  expect([excused(shown, never), excused(shown, { ...never, isAgain: true })]).toEqual(['interference', undefined])
+  expect(excused(shown, { isConfirmed: true })).toBe(undefined)
+  expect(excused(shown, never, { ...shared, explanations: { interference: false } })).toBe(undefined)
+})
+
+test('on accounts that nobody else uses it is a finding', () => {
+  expect(excused(['volumes.view', 200, 'tags'], never, embeddedEnvironment())).toBe(undefined)
+})
+
+test.each([
+  ['the form of a reply', ['volumes.view', 200, 'shape']],
+  ['a failure', ['volumes.view', 500, 'server-error']],
+  ['an acceptance of what is forbidden', ['volumes.create', 200, 'accepted']],
+  ['a refusal for a reason that is none', ['volumes.create', 400, 'refused']],
+] as const)('%s is nobody else’s doing', (_, shown) => {
+  expect(excused(shown, never)).toBe(undefined)
+})
+
+test('a refusal of a token that is known when the call is sent again is that of a gateway', () => {
+  const shown = ['volumes.update', 401, 'refused'] as const
+  expect([excused(shown, { ...never, isAccepted: true }), excused(shown, never)]).toEqual(['gateway', undefined])
+})
