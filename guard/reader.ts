@@ -87,6 +87,7 @@ const asHarEntry = (har: Json, { n, startedAt, endedAt }: Ended): HarEntry => {
     endedAt,
     surely: undefined,
     ms: endedAt - startedAt,
+    msUnit: 0,
     isTimed: true,
   }
 }

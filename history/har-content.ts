@@ -6,11 +6,14 @@ import { hasPlaceholder, isPlaceholder } from './placeholders.js'
 import { isTooDeep } from './recording.js'
 import type { Outcome, WireCall } from './wire.js'
 
+/** A byte order mark is part of the text, in whatever form that was recorded: JSON has none. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
 const fromBase64 = (text: string): Uint8Array => Buffer.from(text, 'base64')
 
 const textOf = (part: Json): string | undefined => {
   if (typeof part.text !== 'string') return undefined
-  return part.encoding === 'base64' ? new TextDecoder().decode(fromBase64(part.text)) : part.text
+  return part.encoding === 'base64' ? utf8.decode(fromBase64(part.text)) : part.text
 }
 
 const parsed = (text: string): { readonly json: unknown } | undefined => {
@@ -160,6 +163,15 @@ export const outcomeOf = (response: Json, entry: Json, keys: readonly string[] =
   if (read === undefined) return unrecorded
   const contentType = typeof content.mimeType === 'string' ? { contentType: content.mimeType } : {}
   return 'json' in read ? { status, body: read.json, ...contentType } : { status, text, ...contentType }
+}
+
+/** Whether what came back has a form that the interface gives to it; undefined where that does not show. */
+export const hasForm = ({ reply }: Operation, outcome: Outcome): boolean | undefined => {
+  if ('lost' in outcome || (outcome.body === undefined && outcome.text === undefined)) return undefined
+  const body = isObject(outcome.body) ? outcome.body : {}
+  if (outcome.status >= 400) return Array.isArray(body.errors)
+  if (reply.kind === 'page') return Array.isArray(body.data)
+  return 'table' in reply ? reply.table.fields.some((name) => name in body) : undefined
 }
 
 /** Whether a reply of which no text was recorded surely had none. */

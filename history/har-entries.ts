@@ -33,6 +33,8 @@ export interface HarEntry {
   readonly surely: Surely | undefined
   /** As told; 0 where it is not. */
   readonly ms: number
+  /** What that may have been cut or rounded by. */
+  readonly msUnit: number
   /** Whether it tells when it began. */
   readonly isTimed: boolean
   /** By the clock of its recorder, where there are several. */
@@ -50,9 +52,9 @@ export const entriesOf = ({ json, file }: HarFile): readonly HarEntry[] => {
     )
   const { entries } = json.log
   if (!Array.isArray(entries)) return fail(file, '/log/entries', 'an array', entries)
-  const digits = commonDigits(entries)
-  const read = entries.map((entry, i) => entryOf(entry, file, `/log/entries/${i}`, digits))
-  return withoutIdleClock(placed(withoutLostBodies(read)))
+  const units = { digits: commonDigits(entries), ms: commonMs(entries) }
+  const read = entries.map((entry, i) => entryOf(entry, file, `/log/entries/${i}`, units))
+  return withoutIdleClock(placed(withoutLostBodies(cutAlike(read))))
 }
 
 /** Entries of one history, each once, in the order in which they were sent. */
@@ -88,13 +90,19 @@ const placed = (entries: readonly HarEntry[]): readonly HarEntry[] => {
 
 const longestMs = 1e9
 
-const entryOf = (entry: unknown, file: string, pointer: string, digits: number): HarEntry => {
+/** In what steps the times of a file are told: digits of a second, and milliseconds of durations. */
+interface Units {
+  readonly digits: number
+  readonly ms: number
+}
+
+const entryOf = (entry: unknown, file: string, pointer: string, units: Units): HarEntry => {
   if (!isObject(entry)) return fail(file, pointer, 'an object', entry)
   const { request, startedDateTime } = entry
   if (!isObject(request)) return fail(file, `${pointer}/request`, 'an object', request)
   if (typeof request.method !== 'string') return fail(file, `${pointer}/request/method`, 'a text', request.method)
   if (typeof request.url !== 'string') return fail(file, `${pointer}/request/url`, 'a text', request.url)
-  const times = timesOf(startedDateTime, durationOf(entry), digits)
+  const times = timesOf(startedDateTime, durationOf(entry), units)
   return {
     entry,
     request,
@@ -106,23 +114,32 @@ const entryOf = (entry: unknown, file: string, pointer: string, digits: number):
   }
 }
 
-type Times = Pick<HarEntry, 'toldAt' | 'unitMs' | 'startedAt' | 'endedAt' | 'surely' | 'ms' | 'isTimed'>
+type Times = Pick<HarEntry, 'toldAt' | 'unitMs' | 'startedAt' | 'endedAt' | 'surely' | 'ms' | 'msUnit' | 'isTimed'>
 
 /** When a call was sent and answered, at the widest and for certain: what is told may have been cut or rounded. */
-const timesOf = (started: unknown, ms: number | undefined, digits: number): Times => {
+const timesOf = (started: unknown, ms: number | undefined, units: Units): Times => {
   const at = typeof started === 'string' ? Date.parse(started) : Number.NaN
   const isTimed = !Number.isNaN(at)
   const told = at + fraction(String(started))
-  const unit = unitMs(String(started), digits)
+  const unit = unitMs(String(started), units.digits)
   const start = { toldAt: isTimed ? told : 0, unitMs: unit, startedAt: isTimed ? told - unit : 0, isTimed }
-  if (ms === undefined) return { ...start, endedAt: undefined, surely: undefined, ms: 0 }
-  const cut = Number.isInteger(ms) ? 1 : 0
+  if (ms === undefined) return { ...start, endedAt: undefined, surely: undefined, ms: 0, msUnit: 0 }
+  const msUnit = Number.isInteger(ms) ? units.ms : 0
   return {
     ...start,
-    endedAt: told + unit + ms + cut,
-    surely: unit > 1 ? undefined : { from: told + unit, to: told - unit / 2 + ms - cut },
+    endedAt: told + unit + ms + msUnit,
+    surely: unit > 1 ? undefined : { from: told + unit, to: told - unit / 2 + ms - msUnit },
     ms,
+    msUnit,
   }
+}
+
+const secondMs = 1000
+
+/** The step of durations that are whole milliseconds: some recorders count seconds. */
+const commonMs = (entries: readonly unknown[]): number => {
+  const told = entries.flatMap((entry) => (isObject(entry) ? [durationOf(entry)] : []))
+  return told.some(Boolean) && told.every((ms) => (ms ?? 0) % secondMs === 0) ? secondMs : 1
 }
 
 /** Milliseconds; undefined where it is not told. */
@@ -157,6 +174,26 @@ const withoutLostBodies = (entries: readonly HarEntry[]): readonly HarEntry[] =>
     return { ...one, response: { ...response, content: kept } }
   })
 }
+
+/** Times in smaller steps than this, in milliseconds, may be of several clocks, which are read one after another. */
+const coarsestMs = 1
+
+/**
+ * A recorder cuts or rounds all its times in one way, so that none is earlier or later by more than a step beside the others. That
+ * tells nothing where times are written in several ways, as those of several recorders may be.
+ */
+const cutAlike = (entries: readonly HarEntry[]): readonly HarEntry[] => {
+  const forms = new Set(entries.map(({ entry }) => formOf(String(entry.startedDateTime))))
+  if (forms.size !== 1) return entries
+  return entries.map((one) => (one.isTimed && one.unitMs > coarsestMs ? { ...one, startedAt: one.toldAt } : one))
+}
+
+/** How many digits a timestamp has, and its time zone. */
+const formOf = (text: string): string => `${text.length} ${/(?:z|[+-]\d\d:?\d\d)$/i.exec(text)?.[0]}`
+
+/** An entry as early as it may have begun whatever way its recorder cuts or rounds times. */
+export const asEarlyAsMayBe = (one: HarEntry): HarEntry =>
+  one.isTimed ? { ...one, startedAt: Math.min(one.startedAt, one.toldAt - one.unitMs) } : one
 
 /** The smallest step of a timestamp, in milliseconds: what it may have been cut or rounded by. */
 const unitMs = (text: string, digits: number): number =>

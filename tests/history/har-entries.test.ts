@@ -102,6 +102,22 @@ describe('entries', () => {
     const secret = told('object-keys.create', { as, body: { label } }, 200, { id: 9, label, secret_key: '[REDACTED]' })
     expect(outcomes(har(entry(secret), entry(views(label), 1)))).toEqual([200, 200])
   })
+  test('of another host that answers in no form of the interface are left out, unless it is shown the same token', () => {
+    const other = (as: string | undefined, i: number) =>
+      told(
+        'volumes.list',
+        { as: null },
+        200,
+        { items: [] },
+        { as, url: 'https://shop.example/v4/volumes', at: i * 100 },
+      )
+    const all = (as: string | undefined) => har(entry(creates), entry(views(), 1), entry(other(as, 2), 2))
+    const judged = (json: unknown) => recordingsOf(json).flatMap((one) => gating(judgeTraffic(one)))
+    expect(judged(all(undefined))).toEqual([])
+    expect(recordingsOf(all(undefined))[0]?.ignored).toEqual({ 'is of a host that does not speak the interface': 1 })
+    expect(judged(all(as))).not.toEqual([])
+    expect(judged(har(entry(other(undefined, 0))))).not.toEqual([])
+  })
   test('whose path ends in a slash name no operation', () => {
     expect(callsOf(har(entry({ method: 'GET', url: '/volumes/', status: 404, reply: refusal })))).toEqual([])
   })
@@ -134,6 +150,14 @@ describe('times', () => {
         ['00', 40],
         ['10', 60],
         ['11', 10],
+      ],
+    ],
+    [
+      'of which the durations are whole seconds',
+      [
+        ['00.000', 1000],
+        ['10.000', 0],
+        ['10.600', 1000],
       ],
     ],
     [
@@ -173,6 +197,15 @@ describe('times', () => {
   })
   test('that are far apart tell which came first', () => {
     expect(judge(['00.000', 40], ['01.000', 60], ['02.000', 10])).toContain('volumes.update.takes-effect:label')
+    expect(judge(['00.000', 1000], ['10.000', 0], ['11.600', 1000])).toContain('volumes.update.takes-effect:label')
+  })
+  test('in whole seconds of one recorder, which cuts or rounds all in one way, tell which came first two seconds later', () => {
+    const found = 'volumes.update.takes-effect:label'
+    expect(judge(['00', 40], ['10', 60], ['12', 10])).toContain(found)
+    const inTwoWays = [creates, renames, views()].map((call, i) =>
+      entry(call, i, { startedDateTime: `2026-01-01T00:00:${['00Z', '10Z', '12+00:00'][i]}`, time: 10 }),
+    )
+    expect(gating(judgeHar(har(...inTwoWays), true))).toEqual([])
   })
   test('that are not told end where the same connection is used again, or what was made is named', () => {
     const on = (connection: string) => ({ connection })
@@ -196,6 +229,12 @@ describe('bodies', () => {
     expect(outcomes(har(empty({ size: -1 }), entry(views(), 1)))).toEqual(['too-large', 200])
     expect(outcomes(har(empty({}), entry(views(), 1)))).toEqual(['too-large', 200])
     expect(outcomes(har(empty({ size: 0 }), entry(views(), 1)))).toEqual([200, 200])
+  })
+  test('that begin with a byte order mark are no JSON, in whatever form they were recorded', () => {
+    const text = '\ufeff{"id":7}'
+    const encoded = { text: Buffer.from(text).toString('base64'), encoding: 'base64' }
+    for (const content of [{ text }, encoded])
+      expect(callsOf(har(response(entry(views()), { content })))[0]?.outcome).toEqual({ status: 200, text })
   })
   test('of which a file has none at all were not recorded, whatever size it tells', () => {
     const empty = (i: number) => response(entry(views(), i), { content: { size: 0 }, bodySize: 0 })
