@@ -85,6 +85,17 @@ describe('a deviation that one missing write would explain', () => {
     expect(found([creates, renamed, views()]).length).toBeGreaterThan(0)
     expect(found([creates, renamed, renames('disk'), views()])).toEqual([])
   })
+  test('is laid to a refused write only where that could have left it, and other writes of the kind were recorded', () => {
+    const refused = (id: string, body: Readonly<Record<string, unknown>>) =>
+      told(id, { as, ...disk, body }, 400, { errors: [{ field: 'label', reason: 'no' }] })
+    const tagged = views({ tags: ['red'] })
+    const accepted = told('volumes.update', { as, path: { volumeId: 8 }, body: { tags: [] } }, 200, volume({ id: 8 }))
+    const updated = refused('volumes.update', { label: '', tags: ['red'] })
+    const before = [...others(20), creates]
+    expect(found([accepted, ...before, refused('volumes.clone', { label: '' }), tagged])).toEqual([])
+    expect(found([...before, updated, tagged])).toEqual([])
+    expect(found([accepted, ...before, updated, tagged])).toEqual(['volumes.update.refusal.unchanged:changed'])
+  })
   test('is not told, however often it comes, where the recording has no write of the kind that would have to be missing', () => {
     const contact = (id: number) => ({ as, path: { contactId: id } })
     const makes = (id: number) =>
