@@ -1,6 +1,7 @@
 // Puts files of several recorders on one clock: that of the target, which tells its time with every reply.
 
-import { asEarlyAsMayBe, type HarEntry, headerOf, keyOfEntry } from './har-entries.js'
+import { asEarlyAsMayBe, type HarEntry, keyOfEntry } from './har-entries.js'
+import { headerOf } from './har-headers.js'
 
 /** By how much a recorder's clock is behind that of the target, at least and at most, in milliseconds. */
 interface Behind {

@@ -1,20 +1,11 @@
 // The bodies of a HAR entry: what the request carried and what the reply held, as far as they were recorded.
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
-import { headerOf, type Json } from './har-entries.js'
+import { headerOf, type Json } from './har-headers.js'
+import { contentLength, textOf } from './har-text.js'
 import { hasPlaceholder, isPlaceholder } from './placeholders.js'
 import { isTooDeep } from './recording.js'
 import type { Outcome, WireCall } from './wire.js'
-
-/** A byte order mark is part of the text, in whatever form that was recorded: JSON has none. */
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-
-const fromBase64 = (text: string): Uint8Array => Buffer.from(text, 'base64')
-
-const textOf = (part: Json): string | undefined => {
-  if (typeof part.text !== 'string') return undefined
-  return part.encoding === 'base64' ? utf8.decode(fromBase64(part.text)) : part.text
-}
 
 const parsed = (text: string): { readonly json: unknown } | undefined => {
   try {
@@ -22,11 +13,6 @@ const parsed = (text: string): { readonly json: unknown } | undefined => {
   } catch {
     return undefined
   }
-}
-
-const contentLength = (part: Json): number | undefined => {
-  const told = headerOf(part, 'content-length')
-  return told !== undefined && /^\d+$/.test(told) ? Number(told) : undefined
 }
 
 /** Whether a text has an integer that numbers of the language cannot tell from its neighbours. */
@@ -54,6 +40,10 @@ const hadNone = (request: Json, { body, multipart }: Operation, text?: string): 
   const length = contentLength(request) ?? (typeof request.bodySize === 'number' ? request.bodySize : -1)
   return length === 0 || (length < 0 && body === undefined && multipart !== true)
 }
+
+/** What a request carried, as it was recorded. */
+export const bodyTextOf = ({ postData }: Json): string | undefined =>
+  isObject(postData) ? textOf(postData) : undefined
 
 /** What a request carried; undefined where it carried something that was not recorded. */
 export const bodyOf = (request: Json, op: Operation): Pick<WireCall, 'body' | 'file'> | undefined => {

@@ -1,9 +1,9 @@
 // The entries of a HAR as they stand in the file: their parts, when they began and ended, and which stand there twice.
 import { isObject } from '../models/language/objects.js'
 import type { OwnTime, Surely } from './entry.js'
+import { headerOf, headersOf, type Json } from './har-headers.js'
+import { contentLength, endsWithin, textOf } from './har-text.js'
 import { count, RecordingError } from './recording.js'
-
-export type Json = Readonly<Record<string, unknown>>
 
 /** What was read from a file, which messages name. */
 export interface HarFile {
@@ -54,7 +54,7 @@ export const entriesOf = ({ json, file }: HarFile): readonly HarEntry[] => {
   if (!Array.isArray(entries)) return fail(file, '/log/entries', 'an array', entries)
   const units = { digits: commonDigits(entries), ms: commonMs(entries) }
   const read = entries.map((entry, i) => entryOf(entry, file, `/log/entries/${i}`, units))
-  return withoutIdleClock(placed(withoutLostBodies(cutAlike(read))))
+  return withoutIdleClock(placed(withoutLostBodies(cutAlike(read.map(asFarAsKept)))))
 }
 
 /** Entries of one history, each once, in the order in which they were sent. */
@@ -175,6 +175,32 @@ const withoutLostBodies = (entries: readonly HarEntry[]): readonly HarEntry[] =>
   })
 }
 
+/**
+ * An entry without what its recorder may not have kept. Some cut long bodies, or leave out those of requests, and tell the size of what is
+ * left: only a header that was recorded tells how long a body was. No target is asked for what a cut request would have to be refused for.
+ */
+const asFarAsKept = (one: HarEntry): HarEntry => {
+  const { method, request, response } = one
+  const content = isObject(response.content) ? response.content : {}
+  const shown = isCut(content, response) ? { ...response, content: { ...content, comment: 'cut' } } : response
+  const status = Number(response.status)
+  const isTaken = ['POST', 'PUT'].includes(method) && status >= 200 && status < 300
+  return { ...one, response: shown, request: isTaken ? withBodyUnsure(request) : request }
+}
+
+const withBodyUnsure = ({ postData, ...request }: Json): Json => {
+  if (isObject(postData) && isCut(postData, request)) return { ...request, postData: { ...postData, comment: 'cut' } }
+  const isEmpty =
+    !isObject(postData) || (!textOf(postData) && !(Array.isArray(postData.params) && postData.params.length))
+  return isEmpty && contentLength(request) === undefined ? { ...request, bodySize: -1 } : { ...request, postData }
+}
+
+/** Whether a text ends within a JSON value, or with a note in its place, and no header tells that it ended there. */
+const isCut = (part: Json, message: Json): boolean => {
+  const text = textOf(part)
+  return text !== undefined && endsWithin(text) && contentLength(message) !== new TextEncoder().encode(text).length
+}
+
 /** Times in smaller steps than this, in milliseconds, may be of several clocks, which are read one after another. */
 const coarsestMs = 1
 
@@ -189,7 +215,7 @@ const cutAlike = (entries: readonly HarEntry[]): readonly HarEntry[] => {
 }
 
 /** How many digits a timestamp has, and its time zone. */
-const formOf = (text: string): string => `${text.length} ${/(?:z|[+-]\d\d:?\d\d)$/i.exec(text)?.[0]}`
+export const formOf = (text: string): string => `${text.length} ${/(?:z|[+-]\d\d:?\d\d)$/i.exec(text)?.[0]}`
 
 /** An entry as early as it may have begun whatever way its recorder cuts or rounds times. */
 export const asEarlyAsMayBe = (one: HarEntry): HarEntry =>
@@ -220,7 +246,7 @@ const onlyOnce = (entries: readonly HarEntry[], ignored: Record<string, number>)
 }
 
 /** Whether an entry says what another of the same call leaves out. */
-const tellsMore = (one: HarEntry, other: HarEntry): boolean =>
+export const tellsMore = (one: HarEntry, other: HarEntry): boolean =>
   isByWorker(one) === isByWorker(other)
     ? authorizationOf(one) !== undefined && authorizationOf(other) === undefined
     : isByWorker(other)
@@ -240,17 +266,6 @@ export const keyOfEntry = ({ entry, request, response, method }: HarEntry): stri
     response.status,
     response.content,
   ])
-
-export const headersOf = (part: Json): readonly { readonly name: string; readonly value: string }[] =>
-  Array.isArray(part.headers)
-    ? part.headers.filter(
-        (header): header is { name: string; value: string } =>
-          isObject(header) && typeof header.name === 'string' && typeof header.value === 'string',
-      )
-    : []
-
-export const headerOf = (part: Json, name: string): string | undefined =>
-  headersOf(part).find((header) => header.name.toLowerCase() === name)?.value
 
 const authorizationOf = ({ request }: HarEntry): string | undefined => headerOf(request, 'authorization')
 
@@ -285,11 +300,18 @@ const connectionOf = ({ entry, own }: HarEntry): string => `${own?.clock} ${entr
 export const isAloneOnConnection = ({ entry, response }: HarEntry): boolean =>
   typeof entry.connection === 'string' && entry.connection !== '' && /^HTTP\/1/i.test(String(response.httpVersion))
 
+/** What caches on the way tell of an answer of their own, in headers such as X-Cache, CF-Cache-Status or Cache-Status. */
+const isCacheHit = (response: Json): boolean =>
+  headersOf(response).some(
+    ({ name, value }) => /(?:^|-)cache(?:-status|-lookup)?$/i.test(name) && /\bhit\b/i.test(value),
+  )
+
 /** Whether a cache answered, so that the target was not asked. */
 export const fromCache = ({ entry, response, method, ms }: HarEntry): boolean =>
   response.status === 304 ||
   // Nothing came over the network, or it had been kept on the way.
-  (method === 'GET' && (response._transferSize === 0 || Number(headerOf(response, 'age')) > 0)) ||
+  (method === 'GET' &&
+    (response._transferSize === 0 || Number(headerOf(response, 'age')) > 0 || isCacheHit(response))) ||
   [entry._fromCache, response._fromCache, entry._fromDiskCache, response._fromDiskCache].some(Boolean) ||
   ['Memory Cache', 'Disk Cache', 'Inspector Override'].includes(String(entry._fetchType)) ||
   (ms === 0 && entry.time === 0 && isObject(entry.cache) && isObject(entry.cache.afterRequest))

@@ -1,6 +1,7 @@
 // Which entries of a HAR one client sent in turn, each when those before had been answered; how their times are read stands in har-entries.ts.
 import type { Turn } from './entry.js'
-import { type HarEntry, headerOf, isAloneOnConnection } from './har-entries.js'
+import { type HarEntry, isAloneOnConnection } from './har-entries.js'
+import { headerOf } from './har-headers.js'
 
 /** The smallest step that times may be told in, so that calls which were under way together show it. */
 const coarsestMs = 1

@@ -8,18 +8,10 @@ import type { CallEntry, Entry } from './entry.js'
 import { callers, tokenIn } from './har-callers.js'
 import { onOneClock } from './har-clocks.js'
 import { bodyOf, hasForm, outcomeOf } from './har-content.js'
-import {
-  endsOf,
-  entriesOf,
-  fromCache,
-  type HarEntry,
-  type HarFile,
-  headerOf,
-  headersOf,
-  inOneHistory,
-  isByWorker,
-} from './har-entries.js'
+import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, inOneHistory, isByWorker } from './har-entries.js'
+import { headerOf, headersOf } from './har-headers.js'
 import { turnsOf } from './har-lanes.js'
+import { seenOnce } from './har-twice.js'
 import { isPlaceholder } from './placeholders.js'
 import { count, type Recording } from './recording.js'
 
@@ -56,7 +48,7 @@ export const readHars = (files: readonly HarFile[], options: HarOptions): readon
  */
 export const readingsOf = (files: readonly HarFile[], options: HarOptions): readonly (readonly Recording[])[] => {
   const ignored: Record<string, number> = {}
-  const entries = inOneHistory(onOneClock(files.map(entriesOf)), ignored)
+  const entries = inOneHistory(seenOnce(onOneClock(files.map(entriesOf)), ignored), ignored)
   const baseFor = basesOf(entries, options)
   const groups = new Map<string, HarEntry[]>()
   for (const entry of entries) {

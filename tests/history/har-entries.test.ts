@@ -82,6 +82,17 @@ describe('entries', () => {
     expect(callsOf(old)).toHaveLength(isJudged ? 3 : 2)
     expect(gating(judgeHar(old, true)).length > 0).toBe(isJudged)
   })
+  test.each([
+    ['X-Cache', 'Hit from cloudfront'],
+    ['CF-Cache-Status', 'HIT'],
+    ['Cache-Status', 'edge; hit; ttl=30'],
+  ])('that a cache on the way answered by its header %s are left out', (name, value) => {
+    const hit = response(entry(views('old'), 2), { headers: [{ name, value }] })
+    expect(callsOf(har(entry(creates), entry(renames, 1), hit)).map(({ op }) => op.id)).toEqual([
+      'volumes.create',
+      'volumes.update',
+    ])
+  })
   test('that a cache answered by the words of Safari are left out', () => {
     const cached = (_fetchType: string) => har(entry(creates), entry(renames, 1), entry(views(), 2, { _fetchType }))
     expect(gating(judgeHar(cached('Disk Cache'), true))).toEqual([])
@@ -267,12 +278,19 @@ describe('bodies', () => {
         headers: [{ name: 'content-range', value: 'bytes 0-6/99' }],
       },
     ],
+    ['of which only a beginning was kept, whatever size that has', { content: { size: 7, text: '{"id":7' } }],
+    ['of which a beginning was kept with a note', { content: { size: -1, text: '{"id":7,"label":"di… (truncated)' } }],
     ['with an id that numbers cannot hold', { content: { size: 24, text: '{"id":12345678901234567890}' } }],
   ])('%s were not recorded', (_, more) => {
     expect(shown(more)).toEqual(['too-large'])
   })
   test.each<[string, object, number]>([
-    ['no JSON, whole and unpacked', { content: { size: 2, text: '{"' } }, 200],
+    ['no JSON, whole and unpacked', { content: { size: 2, text: 'OK' } }, 200],
+    [
+      'no JSON for want of an end, sent like that as a header says',
+      { content: { size: 2, text: '{"' }, headers: [{ name: 'Content-Length', value: '2' }] },
+      200,
+    ],
     ['empty, as their length says', { content: { size: 0, text: '' }, bodySize: 0 }, 200],
     ['a long number in a text', { content: { size: 30, text: '{"label":"12345678901234567890"}' } }, 200],
   ])('that are %s were', (_, more, status) => {
@@ -285,6 +303,23 @@ describe('bodies', () => {
     const cut = (text: string) => request(entry(renames), { postData: { mimeType: json, text }, ...more })
     expect(recordingsOf(har(cut('{"label":"b"}')))[0]?.events.map(({ kind }) => kind)).toEqual(['call'])
     expect(recordingsOf(har(cut('{"label')))[0]?.events.map(({ kind }) => kind)).toEqual(['blank'])
+  })
+  test('of an accepted request that has none, or the beginning of one, may not have been kept, unless a header tells its length', () => {
+    const kinds = (one: Entry) => recordingsOf(har(one))[0]?.events.map(({ kind }) => kind)
+    const { request: sent, ...rest } = entry(creates)
+    const { postData: _, ...bare } = sent as { readonly postData: object }
+    const noLength = { ...bare, bodySize: 0 }
+    const told = {
+      ...noLength,
+      headers: [...(bare as { headers: object[] }).headers, { name: 'Content-Length', value: '0' }],
+    }
+    expect(kinds({ ...rest, request: noLength })).toEqual(['blank'])
+    expect(kinds({ ...rest, request: { ...noLength, postData: { mimeType: json, text: '' } } })).toEqual(['blank'])
+    expect(kinds({ ...rest, request: { ...noLength, postData: { mimeType: json, text: '{"label":"di' } } })).toEqual([
+      'blank',
+    ])
+    expect(kinds({ ...rest, request: told })).toEqual(['call'])
+    expect(kinds(response({ ...rest, request: noLength }, { status: 400 }))).toEqual(['call'])
   })
   test.each([
     ['filename=a.png', 'a.png'],
