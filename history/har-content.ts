@@ -54,7 +54,8 @@ export const bodyOf = (request: Json, op: Operation): Pick<WireCall, 'body' | 'f
   const type = typeof postData.mimeType === 'string' ? postData.mimeType : ''
   if (/^multipart\/form-data\b/i.test(type) || (op.multipart && params.length > 0))
     return multipartOf(text, type, params, op)
-  if (!text && params.length > 0) return { body: formOf(params) }
+  // The members of a JSON body, listed as if they were those of a form, have lost their types.
+  if (!text && params.length > 0) return /\bjson\b/i.test(type) ? undefined : { body: formOf(params) }
   if (!text) return hadNone(request, op, text) ? {} : undefined
   const read = readText(text, { size: request.bodySize, ...postData }, request)
   return read && { body: 'json' in read ? read.json : text }

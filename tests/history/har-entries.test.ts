@@ -318,6 +318,8 @@ describe('bodies', () => {
     expect(kinds({ ...rest, request: { ...noLength, postData: { mimeType: json, text: '{"label":"di' } } })).toEqual([
       'blank',
     ])
+    const params = [{ name: 'label', value: 'disk' }]
+    expect(kinds({ ...rest, request: { ...noLength, postData: { mimeType: json, params } } })).toEqual(['blank'])
     expect(kinds({ ...rest, request: told })).toEqual(['call'])
     expect(kinds(response({ ...rest, request: noLength }, { status: 400 }))).toEqual(['call'])
   })
