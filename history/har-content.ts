@@ -54,8 +54,7 @@ export const bodyOf = (request: Json, op: Operation): Pick<WireCall, 'body' | 'f
   const type = typeof postData.mimeType === 'string' ? postData.mimeType : ''
   if (/^multipart\/form-data\b/i.test(type) || (op.multipart && params.length > 0))
     return multipartOf(text, type, params, op)
-  // The members of a JSON body, listed as if they were those of a form, have lost their types.
-  if (!text && params.length > 0) return /\bjson\b/i.test(type) ? undefined : { body: formOf(params) }
+  if (!text && params.length > 0) return fromParams(params, type)
   if (!text) return hadNone(request, op, text) ? {} : undefined
   const read = readText(text, { size: request.bodySize, ...postData }, request)
   return read && { body: 'json' in read ? read.json : text }
@@ -67,6 +66,10 @@ const readText = (text: string, content: Json, message: Json): { readonly json?:
   if (!whole) return isDoubtful(text, content, message) ? undefined : {}
   return isTooDeep(whole.json) || hasHugeInteger(text) || hasPlaceholder(whole.json) ? undefined : whole
 }
+
+/** The members of a JSON body, listed as if they were those of a form, have lost their types. */
+const fromParams = (params: readonly Json[], type: string): Pick<WireCall, 'body'> | undefined =>
+  /\bjson\b/i.test(type) ? undefined : { body: formOf(params) }
 
 const formOf = (params: readonly Json[]): string =>
   new URLSearchParams(

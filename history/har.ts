@@ -10,6 +10,7 @@ import { onOneClock } from './har-clocks.js'
 import { bodyOf, hasForm, outcomeOf } from './har-content.js'
 import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, inOneHistory, isByWorker } from './har-entries.js'
 import { headerOf, headersOf } from './har-headers.js'
+import { knownOf } from './har-ids.js'
 import { turnsOf } from './har-lanes.js'
 import { seenOnce } from './har-twice.js'
 import { isPlaceholder } from './placeholders.js'
@@ -210,9 +211,11 @@ const recordingOf = (
     told.map(({ entry }) => entry),
     (entry) => senders.get(entry) ?? null,
   )
+  const knownBy = knownOf(told.flatMap(({ event }) => (event.kind === 'call' ? [event] : [])))
   const events = told.map(({ entry, event }, i): Entry => {
     const turn = turns.get(entry)
-    return { ...event, n: i + 1, ...(turn && { turn }), ...(entry.own && { own: entry.own }) }
+    const known = event.kind === 'call' && knownBy.get(event)
+    return { ...event, n: i + 1, ...(turn && { turn }), ...(entry.own && { own: entry.own }), ...(known && { known }) }
   })
   const names = [
     ...new Set(events.flatMap((event) => (event.kind === 'hook' ? [] : 'as' in event ? event.as : event.call.as))),
