@@ -242,6 +242,14 @@ const leastFor = (place: Place, written: Doubts['written']): number => {
   return isLeftover(deviation.clause) && least < Number.POSITIVE_INFINITY ? 0 : least
 }
 
+/** What stands against a write, such as a label in use, may be gone by a removal or an update. Without any removal all may be missing. */
+const asManyAsMakeRoom = (seen: Operation, written: Doubts['written']): number => {
+  const about = operations.filter((op) => op.method !== 'GET' && op.makes === undefined && isAboutSame(op, seen))
+  const timesOf = (some: readonly Operation[]) => some.reduce((sum, op) => sum + (written.get(op) ?? 0), 0)
+  const removals = about.filter(({ removes }) => removes !== undefined)
+  return removals.length > 0 && timesOf(removals) === 0 ? Number.POSITIVE_INFINITY : timesOf(about)
+}
+
 /**
  * How many writes a recording has of the kind that would have to be missing: no more of them than that are taken to be. If it has none,
  * all of them may have been left out, as by a filter: then it tells nothing how many would have to be missing.
@@ -250,7 +258,9 @@ const asManyAs = ({ operation, clause, kind }: Deviation, written: Doubts['writt
   const seen = operationById(operation)
   // Something is there that was removed: a creation may have made another one with its id.
   const isPresence = kind === 'deleted' || kind === 'still-there' || clause.endsWith('.exists')
-  if (!seen || (seen.method !== 'GET' && !isPresence)) return 0
+  if (!seen) return 0
+  if (kind === 'accepted') return asManyAsMakeRoom(seen, written)
+  if (seen.method !== 'GET' && !isPresence) return 0
   const explains = (op: Operation): boolean => {
     if (isPresence) return op.makes !== undefined && isAboutSame(op, seen)
     if (kind === 'missing' || kind === 'refused') return op.removes !== undefined && isAboutSame(op, seen)

@@ -96,6 +96,19 @@ describe('a deviation that one missing write would explain', () => {
     expect(found([...before, updated, tagged])).toEqual([])
     expect(found([accepted, ...before, updated, tagged])).toEqual(['volumes.update.refusal.unchanged:changed'])
   })
+  test('is not told of labels that are given again where all removals were filtered out, or as many may be missing as are there', () => {
+    const makes = (id: number, label: string) =>
+      told('managed-credentials.create', { as, body: { label, password: 'secret-1' } }, 200, { id, label })
+    const again = Array.from({ length: 4 }, (_, i) => [
+      makes(2 * i + 1, `key-${i}`),
+      makes(2 * i + 2, `key-${i}`),
+    ]).flat()
+    const revokes = told('managed-credentials.revoke', { as, path: { credentialId: 99 } }, 200, {})
+    expect(found(again)).toEqual([])
+    expect(found([revokes, ...again])).toEqual(['managed-credentials.create.unique-label:accepted'])
+    expect(found([...Array.from({ length: 9 }, () => revokes), ...again])).toEqual([])
+    expect(found(again, false)).not.toEqual([])
+  })
   test('is not told, however often it comes, where the recording has no write of the kind that would have to be missing', () => {
     const contact = (id: number) => ({ as, path: { contactId: id } })
     const makes = (id: number) =>
