@@ -34,8 +34,10 @@ export const judgeLines = async (
   const read = createLineReader()
   let number = 0
   let ignored = 0
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const told of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     number += 1
+    // Some shells put a byte order mark before what they pass on.
+    const line = number === 1 ? told.replace(/^\ufeff/, '') : told
     if (line.trim() === '') continue
     if (history.add(read(line, number)) === undefined) ignored += 1
     for (const call of history.settled()) say('call', call)

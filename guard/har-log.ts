@@ -3,7 +3,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { packageVersion } from '../config/version.js'
-import type { Json } from '../history/har-entries.js'
+import type { Json } from '../history/har-headers.js'
 import { masked } from '../history/masking.js'
 import type { Ended, Passed, PassedRequest } from './traffic.js'
 

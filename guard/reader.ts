@@ -3,7 +3,8 @@
 import { createVocabulary, type VocabularyFile } from '../config/vocabulary.js'
 import type { Entry } from '../history/entry.js'
 import { eventOf, type HarOptions } from '../history/har.js'
-import type { HarEntry, Json } from '../history/har-entries.js'
+import type { HarEntry } from '../history/har-entries.js'
+import type { Json } from '../history/har-headers.js'
 import { operations } from '../models/index.js'
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
@@ -87,6 +88,7 @@ const asHarEntry = (har: Json, { n, startedAt, endedAt }: Ended): HarEntry => {
     endedAt,
     surely: undefined,
     ms: endedAt - startedAt,
+    msUnit: 0,
     isTimed: true,
   }
 }

@@ -72,6 +72,14 @@ export interface CallEntry extends Origin {
   readonly turn?: Turn
   /** By the clock of its recorder, where there are several that may differ. */
   readonly own?: OwnTime
+  /** Left out where it neither made nor used anything of which the maker is known. */
+  readonly known?: Known
+}
+
+/** What tells the order of calls beyond their times: one took effect after that which made what it uses. */
+export interface Known {
+  readonly made?: string
+  readonly uses: ReadonlySet<string>
 }
 
 /** From the beginning to the end by the clock of one recorder: the order of calls that have the same clock. */

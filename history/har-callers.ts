@@ -1,6 +1,7 @@
 // Finds who sent each entry of a HAR: a token of the target file, nobody, or an unknown caller; secrets do not leave this file.
 import { unknownToken } from '../models/language/access.js'
-import { type HarEntry, headerOf, headersOf } from './har-entries.js'
+import type { HarEntry } from './har-entries.js'
+import { headerOf, headersOf } from './har-headers.js'
 
 interface Credential {
   /** Undefined where no header was recorded. */

@@ -1,6 +1,7 @@
 // Puts files of several recorders on one clock: that of the target, which tells its time with every reply.
 
-import { type HarEntry, headerOf, keyOfEntry } from './har-entries.js'
+import { asEarlyAsMayBe, type HarEntry, keyOfEntry } from './har-entries.js'
+import { headerOf } from './har-headers.js'
 
 /** By how much a recorder's clock is behind that of the target, at least and at most, in milliseconds. */
 interface Behind {
@@ -18,7 +19,8 @@ export const onOneClock = (files: readonly (readonly HarEntry[])[]): readonly (r
     [...new Set(clocks)].map((clock) => [clock, behindOf(files.filter((_, i) => clocks[i] === clock).flat())]),
   )
   const first = behind.get(0)
-  if (!first || behind.size < 2 || [...behind.values()].includes(undefined)) return files
+  if (behind.size < 2) return files
+  if (!first || [...behind.values()].includes(undefined)) return files.map((entries) => entries.map(asEarlyAsMayBe))
   return files.map((entries, i) => {
     const clock = clocks[i] as number
     const { least, most } = behind.get(clock) as Behind

@@ -1,17 +1,11 @@
 // The bodies of a HAR entry: what the request carried and what the reply held, as far as they were recorded.
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
-import { headerOf, type Json } from './har-entries.js'
+import { headerOf, type Json } from './har-headers.js'
+import { contentLength, textOf } from './har-text.js'
 import { hasPlaceholder, isPlaceholder } from './placeholders.js'
 import { isTooDeep } from './recording.js'
 import type { Outcome, WireCall } from './wire.js'
-
-const fromBase64 = (text: string): Uint8Array => Buffer.from(text, 'base64')
-
-const textOf = (part: Json): string | undefined => {
-  if (typeof part.text !== 'string') return undefined
-  return part.encoding === 'base64' ? new TextDecoder().decode(fromBase64(part.text)) : part.text
-}
 
 const parsed = (text: string): { readonly json: unknown } | undefined => {
   try {
@@ -19,11 +13,6 @@ const parsed = (text: string): { readonly json: unknown } | undefined => {
   } catch {
     return undefined
   }
-}
-
-const contentLength = (part: Json): number | undefined => {
-  const told = headerOf(part, 'content-length')
-  return told !== undefined && /^\d+$/.test(told) ? Number(told) : undefined
 }
 
 /** Whether a text has an integer that numbers of the language cannot tell from its neighbours. */
@@ -52,6 +41,10 @@ const hadNone = (request: Json, { body, multipart }: Operation, text?: string): 
   return length === 0 || (length < 0 && body === undefined && multipart !== true)
 }
 
+/** What a request carried, as it was recorded. */
+export const bodyTextOf = ({ postData }: Json): string | undefined =>
+  isObject(postData) ? textOf(postData) : undefined
+
 /** What a request carried; undefined where it carried something that was not recorded. */
 export const bodyOf = (request: Json, op: Operation): Pick<WireCall, 'body' | 'file'> | undefined => {
   const { postData } = request
@@ -61,7 +54,7 @@ export const bodyOf = (request: Json, op: Operation): Pick<WireCall, 'body' | 'f
   const type = typeof postData.mimeType === 'string' ? postData.mimeType : ''
   if (/^multipart\/form-data\b/i.test(type) || (op.multipart && params.length > 0))
     return multipartOf(text, type, params, op)
-  if (!text && params.length > 0) return { body: formOf(params) }
+  if (!text && params.length > 0) return fromParams(params, type)
   if (!text) return hadNone(request, op, text) ? {} : undefined
   const read = readText(text, { size: request.bodySize, ...postData }, request)
   return read && { body: 'json' in read ? read.json : text }
@@ -73,6 +66,10 @@ const readText = (text: string, content: Json, message: Json): { readonly json?:
   if (!whole) return isDoubtful(text, content, message) ? undefined : {}
   return isTooDeep(whole.json) || hasHugeInteger(text) || hasPlaceholder(whole.json) ? undefined : whole
 }
+
+/** The members of a JSON body, listed as if they were those of a form, have lost their types. */
+const fromParams = (params: readonly Json[], type: string): Pick<WireCall, 'body'> | undefined =>
+  /\bjson\b/i.test(type) ? undefined : { body: formOf(params) }
 
 const formOf = (params: readonly Json[]): string =>
   new URLSearchParams(
@@ -160,6 +157,15 @@ export const outcomeOf = (response: Json, entry: Json, keys: readonly string[] =
   if (read === undefined) return unrecorded
   const contentType = typeof content.mimeType === 'string' ? { contentType: content.mimeType } : {}
   return 'json' in read ? { status, body: read.json, ...contentType } : { status, text, ...contentType }
+}
+
+/** Whether what came back has a form that the interface gives to it; undefined where that does not show. */
+export const hasForm = ({ reply }: Operation, outcome: Outcome): boolean | undefined => {
+  if ('lost' in outcome || (outcome.body === undefined && outcome.text === undefined)) return undefined
+  const body = isObject(outcome.body) ? outcome.body : {}
+  if (outcome.status >= 400) return Array.isArray(body.errors)
+  if (reply.kind === 'page') return Array.isArray(body.data)
+  return 'table' in reply ? reply.table.fields.some((name) => name in body) : undefined
 }
 
 /** Whether a reply of which no text was recorded surely had none. */

@@ -1,9 +1,9 @@
 // The entries of a HAR as they stand in the file: their parts, when they began and ended, and which stand there twice.
 import { isObject } from '../models/language/objects.js'
 import type { OwnTime, Surely } from './entry.js'
+import { headerOf, headersOf, type Json } from './har-headers.js'
+import { contentLength, endsWithin, textOf } from './har-text.js'
 import { count, RecordingError } from './recording.js'
-
-export type Json = Readonly<Record<string, unknown>>
 
 /** What was read from a file, which messages name. */
 export interface HarFile {
@@ -33,6 +33,8 @@ export interface HarEntry {
   readonly surely: Surely | undefined
   /** As told; 0 where it is not. */
   readonly ms: number
+  /** What that may have been cut or rounded by. */
+  readonly msUnit: number
   /** Whether it tells when it began. */
   readonly isTimed: boolean
   /** By the clock of its recorder, where there are several. */
@@ -50,9 +52,9 @@ export const entriesOf = ({ json, file }: HarFile): readonly HarEntry[] => {
     )
   const { entries } = json.log
   if (!Array.isArray(entries)) return fail(file, '/log/entries', 'an array', entries)
-  const digits = commonDigits(entries)
-  const read = entries.map((entry, i) => entryOf(entry, file, `/log/entries/${i}`, digits))
-  return withoutIdleClock(placed(withoutLostBodies(read)))
+  const units = { digits: commonDigits(entries), ms: commonMs(entries) }
+  const read = entries.map((entry, i) => entryOf(entry, file, `/log/entries/${i}`, units))
+  return withoutIdleClock(placed(withoutLostBodies(cutAlike(read.map(asFarAsKept)))))
 }
 
 /** Entries of one history, each once, in the order in which they were sent. */
@@ -88,13 +90,19 @@ const placed = (entries: readonly HarEntry[]): readonly HarEntry[] => {
 
 const longestMs = 1e9
 
-const entryOf = (entry: unknown, file: string, pointer: string, digits: number): HarEntry => {
+/** In what steps the times of a file are told: digits of a second, and milliseconds of durations. */
+interface Units {
+  readonly digits: number
+  readonly ms: number
+}
+
+const entryOf = (entry: unknown, file: string, pointer: string, units: Units): HarEntry => {
   if (!isObject(entry)) return fail(file, pointer, 'an object', entry)
   const { request, startedDateTime } = entry
   if (!isObject(request)) return fail(file, `${pointer}/request`, 'an object', request)
   if (typeof request.method !== 'string') return fail(file, `${pointer}/request/method`, 'a text', request.method)
   if (typeof request.url !== 'string') return fail(file, `${pointer}/request/url`, 'a text', request.url)
-  const times = timesOf(startedDateTime, durationOf(entry), digits)
+  const times = timesOf(startedDateTime, durationOf(entry), units)
   return {
     entry,
     request,
@@ -106,23 +114,32 @@ const entryOf = (entry: unknown, file: string, pointer: string, digits: number):
   }
 }
 
-type Times = Pick<HarEntry, 'toldAt' | 'unitMs' | 'startedAt' | 'endedAt' | 'surely' | 'ms' | 'isTimed'>
+type Times = Pick<HarEntry, 'toldAt' | 'unitMs' | 'startedAt' | 'endedAt' | 'surely' | 'ms' | 'msUnit' | 'isTimed'>
 
 /** When a call was sent and answered, at the widest and for certain: what is told may have been cut or rounded. */
-const timesOf = (started: unknown, ms: number | undefined, digits: number): Times => {
+const timesOf = (started: unknown, ms: number | undefined, units: Units): Times => {
   const at = typeof started === 'string' ? Date.parse(started) : Number.NaN
   const isTimed = !Number.isNaN(at)
   const told = at + fraction(String(started))
-  const unit = unitMs(String(started), digits)
+  const unit = unitMs(String(started), units.digits)
   const start = { toldAt: isTimed ? told : 0, unitMs: unit, startedAt: isTimed ? told - unit : 0, isTimed }
-  if (ms === undefined) return { ...start, endedAt: undefined, surely: undefined, ms: 0 }
-  const cut = Number.isInteger(ms) ? 1 : 0
+  if (ms === undefined) return { ...start, endedAt: undefined, surely: undefined, ms: 0, msUnit: 0 }
+  const msUnit = Number.isInteger(ms) ? units.ms : 0
   return {
     ...start,
-    endedAt: told + unit + ms + cut,
-    surely: unit > 1 ? undefined : { from: told + unit, to: told - unit / 2 + ms - cut },
+    endedAt: told + unit + ms + msUnit,
+    surely: unit > 1 ? undefined : { from: told + unit, to: told - unit / 2 + ms - msUnit },
     ms,
+    msUnit,
   }
+}
+
+const secondMs = 1000
+
+/** The step of durations that are whole milliseconds: some recorders count seconds. */
+const commonMs = (entries: readonly unknown[]): number => {
+  const told = entries.flatMap((entry) => (isObject(entry) ? [durationOf(entry)] : []))
+  return told.some(Boolean) && told.every((ms) => (ms ?? 0) % secondMs === 0) ? secondMs : 1
 }
 
 /** Milliseconds; undefined where it is not told. */
@@ -158,6 +175,52 @@ const withoutLostBodies = (entries: readonly HarEntry[]): readonly HarEntry[] =>
   })
 }
 
+/**
+ * An entry without what its recorder may not have kept. Some cut long bodies, or leave out those of requests, and tell the size of what is
+ * left: only a header that was recorded tells how long a body was. No target is asked for what a cut request would have to be refused for.
+ */
+const asFarAsKept = (one: HarEntry): HarEntry => {
+  const { method, request, response } = one
+  const content = isObject(response.content) ? response.content : {}
+  const shown = isCut(content, response) ? { ...response, content: { ...content, comment: 'cut' } } : response
+  const status = Number(response.status)
+  const isTaken = ['POST', 'PUT'].includes(method) && status >= 200 && status < 300
+  return { ...one, response: shown, request: isTaken ? withBodyUnsure(request) : request }
+}
+
+const withBodyUnsure = ({ postData, ...request }: Json): Json => {
+  if (isObject(postData) && isCut(postData, request)) return { ...request, postData: { ...postData, comment: 'cut' } }
+  const isEmpty =
+    !isObject(postData) || (!textOf(postData) && !(Array.isArray(postData.params) && postData.params.length))
+  return isEmpty && contentLength(request) === undefined ? { ...request, bodySize: -1 } : { ...request, postData }
+}
+
+/** Whether a text ends within a JSON value, or with a note in its place, and no header tells that it ended there. */
+const isCut = (part: Json, message: Json): boolean => {
+  const text = textOf(part)
+  return text !== undefined && endsWithin(text) && contentLength(message) !== new TextEncoder().encode(text).length
+}
+
+/** Times in smaller steps than this, in milliseconds, may be of several clocks, which are read one after another. */
+const coarsestMs = 1
+
+/**
+ * A recorder cuts or rounds all its times in one way, so that none is earlier or later by more than a step beside the others. That
+ * tells nothing where times are written in several ways, as those of several recorders may be.
+ */
+const cutAlike = (entries: readonly HarEntry[]): readonly HarEntry[] => {
+  const forms = new Set(entries.map(({ entry }) => formOf(String(entry.startedDateTime))))
+  if (forms.size !== 1) return entries
+  return entries.map((one) => (one.isTimed && one.unitMs > coarsestMs ? { ...one, startedAt: one.toldAt } : one))
+}
+
+/** How many digits a timestamp has, and its time zone. */
+export const formOf = (text: string): string => `${text.length} ${/(?:z|[+-]\d\d:?\d\d)$/i.exec(text)?.[0]}`
+
+/** An entry as early as it may have begun whatever way its recorder cuts or rounds times. */
+export const asEarlyAsMayBe = (one: HarEntry): HarEntry =>
+  one.isTimed ? { ...one, startedAt: Math.min(one.startedAt, one.toldAt - one.unitMs) } : one
+
 /** The smallest step of a timestamp, in milliseconds: what it may have been cut or rounded by. */
 const unitMs = (text: string, digits: number): number =>
   secondsPattern.test(text) ? 1000 / 10 ** Math.max(digits, digitsOf(text)) : 60_000
@@ -183,7 +246,7 @@ const onlyOnce = (entries: readonly HarEntry[], ignored: Record<string, number>)
 }
 
 /** Whether an entry says what another of the same call leaves out. */
-const tellsMore = (one: HarEntry, other: HarEntry): boolean =>
+export const tellsMore = (one: HarEntry, other: HarEntry): boolean =>
   isByWorker(one) === isByWorker(other)
     ? authorizationOf(one) !== undefined && authorizationOf(other) === undefined
     : isByWorker(other)
@@ -203,17 +266,6 @@ export const keyOfEntry = ({ entry, request, response, method }: HarEntry): stri
     response.status,
     response.content,
   ])
-
-export const headersOf = (part: Json): readonly { readonly name: string; readonly value: string }[] =>
-  Array.isArray(part.headers)
-    ? part.headers.filter(
-        (header): header is { name: string; value: string } =>
-          isObject(header) && typeof header.name === 'string' && typeof header.value === 'string',
-      )
-    : []
-
-export const headerOf = (part: Json, name: string): string | undefined =>
-  headersOf(part).find((header) => header.name.toLowerCase() === name)?.value
 
 const authorizationOf = ({ request }: HarEntry): string | undefined => headerOf(request, 'authorization')
 
@@ -248,11 +300,18 @@ const connectionOf = ({ entry, own }: HarEntry): string => `${own?.clock} ${entr
 export const isAloneOnConnection = ({ entry, response }: HarEntry): boolean =>
   typeof entry.connection === 'string' && entry.connection !== '' && /^HTTP\/1/i.test(String(response.httpVersion))
 
+/** What caches on the way tell of an answer of their own, in headers such as X-Cache, CF-Cache-Status or Cache-Status. */
+const isCacheHit = (response: Json): boolean =>
+  headersOf(response).some(
+    ({ name, value }) => /(?:^|-)cache(?:-status|-lookup)?$/i.test(name) && /\bhit\b/i.test(value),
+  )
+
 /** Whether a cache answered, so that the target was not asked. */
 export const fromCache = ({ entry, response, method, ms }: HarEntry): boolean =>
   response.status === 304 ||
   // Nothing came over the network, or it had been kept on the way.
-  (method === 'GET' && (response._transferSize === 0 || Number(headerOf(response, 'age')) > 0)) ||
+  (method === 'GET' &&
+    (response._transferSize === 0 || Number(headerOf(response, 'age')) > 0 || isCacheHit(response))) ||
   [entry._fromCache, response._fromCache, entry._fromDiskCache, response._fromDiskCache].some(Boolean) ||
   ['Memory Cache', 'Disk Cache', 'Inspector Override'].includes(String(entry._fetchType)) ||
   (ms === 0 && entry.time === 0 && isObject(entry.cache) && isObject(entry.cache.afterRequest))

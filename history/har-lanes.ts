@@ -1,6 +1,7 @@
 // Which entries of a HAR one client sent in turn, each when those before had been answered; how their times are read stands in har-entries.ts.
 import type { Turn } from './entry.js'
-import { type HarEntry, headerOf, isAloneOnConnection } from './har-entries.js'
+import { type HarEntry, isAloneOnConnection } from './har-entries.js'
+import { headerOf } from './har-headers.js'
 
 /** The smallest step that times may be told in, so that calls which were under way together show it. */
 const coarsestMs = 1
@@ -78,7 +79,7 @@ const leastUnits = 4
 
 const isTelling = (entry: HarEntry): boolean => leastMs(entry) >= leastUnits * precisionOf(entry)
 
-const precisionOf = ({ unitMs, ms }: HarEntry): number => Math.max(unitMs, Number.isInteger(ms) ? 1 : 0)
+const precisionOf = ({ unitMs, msUnit }: HarEntry): number => Math.max(unitMs, msUnit)
 
 /**
  * Calls that were sent in this order, some together and each of the others when all before had been answered; undefined where
@@ -103,7 +104,7 @@ const inTurn = (lane: readonly HarEntry[]): Turns | undefined => {
   return turns
 }
 
-const leastMs = ({ ms }: HarEntry): number => Math.max(0, Number.isInteger(ms) ? ms - 1 : ms)
+const leastMs = ({ ms, msUnit }: HarEntry): number => Math.max(0, ms - msUnit)
 
 /** Of entries that are told to have begun at the same time, the place in the file tells which came first. */
 const isAfter = (before: HarEntry, { toldAt, unitMs, place }: HarEntry): boolean =>

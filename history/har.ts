@@ -7,19 +7,12 @@ import type { Operation } from '../models/language/operation.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers, tokenIn } from './har-callers.js'
 import { onOneClock } from './har-clocks.js'
-import { bodyOf, outcomeOf } from './har-content.js'
-import {
-  endsOf,
-  entriesOf,
-  fromCache,
-  type HarEntry,
-  type HarFile,
-  headerOf,
-  headersOf,
-  inOneHistory,
-  isByWorker,
-} from './har-entries.js'
+import { bodyOf, hasForm, outcomeOf } from './har-content.js'
+import { endsOf, entriesOf, fromCache, type HarEntry, type HarFile, inOneHistory, isByWorker } from './har-entries.js'
+import { headerOf, headersOf } from './har-headers.js'
+import { knownOf } from './har-ids.js'
 import { turnsOf } from './har-lanes.js'
+import { seenOnce } from './har-twice.js'
 import { isPlaceholder } from './placeholders.js'
 import { count, type Recording } from './recording.js'
 
@@ -56,7 +49,7 @@ export const readHars = (files: readonly HarFile[], options: HarOptions): readon
  */
 export const readingsOf = (files: readonly HarFile[], options: HarOptions): readonly (readonly Recording[])[] => {
   const ignored: Record<string, number> = {}
-  const entries = inOneHistory(onOneClock(files.map(entriesOf)), ignored)
+  const entries = inOneHistory(seenOnce(onOneClock(files.map(entriesOf)), ignored), ignored)
   const baseFor = basesOf(entries, options)
   const groups = new Map<string, HarEntry[]>()
   for (const entry of entries) {
@@ -76,13 +69,41 @@ export const readingsOf = (files: readonly HarFile[], options: HarOptions): read
       ? [{ ...recordingOf([], baseFor, options), ignored }]
       : recordings.map((one, i) => (i === 0 ? { ...one, ignored: { ...ignored, ...one.ignored } } : one))
   }
-  const apart = [...groups.values()]
+  const apart = speakingOf([...groups.values()], baseFor, options, ignored)
   const [together = []] = sharing(apart, tokenIn)
   if (together.length < 2) return [read(apart)]
   const rest = apart.filter((list) => !together.includes(list))
   const own = new Set(together.flat())
   const whole = entries.filter((entry) => own.has(entry))
   return [read(apart), read([whole, ...rest])]
+}
+
+/**
+ * The lists without those of other hosts that happen to have such paths: nothing that these answered has a form of the interface, though
+ * another host speaks it, and no caller shows both the same token.
+ */
+const speakingOf = (
+  lists: readonly (readonly HarEntry[])[],
+  baseFor: (entry: HarEntry) => string | undefined,
+  options: HarOptions,
+  ignored: Record<string, number>,
+): readonly (readonly HarEntry[])[] => {
+  const formOf = (entry: HarEntry) => {
+    const op = routeOf(entry, baseFor(entry) ?? '', options)?.op
+    return op && hasForm(op, inWords(outcomeOf(entry.response, entry.entry), options.target?.translate))
+  }
+  const speaking = lists.filter((list) => list.some((entry) => formOf(entry) === true))
+  const tokens = new Set(speaking.flat().map(tokenIn))
+  const isForeign = (list: readonly HarEntry[]): boolean =>
+    speaking.length > 0 &&
+    !speaking.includes(list) &&
+    list.some((entry) => formOf(entry) === false) &&
+    list.every((entry) => tokenIn(entry) === undefined || !tokens.has(tokenIn(entry)))
+  return lists.filter((list) => {
+    const drops = isForeign(list)
+    if (drops) for (const _ of list) count(ignored, 'is of a host that does not speak the interface')
+    return !drops
+  })
 }
 
 /** Lists of which entries have a name in common, the most of them first. */
@@ -190,9 +211,11 @@ const recordingOf = (
     told.map(({ entry }) => entry),
     (entry) => senders.get(entry) ?? null,
   )
+  const knownBy = knownOf(told.flatMap(({ event }) => (event.kind === 'call' ? [event] : [])))
   const events = told.map(({ entry, event }, i): Entry => {
     const turn = turns.get(entry)
-    return { ...event, n: i + 1, ...(turn && { turn }), ...(entry.own && { own: entry.own }) }
+    const known = event.kind === 'call' && knownBy.get(event)
+    return { ...event, n: i + 1, ...(turn && { turn }), ...(entry.own && { own: entry.own }), ...(known && { known }) }
   })
   const names = [
     ...new Set(events.flatMap((event) => (event.kind === 'hook' ? [] : 'as' in event ? event.as : event.call.as))),

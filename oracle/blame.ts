@@ -3,6 +3,7 @@
 import type { WireCall } from '../history/wire.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
+import { mayLeave } from './explanations/settable.js'
 import { readCall } from './facts.js'
 import type { Deviation, Judgement } from './judgement.js'
 
@@ -34,9 +35,15 @@ export const changesIn = (
   { op, judgement: { deviations } }: Pick<Told, 'op' | 'judgement'>,
   write: Operation,
 ): readonly Deviation[] => {
-  const changes = deviations.filter((one) => isChange(op, one, write))
-  return changes.every((one) => isDerived(op, one)) ? [] : changes
+  return withSource(
+    op,
+    deviations.filter((one) => isChange(op, one, write)),
+  )
 }
+
+/** Changes of which some follow from no others; else nothing. */
+const withSource = (op: Operation, changes: readonly Deviation[]): readonly Deviation[] =>
+  changes.every((one) => isDerived(op, one)) ? [] : changes
 
 /** What a read shows, as the doing of the write before it. */
 export const reblame = (
@@ -174,7 +181,7 @@ export const createBlamer = (kind: 'run' | 'traffic', from: readonly Refused[] =
     // In a list, the members of something else than it named are not its doing.
     const isOther = (one: Deviation): boolean =>
       subject === undefined && one.clause.includes('.shows.') && !guilty.unseen.some((target) => isOf(one, target))
-    return laidTo(guilty, read, (one) => one.level === 'must' && !isOther(one))
+    return laidTo(guilty, read, (one) => mayBeLeft(guilty, one) && !isOther(one))
   }
   /** A list shows much else, but also what the write just before it would have changed. */
   const blameInList = (read: Told): Heard => {
@@ -184,7 +191,7 @@ export const createBlamer = (kind: 'run' | 'traffic', from: readonly Refused[] =
     const { name } = reply.table
     const guilty = refused.findLast(({ isLast, unseen }) => isLast && unseen.some(({ table }) => table === name))
     const isNamed = (one: Deviation) => guilty?.unseen.some((target) => target.table === name && isOf(one, target))
-    return guilty ? laidTo(guilty, read, (one) => one.level === 'must' && isNamed(one) === true) : { deviations }
+    return guilty ? laidTo(guilty, read, (one) => mayBeLeft(guilty, one) && isNamed(one) === true) : { deviations }
   }
   return {
     hear: (told: Told): Heard => {
@@ -196,10 +203,14 @@ export const createBlamer = (kind: 'run' | 'traffic', from: readonly Refused[] =
   }
 }
 
+/** Whether one of the clients' many calls may have done it; in a run nothing else was sent meanwhile. */
+const mayBeLeft = ({ told: { op } }: Refused, { level, kind }: Deviation): boolean =>
+  level === 'must' && mayLeave(op, kind)
+
 /** The deviations of a read that a refused write may have caused. */
 const laidTo = ({ clause, told }: Refused, read: Told, mayBeItsDoing: (one: Deviation) => boolean): Heard => {
   const { deviations } = read.judgement
-  const laid = new Set(changesIn(read, told.op).filter(mayBeItsDoing))
+  const laid = new Set(withSource(read.op, changesIn(read, told.op).filter(mayBeItsDoing)))
   if (laid.size === 0) return { deviations }
   return { deviations: deviations.map((one) => (laid.has(one) ? reblame(one, clause, told) : one)), write: told.n }
 }

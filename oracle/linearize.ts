@@ -1,6 +1,6 @@
 // Judges calls that overlap in time: whether some order of them, consistent with real time, explains every reply; sends nothing.
 
-import type { OwnTime, Turn } from '../history/entry.js'
+import type { Known, OwnTime, Turn } from '../history/entry.js'
 import { keysThatDiffer } from '../models/language/entries.js'
 import type { AnyEntity, World } from '../models/language/world.js'
 import { type Belief, type Observation, type Observe, type Observed, observe } from './belief.js'
@@ -17,6 +17,7 @@ export interface TimedCall {
   readonly endedAt: number
   readonly turn?: Turn
   readonly own?: OwnTime
+  readonly known?: Known
 }
 
 export interface Linearized {
@@ -263,12 +264,16 @@ const tangle = (
   return next.filter((i) => all.has(i))
 }
 
-type Timed = Pick<TimedCall, 'turn' | 'own'>
+type Timed = Pick<TimedCall, 'turn' | 'own' | 'known'>
 
-/** Whether a call had been answered before another was sent, as far as turns, or times by one clock, tell. */
+/**
+ * Whether a call had been answered before another was sent, as far as turns, or times by one clock, tell; or took effect before, as it made
+ * what the other uses.
+ */
 export const isBefore = (one: Timed, other: Timed): boolean =>
   (one.turn !== undefined && one.turn.lane === other.turn?.lane && one.turn.at < other.turn.at) ||
-  (one.own !== undefined && one.own.clock === other.own?.clock && one.own.to < other.own.from)
+  (one.own !== undefined && one.own.clock === other.own?.clock && one.own.to < other.own.from) ||
+  (one.known?.made !== undefined && other.known?.uses.has(one.known.made) === true)
 
 /**
  * Of the orders that have taken the same calls, those with the fewest faults, followed as one. What is told of them is told of

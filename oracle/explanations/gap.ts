@@ -18,6 +18,7 @@ import { type Explanation, isAllowed } from './explanation.js'
 import { interfered } from './interference.js'
 import { withoutRegiven } from './interference-ids.js'
 import type { Convicted } from './quota-in-traffic.js'
+import { changesMember, isAboutSame } from './settable.js'
 
 export const gap: Explanation = {
   name: 'gap',
@@ -167,10 +168,10 @@ export const createGapFilter = (finder: Finder, from?: Doubts): GapFilter => {
       if (undone.length > 0) suspicions.set(id, { ...one, undone: new Set([...one.undone, ...undone]) })
     }
   }
-  const isEnough = ({ first: { deviation }, weight, undone }: Suspicion): boolean => {
+  const isEnough = ({ first: { deviation }, weight, undone, at }: Suspicion): boolean => {
     const elsewhere = areasOf([...suspicions.values()].map((one) => one.first.deviation)).size - 1
     const enough = enoughFor(held.get(deviation.clause) ?? 0, elsewhere)
-    return undone.size > elsewhere || weight >= Math.max(enough, isLoss(deviation) ? 0 : asManyAs(deviation, written))
+    return undone.size > elsewhere || weight >= Math.max(enough, leastFor(at[0] as Place, written))
   }
   return {
     convict: ({ sent, refused, trail }, later) => {
@@ -225,7 +226,29 @@ const weighed = (before: Suspicion, step: Judged, { calls, ...weights }: Reach, 
  * removal may be another one with the same id, and is neither.
  */
 const isLoss = ({ clause, kind }: Deviation): boolean =>
-  kind !== 'still-there' && /\.(?:takes-effect|refusal\.unchanged)$/.test(clause)
+  kind !== 'still-there' && (clause.endsWith('.takes-effect') || isLeftover(clause))
+
+const isLeftover = (clause: string): boolean => clause.endsWith('.refusal.unchanged')
+
+/** The deviation as the look showed it, before a write was blamed. */
+const seenAt = ({ deviation, step }: Place): Deviation =>
+  step.judgement.deviations.find((one) => contentOf(one) === contentOf(deviation)) ?? deviation
+
+/** The least weight that counts, by the writes of the recording that may be missing elsewhere as well. */
+const leastFor = (place: Place, written: Doubts['written']): number => {
+  const { deviation } = place
+  if (isLoss(deviation) && !isLeftover(deviation.clause)) return 0
+  const least = asManyAs(seenAt(place), written)
+  return isLeftover(deviation.clause) && least < Number.POSITIVE_INFINITY ? 0 : least
+}
+
+/** What stands against a write, such as a label in use, may be gone by a removal or an update. Without any removal all may be missing. */
+const asManyAsMakeRoom = (seen: Operation, written: Doubts['written']): number => {
+  const about = operations.filter((op) => op.method !== 'GET' && op.makes === undefined && isAboutSame(op, seen))
+  const timesOf = (some: readonly Operation[]) => some.reduce((sum, op) => sum + (written.get(op) ?? 0), 0)
+  const removals = about.filter(({ removes }) => removes !== undefined)
+  return removals.length > 0 && timesOf(removals) === 0 ? Number.POSITIVE_INFINITY : timesOf(about)
+}
 
 /**
  * How many writes a recording has of the kind that would have to be missing: no more of them than that are taken to be. If it has none,
@@ -235,30 +258,17 @@ const asManyAs = ({ operation, clause, kind }: Deviation, written: Doubts['writt
   const seen = operationById(operation)
   // Something is there that was removed: a creation may have made another one with its id.
   const isPresence = kind === 'deleted' || kind === 'still-there' || clause.endsWith('.exists')
-  if (!seen || (seen.method !== 'GET' && !isPresence)) return 0
-  const explains = ({ removes, makes, ...op }: Operation): boolean => {
-    if (isPresence) return makes !== undefined && isAboutSame(op, seen)
-    if (kind === 'missing' || kind === 'refused') return removes !== undefined && isAboutSame(op, seen)
-    return makes === undefined && op.method !== 'GET' && setsMember(op, kind) && isAboutSame(op, seen)
+  if (!seen) return 0
+  if (kind === 'accepted') return asManyAsMakeRoom(seen, written)
+  if (seen.method !== 'GET' && !isPresence) return 0
+  const explains = (op: Operation): boolean => {
+    if (isPresence) return op.makes !== undefined && isAboutSame(op, seen)
+    if (kind === 'missing' || kind === 'refused') return op.removes !== undefined && isAboutSame(op, seen)
+    return changesMember(op, kind) && isAboutSame(op, seen)
   }
   const recorded = [...written].reduce((sum, [op, times]) => sum + (explains(op) ? times : 0), 0)
   return recorded > 0 || !operations.some(explains) ? recorded : Number.POSITIVE_INFINITY
 }
-
-type About = Pick<Operation, 'params' | 'reply'>
-
-const isAboutSame = (one: About, other: About): boolean => {
-  const tables = tablesOf(other)
-  return tablesOf(one).some((table) => tables.includes(table))
-}
-
-const tablesOf = ({ params, reply }: About): readonly AnyTable[] => [
-  ...Object.values(params).flatMap((one) => (typeof one === 'object' ? [one.table] : [])),
-  ...('table' in reply ? [reply.table] : []),
-]
-
-const setsMember = ({ body, effects = [] }: Pick<Operation, 'body' | 'effects'>, member: string): boolean =>
-  body?.properties[member] !== undefined || effects.some(({ field }) => field === member)
 
 const isLikeLook = ({ step }: Place, later: Judged): boolean =>
   later.op.method === 'GET' && later.n !== step.n && later.call.url === step.call.url && later.call.as === step.call.as

@@ -2,7 +2,7 @@
 
 import { suppositions } from '../../models/language/environment.js'
 import type { Observe } from '../belief.js'
-import type { Judgement } from '../judgement.js'
+import type { Deviation, Judgement } from '../judgement.js'
 import { type Explanation, isAllowed } from './explanation.js'
 
 export const overlap: Explanation = {
@@ -12,6 +12,9 @@ export const overlap: Explanation = {
   refutes: 'nothing does: nobody else sees what was under way',
   bound: 'writes beside which another call was sent, and what only follows by inference',
 }
+
+/** Whether a reply shows it by itself, whatever was sent beside it. */
+const isOfReply = ({ clause, kind }: Deviation): boolean => kind === 'content-type' || clause.endsWith('.object')
 
 /**
  * How calls are taken in that are sent at the same time: the document says nothing of them, so a write among them may be
@@ -24,7 +27,7 @@ export const overlapping =
     const { judgement } = observed
     const isRefusedWrite = observation.op.method !== 'GET' && judgement.accepted === false
     const deviations = judgement.deviations.filter(
-      ({ kind, level }) => level !== 'should' && !(isRefusedWrite && kind === 'refused'),
+      (one) => (one.level !== 'should' || isOfReply(one)) && !(isRefusedWrite && one.kind === 'refused'),
     )
     if (deviations.length === judgement.deviations.length || !isAllowed(judgement.world.environment, overlap))
       return observed

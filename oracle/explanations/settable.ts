@@ -1,7 +1,7 @@
 // What the writes of the interface can make of a member: values of another kind than they set are shown by a fault alone; nothing is judged here.
 
 import { operations } from '../../models/index.js'
-import type { AnyTable } from '../../models/language/operation.js'
+import type { AnyTable, Operation } from '../../models/language/operation.js'
 
 /** Whether some write may have made one value of a member another, so that both are of a kind that the interface sets. */
 export const maySet = (table: AnyTable, field: string, from: unknown, to: unknown): boolean => {
@@ -68,4 +68,31 @@ const readSettings = (table: AnyTable, field: string): Settings => {
     updated: kindsIn(writes.filter(({ makes }) => makes === undefined)),
     isElsewhere: isEffect || table.change.outside.includes(field),
   }
+}
+
+/** Whether it may change that member of what is there. */
+export const changesMember = (op: Operation, member: string): boolean =>
+  op.makes === undefined && op.method !== 'GET' && setsMember(op, member)
+
+type About = Pick<Operation, 'params' | 'reply'>
+
+/** Whether two operations have a resource in common. */
+export const isAboutSame = (one: About, other: About): boolean => {
+  const tables = tablesOf(other)
+  return tablesOf(one).some((table) => tables.includes(table))
+}
+
+const tablesOf = ({ params, reply }: About): readonly AnyTable[] => [
+  ...Object.values(params).flatMap((one) => (typeof one === 'object' ? [one.table] : [])),
+  ...('table' in reply ? [reply.table] : []),
+]
+
+const setsMember = ({ body, effects = [] }: Pick<Operation, 'body' | 'effects'>, member: string): boolean =>
+  body?.properties[member] !== undefined || effects.some(({ field }) => field === member)
+
+/** Whether a refused write may have left what a look shows, by the kind of the deviation: one that sets nothing of the kind has not. */
+export const mayLeave = (refused: Operation, kind: string): boolean => {
+  if (refused.removes !== undefined) return kind === 'missing' || kind === 'refused'
+  if (refused.makes !== undefined) return kind === 'unknown'
+  return setsMember(refused, kind) || !operations.some((op) => changesMember(op, kind) && isAboutSame(op, refused))
 }

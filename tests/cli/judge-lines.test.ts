@@ -48,6 +48,11 @@ describe('exchanges on standard input', () => {
     expect(exitCode).toBe(0)
   })
 
+  test('may begin with a byte order mark and end their lines as Windows does', async () => {
+    const { exitCode, of } = await judged(`\ufeff${example.replaceAll('\n', '\r\n')}`)
+    expect([exitCode, of('call').length]).toEqual([0, 5])
+  })
+
   test('are judged while more come, and a finding far behind the beginning is still one about the beginning', async () => {
     const seen: number[] = []
     const lines: string[] = []

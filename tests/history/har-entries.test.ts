@@ -82,6 +82,17 @@ describe('entries', () => {
     expect(callsOf(old)).toHaveLength(isJudged ? 3 : 2)
     expect(gating(judgeHar(old, true)).length > 0).toBe(isJudged)
   })
+  test.each([
+    ['X-Cache', 'Hit from cloudfront'],
+    ['CF-Cache-Status', 'HIT'],
+    ['Cache-Status', 'edge; hit; ttl=30'],
+  ])('that a cache on the way answered by its header %s are left out', (name, value) => {
+    const hit = response(entry(views('old'), 2), { headers: [{ name, value }] })
+    expect(callsOf(har(entry(creates), entry(renames, 1), hit)).map(({ op }) => op.id)).toEqual([
+      'volumes.create',
+      'volumes.update',
+    ])
+  })
   test('that a cache answered by the words of Safari are left out', () => {
     const cached = (_fetchType: string) => har(entry(creates), entry(renames, 1), entry(views(), 2, { _fetchType }))
     expect(gating(judgeHar(cached('Disk Cache'), true))).toEqual([])
@@ -101,6 +112,22 @@ describe('entries', () => {
     const label = 'removed masked disk'
     const secret = told('object-keys.create', { as, body: { label } }, 200, { id: 9, label, secret_key: '[REDACTED]' })
     expect(outcomes(har(entry(secret), entry(views(label), 1)))).toEqual([200, 200])
+  })
+  test('of another host that answers in no form of the interface are left out, unless it is shown the same token', () => {
+    const other = (as: string | undefined, i: number) =>
+      told(
+        'volumes.list',
+        { as: null },
+        200,
+        { items: [] },
+        { as, url: 'https://shop.example/v4/volumes', at: i * 100 },
+      )
+    const all = (as: string | undefined) => har(entry(creates), entry(views(), 1), entry(other(as, 2), 2))
+    const judged = (json: unknown) => recordingsOf(json).flatMap((one) => gating(judgeTraffic(one)))
+    expect(judged(all(undefined))).toEqual([])
+    expect(recordingsOf(all(undefined))[0]?.ignored).toEqual({ 'is of a host that does not speak the interface': 1 })
+    expect(judged(all(as))).not.toEqual([])
+    expect(judged(har(entry(other(undefined, 0))))).not.toEqual([])
   })
   test('whose path ends in a slash name no operation', () => {
     expect(callsOf(har(entry({ method: 'GET', url: '/volumes/', status: 404, reply: refusal })))).toEqual([])
@@ -134,6 +161,14 @@ describe('times', () => {
         ['00', 40],
         ['10', 60],
         ['11', 10],
+      ],
+    ],
+    [
+      'of which the durations are whole seconds',
+      [
+        ['00.000', 1000],
+        ['10.000', 0],
+        ['10.600', 1000],
       ],
     ],
     [
@@ -173,6 +208,15 @@ describe('times', () => {
   })
   test('that are far apart tell which came first', () => {
     expect(judge(['00.000', 40], ['01.000', 60], ['02.000', 10])).toContain('volumes.update.takes-effect:label')
+    expect(judge(['00.000', 1000], ['10.000', 0], ['11.600', 1000])).toContain('volumes.update.takes-effect:label')
+  })
+  test('in whole seconds of one recorder, which cuts or rounds all in one way, tell which came first two seconds later', () => {
+    const found = 'volumes.update.takes-effect:label'
+    expect(judge(['00', 40], ['10', 60], ['12', 10])).toContain(found)
+    const inTwoWays = [creates, renames, views()].map((call, i) =>
+      entry(call, i, { startedDateTime: `2026-01-01T00:00:${['00Z', '10Z', '12+00:00'][i]}`, time: 10 }),
+    )
+    expect(gating(judgeHar(har(...inTwoWays), true))).toEqual([])
   })
   test('that are not told end where the same connection is used again, or what was made is named', () => {
     const on = (connection: string) => ({ connection })
@@ -196,6 +240,12 @@ describe('bodies', () => {
     expect(outcomes(har(empty({ size: -1 }), entry(views(), 1)))).toEqual(['too-large', 200])
     expect(outcomes(har(empty({}), entry(views(), 1)))).toEqual(['too-large', 200])
     expect(outcomes(har(empty({ size: 0 }), entry(views(), 1)))).toEqual([200, 200])
+  })
+  test('that begin with a byte order mark are no JSON, in whatever form they were recorded', () => {
+    const text = '\ufeff{"id":7}'
+    const encoded = { text: Buffer.from(text).toString('base64'), encoding: 'base64' }
+    for (const content of [{ text }, encoded])
+      expect(callsOf(har(response(entry(views()), { content })))[0]?.outcome).toEqual({ status: 200, text })
   })
   test('of which a file has none at all were not recorded, whatever size it tells', () => {
     const empty = (i: number) => response(entry(views(), i), { content: { size: 0 }, bodySize: 0 })
@@ -228,12 +278,19 @@ describe('bodies', () => {
         headers: [{ name: 'content-range', value: 'bytes 0-6/99' }],
       },
     ],
+    ['of which only a beginning was kept, whatever size that has', { content: { size: 7, text: '{"id":7' } }],
+    ['of which a beginning was kept with a note', { content: { size: -1, text: '{"id":7,"label":"di… (truncated)' } }],
     ['with an id that numbers cannot hold', { content: { size: 24, text: '{"id":12345678901234567890}' } }],
   ])('%s were not recorded', (_, more) => {
     expect(shown(more)).toEqual(['too-large'])
   })
   test.each<[string, object, number]>([
-    ['no JSON, whole and unpacked', { content: { size: 2, text: '{"' } }, 200],
+    ['no JSON, whole and unpacked', { content: { size: 2, text: 'OK' } }, 200],
+    [
+      'no JSON for want of an end, sent like that as a header says',
+      { content: { size: 2, text: '{"' }, headers: [{ name: 'Content-Length', value: '2' }] },
+      200,
+    ],
     ['empty, as their length says', { content: { size: 0, text: '' }, bodySize: 0 }, 200],
     ['a long number in a text', { content: { size: 30, text: '{"label":"12345678901234567890"}' } }, 200],
   ])('that are %s were', (_, more, status) => {
@@ -246,6 +303,25 @@ describe('bodies', () => {
     const cut = (text: string) => request(entry(renames), { postData: { mimeType: json, text }, ...more })
     expect(recordingsOf(har(cut('{"label":"b"}')))[0]?.events.map(({ kind }) => kind)).toEqual(['call'])
     expect(recordingsOf(har(cut('{"label')))[0]?.events.map(({ kind }) => kind)).toEqual(['blank'])
+  })
+  test('of an accepted request that has none, or the beginning of one, may not have been kept, unless a header tells its length', () => {
+    const kinds = (one: Entry) => recordingsOf(har(one))[0]?.events.map(({ kind }) => kind)
+    const { request: sent, ...rest } = entry(creates)
+    const { postData: _, ...bare } = sent as { readonly postData: object }
+    const noLength = { ...bare, bodySize: 0 }
+    const told = {
+      ...noLength,
+      headers: [...(bare as { headers: object[] }).headers, { name: 'Content-Length', value: '0' }],
+    }
+    expect(kinds({ ...rest, request: noLength })).toEqual(['blank'])
+    expect(kinds({ ...rest, request: { ...noLength, postData: { mimeType: json, text: '' } } })).toEqual(['blank'])
+    expect(kinds({ ...rest, request: { ...noLength, postData: { mimeType: json, text: '{"label":"di' } } })).toEqual([
+      'blank',
+    ])
+    const params = [{ name: 'label', value: 'disk' }]
+    expect(kinds({ ...rest, request: { ...noLength, postData: { mimeType: json, params } } })).toEqual(['blank'])
+    expect(kinds({ ...rest, request: told })).toEqual(['call'])
+    expect(kinds(response({ ...rest, request: noLength }, { status: 400 }))).toEqual(['call'])
   })
   test.each([
     ['filename=a.png', 'a.png'],

@@ -85,6 +85,30 @@ describe('a deviation that one missing write would explain', () => {
     expect(found([creates, renamed, views()]).length).toBeGreaterThan(0)
     expect(found([creates, renamed, renames('disk'), views()])).toEqual([])
   })
+  test('is laid to a refused write only where that could have left it, and other writes of the kind were recorded', () => {
+    const refused = (id: string, body: Readonly<Record<string, unknown>>) =>
+      told(id, { as, ...disk, body }, 400, { errors: [{ field: 'label', reason: 'no' }] })
+    const tagged = views({ tags: ['red'] })
+    const accepted = told('volumes.update', { as, path: { volumeId: 8 }, body: { tags: [] } }, 200, volume({ id: 8 }))
+    const updated = refused('volumes.update', { label: '', tags: ['red'] })
+    const before = [...others(20), creates]
+    expect(found([accepted, ...before, refused('volumes.clone', { label: '' }), tagged])).toEqual([])
+    expect(found([...before, updated, tagged])).toEqual([])
+    expect(found([accepted, ...before, updated, tagged])).toEqual(['volumes.update.refusal.unchanged:changed'])
+  })
+  test('is not told of labels that are given again where all removals were filtered out, or as many may be missing as are there', () => {
+    const makes = (id: number, label: string) =>
+      told('managed-credentials.create', { as, body: { label, password: 'secret-1' } }, 200, { id, label })
+    const again = Array.from({ length: 4 }, (_, i) => [
+      makes(2 * i + 1, `key-${i}`),
+      makes(2 * i + 2, `key-${i}`),
+    ]).flat()
+    const revokes = told('managed-credentials.revoke', { as, path: { credentialId: 99 } }, 200, {})
+    expect(found(again)).toEqual([])
+    expect(found([revokes, ...again])).toEqual(['managed-credentials.create.unique-label:accepted'])
+    expect(found([...Array.from({ length: 9 }, () => revokes), ...again])).toEqual([])
+    expect(found(again, false)).not.toEqual([])
+  })
   test('is not told, however often it comes, where the recording has no write of the kind that would have to be missing', () => {
     const contact = (id: number) => ({ as, path: { contactId: id } })
     const makes = (id: number) =>

@@ -82,6 +82,12 @@ describe('overlapping calls', () => {
     expect(judged.judgements.flatMap(({ assumed }) => assumed ?? [])).toEqual([])
   })
 
+  test('show a wrong content type all the same', () => {
+    const shown = call('volumes.view', { path }, 10, 20, { ...ok({ label: 'a' }), contentType: 'text/html' })
+    const judged = judge([rename('b', 10, 20), shown], { observe: overlapping(observe) })
+    expect(judged.judgements.flatMap(({ deviations }) => deviations.map(({ kind }) => kind))).toEqual(['content-type'])
+  })
+
   test('take effect in real-time order where they do not overlap', () => {
     expect(judge([rename('b', 10, 20), view({ label: 'a' }, 15, 25)]).verdict).toBe('linearizable')
     expect(judge([rename('b', 10, 20), view({ label: 'a' }, 21, 25)]).verdict).toBe('nonlinearizable')
