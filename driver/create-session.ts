@@ -32,8 +32,6 @@ export const createSession = (options: SessionOptions): Session => {
   const removals = createRemovals()
   const lateness = latenessIn(core)
 
-  const branch = (): Session => lateness.patient(hasty())
-
   const hasty = (): Session => {
     const own = { ...shared, creations: shared.keep(), lost: [] as LostCreation[] }
 
@@ -48,7 +46,6 @@ export const createSession = (options: SessionOptions): Session => {
 
     return {
       ...own,
-      branch,
       hasty,
       patient: lateness.patient,
       send: (origin, op, args, role, follow) =>
@@ -93,7 +90,7 @@ export const createSession = (options: SessionOptions): Session => {
         ),
     }
   }
-  return branch()
+  return lateness.patient(hasty())
 }
 
 /** Waits for what is late. Says so where the run ends before it is known whether it was, for nothing is reported then. */
@@ -252,7 +249,7 @@ const createShared = (core: Core) => {
   return shared
 }
 
-/** The creations of all branches, and how many there are in all. */
+/** The creations of all sessions of a run, and how many there are in all. */
 const createStanding = () => {
   const kept: (readonly Creation[])[] = []
   return {

@@ -100,7 +100,6 @@ export interface Fold {
   readonly tried: (n: number, k: number) => void
   /** Whether the refusal of that creation is held back because a quota may explain it. */
   readonly isHeldBack: (n: number) => boolean
-  readonly isHeld: (clause: string) => boolean
   /** Whether the target was seen to behave in a way that explains a deviation which shows only beside other programs. */
   readonly mayBePassing: (deviation: Deviation) => boolean
   /** Why an operation is not to be called any more, as it gives no reply; undefined where it may be. */
@@ -151,7 +150,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     doubted: new Map(),
     unheard: new Map(),
   }
-  const { suspects, episodes, held } = state
+  const { suspects, episodes } = state
   return {
     belief: () => state.belief,
     world: () => worldOf(state.belief),
@@ -186,7 +185,6 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
       if (isGuilty) convict(suspected)
       return !isGuilty
     },
-    isHeld: (clause) => held.has(clause),
     mayBePassing: (one) =>
       (isLateAtTimes(state.belief) && isOfWhatIsShown(one)) ||
       (isAllowed(environment, quota) && mayBeQuota(one) && operationById(one.operation)?.makes !== undefined),
