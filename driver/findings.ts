@@ -3,7 +3,6 @@
 import { setImmediate as underWay } from 'node:timers/promises'
 import type { Origin } from '../history/entry.js'
 import type { Finding } from '../history/record.js'
-import { operationById } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
@@ -157,7 +156,7 @@ const shrunk = async (
   let kept = all
   let pausedAt = begunAt
   let isTold = false
-  for (const fewer of shrinking(start, all, id, operationById)) {
+  for (const fewer of shrinking(start, all, id)) {
     kept = fewer
     const now = performance.now()
     if (now - pausedAt < sliceMs) continue

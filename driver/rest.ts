@@ -2,7 +2,6 @@
 
 import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
-import { operationById } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import { type AnyEntity, find, isTrailing } from '../models/language/world.js'
@@ -80,7 +79,7 @@ export const bide = async (
   const deadline = options.clock() + options.settleMs
   for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
     const outcome = await options.transport.send(call, 0)
-    const { judgement } = observe(fold.belief(), { op, call: recorded(call), outcome, n: 0 }, operationById)
+    const { judgement } = observe(fold.belief(), { op, call: recorded(call), outcome, n: 0 })
     const awaited = judgement.deviations
       .filter(isOfWhatIsShown)
       .map(findingIdOf)

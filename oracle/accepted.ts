@@ -1,6 +1,7 @@
 // Judges an accepted call: whether it had to be refused, what its reply shows, and what it makes of the world.
 
 import isEqual from 'fast-deep-equal'
+import { operationById } from '../models/index.js'
 import { isRestricted } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
@@ -122,16 +123,16 @@ const afterEffect = (step: Step, { before, made, isRepeated }: Creation): World 
 
 /** Compares the record or the list that a reply shows with the world after the effect of the call. */
 const compareReply = (step: Step, creation: Creation): Compared => {
-  const { op, read, reply, lookup } = step
+  const { op, read, reply } = step
   const after = afterEffect(step, creation)
   // The clause about JSON has reported this already.
   if (isNoJson(reply)) return { world: after, deviations: [], held: [] }
   const subject = subjectOf(step, creation.made)
   if (!subject || !isObject(reply.body) || !speaksOf(step, subject.table))
-    return compareList(after, op, read, reply.body, lookup)
+    return compareList(after, op, read, reply.body)
   const { table, key } = subject
   const open = [...openMembers(op, read, find(after, table, key) ?? { key }), ...repeatedIn(step, table)]
-  const compared = compareRecord(after, op, table, key, reply.body, lookup, open)
+  const compared = compareRecord(after, op, table, key, reply.body, open)
   // The document does not say which members a restricted user sees.
   return isRestricted(read.caller) === false ? judgeLeftOut(compared, op, table, key, reply.body, open) : compared
 }
@@ -222,7 +223,7 @@ const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined =
   const buried = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
   const isLook = op.method === 'GET' && op.reply.kind === 'record' && op.shows !== undefined && op.shows !== 'made'
   if (buried?.kind !== 'gone' || !isLook || op.reply.kind !== 'record' || dues.length > 1) return undefined
-  const remover = step.lookup(buried.gone.by)
+  const remover = operationById(buried.gone.by)
   const lost = remover && clauseOf(remover, 'takes-effect')
   if (!lost) return undefined
   const told = deviation(lost, 'still-there', 'a refusal: it is gone', received(reply), circumstances(step))

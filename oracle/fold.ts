@@ -247,7 +247,7 @@ const take = (state: State, entry: CallEntry): Judged => {
   const episode = isCounted(entry) ? episodeOf(state, entry.instance ?? 0) : undefined
   const isSurvey = entry.phase === 'survey'
   if (isSurvey) adjust(state, adopting)
-  const observed = state.lookAlone(state.belief, entry, operationById)
+  const observed = state.lookAlone(state.belief, entry)
   state.belief = goingOn(state.belief, observed.belief, [observed.judgement])
   if (isSurvey) adjust(state, state.survey(entry, observed.judgement.accepted))
   return receive(state, entry, observed.judgement, episode)
@@ -261,7 +261,7 @@ const takeTogether = (state: State, entries: readonly CallEntry[]): readonly Jud
   const calls = [...entries].sort((a, b) => a.n - b.n)
   const timed = calls.map((entry) => ({ observation: entry, startedAt: entry.startedAt, endedAt: entry.endedAt }))
   const before = state.belief
-  const raced = linearize(before, timed, operationById, { observe: overlapping(state.look), mostStates })
+  const raced = linearize(before, timed, { observe: overlapping(state.look), mostStates })
   state.belief = goingOn(before, raced.belief, raced.judgements)
   if (raced.verdict === 'inconclusive') {
     // Their effect is unknown, so nothing that follows can contradict it.

@@ -12,7 +12,6 @@ import { choiceOfLag, lag, promisedMs, within } from './explanations/lag.js'
 import { areIndependent } from './independence.js'
 import { judge } from './judge.js'
 import type { Deviation, Judgement, Late } from './judgement.js'
-import type { Lookup } from './reply.js'
 import type { Reply } from './step.js'
 
 /** The part of a call that tells what it saw, and when. */
@@ -142,13 +141,7 @@ export interface Unshown {
  * The latest change without which a reply shows what it should; undefined where there is none, or where nothing may be late. Sending the
  * same call again tells whether it was late.
  */
-export const lateness = (
-  past: Past,
-  by: Seeing,
-  reply: Reply,
-  plain: Judgement,
-  lookup: Lookup,
-): Unshown | undefined => {
+export const lateness = (past: Past, by: Seeing, reply: Reply, plain: Judgement): Unshown | undefined => {
   const { op, call, n, startedAt } = by
   if (startedAt === undefined || !isOpen(past, by, plain)) return undefined
   for (const { world: before, name, endedAt } of unseenBy(past, by)) {
@@ -157,13 +150,13 @@ export const lateness = (
     if (ageMs > promisedMs(before.environment, name)) continue
     if (op.method !== 'GET' && plain.accepted === true && !isUsual) continue
     for (const world of worldsOf(before, op, by)) {
-      const judgement = judge(world, op, call, reply, n, lookup)
+      const judgement = judge(world, op, call, reply, n)
       if (judgement.deviations.some(isOfWhatIsShown)) continue
       const late = { by: name, changedAt: endedAt, ageMs, hidden: plain.deviations }
       return { late, judgement, isOthers: isUsual && op.method === 'GET' && !isOwnSince(past, by, endedAt) }
     }
   }
-  return piecemeal(past, by, reply, plain, lookup) ?? unsettled(past, by, plain)
+  return piecemeal(past, by, reply, plain) ?? unsettled(past, by, plain)
 }
 
 /** Whether a reply shows the entity that a call made. Then it has seen that call, whatever it shows of the entity. */
@@ -181,13 +174,7 @@ const isShown = ({ op: { makes }, call, outcome }: Seeing, by: Seeing): boolean 
  * A list may show what was made at once and what was removed later, or the other way round. Then no one world explains it, but for
  * each entity that is wrongly there or not there, one before a recent change does.
  */
-const piecemeal = (
-  past: Past,
-  by: Seeing,
-  reply: Reply,
-  { deviations }: Judgement,
-  lookup: Lookup,
-): Unshown | undefined => {
+const piecemeal = (past: Past, by: Seeing, reply: Reply, { deviations }: Judgement): Unshown | undefined => {
   const { op, call, n, startedAt = 0 } = by
   if (op.method !== 'GET' || !deviations.every(({ kind }) => kind === 'deleted' || kind === 'missing')) return undefined
   const changes = concerning(past, by).filter(
@@ -195,7 +182,7 @@ const piecemeal = (
   )
   let left = deviations
   for (const { world, name, endedAt } of changes) {
-    const { deviations: then, ...judgement } = judge(world, op, call, reply, n, lookup)
+    const { deviations: then, ...judgement } = judge(world, op, call, reply, n)
     // What is shown of an entity has to be right as well.
     if (!then.every(isOfPresence)) continue
     left = left.filter((one) => then.some((other) => isSame(one, other)))

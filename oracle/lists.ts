@@ -29,7 +29,6 @@ import {
   believe,
   type Compared,
   compareRecord,
-  type Lookup,
   must,
   openMembers,
   provenance,
@@ -109,7 +108,7 @@ const blurred = (world: World, table: AnyTable, latents: readonly AnyEntity[], r
 }
 
 /** Judges the reply of a list. */
-export const compareList = (world: World, op: Operation, read: Read, body: unknown, lookup: Lookup): Compared => {
+export const compareList = (world: World, op: Operation, read: Read, body: unknown): Compared => {
   const { reply } = op
   if (reply.kind !== 'page' && reply.kind !== 'records') return { world, deviations: [], held: [] }
   const listing = listingOf(op, body)
@@ -129,7 +128,7 @@ export const compareList = (world: World, op: Operation, read: Read, body: unkno
     held.push(...arithmetic.held)
   }
   if (!listing || reply.table.nameless) return { world, deviations, held }
-  const items = compareItems(world, op, reply.table, read, listing, lookup)
+  const items = compareItems(world, op, reply.table, read, listing)
   return { ...items, deviations: [...deviations, ...items.deviations], held: [...held, ...items.held] }
 }
 
@@ -256,7 +255,6 @@ interface Reading {
   readonly op: Operation
   readonly table: AnyTable
   readonly read: Read
-  readonly lookup: Lookup
   /** Keys of what the target had not told the ids of. */
   readonly unnumbered: readonly string[]
   world: World
@@ -277,11 +275,10 @@ const compareItems = (
   table: AnyTable,
   read: Read,
   { records, whole }: Listing,
-  lookup: Lookup,
 ): Compared => {
   const found = { deviations: [], held: new Set<string>(), keys: new Set<string>(), unnamed: [], hasRemnants: false }
   const all = { records: records.filter(isObject), unnumbered: unnumberedIn(world, table) }
-  const reading: Reading = { op, table, read, lookup, world, ...all, ...found }
+  const reading: Reading = { op, table, read, world, ...all, ...found }
   for (const record of eachOnce(reading, all.records)) readItem(reading, record)
   noteOrder(reading)
   // Where pages may be counted from 0, page 1 need not be the first.
@@ -330,7 +327,7 @@ const speakerOf = (
 
 /** Takes in one record of a list. */
 const readItem = (reading: Reading, record: WireRecord): void => {
-  const { op, table, read, lookup, keys, deviations, held } = reading
+  const { op, table, read, keys, deviations, held } = reading
   const key = keyOfItem(reading.world, table, read, record)
   if (key === undefined) {
     reading.unnamed.push(record)
@@ -351,7 +348,7 @@ const readItem = (reading: Reading, record: WireRecord): void => {
       : ['stranger', `no ${table.name} that do not belong in this list`]
     deviations.push(deviation(must(op, 'only-live'), kind, wanted, brief(record)))
   }
-  const compared = compareRecord(reading.world, op, table, key, record, lookup, open)
+  const compared = compareRecord(reading.world, op, table, key, record, open)
   reading.world = compared.world
   deviations.push(...compared.deviations)
   for (const id of compared.held) held.add(id)

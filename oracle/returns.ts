@@ -2,7 +2,6 @@
 
 import isEqual from 'fast-deep-equal'
 import type { Entry } from '../history/entry.js'
-import { operationById } from '../models/index.js'
 import { unknownToken } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
@@ -259,7 +258,7 @@ const denialShown = (
   const belief = beforeOf(denied)
   if (!named || !belief || !isSame(before.record, again, named.table, givesAgain)) return undefined
   const there = adjusted(belief, (world) => withOnly(world, named.table, named.key, denied))
-  const { deviations } = look(there, denied, operationById).judgement
+  const { deviations } = look(there, denied).judgement
   const found = deviations.find(({ kind }) => kind === 'refused')
   const because = [before, again].map(({ step }) => `step ${step.n} (${step.op.id}) shows ${brief(again.record)}`)
   return found && { ...found, because }

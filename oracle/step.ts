@@ -7,7 +7,7 @@ import type { Expectation } from './due.js'
 import type { Read } from './facts.js'
 import { doubtsIn } from './grounds.js'
 import { brief, type Deviation, type Judgement } from './judgement.js'
-import { type Lookup, provenance } from './reply.js'
+import { provenance } from './reply.js'
 
 export type Reply = Extract<Outcome, { readonly status: number }>
 
@@ -18,7 +18,6 @@ export interface Step {
   readonly reply: Reply
   readonly read: Read
   readonly expectation: Expectation
-  readonly lookup: Lookup
 }
 
 export const received = ({ status, body, text }: Reply): string =>

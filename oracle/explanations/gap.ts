@@ -269,7 +269,7 @@ const isAsBefore = ({ deviation, step }: Place, later: Judged, look: Observe): b
   if (!before) return false
   const back = changedBack(before, step, later, deviation)
   if (isOneOfFew(back, deviation)) return false
-  const { held, deviations, assumed = [] } = look(before, back, operationById).judgement
+  const { held, deviations, assumed = [] } = look(before, back).judgement
   const { clause, kind } = deviation
   // What is there again and differs may be something else that was given its id.
   const isAbsence = kind === 'missing' || kind === 'refused'
@@ -331,8 +331,8 @@ export const beforeOf = ({ judgement }: { readonly judgement: Remembered }): Bel
 /** Keeps the belief before each call that deviates, or whose refusal had to be explained. */
 export const remembering =
   (look: Observe): Observe =>
-  (belief, observation, lookup) => {
-    const { belief: after, judgement } = look(belief, observation, lookup)
+  (belief, observation) => {
+    const { belief: after, judgement } = look(belief, observation)
     const { deviations, late, accepted, assumed } = judgement
     const isExplained = accepted === false && assumed !== undefined
     if (deviations.length === 0 && late === undefined && !isExplained) return { belief: after, judgement }
@@ -363,7 +363,6 @@ const reachesOf = (step: Judged, look: Observe): Reaches => {
           ),
         ),
         step,
-        operationById,
       )
     const left = known.get(from) ?? open().judgement.deviations
     known.set(from, left)

@@ -18,7 +18,6 @@ import {
 } from '../../models/language/world.js'
 import { adjusted, type Belief, type Observation, type Observe, type Observed, observe } from '../belief.js'
 import type { Deviation, Judgement } from '../judgement.js'
-import type { Lookup } from '../reply.js'
 import { findingIdOf } from '../shrink.js'
 import { type Explanation, isAllowed } from './explanation.js'
 import { type GivesAgain, withoutRegiven } from './interference-ids.js'
@@ -240,8 +239,8 @@ export interface Circle {
  */
 export const observeAmongOthers =
   ({ firmFor, isThere, givesAgain }: Circle) =>
-  (belief: Belief, observation: Observation, lookup: Lookup): Observed => {
-    const plain = observe(belief, observation, lookup)
+  (belief: Belief, observation: Observation): Observed => {
+    const plain = observe(belief, observation)
     const { environment } = plain.judgement.world
     if (plain.judgement.deviations.length === 0 || !isAllowed(environment, interference)) return plain
     const isFirm = firmFor(observation)
@@ -250,7 +249,6 @@ export const observeAmongOthers =
         withoutRegiven(interfered(world, isFirm, true, observation), observation, givesAgain),
       ),
       observation,
-      lookup,
     )
     if (open.judgement.deviations.length === 0) return assuming(open)
     const isSuspect = open.judgement.suspect === true
@@ -262,13 +260,13 @@ export const observeAmongOthers =
         ),
         isThere(observation.n),
       )
-    const bereft = isSuspect ? open : observe(adjusted(belief, changes), observation, lookup)
+    const bereft = isSuspect ? open : observe(adjusted(belief, changes), observation)
     if (bereft.judgement.deviations.length === 0) return assuming(bereft)
     // Of what is refused the reason may lie in facts that have changed since the target file was written; a refused creation
     // counts only where the same is taken later, which shows that they have not.
     const isRefused = open.judgement.accepted !== true && !isSuspect
     const factless = (world: World): World => interfered(world, isFirm, false, observation)
-    const last = isRefused ? observe(adjusted(belief, factless), observation, lookup) : open
+    const last = isRefused ? observe(adjusted(belief, factless), observation) : open
     return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : assuming(last)
   }
 
@@ -276,12 +274,12 @@ export const observeAmongOthers =
  * Takes in a call of a run whose accounts others use too: what shows under the id of something removed, and is something else,
  * they may have made since, for nothing says that an id is not given again.
  */
-export const observeOnShared: Observe = (belief, observation, lookup) => {
-  const plain = observe(belief, observation, lookup)
+export const observeOnShared: Observe = (belief, observation) => {
+  const plain = observe(belief, observation)
   const { deviations, world } = plain.judgement
   if (deviations.length === 0 || !isAllowed(world.environment, interference)) return plain
   const regiven = (before: World): World => withoutRegiven(before, observation, () => false)
-  const open = observe(adjusted(belief, regiven), observation, lookup)
+  const open = observe(adjusted(belief, regiven), observation)
   return open.judgement.deviations.length < deviations.length ? assuming(open) : plain
 }
 

@@ -20,8 +20,8 @@ export const laggingOf = (events: readonly Entry[], listLagMs: number): Readonly
 /** A late list teaches nothing about what exists, and only its form can be wrong. */
 export const lagging =
   (isLate: ReadonlySet<number>, look: Observe): Observe =>
-  (belief, observation, lookup) => {
-    const observed = look(belief, observation, lookup)
+  (belief, observation) => {
+    const observed = look(belief, observation)
     const { judgement } = observed
     if (!isLate.has(observation.n) || !('status' in observation.outcome)) return observed
     if (!isAllowed(judgement.world.environment, lag)) return observed

@@ -19,8 +19,8 @@ export const overlap: Explanation = {
  */
 export const overlapping =
   (look: Observe): Observe =>
-  (before, observation, lookup) => {
-    const observed = look(before, observation, lookup)
+  (before, observation) => {
+    const observed = look(before, observation)
     const { judgement } = observed
     const isRefusedWrite = observation.op.method !== 'GET' && judgement.accepted === false
     const deviations = judgement.deviations.filter(

@@ -36,8 +36,8 @@ export const saysGone = (
  */
 export const followingRemovals =
   (look: Observe): Observe =>
-  (before, observation, lookup) => {
-    const observed = look(before, observation, lookup)
+  (before, observation) => {
+    const observed = look(before, observation)
     const { belief, judgement } = observed
     if (judgement.late || !saysGone(observation, judgement)) return observed
     const isDue = judgement.expects === 'accept'
@@ -97,15 +97,15 @@ export const createResent = (look: Observe) => {
     programs.add(name)
     return true
   }
-  return (belief: Belief, entry: CallEntry, lookup: Parameters<Observe>[2]): Observed => {
-    const observed = look(belief, entry, lookup)
+  return (belief: Belief, entry: CallEntry): Observed => {
+    const observed = look(belief, entry)
     const { judgement } = observed
     note(entry, judgement)
     if (entry.op.removes !== undefined && judgement.accepted === true) tallies.note(entry.op)
     const isDue = judgement.expects === 'accept' && saysGone(entry, judgement) && !isLateAtTimes(belief)
     if (!isDue || !isAllowed(judgement.world.environment, resent)) return observed
     if ((judgement.late && shown < enough) || !mayBe(entry)) return observed
-    const unanswered = judgement.late ? look(impatiently(belief), entry, lookup) : observed
+    const unanswered = judgement.late ? look(impatiently(belief), entry) : observed
     const { late: _, ...rest } = unanswered.judgement
     const silent = { verdict: 'inconclusive', accepted: undefined, deviations: [], held: [], choices: [] } as const
     const assumed = [...(rest.assumed ?? []), nameOf(entry.op)]

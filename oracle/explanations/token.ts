@@ -15,8 +15,8 @@ export const token: Explanation = {
 /** The document does not say how long tokens last, so one may be refused at any time. Only the form of such a refusal is judged. */
 export const expiring =
   (look: Observe): Observe =>
-  (belief, observation, lookup) => {
-    const observed = look(belief, observation, lookup)
+  (belief, observation) => {
+    const observed = look(belief, observation)
     const { outcome, call, op } = observation
     const { judgement } = observed
     if (!('status' in outcome) || outcome.status !== 401 || call.as === null) return observed
