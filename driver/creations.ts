@@ -47,7 +47,7 @@ export const noteCreation = (
     const table = op.makes
     const made = judgement.made
     const account = find(session.world(), table, made)?.account
-    const before = made.startsWith('?') ? (live(session.world(), table, account) as readonly AnyEntity[]) : []
+    const before = made.startsWith('?') ? live(session.world(), table, account) : []
     const fixed = new Set(before.map(({ key }) => key))
     let key = made
     session.creations.push({
@@ -55,7 +55,7 @@ export const noteCreation = (
       // A latent key is replaced when a list binds it: the one key that was not there before.
       key: () => {
         if (key.startsWith('?') && !find(session.world(), table, key)) {
-          const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(
+          const bound = live(session.world(), table, account).find(
             (entity) => !fixed.has(entity.key) && isMarkedBy(entity, step),
           )
           if (bound) key = bound.key

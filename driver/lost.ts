@@ -60,7 +60,7 @@ interface Found {
 /** The entity that the belief attributes to the creation, or that has the name that was sent. */
 const keyOf = (session: Session, { table, call, step }: LostCreation, reads: readonly Sent[]): Found | undefined => {
   const account = accountOf(session, call)
-  const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(
+  const bound = live(session.world(), table, account).find(
     ({ key, since }) => !key.startsWith('?') && Object.values(since ?? {}).some((mark) => mark.step === step),
   )
   if (bound) return { key: bound.key }

@@ -8,7 +8,7 @@ import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
+import { live, type WireRecord, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { ownerTokens } from './reach.js'
@@ -312,11 +312,7 @@ const idOf = (reference: Reference, name: string, { path }: WireCall, account: s
 
 /** What the target file lends of what calls can change, by kind and key. */
 export const lentIn = (world: World): ReadonlySet<string> =>
-  new Set(
-    [...writable].flatMap((table) =>
-      (live(world, table) as readonly AnyEntity[]).map(({ key }) => `${table.name} ${key}`),
-    ),
-  )
+  new Set([...writable].flatMap((table) => live(world, table).map(({ key }) => `${table.name} ${key}`)))
 
 const claimedCall = ({ path }: Claim, call: WireCall): WireCall => ({ ...call, path: { ...path, ...call.path } })
 

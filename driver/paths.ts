@@ -28,7 +28,7 @@ export const placeIn = ({ cluster }: WireRecord): Readonly<Record<string, string
 
 /** What is known about a resource, live or gone. */
 export const entityOf = (world: World, table: AnyTable, key: string): AnyEntity | undefined =>
-  (find(world, table, key) as AnyEntity | undefined) ?? gone(world, table, key)?.entity
+  find(world, table, key) ?? gone(world, table, key)?.entity
 
 /** The account that a call is sent for. */
 export const accountOf = ({ options }: Session, { as }: Pick<WireCall, 'as'>): string | undefined =>

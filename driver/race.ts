@@ -60,7 +60,7 @@ export const race = async (session: Session, table: AnyTable, lanes: Lanes): Pro
   if (!subject || subject.key().startsWith('?'))
     return finish(running, `the id of what was made (${table.name}) could not be obtained`)
   running.sent.push(...(await settle(session, running.origin, table, subject.key(), subject.path)))
-  const entity = find(session.world(), table, subject.key()) as AnyEntity | undefined
+  const entity = find(session.world(), table, subject.key())
   if (!entity) return finish(running, `${table.name} ${subject.key()} is not known`)
   const calls = lanes.map((lane) =>
     lane.flatMap((i) => callOf(session, candidates[i % candidates.length] as Operation, subject, entity)),

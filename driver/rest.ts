@@ -32,7 +32,7 @@ export const settle = async (
   const startedAt = clock()
   const longestMs = session.restless.has(table.name) ? impatientMs : settleMs
   for (;;) {
-    const entity = find(session.world(), table, key) as AnyEntity | undefined
+    const entity = find(session.world(), table, key)
     const passedMs = clock() - startedAt
     if (!entity || !isAwaited(session, table, entity, passedMs, longestMs, sent.length)) return sent
     if (sent.length >= atOnce) await sleep(Math.min(pauseAfter(passedMs, session.rests.get(table.name)), longestMs))

@@ -6,7 +6,7 @@ import { listerOf, makerOf, removerOf, viewerOf } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Plan } from '../models/language/plan.js'
-import { type AnyEntity, idIn, live } from '../models/language/world.js'
+import { idIn, live } from '../models/language/world.js'
 import { judgeWalks, keysOf } from '../oracle/walks.js'
 import { finish, type ProgramOutcome, perform } from './conduct.js'
 import { accountOf, pathTo } from './paths.js'
@@ -210,7 +210,7 @@ const viewEnds = async (running: Running, op: Operation, pages: readonly Sent[])
   const [first] = pages
   if (!viewer || !first) return
   const keys = pages.flatMap(keysOf)
-  const known = live(running.session.world(), table, accountOf(running.session, first.call)) as readonly AnyEntity[]
+  const known = live(running.session.world(), table, accountOf(running.session, first.call))
   for (const key of new Set([keys[0], keys.at(-1)])) {
     const entity = known.find((one) => idIn(one.key) === key)
     if (entity && !entity.stub) await look(running, viewer, { path: pathTo(viewer, table, entity, first.call.path) })

@@ -92,7 +92,7 @@ const creationOf = (step: Step): Creation => {
   const made = keyOfMade(step)
   const creation: Creation = { before, made, isRepeated: false, deviations: [], held: [] }
   if (!op.makes) return creation
-  const there = made === undefined ? undefined : (find(before, op.makes, made) as AnyEntity | undefined)
+  const there = made === undefined ? undefined : find(before, op.makes, made)
   if (!there || !isKnown(step, there)) return { ...creation, held: [`${op.id}.new`] }
   if (isRepetition(step, before, there)) return { ...creation, isRepeated: true }
   const existing = `${op.makes.name} ${made}, which exists`

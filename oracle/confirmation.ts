@@ -3,7 +3,7 @@
 import type { EndedEntry } from '../history/entry.js'
 import type { Clause } from '../models/language/derive.js'
 import type { AnyTable } from '../models/language/operation.js'
-import { type AnyEntity, find } from '../models/language/world.js'
+import { find } from '../models/language/world.js'
 import { type Belief, believe } from './belief.js'
 import { clauseNamed } from './due.js'
 import { deviation, type Judged } from './judgement.js'
@@ -78,7 +78,7 @@ const isUnsettled = ({ op, call, judgement: { world } }: Judged): boolean => {
   const [name, reference] = Object.entries(op.params).find(([, one]) => typeof one === 'object') ?? []
   if (name === undefined || typeof reference !== 'object') return false
   const table: AnyTable = reference.table
-  const entity = find(world, table, call.path[name] ?? '') as AnyEntity | undefined
+  const entity = find(world, table, call.path[name] ?? '')
   return entity !== undefined && table.settled?.(entity as never) === false
 }
 

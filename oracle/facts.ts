@@ -108,7 +108,7 @@ const resolveUnknown = (named: Named): Resolution => {
 
 /** An entity whose id the target has not told may have any id, even that of a deleted one. Names that the caller gave are known. */
 const latentsNamed = ({ world, account, reference, path }: Omit<Named, 'name' | 'key'>): readonly AnyEntity[] =>
-  (live(world, reference.table, account) as readonly AnyEntity[]).filter(
+  live(world, reference.table, account).filter(
     (other) =>
       other.key.startsWith('?') &&
       (reference.field === undefined || other[reference.field] === undefined) &&
@@ -134,7 +134,7 @@ const latentNamed = (
   path: Readonly<Record<string, string>>,
   value: string,
 ): AnyEntity | undefined =>
-  (live(world, table, account) as readonly AnyEntity[]).find(
+  live(world, table, account).find(
     (entity) => entity[field] === value && table.identify(entity, path, account) !== entity.key,
   )
 

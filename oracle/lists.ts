@@ -45,7 +45,7 @@ const latentsFor = (reading: Reading, record: WireRecord, isBuried: boolean): re
   // Where others may have made things, a record counts as ours only if it shows something of ours, or bears an id given again.
   const isOurs = isBuried || op.lists !== undefined || isClosed(world, table, read.facts.account)
   const like = reading.unnumbered.flatMap((key) => {
-    const entity = find(world, table, key) as AnyEntity | undefined
+    const entity = find(world, table, key)
     return entity && membership(reading, key) !== false ? latentLike(reading, entity, record, isOurs) : []
   })
   const all = preferring(like, ({ isSure }) => isSure).map(({ entity }) => entity)
@@ -390,7 +390,7 @@ const expected = (reading: Reading): readonly AnyEntity[] => {
   const { world, table, read } = reading
   const { account } = read.facts
   if (account === undefined) return []
-  return (live(world, table, account) as readonly AnyEntity[]).filter(
+  return live(world, table, account).filter(
     (entity) => !entity.stub && entity.account !== undefined && membership(reading, entity.key) === true,
   )
 }
@@ -454,6 +454,6 @@ const isBorne = ({ tables }: World, name: string): boolean =>
 
 /** Whether the record shows the entity that is known by that id, of whatever account: it has the name that this run gave that entity. */
 const isTheirs = (world: World, table: AnyTable, id: string, record: WireRecord): boolean => {
-  const known = find(world, table, id) as AnyEntity | undefined
+  const known = find(world, table, id)
   return known !== undefined && namesIn(world, table, record).some((field) => known[field] === record[field])
 }

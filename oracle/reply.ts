@@ -196,7 +196,7 @@ export const compareRecord = (
   record: WireRecord,
   open: readonly string[] = [],
 ): Compared => {
-  const entity = find(world, table, key) as AnyEntity | undefined
+  const entity = find(world, table, key)
   if (!entity) return { world, ...shapeOf(op, table, entity, record) }
   const trailing = trailingIn(world, op, table, entity, record)
   // If a field is in doubt or unknown, the fields that follow from it are computed from its shown value.
@@ -372,7 +372,7 @@ export const believe = (
   account: string | undefined,
   record: WireRecord,
 ): World => {
-  const { stub: _, ...entity } = (find(world, table, key) as AnyEntity | undefined) ?? { key, account }
+  const { stub: _, ...entity } = find(world, table, key) ?? { key, account }
   const fields = Object.fromEntries(
     table.fields.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]),
   )

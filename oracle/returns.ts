@@ -5,7 +5,7 @@ import type { Entry } from '../history/entry.js'
 import { unknownToken } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, find, put, type WireRecord, type World } from '../models/language/world.js'
+import { find, put, type WireRecord, type World } from '../models/language/world.js'
 import { adjusted, type Observe, observe } from './belief.js'
 import { clauseOf } from './due.js'
 import { beforeOf } from './explanations/gap.js'
@@ -266,9 +266,9 @@ const denialShown = (
 
 /** The world in which nothing is known but that a resource is there, and in which nobody has removed it. */
 const withOnly = (world: World, table: AnyTable, key: string, denied: Judged): World => {
-  const had = find(world, table, key) as AnyEntity | undefined
+  const had = find(world, table, key)
   const open = interfered(world, () => false, false, denied)
-  const { stub: _, ...left } = (find(open, table, key) as AnyEntity | undefined) ?? { key, account: had?.account }
+  const { stub: _, ...left } = find(open, table, key) ?? { key, account: had?.account }
   const { environment } = open
   const explanations = { ...environment.explanations, interference: false }
   return put({ ...open, environment: { ...environment, explanations } }, table, left as never)

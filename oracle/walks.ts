@@ -155,7 +155,7 @@ const missed = (
     !entity.key.startsWith('?') &&
     !keys.includes(idIn(entity.key)) &&
     (op.lists === undefined || op.lists(facts as never, entity) === true)
-  const [one] = (live(facts.world, table, facts.account) as readonly AnyEntity[]).filter(isMissing)
+  const [one] = live(facts.world, table, facts.account).filter(isMissing)
   if (!one || !rule) return []
   const expected = `${table.name} ${one.key} on one of ${pages.length} pages`
   return [deviation(rule, 'missing-over-pages', expected, `${keys.length} records without it`)]

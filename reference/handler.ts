@@ -206,7 +206,7 @@ interface Done {
 
 /** Fills in what the effect left open with choices of the target. */
 const drawn = (world: World, table: AnyTable, key: string, dice: Dice, chosen: WireRecord): World => {
-  const entity = find(world, table, key) as AnyEntity | undefined
+  const entity = find(world, table, key)
   if (!entity) return world
   const id = table.fields.includes('id') && entity.id === undefined ? { id: idValue(key) } : {}
   const draws = (table.draw?.(dice, entity as never) ?? {}) as WireRecord
@@ -223,8 +223,8 @@ const kept = (before: World, after: World, op: Operation, read: Read, chosen: Wi
   Object.entries(op.params).reduce((world, [name, reference]) => {
     const resolution = read.resolutions[name]
     if (typeof reference !== 'object' || resolution?.kind !== 'found') return world
-    const was = find(before, reference.table, resolution.entity.key) as AnyEntity | undefined
-    const is = find(world, reference.table, resolution.entity.key) as AnyEntity | undefined
+    const was = find(before, reference.table, resolution.entity.key)
+    const is = find(world, reference.table, resolution.entity.key)
     if (!was || !is || was === is) return world
     const lost = reference.table.fields.filter(
       (field) => is[field] === undefined && was[field] !== undefined && !(field in chosen),
@@ -243,7 +243,7 @@ const keyOfSubject = (op: Operation, read: Read, made: string): string | undefin
 
 /** Gives ids to what a call has made besides. */
 const nameLatent = (world: World, table: AnyTable, dice: Dice, variation: Variation): World =>
-  (live(world, table) as readonly AnyEntity[])
+  live(world, table)
     .filter(({ key }) => key.startsWith('?'))
     .reduce((before, entity) => {
       const { key } = entity
@@ -316,7 +316,7 @@ const mintFor = (op: Operation, table: AnyTable, { facts }: Read, dice: Dice, va
 
 /** The first id that nothing has. */
 const lowestFree = (world: World, table: AnyTable, mint: (n: number) => string | undefined): string | undefined => {
-  const taken = new Set((live(world, table) as readonly AnyEntity[]).map(({ key }) => idIn(key)))
+  const taken = new Set(live(world, table).map(({ key }) => idIn(key)))
   for (let n = 1001; ; n += 1) {
     const id = mint(n)
     if (id === undefined || !taken.has(id)) return id
@@ -326,7 +326,7 @@ const lowestFree = (world: World, table: AnyTable, mint: (n: number) => string |
 const bodyOf = (world: World, op: Operation, read: Read, key: string | undefined, variation: Variation): unknown => {
   const { reply } = op
   if (reply.kind === 'record') {
-    const entity = key === undefined ? undefined : (find(world, reply.table, key) as AnyEntity | undefined)
+    const entity = key === undefined ? undefined : find(world, reply.table, key)
     if (!entity) return {}
     const told = variation.trailing ? trailing(op, read, reply.table, entity) : entity
     return shownBy(op, read, world, reply.table, told, variation)
@@ -337,7 +337,7 @@ const bodyOf = (world: World, op: Operation, read: Read, key: string | undefined
 
 /** A resource with what the reply may show as it was before the call. */
 const trailing = ({ trails = [] }: Operation, { facts }: Read, table: AnyTable, entity: AnyEntity): AnyEntity => {
-  const before = (find(facts.world, table, entity.key) ?? entity) as AnyEntity
+  const before = find(facts.world, table, entity.key) ?? entity
   return { ...entity, ...Object.fromEntries(trails.map((name) => [name, before[name]])) }
 }
 
@@ -386,7 +386,7 @@ const pageOf = (world: World, op: Operation, table: AnyTable, read: Read, variat
   const page = typeof query.page === 'number' ? query.page : 1
   const size = typeof query.page_size === 'number' ? query.page_size : 100
   const { account } = read.facts
-  const all = (live(world, table, account) as readonly AnyEntity[]).filter(
+  const all = live(world, table, account).filter(
     (entity) => op.lists?.({ ...read.facts, world } as never, entity) !== false,
   )
   const sorted = op.sort ? op.sort(all) : variation.descending ? [...all].reverse() : all

@@ -101,7 +101,7 @@ export const checkFixtures = async ({ environment }: Target, reach: Reach): Prom
   const owners = ownerTokens(environment)
   const checks: Check[] = []
   for (const table of allTables()) {
-    const entities = (live(world, table) as readonly AnyEntity[]).slice(0, mostLooks)
+    const entities = live(world, table).slice(0, mostLooks)
     for (const { name: account } of environment.accounts) {
       const owner = owners.find((one) => one.account === account)
       const own = entities.filter((entity) => (entity.account ?? environment.accounts[0]?.name) === account)

@@ -70,7 +70,7 @@ export const assumptionsOf = (
 ): readonly Assumption[] => {
   if (!blamed || judgement.accepted !== true || op.method === 'GET') return []
   const { table, before, after } = drifted
-  const now = find(judgement.world, table, before.key) as AnyEntity | undefined
+  const now = find(judgement.world, table, before.key)
   return movedIn(drifted)
     .filter((field) => now?.[field] === after[field])
     .map((field) => ({ table, key: before.key, field, before: before[field], deviation: blamed }))
@@ -79,9 +79,7 @@ export const assumptionsOf = (
 /** Assumptions that a reply refutes by showing the old state again. */
 export const refuted = (assumed: readonly Assumption[], world: World, op: Operation): readonly Assumption[] =>
   op.method === 'GET'
-    ? assumed.filter(
-        ({ table, key, field, before }) => (find(world, table, key) as AnyEntity | undefined)?.[field] === before,
-      )
+    ? assumed.filter(({ table, key, field, before }) => find(world, table, key)?.[field] === before)
     : []
 
 /** Whether a look decides about an assumption. */

@@ -6,7 +6,7 @@ import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
-import { type AnyEntity, find, keyIn, put, type WireRecord, type World } from '../../models/language/world.js'
+import { find, keyIn, put, type WireRecord, type World } from '../../models/language/world.js'
 import { adjusted, type Belief, impatiently, type Observe, worldOf } from '../belief.js'
 import type { Adding, Finder, Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
@@ -306,7 +306,7 @@ const changedBack = (before: Belief, step: Judged, later: Judged, { kind }: Devi
   const keyOf = (row: WireRecord): string | undefined => table.identify(row, step.call.path, undefined)
   const shown = new Map(records.map((one) => [keyOf(one), one]))
   const data = rows.filter((row) => {
-    const entity = find(world, table, keyOf(row) ?? '') as AnyEntity | undefined
+    const entity = find(world, table, keyOf(row) ?? '')
     const record = shown.get(keyOf(row))
     if (!entity || entity[kind] === undefined || !record) return false
     const fits = (one: WireRecord) => agreement(world, table, entity, kind, entity[kind], one[kind])

@@ -126,7 +126,7 @@ const withImpossible = (open: World, known: World, { op: { reply }, call, outcom
   const state = open.tables.get(table.name)
   const shown = recordsIn(outcome.body).flatMap((record): readonly (readonly [string, AnyEntity])[] => {
     const key = table.identify(record, call.path, undefined) ?? ''
-    const [left, had] = [open, known].map((world) => find(world, table, key) as AnyEntity | undefined)
+    const [left, had] = [open, known].map((world) => find(world, table, key))
     if (!left || !had) return []
     const kept = [...lessened(table, had, record), ...ofAnotherKind(table, had, record)]
     return kept.length === 0 ? [] : [[key, withKept(left, had, kept)]]

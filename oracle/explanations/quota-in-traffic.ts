@@ -99,5 +99,5 @@ const isEmpty = (world: World, { op, call }: CallEntry): boolean => {
   if (!op.makes || !world.environment.exclusive || !isClosed(world, op.makes, account)) return false
   const isMade = ({ since = {} }: AnyEntity): boolean =>
     Object.values(since).some(({ by }) => operationById(by)?.makes === op.makes)
-  return !(live(world, op.makes) as readonly AnyEntity[]).some(isMade)
+  return !live(world, op.makes).some(isMade)
 }

@@ -234,7 +234,7 @@ const isFilled = (world: World, table: AnyTable): boolean => {
     const givers = Object.values(since).map(({ by }) => by)
     return givers.some((by) => makers.has(by)) || (!stub && givers.length > 0 && !givers.includes(fromTargetFile))
   }
-  return (live(world, table) as readonly AnyEntity[]).some(mayFill)
+  return live(world, table).some(mayFill)
 }
 
 /** Whether a body has all members of another body and more, so that both create the same kind. */
