@@ -10,6 +10,7 @@ import { listerOf, operationById, viewerOf } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Step } from '../models/language/plan.js'
+import { referencesOf } from '../models/language/references.js'
 import { type AnyEntity, idIn, type World } from '../models/language/world.js'
 import { certain, type Expectation } from '../oracle/due.js'
 import { keyNamed, readCall } from '../oracle/facts.js'
@@ -371,8 +372,7 @@ interface Target {
 
 /** The entities that the path of a call names. */
 const namedBy = (world: World, op: Operation, { path }: WireCall, account: string | undefined): readonly Target[] =>
-  Object.entries(op.params).flatMap(([param, reference]) => {
-    if (typeof reference !== 'object') return []
+  referencesOf(op).flatMap(([param, reference]) => {
     const key = keyNamed(world, account, reference, param, path)
     return key === undefined ? [] : [{ table: reference.table, key, path }]
   })

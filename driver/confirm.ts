@@ -3,8 +3,8 @@
 import type { Finding } from '../history/record.js'
 import { operationById, viewerOf } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
-import type { AnyTable } from '../models/language/operation.js'
 import type { CallStep, Program } from '../models/language/plan.js'
+import { referencesOf } from '../models/language/references.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { fewestLooks, pairs } from '../oracle/confirmation.js'
 import { finish, perform } from './conduct.js'
@@ -64,8 +64,8 @@ const hold = async (session: Session, program: Program, clause: Clause, elapsedM
 
 const watch = async (running: Running, clause: Clause, elapsedMs: number): Promise<boolean> => {
   const { session } = running
-  const reference = Object.values(operationById(clause.operation)?.params ?? {}).find((one) => typeof one === 'object')
-  const table: AnyTable | undefined = typeof reference === 'object' ? reference.table : undefined
+  const op = operationById(clause.operation)
+  const table = op && referencesOf(op)[0]?.[1].table
   const subject = running.subjects.findLast((one) => one?.table === table)
   const viewer = table && viewerOf(table)
   if (!table || !subject || !viewer) return false

@@ -3,6 +3,7 @@
 import type { SendableCall } from '../history/calls.js'
 import { principal } from '../models/language/access.js'
 import type { Operation } from '../models/language/operation.js'
+import { referencesOf } from '../models/language/references.js'
 import { type AnyEntity, find, idIn, live } from '../models/language/world.js'
 import type { Judgement } from '../oracle/judgement.js'
 import type { Session } from './session.js'
@@ -94,11 +95,5 @@ export const noteCreation = (
 }
 
 /** The parameter that names what a call removes, or puts to rest for good. */
-const endedBy = ({ id, params, removes }: Operation): readonly [string, Reference] | readonly [] => {
-  for (const [name, reference] of Object.entries(params))
-    if (typeof reference === 'object' && (name === removes || reference.table.retire?.by === id))
-      return [name, reference]
-  return []
-}
-
-type Reference = Exclude<Operation['params'][string], string>
+const endedBy = (op: Operation) =>
+  referencesOf(op).find(([name, { table }]) => name === op.removes || table.retire?.by === op.id) ?? []

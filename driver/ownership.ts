@@ -8,6 +8,7 @@ import { principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
+import { type Reference, referencesOf, removedBy } from '../models/language/references.js'
 import { live, type WireRecord, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { leavesOf } from '../models/tags/carriers.js'
@@ -217,10 +218,10 @@ const hearCreation = (book: Book, call: WireCall, outcome: Outcome, body: unknow
   if (book.environment.exclusive && !isOld(book, place, claim.since)) prove(book, book.claims.get(place) ?? claim)
 }
 
-const hearRemoval = (book: Book, { removes = '', params }: Operation, call: WireCall): void => {
-  const removed = params[removes]
-  if (typeof removed !== 'object') return
-  const id = idOf(removed, removes, call, accountOf(book, call))
+const hearRemoval = (book: Book, op: Operation, call: WireCall): void => {
+  const removed = removedBy(op)
+  if (!removed) return
+  const id = idOf(removed, op.removes as string, call, accountOf(book, call))
   const claim = book.claims.get(placeOf(book, removed.table, call, id))
   if (!claim) return
   claim.state = 'removed'
@@ -282,29 +283,18 @@ const barsUnproven = async (
 type Thing = readonly [table: AnyTable, id: string]
 
 /** What a write may change: the thing that its path names first, and those that its body names and whose maker is unknown. */
-function* thingsIn(book: Book, { params }: Operation, call: WireCall): Generator<Thing> {
+function* thingsIn(book: Book, op: Operation, call: WireCall): Generator<Thing> {
   // A part of a thing that may be changed may be changed as well.
-  for (const [name, reference] of Object.entries(params)) {
-    if (typeof reference !== 'object' || !writable.has(reference.table)) continue
-    yield [reference.table, idOf(reference, name, call, accountOf(book, call))]
-    break
-  }
+  const [name, reference] = referencesOf(op).find(([, { table }]) => writable.has(table)) ?? []
+  if (name !== undefined && reference) yield [reference.table, idOf(reference, name, call, accountOf(book, call))]
   if (book.told.size === 0 || call.body === undefined) return
   const names = new Set(leavesOf(call.body))
   for (const { table, id } of [...book.told]) if (names.has(id)) yield [table, id]
 }
 
-type Reference = Exclude<Operation['params'][string], string>
-
 /** Kinds that a call can change. */
 const writable = new Set(
-  operations.flatMap(({ method, params }) =>
-    method === 'GET'
-      ? []
-      : Object.values(params).flatMap((reference) =>
-          typeof reference === 'object' ? [reference.table as AnyTable] : [],
-        ),
-  ),
+  operations.flatMap((op) => (op.method === 'GET' ? [] : referencesOf(op).map(([, { table }]) => table))),
 )
 
 const idOf = (reference: Reference, name: string, { path }: WireCall, account: string): string =>

@@ -4,6 +4,7 @@ import { idValue } from '../history/calls.js'
 import { allTables, listerOf, makerOf, operationById, operations, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type Args, type CallStep, isRef, type Plan, type Step } from '../models/language/plan.js'
+import { lastTableOf, referencesOf, soleReferenceOf } from '../models/language/references.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { finish, makeReady, type ProgramOutcome, perform } from './conduct.js'
 import { pathTo, tokenFor } from './paths.js'
@@ -17,10 +18,8 @@ export type Lanes = readonly (readonly number[])[]
 /** Operations that need only the one resource: they are raced against each other. */
 export const racers = (context: PlanContext, table: AnyTable): readonly Operation[] =>
   operations.filter((op) => {
-    const own = Object.values(op.params).filter(
-      (reference) => typeof reference === 'object' && reference.table === table,
-    )
-    if (own.length === 0 || op.guarded !== undefined || op.makes !== undefined) return false
+    const isOwn = referencesOf(op).some(([, reference]) => reference.table === table)
+    if (!isOwn || op.guarded !== undefined || op.makes !== undefined) return false
     return draftOf(context, op) !== undefined
   })
 
@@ -100,9 +99,8 @@ export const contests = (): readonly Contest[] => [
 
 /** Two changes of different members of one resource, neither of which may be lost. */
 const changesOfOne = (op: Operation, table: AnyTable): readonly Contest[] => {
-  const { id, method, params, body, guarded } = op
-  const [reference, ...more] = Object.values(params)
-  const isOwn = typeof reference === 'object' && reference.table === table && more.length === 0
+  const { id, method, body, guarded } = op
+  const isOwn = soleReferenceOf(op)?.[1].table === table
   const isInParts = body !== undefined && (body.required ?? []).length === 0 && Object.keys(body.properties).length > 1
   if (method !== 'PUT' || !isOwn || !isInParts || guarded !== undefined) return []
   const write = (plan: Plan): void => {
@@ -136,9 +134,9 @@ const isChange = ({ method, makes, removes, apply }: Operation): boolean =>
   method !== 'GET' && makes === undefined && removes === undefined && apply !== undefined
 
 /** Whether an operation is about one resource of the table and no part of it. */
-const isOnOne = ({ params, guarded }: Operation, table: AnyTable): boolean => {
-  const own = Object.values(params).filter((reference) => typeof reference === 'object')
-  return own.length === 1 && own[0]?.table === table && guarded === undefined
+const isOnOne = (op: Operation, table: AnyTable): boolean => {
+  const [own, ...others] = referencesOf(op)
+  return own?.[1].table === table && others.length === 0 && op.guarded === undefined
 }
 
 /** Two calls for different names that both ask for something only one can have. */
@@ -171,11 +169,11 @@ const forTheLastPlace = (op: Operation): readonly Contest[] => {
       ]
 }
 
-const isRenaming = ({ method, params, body, guarded }: Operation, table: AnyTable): boolean => {
-  const [reference, ...more] = Object.values(params)
-  const isOwn = typeof reference === 'object' && reference.table === table && more.length === 0
-  return method === 'PUT' && isOwn && guarded === undefined && body?.properties.label !== undefined
-}
+const isRenaming = (op: Operation, table: AnyTable): boolean =>
+  op.method === 'PUT' &&
+  soleReferenceOf(op)?.[1].table === table &&
+  op.guarded === undefined &&
+  op.body?.properties.label !== undefined
 
 const renaming = (op: Operation, table: AnyTable): Contest => ({
   name: `one name for two by ${op.id}`,
@@ -220,8 +218,7 @@ export const contend = async (
 
 /** Looks at the list that shows what a contest was about. */
 const lookAtList = async (running: Running, op: Operation, path: Args['path']): Promise<void> => {
-  const reference = Object.values(op.params).at(-1)
-  const table = op.makes ?? (typeof reference === 'object' ? reference.table : undefined)
+  const table = op.makes ?? lastTableOf(op)
   const lister = table && listerOf(table)
   const isOwn = Object.keys(lister?.params ?? {}).every((param) => path && param in path)
   if (lister && isOwn) await lookAt(running, lister, Object.keys(lister.params).length > 0 ? path : {})

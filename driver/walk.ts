@@ -6,6 +6,7 @@ import { listerOf, makerOf, removerOf, viewerOf } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Plan } from '../models/language/plan.js'
+import { lastTableOf } from '../models/language/references.js'
 import { idIn, live } from '../models/language/world.js'
 import { judgeWalks, keysOf } from '../oracle/walks.js'
 import { finish, type ProgramOutcome, perform } from './conduct.js'
@@ -59,13 +60,9 @@ const walk = async (
 }
 
 /** Removes what a list was about, and looks at all that was made for it: however many there are, each shows that. */
-const removeNamed = async (
-  running: Running,
-  { params }: Operation,
-  path: Readonly<Record<string, string>>,
-): Promise<void> => {
-  const named = Object.values(params).at(-1)
-  const remover = typeof named === 'object' ? removerOf(named.table) : undefined
+const removeNamed = async (running: Running, op: Operation, path: Readonly<Record<string, string>>): Promise<void> => {
+  const named = lastTableOf(op)
+  const remover = named && removerOf(named)
   if (!remover || remover.guarded !== undefined) return
   const made = new Set(running.subjects.flatMap((subject) => subject?.table ?? []))
   await perform(running, {

@@ -8,8 +8,9 @@ import type { AnyTable } from '../models/language/operation.js'
 import { type AnyEntity, find, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
 import { certain, clauseOf, type Due, type Expectation, leaningOf } from './due.js'
-import { adopt, applied, hasMembers, keyOfMade, speaksOf, subjectOf } from './effect.js'
+import { adopt, applied, hasMembers, keyOfMade, speaksOf } from './effect.js'
 import { nameOf as nameOfRemains, showsRemains } from './explanations/remains.js'
+import { subjectOf } from './facts.js'
 import { readAsOwner } from './following.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { judgeLeftOut } from './left-out.js'
@@ -127,7 +128,7 @@ const compareReply = (step: Step, creation: Creation): Compared => {
   const after = afterEffect(step, creation)
   // The clause about JSON has reported this already.
   if (isNoJson(reply)) return { world: after, deviations: [], held: [] }
-  const subject = subjectOf(step, creation.made)
+  const subject = subjectOf(op, read, creation.made)
   if (!subject || !isObject(reply.body) || !speaksOf(step, subject.table))
     return compareList(after, op, read, reply.body)
   const { table, key } = subject
@@ -220,7 +221,7 @@ const judgeShape = (step: Step): readonly Deviation[] => {
 const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined => {
   const { op, read, reply } = step
   if (showsRemains(step, dues)) return finish(step, { accepted: true, deviations: [], assumed: [nameOfRemains(op)] })
-  const buried = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
+  const buried = read.named.map(({ resolution }) => resolution).find(({ kind }) => kind === 'gone')
   const isLook = op.method === 'GET' && op.reply.kind === 'record' && op.shows !== undefined && op.shows !== 'made'
   if (buried?.kind !== 'gone' || !isLook || op.reply.kind !== 'record' || dues.length > 1) return undefined
   const remover = operationById(buried.gone.by)
@@ -242,7 +243,7 @@ const followed = (step: Step): { readonly world: World; readonly made: string | 
   }
   if (!isObject(reply.body)) return { world, made }
   if (op.makes && made !== undefined) world = believe(world, op.makes, made, read.facts.account, reply.body)
-  const subject = subjectOf(step, made)
+  const subject = subjectOf(op, read, made)
   if (subject && find(world, subject.table, subject.key))
     world = believe(world, subject.table, subject.key, read.facts.account, reply.body)
   return { world, made }

@@ -2,6 +2,7 @@
 
 import type { Clause } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
+import { idNamed, referencesOf } from '../models/language/references.js'
 import { clauseOf } from './due.js'
 import { readCall } from './facts.js'
 import type { Deviation, Judged } from './judgement.js'
@@ -81,10 +82,9 @@ const mostFollowed = 64
 
 const targetsOf = ({ op, call, judgement }: Told): readonly Target[] => {
   const { facts } = readCall(judgement.world, op, call)
-  const named = Object.entries(op.params).flatMap(([param, reference]): readonly Target[] => {
-    if (typeof reference !== 'object') return []
-    const key = reference.key ? reference.key(call.path, facts.account) : call.path[param]
-    return key === undefined ? [] : [{ table: reference.table.name, key }]
+  const named = referencesOf(op).flatMap((one): readonly Target[] => {
+    const key = idNamed(one, call.path, facts.account)
+    return key === undefined ? [] : [{ table: one[1].table.name, key }]
   })
   const inBody = wellFormed(() => op.names?.(facts as never))
   return [

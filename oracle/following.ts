@@ -19,4 +19,4 @@ export const readAsOwner = (world: World, op: Operation, call: WireCall, read: R
   return read
 }
 
-const isFound = ({ resolutions }: Read): boolean => Object.values(resolutions).every(({ kind }) => kind === 'found')
+const isFound = ({ named }: Read): boolean => named.every(({ resolution }) => resolution.kind === 'found')

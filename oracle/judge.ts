@@ -119,7 +119,7 @@ const afterRefusal = ({ op, read, world }: Step): World => {
 
 /** Clauses of removals that this refusal shows: the resource is gone, so its removal took effect. */
 const removalShown = ({ read }: Step): readonly string[] =>
-  Object.values(read.resolutions).flatMap((resolution) => {
+  read.named.flatMap(({ resolution }) => {
     const remover = resolution.kind === 'gone' ? operationById(resolution.gone.by) : undefined
     return remover && clauseOf(remover, 'takes-effect') ? [`${remover.id}.takes-effect`] : []
   })

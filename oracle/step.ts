@@ -24,10 +24,8 @@ export const received = ({ status, body, text }: Reply): string =>
   `${status} ${body === undefined ? brief(text ?? '') : brief(body)}`
 
 /** Values of what the call names, with the steps that established them. */
-export const circumstances = ({ op, read, world }: Step, blamed: readonly string[] = []): readonly string[] =>
-  Object.entries(op.params).flatMap(([name, reference]) => {
-    const resolution = read.resolutions[name]
-    if (typeof reference !== 'object' || !resolution) return []
+export const circumstances = ({ read, world }: Step, blamed: readonly string[] = []): readonly string[] =>
+  read.named.flatMap(({ reference, resolution }) => {
     if (resolution.kind === 'gone')
       return [
         `${reference.table.name} ${resolution.gone.entity.key} was removed by step ${resolution.gone.step} (${resolution.gone.by})`,

@@ -17,7 +17,7 @@ import {
   type World,
 } from '../models/language/world.js'
 import { type Due, expect } from '../oracle/due.js'
-import { type Read, readCall } from '../oracle/facts.js'
+import { type Read, readCall, subjectOf } from '../oracle/facts.js'
 import { reasonOf } from './reasons.js'
 
 /** Legal ways to be different: what the document leaves to an implementation. */
@@ -219,27 +219,19 @@ const drawn = (world: World, table: AnyTable, key: string, dice: Dice, chosen: W
 }
 
 /** Where the effect leaves a field of what the path names open, and nothing else is chosen, it stays as it was. */
-const kept = (before: World, after: World, op: Operation, read: Read, chosen: WireRecord): World =>
-  Object.entries(op.params).reduce((world, [name, reference]) => {
-    const resolution = read.resolutions[name]
-    if (typeof reference !== 'object' || resolution?.kind !== 'found') return world
-    const was = find(before, reference.table, resolution.entity.key)
-    const is = find(world, reference.table, resolution.entity.key)
+const kept = (before: World, after: World, read: Read, chosen: WireRecord): World =>
+  read.named.reduce((world, { reference: { table }, resolution }) => {
+    if (resolution.kind !== 'found') return world
+    const was = find(before, table, resolution.entity.key)
+    const is = find(world, table, resolution.entity.key)
     if (!was || !is || was === is) return world
-    const lost = reference.table.fields.filter(
+    const lost = table.fields.filter(
       (field) => is[field] === undefined && was[field] !== undefined && !(field in chosen),
     )
     return lost.length === 0
       ? world
-      : put(world, reference.table, { ...is, ...Object.fromEntries(lost.map((field) => [field, was[field]])) } as never)
+      : put(world, table, { ...is, ...Object.fromEntries(lost.map((field) => [field, was[field]])) } as never)
   }, after)
-
-const keyOfSubject = (op: Operation, read: Read, made: string): string | undefined => {
-  if (op.shows === undefined) return undefined
-  if (op.shows === 'made') return made
-  const resolution = read.resolutions[op.shows]
-  return resolution?.kind === 'found' || resolution?.kind === 'unknown' ? resolution.entity.key : undefined
-}
 
 /** Gives ids to what a call has made besides. */
 const nameLatent = (world: World, table: AnyTable, dice: Dice, variation: Variation): World =>
@@ -264,7 +256,7 @@ const dare = (world: World, op: Operation, read: Read, options: Options): Done =
 /** What a faulty target answers about something that is not there: its last record, if there was one. */
 const haunt = (world: World, op: Operation, read: Read, variation: Variation): Done => {
   const { reply } = op
-  const gone = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
+  const gone = read.named.map(({ resolution }) => resolution).find(({ kind }) => kind === 'gone')
   const isShown = reply.kind === 'record' && gone?.kind === 'gone'
   return {
     world,
@@ -287,12 +279,13 @@ const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: 
   const applied = op.apply ? op.apply(facts as never) : world
   const chosen = op.draws?.({ ...facts, world: applied } as never, dice) ?? {}
   const named = (op.besides ?? []).reduce((before, table) => nameLatent(before, table, dice, variation), applied)
-  const steady = kept(world, named, op, read, chosen)
+  const steady = kept(world, named, read, chosen)
   const withMade = op.makes ? drawn(steady, op.makes, facts.made, dice, chosen) : steady
-  const key = keyOfSubject(op, read, facts.made)
-  const after =
-    key !== undefined && op.reply.kind === 'record' ? drawn(withMade, op.reply.table, key, dice, chosen) : withMade
-  const body = op.render ? op.render({ ...facts, after } as never, dice) : bodyOf(after, op, read, key, variation)
+  const subject = subjectOf(op, read, facts.made)
+  const after = subject ? drawn(withMade, subject.table, subject.key, dice, chosen) : withMade
+  const body = op.render
+    ? op.render({ ...facts, after } as never, dice)
+    : bodyOf(after, op, read, subject?.key, variation)
   return { world: after, body }
 }
 

@@ -40,13 +40,10 @@ export const driftsOf = (
   call: WireCall,
 ): readonly { readonly world: World; readonly drifted: Drifted }[] => {
   if (!isAllowed(world.environment, drift)) return []
-  const read = readCall(world, op, call)
-  return Object.entries(op.params).flatMap(([name, reference]) => {
-    const resolution = read.resolutions[name]
-    if (typeof reference !== 'object' || resolution?.kind !== 'found' || !reference.table.drifts) return []
-    const { table } = reference
+  return readCall(world, op, call).named.flatMap(({ reference: { table }, resolution }) => {
+    if (resolution.kind !== 'found' || !table.drifts) return []
     const before = resolution.entity
-    return (reference.table.drifts(before) as readonly AnyEntity[]).map((after) => ({
+    return (table.drifts(before) as readonly AnyEntity[]).map((after) => ({
       world: put(world, table, after),
       drifted: { table, before, after },
     }))

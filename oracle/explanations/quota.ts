@@ -7,6 +7,7 @@ import { type Environment, suppositions } from '../../models/language/environmen
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import type { Args, Plan } from '../../models/language/plan.js'
+import { referencesOf } from '../../models/language/references.js'
 import { type AnyEntity, fromTargetFile, live, type World } from '../../models/language/world.js'
 import type { Deviation, Judged } from '../judgement.js'
 import type { Explanation } from './explanation.js'
@@ -92,8 +93,8 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
 
   /** Starts anew after any change of what may fill a quota. */
   const forgetAttempts = (sent: Judged): void => {
-    for (const reference of Object.values(sent.op.params)) {
-      const maker = typeof reference === 'object' ? makerOf(reference.table) : undefined
+    for (const [, { table }] of referencesOf(sent.op)) {
+      const maker = makerOf(table)
       if (maker) attempts.delete(attemptsOf(maker.id, sent))
     }
   }
