@@ -1,7 +1,7 @@
 // Keeps what accepted calls have made, for the session and the ledger; nothing is sent here.
 
 import type { SendableCall } from '../history/calls.js'
-import { principal } from '../models/language/access.js'
+import { accountOf } from '../models/language/access.js'
 import type { Operation } from '../models/language/operation.js'
 import { referencesOf } from '../models/language/references.js'
 import { type AnyEntity, find, idIn, live } from '../models/language/world.js'
@@ -25,8 +25,8 @@ export const heldBy = (
   { options }: Pick<Own, 'options'>,
   { as }: Pick<SendableCall, 'as'>,
 ): { readonly account?: string } => {
-  const { name } = principal(options.environment, as).account ?? {}
-  return name === undefined ? {} : { account: name }
+  const account = accountOf(options.environment, as)
+  return account === undefined ? {} : { account }
 }
 
 export const noteCreation = (

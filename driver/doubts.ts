@@ -2,6 +2,7 @@
 
 import type { Outcome } from '../history/wire.js'
 import { allTables, listerOf, operationById, removerOf } from '../models/index.js'
+import { ownerTokens } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable } from '../models/language/operation.js'
 import { referencesOf } from '../models/language/references.js'
@@ -10,7 +11,7 @@ import { startWorld } from '../models/start.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { outstanding } from './ledger.js'
 import { isOther, lentIn } from './ownership.js'
-import { outcomeText, ownerTokens, type Reach, walkList } from './reach.js'
+import { outcomeText, type Reach, walkList } from './reach.js'
 import type { LedgerLine } from './session.js'
 
 interface Search {

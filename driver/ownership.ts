@@ -1,18 +1,18 @@
 // Decides what a run may change or remove: shared fixtures of the target file, and what is proven to be made by the run; nothing else.
 
 import { buildCall } from '../history/calls.js'
-import { openWalk, recordsIn } from '../history/pages.js'
+import { pagesOf, recordsIn } from '../history/pages.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { listerOf, operations, viewerOf } from '../models/index.js'
-import { principal } from '../models/language/access.js'
+import { ownerTokens, principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
+import type { Args } from '../models/language/plan.js'
 import { type Reference, referencesOf, removedBy } from '../models/language/references.js'
 import { live, type WireRecord, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { leavesOf } from '../models/tags/carriers.js'
-import { ownerTokens } from './reach.js'
 
 export interface Ownership {
   /** Before a creation: on a shared target, looks at what exists if records do not show who made them. */
@@ -63,8 +63,8 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
     now: 0,
   }
 
-  const ask: Ask = async (op, path, as, page) => {
-    const call = buildCall(op, { path, as, ...(page !== undefined && { query: { page } }) })
+  const ask: Ask = async (op, path, as, query = {}) => {
+    const call = buildCall(op, { path, as, query })
     const outcome = await send(call)
     hear(book, op, call, outcome)
     return outcome
@@ -107,7 +107,7 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
   return { begin, hear: (...heard) => hear(book, ...heard), bars }
 }
 
-type Ask = (op: Operation, path: WireCall['path'], as: string | null, page?: number) => Promise<Outcome>
+type Ask = (op: Operation, path: WireCall['path'], as: string | null, query?: Args['query']) => Promise<Outcome>
 
 /** What replies have claimed and shown about who made what. */
 interface Book extends Pick<OwnershipOptions, 'environment' | 'nonce' | 'onProven'> {
@@ -250,13 +250,9 @@ const look = async (
 ): Promise<void> => {
   const lister = listerOf(table)
   if (!lister || Object.keys(lister.params).some((name) => call.path[name] === undefined)) return
-  const goesOn = openWalk()
-  let page: number | undefined
-  do {
-    const outcome = await ask(lister, call.path, ownerOf(book, call), page)
-    const body = 'body' in outcome ? outcome.body : undefined
-    page = isEnough(recordsIn(body)) ? undefined : goesOn(body)
-  } while (page !== undefined)
+  const asked = (query: Args['query']): Promise<Outcome> => ask(lister, call.path, ownerOf(book, call), query)
+  const bodyOf = (outcome: Outcome): unknown => ('body' in outcome ? outcome.body : undefined)
+  for await (const outcome of pagesOf(asked, bodyOf)) if (isEnough(recordsIn(bodyOf(outcome)))) return
 }
 
 /** On a shared target, looks at a thing that nothing has proven yet: undefined if that shows that it may be changed. */

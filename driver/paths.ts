@@ -1,7 +1,7 @@
 // How a session addresses a resource: the path of an operation on it, its account, and the token that sees it.
 
 import type { WireCall } from '../history/wire.js'
-import { principal } from '../models/language/access.js'
+import { accountOf as accountIn, ownerTokens } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, gone, idIn, type WireRecord, type World } from '../models/language/world.js'
 import type { Session } from './session.js'
@@ -32,14 +32,8 @@ export const entityOf = (world: World, table: AnyTable, key: string): AnyEntity 
 
 /** The account that a call is sent for. */
 export const accountOf = ({ options }: Session, { as }: Pick<WireCall, 'as'>): string | undefined =>
-  principal(options.environment, as).account?.name
+  accountIn(options.environment, as)
 
 /** The token that sees an account's resources: the unrestricted one with all scopes. */
-export const tokenFor = (session: Session, account: string | undefined): string | null => {
-  const { environment } = session.options
-  const isOwner = (user: string): boolean =>
-    environment.users.some((one) => one.name === user && one.account === account && !one.restricted)
-  const token =
-    account === undefined ? undefined : environment.tokens.find(({ scopes, user }) => scopes === '*' && isOwner(user))
-  return token?.name ?? session.mainToken
-}
+export const tokenFor = ({ options, mainToken }: Session, account: string | undefined): string | null =>
+  ownerTokens(options.environment).find((one) => one.account === account)?.token ?? mainToken

@@ -1,7 +1,7 @@
 // Walks a list over several pages and looks at the whole: nothing lost between pages, nothing doubled.
 import { planProgram } from '../arbitraries/plan.js'
 import { besides } from '../arbitraries/sequences.js'
-import { openWalk } from '../history/pages.js'
+import { pagesOf } from '../history/pages.js'
 import { listerOf, makerOf, removerOf, viewerOf } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
@@ -84,7 +84,7 @@ const walkAt = async (
   pageSize: number | undefined,
 ): Promise<readonly (readonly Sent[])[]> => {
   const { session, origin } = running
-  const again = (): Promise<readonly Sent[]> => pagesOf(running, op, path, pageSize)
+  const again = (): Promise<readonly Sent[]> => walkOnce(running, op, path, pageSize)
   const isOpen = (walks: readonly (readonly Sent[])[]): boolean => judgeWalks(session.world(), walks).isOpen
   const walks = [await session.untilShown(await again(), (pages) => isOpen([pages]), again)]
   while (isOpen(walks)) walks.push(await again())
@@ -156,21 +156,14 @@ export const fullRecord = (plan: Plan, maker: Operation): void => {
   if (maker.full && Object.keys(maker.params).length === 0) plan.call(maker.id, besides(plan, maker))
 }
 
-const pagesOf = async (
+const walkOnce = async (
   running: Running,
   op: Operation,
   path: Readonly<Record<string, string>>,
   pageSize: number | undefined,
 ): Promise<readonly Sent[]> => {
   const pages: Sent[] = []
-  const goesOn = openWalk()
-  let page: number | undefined
-  do {
-    const sent = await ask(running, op, path, pageSize, page)
-    pages.push(sent)
-    const told = pageOf(sent)
-    page = told && goesOn(told)
-  } while (page !== undefined)
+  for await (const sent of pagesOf((query) => ask(running, op, path, pageSize, query), pageOf)) pages.push(sent)
   return pages
 }
 
@@ -182,9 +175,9 @@ const ask = async (
   op: Operation,
   path: Readonly<Record<string, string>>,
   pageSize: number | undefined,
-  page?: number,
+  page: { readonly page?: number } = {},
 ): Promise<Sent> => {
-  const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...(page !== undefined && { page }) }
+  const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...page }
   return look(running, op, { ...argsOf(running, op, path), query })
 }
 
@@ -222,7 +215,7 @@ const fillPage = async (
   pages: readonly Sent[],
 ): Promise<void> => {
   const results = pages.at(-1) && pageOf(pages.at(-1) as Sent)?.results
-  if (typeof results === 'number' && results >= 25 && results <= 500) await pagesOf(running, op, path, results)
+  if (typeof results === 'number' && results >= 25 && results <= 500) await walkOnce(running, op, path, results)
 }
 
 /** Lists that may be long without creations. */

@@ -2,7 +2,7 @@
 
 import isEqual from 'fast-deep-equal'
 import type { WireCall } from '../../history/wire.js'
-import { principal } from '../../models/language/access.js'
+import { accountOf } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
@@ -105,7 +105,7 @@ const beforeTagsWent = ({ tables, environment }: World, pending: Pending): reado
   const body = isObject(call.body) ? (call.body as { readonly tags?: unknown }) : {}
   const given = body.tags
   if (!op.makes || !Array.isArray(given)) return []
-  const account = principal(environment, call.as).account?.name
+  const account = accountOf(environment, call.as)
   const state = tables.get(tags.name)
   const hasGone = (label: unknown): boolean => {
     const key = tagKey(account, String(label))

@@ -2,7 +2,7 @@
 
 import { type PlanContext, planProgram } from '../../arbitraries/plan.js'
 import { makerOf, operations, removerOf } from '../../models/index.js'
-import { principal } from '../../models/language/access.js'
+import { accountOf } from '../../models/language/access.js'
 import { type Environment, suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
@@ -76,9 +76,8 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
   const accepted = new Map<string, Judged>()
   const paused = new Set<string>()
   const bodyOf = createPlainBodies(environment, nonce)
-  const accountOf = ({ call }: Judged): string | undefined => principal(environment, call.as).account?.name
   /** The creations of one account: a quota of another account does not matter to it. */
-  const attemptsOf = (id: string, sent: Judged): string => `${id} ${accountOf(sent)}`
+  const attemptsOf = (id: string, sent: Judged): string => `${id} ${accountOf(environment, sent.call.as)}`
 
   /** Notes what a call may have made, at whatever time: it may fill a quota even where it tells nothing else of one. */
   const noteMade = ({ op, judgement }: Judged): void => {
