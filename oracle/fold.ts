@@ -49,7 +49,7 @@ import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/
 import { createResent, followingRemovals } from './explanations/resent.js'
 import { guarded, undecided } from './guarded.js'
 import { createHookWatch, type HookWatch } from './hooks.js'
-import type { Deviation, Judged, Judgement } from './judgement.js'
+import { assuming, type Deviation, type Judged, type Judgement } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
 import { distinct, linearize } from './linearize.js'
 import { afterAnyOf, goingOn } from './overflowed.js'
@@ -382,10 +382,7 @@ const hear = (state: State, entry: EventsEntry): Judged | undefined => {
   const told = state.events.hear(judged, entry)
   judged.deviations = [...judged.deviations, ...told.deviations]
   judged.held = [...judged.held, ...told.held]
-  if (told.assumed?.length) {
-    const assumed = [...(judged.judgement.assumed ?? []), ...told.assumed]
-    judged.judgement = { ...judged.judgement, assumed }
-  }
+  judged.judgement = assuming(judged.judgement, ...(told.assumed ?? []))
   if (told.deviations.length > 0) {
     judged.verdict = 'finding'
     const deviations = [...judged.judgement.deviations, ...told.deviations]
@@ -464,11 +461,6 @@ const shows = (
     own.filter(({ n }) => calls.includes(n)),
     clauseNamed(clause),
   ) === true
-
-const assuming = (judgement: Judgement, name: string): Judgement => ({
-  ...judgement,
-  assumed: [...(judgement.assumed ?? []), name],
-})
 
 const isCounted = ({ phase }: CallEntry): boolean => !uncounted.has(phase)
 

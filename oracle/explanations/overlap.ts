@@ -2,7 +2,7 @@
 
 import { suppositions } from '../../models/language/environment.js'
 import type { Observe } from '../belief.js'
-import type { Judgement } from '../judgement.js'
+import { assuming, type Judgement } from '../judgement.js'
 import { type Explanation, isAllowed } from './explanation.js'
 
 export const overlap: Explanation = {
@@ -30,6 +30,6 @@ export const overlapping =
       return observed
     const left: Judgement['verdict'] = judgement.verdict === 'inconclusive' ? 'inconclusive' : 'pass'
     const verdict = deviations.length > 0 ? 'finding' : left
-    const assumed = [...(judgement.assumed ?? []), `${overlap.name} ${observation.op.id}`]
-    return { ...observed, judgement: { ...judgement, deviations, verdict, assumed } }
+    const excused = assuming({ ...judgement, deviations, verdict }, `${overlap.name} ${observation.op.id}`)
+    return { ...observed, judgement: excused }
   }

@@ -2,11 +2,11 @@
 
 import type { CallEntry } from '../../history/entry.js'
 import { recordsIn } from '../../history/pages.js'
-import { principal } from '../../models/language/access.js'
+import { accountOf } from '../../models/language/access.js'
 import { type Environment, suppositions } from '../../models/language/environment.js'
 import type { Operation } from '../../models/language/operation.js'
 import { type Belief, impatiently, isLateAtTimes, type Observe, type Observed, orElse } from '../belief.js'
-import type { Deviation, Judged, Judgement } from '../judgement.js'
+import { assuming, type Deviation, type Judged, type Judgement } from '../judgement.js'
 import { type Explanation, isAllowed } from './explanation.js'
 import { land } from './landing.js'
 
@@ -45,7 +45,7 @@ export const followingRemovals =
     const { op, call, n } = observation
     const after = orElse(belief, (world) => land(world, { op, call, n, sentIn: world }))
     if (isDue || after.hypotheses.length === belief.hypotheses.length) return { belief: after, judgement }
-    return { belief: after, judgement: { ...judgement, assumed: [...(judgement.assumed ?? []), nameOf(op)] } }
+    return { belief: after, judgement: assuming(judgement, nameOf(op)) }
   }
 
 const plainForOneMore = 5
@@ -86,7 +86,7 @@ export const createResent = (look: Observe) => {
     if (op.makes && key !== undefined) made.add(`${op.makes.name} ${key}`)
     if (shown >= enough || op.method !== 'GET' || !('table' in op.reply) || !('body' in outcome)) return
     const { table } = op.reply
-    const account = principal(world.environment, call.as).account?.name
+    const account = accountOf(world.environment, call.as)
     for (const record of recordsIn(outcome.body))
       if (made.delete(`${table.name} ${table.identify(record, call.path, account)}`)) shown += 1
   }
@@ -108,10 +108,9 @@ export const createResent = (look: Observe) => {
     const unanswered = judgement.late ? look(impatiently(belief), entry) : observed
     const { late: _, ...rest } = unanswered.judgement
     const silent = { verdict: 'inconclusive', accepted: undefined, deviations: [], held: [], choices: [] } as const
-    const assumed = [...(rest.assumed ?? []), nameOf(entry.op)]
     return {
       belief: { ...unanswered.belief, ...(belief.past && { past: belief.past }) },
-      judgement: { ...rest, ...silent, assumed },
+      judgement: assuming({ ...rest, ...silent }, nameOf(entry.op)),
     }
   }
 }
