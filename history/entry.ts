@@ -12,20 +12,22 @@ export type Role = StepRole | 'read' | 'clean'
  * `alive`: to see whether a target that gave no reply answers other calls. `mark`: to let other runs see this one.
  * `retire`: to put to rest what cannot be removed.
  */
-export type Phase =
-  | 'survey'
-  | 'look'
-  | 'trial'
-  | 'again'
-  | 'fill'
-  | 'insist'
-  | 'watch'
-  | 'confirm'
-  | 'restore'
-  | 'clean-up'
-  | 'retire'
-  | 'alive'
-  | 'mark'
+export const phases = [
+  'survey',
+  'look',
+  'trial',
+  'again',
+  'fill',
+  'insist',
+  'watch',
+  'confirm',
+  'alive',
+  'mark',
+  'restore',
+  'clean-up',
+  'retire',
+] as const
+export type Phase = (typeof phases)[number]
 
 /** Where a call comes from. */
 export interface Origin {
