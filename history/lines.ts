@@ -3,7 +3,6 @@
 import { Type } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Environment } from '../models/language/environment.js'
-import { phases } from './entry.js'
 import { duration, object, oneOf, strings, text, whole } from './schema-words.js'
 import {
   call,
@@ -25,9 +24,26 @@ const time = (description: string) =>
 
 const on = (description: string) => Type.Optional(Type.Literal(true, { description }))
 
-const phase = oneOf(phases, 'What it is sent for, where that is not the program itself.')
+const phase = oneOf(
+  [
+    'survey',
+    'look',
+    'trial',
+    'again',
+    'fill',
+    'insist',
+    'watch',
+    'confirm',
+    'alive',
+    'mark',
+    'restore',
+    'clean-up',
+    'retire',
+  ],
+  'What it is sent for, where that is not the program itself.',
+)
 
-const origin = {
+export const origin = {
   program: text('Name of the program that it belongs to.'),
   instance: Type.Optional(whole('Tells one run of a program from the others.')),
   beside: on('Other programs ran at the same time.'),
