@@ -2,6 +2,7 @@
 import { planProgram } from '../arbitraries/plan.js'
 import { besides } from '../arbitraries/sequences.js'
 import { pagesOf } from '../history/pages.js'
+import type { WireCall } from '../history/wire.js'
 import { listerOf, makerOf, removerOf, viewerOf } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
@@ -23,44 +24,48 @@ export interface Walk {
   readonly pageSizes: readonly (number | undefined)[]
 }
 
+/** A list that a program walks. */
+interface List {
+  readonly running: Running
+  readonly op: Operation
+  readonly path: Path
+}
+
+type Path = WireCall['path']
+
 /** Fills a list, walks it, and removes what it made. */
 export const walkList = async (session: Session, { op, records, pageSizes }: Walk): Promise<ProgramOutcome> => {
   const running = begin(session, `${op.id}, pages of ${records}`)
   const table = tableOf(op)
   const path = op.fill ? await fillAsSaid(running, op, records) : await fill(running, table, records)
   if (path === undefined) return finish(running, `no ${records} ${table.name} could be made`)
-  await walk(running, op, path, pageSizes)
-  if (op.fill) await removeNamed(running, op, path)
+  await walk({ running, op, path }, pageSizes)
+  if (op.fill) await removeNamed({ running, op, path })
   return finish(running)
 }
 
 /** Walks a list that is long enough as it is. Of a shorter one the first and the last record are viewed. */
 export const walkAsItIs = async (session: Session, op: Operation, pageSize: number): Promise<ProgramOutcome> => {
   const running = begin(session, `${op.id}, pages of ${pageSize}`)
-  const first = await ask(running, op, {}, pageSize)
-  if (Number(pageOf(first)?.results ?? 0) <= pageSize) await viewEnds(running, op, [first])
-  else await walk(running, op, {}, [pageSize])
+  const list: List = { running, op, path: {} }
+  const first = await ask(list, pageSize)
+  if (Number(pageOf(first)?.results ?? 0) <= pageSize) await viewEnds(list, [first])
+  else await walk(list, [pageSize])
   return finish(running)
 }
 
-const walk = async (
-  running: Running,
-  op: Operation,
-  path: Readonly<Record<string, string>>,
-  pageSizes: Walk['pageSizes'],
-): Promise<void> => {
-  const { session } = running
+const walk = async (list: List, pageSizes: Walk['pageSizes']): Promise<void> => {
   for (const pageSize of pageSizes)
-    await session.hold({ op, args: argsOf(running, op, path) }, async () => {
-      const walks = await walkAt(running, op, path, pageSize)
+    await list.running.session.hold({ op: list.op, args: argsOf(list) }, async () => {
+      const walks = await walkAt(list, pageSize)
       if (pageSize !== pageSizes[0]) return
-      await fillPage(running, op, path, walks[0] ?? [])
-      await viewEnds(running, op, walks[0] ?? [])
+      await fillPage(list, walks[0] ?? [])
+      await viewEnds(list, walks[0] ?? [])
     })
 }
 
 /** Removes what a list was about, and looks at all that was made for it: however many there are, each shows that. */
-const removeNamed = async (running: Running, op: Operation, path: Readonly<Record<string, string>>): Promise<void> => {
+const removeNamed = async ({ running, op, path }: List): Promise<void> => {
   const named = lastTableOf(op)
   const remover = named && removerOf(named)
   if (!remover || remover.guarded !== undefined) return
@@ -77,14 +82,9 @@ const removeNamed = async (running: Running, op: Operation, path: Readonly<Recor
 }
 
 /** Walks by pages of one size, again if one walk does not tell. */
-const walkAt = async (
-  running: Running,
-  op: Operation,
-  path: Readonly<Record<string, string>>,
-  pageSize: number | undefined,
-): Promise<readonly (readonly Sent[])[]> => {
-  const { session, origin } = running
-  const again = (): Promise<readonly Sent[]> => walkOnce(running, op, path, pageSize)
+const walkAt = async (list: List, pageSize: number | undefined): Promise<readonly (readonly Sent[])[]> => {
+  const { session, origin } = list.running
+  const again = (): Promise<readonly Sent[]> => walkOnce(list, pageSize)
   const isOpen = (walks: readonly (readonly Sent[])[]): boolean => judgeWalks(session.world(), walks).isOpen
   const walks = [await session.untilShown(await again(), (pages) => isOpen([pages]), again)]
   while (isOpen(walks)) walks.push(await again())
@@ -102,7 +102,7 @@ const fillAsSaid = async (
   running: Running,
   { id, fill: write }: Operation,
   records: number,
-): Promise<Readonly<Record<string, string>> | undefined> => {
+): Promise<Path | undefined> => {
   const { steps, missing } = planProgram(
     'fill',
     running.session.context,
@@ -114,11 +114,7 @@ const fillAsSaid = async (
 }
 
 /** Makes records, without looking at each; the list's path, or undefined where they cannot be made. */
-const fill = async (
-  running: Running,
-  table: AnyTable,
-  records: number,
-): Promise<Readonly<Record<string, string>> | undefined> => {
+const fill = async (running: Running, table: AnyTable, records: number): Promise<Path | undefined> => {
   const { session } = running
   const maker = makerOf(table)
   if (!maker) return undefined
@@ -156,35 +152,24 @@ export const fullRecord = (plan: Plan, maker: Operation): void => {
   if (maker.full && Object.keys(maker.params).length === 0) plan.call(maker.id, besides(plan, maker))
 }
 
-const walkOnce = async (
-  running: Running,
-  op: Operation,
-  path: Readonly<Record<string, string>>,
-  pageSize: number | undefined,
-): Promise<readonly Sent[]> => {
+const walkOnce = async (list: List, pageSize: number | undefined): Promise<readonly Sent[]> => {
   const pages: Sent[] = []
-  for await (const sent of pagesOf((query) => ask(running, op, path, pageSize, query), pageOf)) pages.push(sent)
+  for await (const sent of pagesOf((page) => ask(list, pageSize, page), pageOf)) pages.push(sent)
   return pages
 }
 
 const pageOf = ({ judgement, outcome }: Sent): Readonly<Record<string, unknown>> | undefined =>
   judgement.accepted === true && 'body' in outcome && isObject(outcome.body) ? outcome.body : undefined
 
-const ask = async (
-  running: Running,
-  op: Operation,
-  path: Readonly<Record<string, string>>,
-  pageSize: number | undefined,
-  page: { readonly page?: number } = {},
-): Promise<Sent> => {
+const ask = (list: List, pageSize: number | undefined, page: { readonly page?: number } = {}): Promise<Sent> => {
   const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...page }
-  return look(running, op, { ...argsOf(running, op, path), query })
+  return look(list.running, list.op, { ...argsOf(list), query })
 }
 
 /** The path of a list, from that of what it shows. */
-const argsOf = ({ session }: Running, op: Operation, path: Readonly<Record<string, string>>): Args => ({
+const argsOf = ({ running, op, path }: List): Args => ({
   path: Object.fromEntries(Object.keys(op.params).map((name) => [name, path[name] ?? ''])),
-  as: session.mainToken,
+  as: running.session.mainToken,
 })
 
 const look = async ({ session, origin, sent }: Running, op: Operation, args: Args): Promise<Sent> => {
@@ -194,7 +179,7 @@ const look = async ({ session, origin, sent }: Running, op: Operation, args: Arg
 }
 
 /** Views the first and the last record of all: each must be as the list shows it. */
-const viewEnds = async (running: Running, op: Operation, pages: readonly Sent[]): Promise<void> => {
+const viewEnds = async ({ running, op }: List, pages: readonly Sent[]): Promise<void> => {
   const table = tableOf(op)
   const viewer = viewerOf(table)
   const [first] = pages
@@ -208,14 +193,10 @@ const viewEnds = async (running: Running, op: Operation, pages: readonly Sent[])
 }
 
 /** Asks for pages that the records fill exactly, where a number of pages is easily one too many. */
-const fillPage = async (
-  running: Running,
-  op: Operation,
-  path: Readonly<Record<string, string>>,
-  pages: readonly Sent[],
-): Promise<void> => {
-  const results = pages.at(-1) && pageOf(pages.at(-1) as Sent)?.results
-  if (typeof results === 'number' && results >= 25 && results <= 500) await walkOnce(running, op, path, results)
+const fillPage = async (list: List, pages: readonly Sent[]): Promise<void> => {
+  const last = pages.at(-1)
+  const results = last && pageOf(last)?.results
+  if (typeof results === 'number' && results >= 25 && results <= 500) await walkOnce(list, results)
 }
 
 /** Lists that may be long without creations. */
