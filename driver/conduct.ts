@@ -6,7 +6,7 @@ import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { Finding } from '../history/record.js'
 import type { Outcome, WireCall } from '../history/wire.js'
-import { listerOf, operationById, viewerOf } from '../models/index.js'
+import { listerOf, operationById } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Step } from '../models/language/plan.js'
@@ -19,7 +19,7 @@ import type { Deviation } from '../oracle/judgement.js'
 import { clean, tellGone } from './clean-up.js'
 import { report } from './findings.js'
 import { HookError } from './hooks.js'
-import { accountOf, entityOf, pathTo, tokenFor } from './paths.js'
+import { accountOf, entityOf, pathOfList, tokenFor, viewing } from './paths.js'
 import { reportQuota, tryQuota } from './quota.js'
 import { bide, settle } from './rest.js'
 import { concrete, type Running, resolve, subjectOf } from './running.js'
@@ -309,13 +309,8 @@ const listingOf = (
   const isListed = judgement.accepted !== undefined && (op.makes === table || op.removes !== undefined)
   const lister = isListed ? listerOf(table) : undefined
   if (!lister) return []
-  const from = Object.fromEntries(Object.keys(lister.params).map((param) => [param, path[param] ?? '']))
-  return [
-    {
-      op: lister,
-      args: { path: from, as: tokenFor(session, (entity ?? { account: accountOf(session, call) }).account) },
-    },
-  ]
+  const { account } = entity ?? { account: accountOf(session, call) }
+  return [{ op: lister, args: { path: pathOfList(lister, path), as: tokenFor(session, account) } }]
 }
 
 /** Whether a look is still to be sent, where one look serves for several calls. */
@@ -332,10 +327,8 @@ const viewOf = (
   entity: AnyEntity | undefined,
   path: Readonly<Record<string, string>>,
 ): readonly Planned[] => {
-  const op = viewerOf(table)
-  return op && entity && !entity.key.startsWith('?')
-    ? [{ op, args: { path: pathTo(op, table, entity, path), as: tokenFor(session, entity.account) } }]
-    : []
+  const look = entity && !entity.key.startsWith('?') ? viewing(session, table, entity, path) : undefined
+  return look ? [look] : []
 }
 
 /** The look that follows a write whatever its reply means: at the entity that its path names first, or that its reply says it has made. */

@@ -17,7 +17,7 @@ import { heldBy, noteCreation, type Own } from './creations.js'
 import { createEventWatch } from './events.js'
 import { createEvidence } from './evidence.js'
 import { HookError } from './hooks.js'
-import { createLateness, type Lateness } from './lateness.js'
+import { createPatience } from './lateness.js'
 import { isLost, mayHaveCome } from './lost.js'
 import { createOwnership } from './ownership.js'
 import { createRemovals } from './removals.js'
@@ -30,7 +30,7 @@ export const createSession = (options: SessionOptions): Session => {
   const { exchange, inTurn } = createSending(core)
   const { write, listen, tellTooLarge } = createRecording(core)
   const removals = createRemovals()
-  const lateness = latenessIn(core)
+  const patient = patienceIn(core)
 
   const hasty = (): Session => {
     const own = { ...shared, creations: shared.keep(), lost: [] as LostCreation[] }
@@ -47,7 +47,7 @@ export const createSession = (options: SessionOptions): Session => {
     return {
       ...own,
       hasty,
-      patient: lateness.patient,
+      patient,
       send: (origin, op, args, role, follow) =>
         removals.during([op], async () => {
           const exchanged = await exchange(origin, op, args)
@@ -90,12 +90,12 @@ export const createSession = (options: SessionOptions): Session => {
         ),
     }
   }
-  return lateness.patient(hasty())
+  return patient(hasty())
 }
 
 /** Waits for what is late. Says so where the run ends before it is known whether it was, for nothing is reported then. */
-const latenessIn = ({ options: { clock, settleMs }, found, isOver, tell }: Core): Lateness =>
-  createLateness({
+const patienceIn = ({ options: { clock, settleMs }, found, isOver, tell }: Core) =>
+  createPatience({
     clock,
     settleMs,
     isFound: (finding) => found.has(finding),

@@ -10,7 +10,7 @@ import type { Spotted } from '../oracle/episode.js'
 import { doerOf, excuseOf, findingOf, judgedAs, withDoer } from '../oracle/found.js'
 import type { Deviation, Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
-import { replay, shownAgain } from './replay.js'
+import { replay } from './replay.js'
 import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
 import { type Part, slimmed } from './slim.js'
@@ -123,9 +123,9 @@ const withSlimBody = async (
     tries += 1
     tried.set(found, ofAll + 1)
     const fewer = [...steps.slice(0, -1), { ...last, call: { ...last.call, body } }]
-    const sent = await shownAgain(session, origin, fewer, id)
-    best = sent ?? best
-    return sent !== undefined
+    const { shown } = await replay(session, origin, fewer, id)
+    best = shown ?? best
+    return shown !== undefined
   }
   // A name tells that what is made is the run's.
   const mayGo = ({ at, value }: Part): boolean =>

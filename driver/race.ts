@@ -1,13 +1,13 @@
 // Sends calls at the same time on one resource, and asks whether some order of them explains every reply and every later read.
 import { type PlanContext, planProgram } from '../arbitraries/plan.js'
 import { idValue } from '../history/calls.js'
-import { allTables, listerOf, makerOf, operationById, operations, viewerOf } from '../models/index.js'
+import { allTables, listerOf, makerOf, operationById, operations } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type Args, type CallStep, isRef, type Plan, type Step } from '../models/language/plan.js'
 import { lastTableOf, referencesOf, soleReferenceOf } from '../models/language/references.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { finish, makeReady, type ProgramOutcome, perform } from './conduct.js'
-import { pathTo, tokenFor } from './paths.js'
+import { pathTo, tokenFor, viewing } from './paths.js'
 import { settle } from './rest.js'
 import { begin, concrete, type Running, type Subject } from './running.js'
 import type { Session } from './session.js'
@@ -253,15 +253,11 @@ const callOf = (
 }
 
 const readAfter = async (running: Running, table: AnyTable, subject: Subject, entity: AnyEntity): Promise<void> => {
-  const { session } = running
-  const as = tokenFor(session, entity.account)
-  const viewer = viewerOf(table)
+  const as = tokenFor(running.session, entity.account)
+  const look = viewing(running.session, table, entity, subject.path)
+  if (look) await lookAt(running, look.op, look.args.path, as)
   const lister = listerOf(table)
-  const reads = [
-    ...(viewer ? [{ op: viewer, path: pathTo(viewer, table, entity, subject.path) }] : []),
-    ...(lister && Object.keys(lister.params).length === 0 ? [{ op: lister, path: {} }] : []),
-  ]
-  for (const { op, path } of reads) await lookAt(running, op, path, as)
+  if (lister && Object.keys(lister.params).length === 0) await lookAt(running, lister, {}, as)
 }
 
 const lookAt = async (

@@ -2,12 +2,12 @@
 
 import type { Origin } from '../history/entry.js'
 import { pagesOf } from '../history/pages.js'
-import { listerOf, operations, viewerOf } from '../models/index.js'
+import { listerOf, operations } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import type { AnyEntity } from '../models/language/world.js'
-import { pathTo, tokenFor } from './paths.js'
+import { pathOfList, viewing } from './paths.js'
 import type { Sent, Session } from './session.js'
 
 /** Looks through all pages of a list for an id that a creation did not tell. */
@@ -22,7 +22,7 @@ export const discover = async (
   const lister = listerOf(table)
   const sent: Sent[] = []
   if (!lister) return sent
-  const path = Object.fromEntries(Object.keys(lister.params).map((name) => [name, from[name] ?? '']))
+  const path = pathOfList(lister, from)
   if (isBound()) return sent
   for await (const one of pagesIn(session, origin, lister, { path, as: as ?? session.mainToken })) {
     sent.push(one)
@@ -63,8 +63,6 @@ export const view = async (
   entity: AnyEntity,
   from: Readonly<Record<string, string>>,
 ): Promise<readonly Sent[]> => {
-  const viewer = viewerOf(table)
-  if (!viewer) return []
-  const args = { path: pathTo(viewer, table, entity, from), as: tokenFor(session, entity.account) }
-  return [await session.send(origin, viewer, args, 'read')]
+  const look = viewing(session, table, entity, from)
+  return look ? [await session.send(origin, look.op, look.args, 'read')] : []
 }

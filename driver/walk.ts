@@ -11,7 +11,7 @@ import { lastTableOf } from '../models/language/references.js'
 import { idIn, live } from '../models/language/world.js'
 import { judgeWalks, keysOf } from '../oracle/walks.js'
 import { finish, type ProgramOutcome, perform } from './conduct.js'
-import { accountOf, pathTo } from './paths.js'
+import { accountOf, pathOfList, pathTo } from './paths.js'
 import { shift } from './random-walk.js'
 import { begin, type Running } from './running.js'
 import type { Sent, Session } from './session.js'
@@ -168,7 +168,7 @@ const ask = (list: List, pageSize: number | undefined, page: { readonly page?: n
 
 /** The path of a list, from that of what it shows. */
 const argsOf = ({ running, op, path }: List): Args => ({
-  path: Object.fromEntries(Object.keys(op.params).map((name) => [name, path[name] ?? ''])),
+  path: pathOfList(op, path),
   as: running.session.mainToken,
 })
 
