@@ -3,6 +3,7 @@
 import { listerOf, makerOf, removerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, Plan } from '../models/language/plan.js'
+import { referencesOf, soleReferenceOf } from '../models/language/references.js'
 import { numberOf } from './deviations.js'
 import { factorsOf, inStates, pairwise } from './pairs.js'
 import { strangerToken } from './plan.js'
@@ -43,16 +44,14 @@ const useOnFull = (plan: Plan, op: Operation): void => {
 }
 
 /** Whether a call is about something that can be made with more than its draft gives, which the call must not touch. */
-const isOnFull = ({ method, makes, params }: Operation): boolean =>
-  method !== 'GET' &&
-  makes === undefined &&
-  Object.values(params).some((reference) => typeof reference === 'object' && makerOf(reference.table)?.full)
+const isOnFull = (op: Operation): boolean =>
+  op.method !== 'GET' && op.makes === undefined && referencesOf(op).some(([, { table }]) => makerOf(table)?.full)
 
 /** Tables of which a removal leaves an older and a newer one: those named only by a number, so that there is room for three. */
-const neighboursOf = ({ removes, params, guarded }: Operation): AnyTable | undefined => {
-  const [reference, ...more] = Object.values(params)
-  if (removes === undefined || guarded !== undefined || more.length > 0) return undefined
-  return typeof reference === 'object' && reference.type === 'integer' ? reference.table : undefined
+const neighboursOf = (op: Operation): AnyTable | undefined => {
+  const [, reference] = soleReferenceOf(op) ?? []
+  const isFit = op.removes !== undefined && op.guarded === undefined && reference?.type === 'integer'
+  return isFit ? reference.table : undefined
 }
 
 const requiredIn = (op: Operation): readonly string[] => (op.body?.required as readonly string[] | undefined) ?? []
@@ -110,8 +109,8 @@ const setAgain = (plan: Plan, op: Operation, args: Args): void => {
 /** The list that shows the change of a call, where a view of what the call names does not. */
 const listAfter = (plan: Plan, op: Operation): void => {
   if (!isChange(op)) return
-  const [reference, ...more] = Object.values(op.params)
-  const lister = typeof reference === 'object' && more.length === 0 ? listerOf(reference.table) : undefined
+  const [, reference] = soleReferenceOf(op) ?? []
+  const lister = reference && listerOf(reference.table)
   if (lister && Object.keys(lister.params).length === 0) plan.check(lister.id)
 }
 

@@ -2,6 +2,7 @@
 import { actsOnLent, allTables, listerOf, makerOf, operations, removerOf, viewerOf } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, Made, Plan, Scalar } from '../models/language/plan.js'
+import { lastTableOf } from '../models/language/references.js'
 import { strangerToken } from './plan.js'
 import { turnedOn } from './turns.js'
 
@@ -52,7 +53,7 @@ const partsOf = (table: AnyTable): readonly (Part & { readonly name: string })[]
 /** Changes of what no operation of the interface makes, or makes and can take away again. */
 const lentWrites = (): readonly Operation[] =>
   operations.filter((op) => {
-    const table = tableNamed(op)
+    const table = lastTableOf(op)
     const maker = table && makerOf(table)
     const isOfMade = table && maker && (maker.guarded === undefined || table.permanent) && writesOn(table).includes(op)
     return isChange(op) && op.makes === undefined && !isOfMade
@@ -63,7 +64,7 @@ const isChange = ({ method, removes, guarded, apply }: Operation): boolean =>
 
 /** Each write after each, every one of them drafted anew, and all that is lent as the lists show it, to another account before and after. */
 const onLent = (plan: Plan, writes: readonly Operation[]): void => {
-  const tables = new Set(writes.flatMap((op) => tableNamed(op) ?? []))
+  const tables = new Set(writes.flatMap((op) => lastTableOf(op) ?? []))
   const lists = [...tables].flatMap((table) => listerOf(table) ?? []).filter(({ params }) => isEmpty(params))
   const drafts = writes.filter((op) => plan.attempt(() => op.draft(plan), 'undo'))
   const turns = new Map<Operation, number>()
@@ -180,13 +181,8 @@ const writesOn = (table: AnyTable): readonly Operation[] => {
   const maker = makerOf(table)
   return operations.filter(
     (op) =>
-      isChange(op) && tableNamed(op) === table && (maker === undefined || actsOnLent(op.id) === actsOnLent(maker.id)),
+      isChange(op) && lastTableOf(op) === table && (maker === undefined || actsOnLent(op.id) === actsOnLent(maker.id)),
   )
-}
-
-const tableNamed = ({ params }: Operation): AnyTable | undefined => {
-  const last = Object.values(params).at(-1)
-  return typeof last === 'object' ? last.table : undefined
 }
 
 /** Whether an operation changes a resource, or makes a part of it, with no other in its way. */
@@ -346,7 +342,7 @@ const lookAt = (
       (apart ? !isEmpty(op.params) : op !== viewerOf(table)) &&
       Object.keys(op.params).every((name) => name in path) &&
       ((op.query?.required as readonly string[] | undefined) ?? []).length === 0 &&
-      (tableNamed(op) === table || isListOf(op, table)),
+      (lastTableOf(op) === table || isListOf(op, table)),
   )
   let looks = 0
   return () => {

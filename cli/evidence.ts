@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Results } from '../history/record.js'
 import { readResultsFile } from '../reports/index.js'
+import type { Results } from '../reports/results-schema.js'
 
 export interface Evidence {
   readonly file: string

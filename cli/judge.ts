@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { evidenceOf, stepLine, tell, written } from '../guard/lines.js'
 import { isTimed, shifted } from '../history/entry.js'
-import type { RecordLine, Results } from '../history/record.js'
+import type { RecordLine } from '../history/record.js'
 import type { Recording } from '../history/recording.js'
 import type { JudgedHistory } from '../oracle/found.js'
 import { judgeRun } from '../oracle/judge-run.js'
@@ -18,6 +18,7 @@ import {
   visibleLine,
   writeResults,
 } from '../reports/index.js'
+import type { Results } from '../reports/results-schema.js'
 import { makeFolder } from '../suites/folder.js'
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'

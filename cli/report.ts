@@ -2,7 +2,6 @@
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Results } from '../history/record.js'
 import {
   applyExpected,
   attest,
@@ -22,6 +21,7 @@ import {
   summary,
   writeResults,
 } from '../reports/index.js'
+import type { Results } from '../reports/results-schema.js'
 import { makeFolder } from '../suites/folder.js'
 import { UsageError } from './errors.js'
 

@@ -1,8 +1,8 @@
 // `touchstone run` and `touchstone fuzz`: opens the run, has the suites done, shows and concludes.
 import { Console } from 'node:console'
 import { Writable } from 'node:stream'
-import type { Results } from '../history/record.js'
 import { exitCode, summary } from '../reports/index.js'
+import type { Results } from '../reports/results-schema.js'
 import { countTasks } from '../suites/advance.js'
 import { isIdle } from '../suites/filter.js'
 import type { RunOptions } from '../suites/options.js'

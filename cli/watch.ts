@@ -5,7 +5,7 @@ import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { watch as watchFiles } from 'chokidar'
 import { loadTarget } from '../config/target-file.js'
-import type { Results } from '../history/record.js'
+import type { Results } from '../reports/results-schema.js'
 import { count } from '../reports/visible.js'
 import { UsageError } from './errors.js'
 

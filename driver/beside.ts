@@ -45,7 +45,6 @@ export const besideOthers = (session: Session, admission: Admission, part: Part)
         done.push(...(await Promise.all(things.slice(i, i + mostOfOne).map(what))))
       return done
     },
-    branch: () => besideOthers(session, admission, part),
     originOf: (program) => ({ ...own.originOf(program), beside: true }),
     send,
     sendReads: async (origin, reads) => {

@@ -83,7 +83,7 @@ const retire = async (
 const remove = async (session: Session, origin: Origin, creation: Creation): Promise<readonly Sent[]> => {
   const { table, key: keyNow, path, entity: shown } = creation
   const key = keyNow()
-  const entity = (find(session.world(), table, key) as AnyEntity | undefined) ?? shown
+  const entity = find(session.world(), table, key) ?? shown
   const remover = removerOf(table)
   if (!entity) return []
   if (!remover && table.permanent) return retire(session, origin, creation, entity)

@@ -6,10 +6,11 @@ import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { Finding } from '../history/record.js'
 import type { Outcome, WireCall } from '../history/wire.js'
-import { listerOf, operationById, viewerOf } from '../models/index.js'
+import { listerOf, operationById } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Step } from '../models/language/plan.js'
+import { referencesOf } from '../models/language/references.js'
 import { type AnyEntity, idIn, type World } from '../models/language/world.js'
 import { certain, type Expectation } from '../oracle/due.js'
 import { keyNamed, readCall } from '../oracle/facts.js'
@@ -18,7 +19,7 @@ import type { Deviation } from '../oracle/judgement.js'
 import { clean, tellGone } from './clean-up.js'
 import { report } from './findings.js'
 import { HookError } from './hooks.js'
-import { accountOf, entityOf, pathTo, tokenFor } from './paths.js'
+import { accountOf, entityOf, pathOfList, tokenFor, viewing } from './paths.js'
 import { reportQuota, tryQuota } from './quota.js'
 import { bide, settle } from './rest.js'
 import { concrete, type Running, resolve, subjectOf } from './running.js'
@@ -308,13 +309,8 @@ const listingOf = (
   const isListed = judgement.accepted !== undefined && (op.makes === table || op.removes !== undefined)
   const lister = isListed ? listerOf(table) : undefined
   if (!lister) return []
-  const from = Object.fromEntries(Object.keys(lister.params).map((param) => [param, path[param] ?? '']))
-  return [
-    {
-      op: lister,
-      args: { path: from, as: tokenFor(session, (entity ?? { account: accountOf(session, call) }).account) },
-    },
-  ]
+  const { account } = entity ?? { account: accountOf(session, call) }
+  return [{ op: lister, args: { path: pathOfList(lister, path), as: tokenFor(session, account) } }]
 }
 
 /** Whether a look is still to be sent, where one look serves for several calls. */
@@ -331,10 +327,8 @@ const viewOf = (
   entity: AnyEntity | undefined,
   path: Readonly<Record<string, string>>,
 ): readonly Planned[] => {
-  const op = viewerOf(table)
-  return op && entity && !entity.key.startsWith('?')
-    ? [{ op, args: { path: pathTo(op, table, entity, path), as: tokenFor(session, entity.account) } }]
-    : []
+  const look = entity && !entity.key.startsWith('?') ? viewing(session, table, entity, path) : undefined
+  return look ? [look] : []
 }
 
 /** The look that follows a write whatever its reply means: at the entity that its path names first, or that its reply says it has made. */
@@ -371,8 +365,7 @@ interface Target {
 
 /** The entities that the path of a call names. */
 const namedBy = (world: World, op: Operation, { path }: WireCall, account: string | undefined): readonly Target[] =>
-  Object.entries(op.params).flatMap(([param, reference]) => {
-    if (typeof reference !== 'object') return []
+  referencesOf(op).flatMap(([param, reference]) => {
     const key = keyNamed(world, account, reference, param, path)
     return key === undefined ? [] : [{ table: reference.table, key, path }]
   })

@@ -1,14 +1,14 @@
 // Repeats a forbidden call, and watches twins of its resource that are left alone, to tell a missing check from drift.
 
 import type { Finding } from '../history/record.js'
-import { operationById, viewerOf } from '../models/index.js'
+import { operationById } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
-import type { AnyTable } from '../models/language/operation.js'
 import type { CallStep, Program } from '../models/language/plan.js'
+import { referencesOf } from '../models/language/references.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { fewestLooks, pairs } from '../oracle/confirmation.js'
 import { finish, perform } from './conduct.js'
-import { pathTo, tokenFor } from './paths.js'
+import { viewing } from './paths.js'
 import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
 
@@ -64,11 +64,10 @@ const hold = async (session: Session, program: Program, clause: Clause, elapsedM
 
 const watch = async (running: Running, clause: Clause, elapsedMs: number): Promise<boolean> => {
   const { session } = running
-  const reference = Object.values(operationById(clause.operation)?.params ?? {}).find((one) => typeof one === 'object')
-  const table: AnyTable | undefined = typeof reference === 'object' ? reference.table : undefined
+  const op = operationById(clause.operation)
+  const table = op && referencesOf(op)[0]?.[1].table
   const subject = running.subjects.findLast((one) => one?.table === table)
-  const viewer = table && viewerOf(table)
-  if (!table || !subject || !viewer) return false
+  if (!table || !subject) return false
   const entityNow = (): AnyEntity | undefined => find(session.world(), table, subject.key())
   const isUnsettled = (entity: AnyEntity | undefined): entity is AnyEntity =>
     entity !== undefined && table.settled?.(entity as never) === false
@@ -76,8 +75,9 @@ const watch = async (running: Running, clause: Clause, elapsedMs: number): Promi
   for (let looks = 0; looks < fewestLooks || session.options.clock() - from <= elapsedMs; looks += 1) {
     const entity = entityNow()
     if (!isUnsettled(entity)) return false
-    const args = { path: pathTo(viewer, table, entity, subject.path), as: tokenFor(session, entity.account) }
-    running.sent.push(await session.send(running.origin, viewer, args, 'read'))
+    const look = viewing(session, table, entity, subject.path)
+    if (!look) return false
+    running.sent.push(await session.send(running.origin, look.op, look.args, 'read'))
   }
   return isUnsettled(entityNow())
 }

@@ -17,7 +17,7 @@ import { heldBy, noteCreation, type Own } from './creations.js'
 import { createEventWatch } from './events.js'
 import { createEvidence } from './evidence.js'
 import { HookError } from './hooks.js'
-import { createLateness, type Lateness } from './lateness.js'
+import { createPatience } from './lateness.js'
 import { createLentBook } from './lent.js'
 import { isLost, mayHaveCome } from './lost.js'
 import { createOwnership } from './ownership.js'
@@ -31,9 +31,7 @@ export const createSession = (options: SessionOptions): Session => {
   const { exchange, inTurn } = createSending(core)
   const { write, listen, tellTooLarge } = createRecording(core)
   const removals = createRemovals()
-  const lateness = latenessIn(core)
-
-  const branch = (): Session => lateness.patient(hasty())
+  const patient = patienceIn(core)
 
   const hasty = (): Session => {
     const own = { ...shared, creations: shared.keep(), lost: [] as LostCreation[] }
@@ -49,9 +47,8 @@ export const createSession = (options: SessionOptions): Session => {
 
     return {
       ...own,
-      branch,
       hasty,
-      patient: lateness.patient,
+      patient,
       send: (origin, op, args, role, follow) =>
         removals.during([op], async () => {
           const exchanged = await exchange(origin, op, args)
@@ -94,12 +91,12 @@ export const createSession = (options: SessionOptions): Session => {
         ),
     }
   }
-  return branch()
+  return patient(hasty())
 }
 
 /** Waits for what is late. Says so where the run ends before it is known whether it was, for nothing is reported then. */
-const latenessIn = ({ options: { clock, settleMs }, found, isOver, tell }: Core): Lateness =>
-  createLateness({
+const patienceIn = ({ options: { clock, settleMs }, found, isOver, tell }: Core) =>
+  createPatience({
     clock,
     settleMs,
     isFound: (finding) => found.has(finding),
@@ -253,7 +250,7 @@ const createShared = (core: Core) => {
   return shared
 }
 
-/** The creations of all branches, and how many there are in all. */
+/** The creations of all sessions of a run, and how many there are in all. */
 const createStanding = () => {
   const kept: (readonly Creation[])[] = []
   return {

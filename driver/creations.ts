@@ -1,8 +1,9 @@
 // Keeps what accepted calls have made, for the session and the ledger; nothing is sent here.
 
 import type { SendableCall } from '../history/calls.js'
-import { principal } from '../models/language/access.js'
+import { accountOf } from '../models/language/access.js'
 import type { Operation } from '../models/language/operation.js'
+import { referencesOf } from '../models/language/references.js'
 import { type AnyEntity, find, idIn, live } from '../models/language/world.js'
 import type { Judgement } from '../oracle/judgement.js'
 import type { Session } from './session.js'
@@ -24,8 +25,8 @@ export const heldBy = (
   { options }: Pick<Own, 'options'>,
   { as }: Pick<SendableCall, 'as'>,
 ): { readonly account?: string } => {
-  const { name } = principal(options.environment, as).account ?? {}
-  return name === undefined ? {} : { account: name }
+  const account = accountOf(options.environment, as)
+  return account === undefined ? {} : { account }
 }
 
 export const noteCreation = (
@@ -47,7 +48,7 @@ export const noteCreation = (
     const table = op.makes
     const made = judgement.made
     const account = find(session.world(), table, made)?.account
-    const before = made.startsWith('?') ? (live(session.world(), table, account) as readonly AnyEntity[]) : []
+    const before = made.startsWith('?') ? live(session.world(), table, account) : []
     const fixed = new Set(before.map(({ key }) => key))
     let key = made
     session.creations.push({
@@ -55,7 +56,7 @@ export const noteCreation = (
       // A latent key is replaced when a list binds it: the one key that was not there before.
       key: () => {
         if (key.startsWith('?') && !find(session.world(), table, key)) {
-          const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(
+          const bound = live(session.world(), table, account).find(
             (entity) => !fixed.has(entity.key) && isMarkedBy(entity, step),
           )
           if (bound) key = bound.key
@@ -94,11 +95,5 @@ export const noteCreation = (
 }
 
 /** The parameter that names what a call removes, or puts to rest for good. */
-const endedBy = ({ id, params, removes }: Operation): readonly [string, Reference] | readonly [] => {
-  for (const [name, reference] of Object.entries(params))
-    if (typeof reference === 'object' && (name === removes || reference.table.retire?.by === id))
-      return [name, reference]
-  return []
-}
-
-type Reference = Exclude<Operation['params'][string], string>
+const endedBy = (op: Operation) =>
+  referencesOf(op).find(([name, { table }]) => name === op.removes || table.retire?.by === op.id) ?? []

@@ -2,14 +2,16 @@
 
 import type { Outcome } from '../history/wire.js'
 import { allTables, listerOf, operationById, removerOf } from '../models/index.js'
+import { ownerTokens } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable } from '../models/language/operation.js'
+import { referencesOf } from '../models/language/references.js'
 import type { WireRecord } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { outstanding } from './ledger.js'
 import { isOther, lentIn } from './ownership.js'
-import { outcomeText, ownerTokens, type Reach, walkList } from './reach.js'
+import { outcomeText, type Reach, walkList } from './reach.js'
 import type { LedgerLine } from './session.js'
 
 interface Search {
@@ -89,8 +91,8 @@ const doubtsAbout = async (
   const lister = table && listerOf(table)
   if (!table || !lister) return [byHand(line, account, 'the interface does not list them')]
   const path = pathIn(line)
-  const [[parent, reference] = []] = Object.entries(lister.params)
-  if (typeof reference === 'object' && search.isTold(reference.table.name, path[parent ?? ''] ?? '')) return []
+  const [[parent, reference] = []] = referencesOf(lister)
+  if (reference && search.isTold(reference.table.name, path[parent ?? ''] ?? '')) return []
   if (Object.keys(lister.params).some((name) => !path[name])) return [byHand(line, account, 'its place is not known')]
   const name = JSON.stringify([lister.id, path, token])
   const walk = lists.get(name) ?? walkList(search.reach, lister, token, path)

@@ -3,7 +3,6 @@
 import { setImmediate as underWay } from 'node:timers/promises'
 import type { Origin } from '../history/entry.js'
 import type { Finding } from '../history/record.js'
-import { operationById } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
@@ -11,7 +10,7 @@ import type { Spotted } from '../oracle/episode.js'
 import { doerOf, excuseOf, findingOf, judgedAs, longestReplay, withDoer, withUnshown } from '../oracle/found.js'
 import type { Deviation, Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
-import { replay, shownAgain } from './replay.js'
+import { replay } from './replay.js'
 import { begin, type Running } from './running.js'
 import type { Session } from './session.js'
 import { type Part, slimmed } from './slim.js'
@@ -136,9 +135,9 @@ const withSlimBody = async (
     tries += 1
     tried.set(found, ofAll + 1)
     const fewer = [...steps.slice(0, -1), { ...last, call: { ...last.call, body } }]
-    const sent = await shownAgain(session, origin, fewer, id)
-    best = sent ?? best
-    return sent !== undefined
+    const { shown } = await replay(session, origin, fewer, id)
+    best = shown ?? best
+    return shown !== undefined
   }
   // A name tells that what is made is the run's.
   const mayGo = ({ at, value }: Part): boolean =>
@@ -169,7 +168,7 @@ const shrunk = async (
   let kept = all
   let pausedAt = begunAt
   let isTold = false
-  for (const fewer of shrinking(start, all, id, operationById)) {
+  for (const fewer of shrinking(start, all, id)) {
     kept = fewer
     const now = performance.now()
     if (now - pausedAt < sliceMs) continue

@@ -40,79 +40,78 @@ interface Options {
   readonly onCut: (op: Operation, late: Late) => void
 }
 
-export interface Lateness {
-  /** A session that sends every call again that may have come too early. */
-  readonly patient: (session: Session) => Session
+/** How a program waits for what is late: as the whole run does, in time of its own. */
+interface Waiting extends Options {
+  readonly memory: Memory
+  readonly sleep: Session['options']['sleep']
 }
 
-export const createLateness = (options: Options): Lateness => {
-  const { clock } = options
+/** Makes of a session one that sends every call again that may have come too early. */
+export const createPatience = (options: Options): ((session: Session) => Session) => {
   const memory = createMemory(options)
+  return (session) => patient(session, { ...options, memory, sleep: (ms) => session.options.sleep(ms) })
+}
+
+const patient = (session: Session, waiting: Waiting): Session => {
+  const { clock, memory, sleep } = waiting
+  let change: Change | undefined
 
   /**
    * Where something has changed a moment ago, waits until it shows. A change that is a little later than any before is asked for
    * again at once; that a refused call has changed something nothing asks for again, so that this is waited for a little longer.
    */
-  const wait = async (change: Change | undefined, op: Operation, { sleep }: Sleeper): Promise<void> => {
+  const wait = async (op: Operation): Promise<void> => {
     const knownMs = memory.usualOf(sightOf(op))
     if (knownMs === 0 || change === undefined) return
     const leftMs = change.at + (change.isSure ? 1 : margin) * knownMs + marginMs - clock()
     if (leftMs > 0) await sleep(leftMs)
   }
 
-  const patient = (session: Session): Session => {
-    let change: Change | undefined
-    const note = (sent: Sent): Sent => {
-      if (sent.op.method !== 'GET') change = { at: sent.endedAt, isSure: sent.judgement.accepted === true }
-      return sent
-    }
-    const settled = async (sent: Sent, origin: Origin, planned: Planned, role: Sent['role']): Promise<Sent> => {
-      const { late } = sent.judgement
-      if (!late) return note(sent)
-      if (sent.begun) await sendReads({ ...origin, phase: 'look', after: sent.n }, [], sent.begun)
-      const again: Again = (more) => session.send({ ...origin, ...more }, planned.op, planned.args, role ?? 'read')
-      // An accepted write cannot be sent again.
-      return note(
-        sent.op.method !== 'GET' && sent.judgement.accepted !== false
-          ? sent
-          : await catchUp(options, memory, sent, late, session.options, again),
-      )
-    }
-    const send: Session['send'] = async (origin, op, args, role, follow) => {
-      await wait(change, op, session.options)
-      const isPrompt = memory.usualOf('record') === 0
-      const sent = await session.send(origin, op, args, role, isPrompt ? follow : undefined)
-      return settled(sent, origin, { op, args }, role)
-    }
-    const sendReads: Session['sendReads'] = async (origin, reads, begun) => {
-      for (const { op } of reads) await wait(change, op, session.options)
-      const all: Sent[] = []
-      for (const sent of await session.sendReads(origin, reads, begun)) {
-        const { path, query, as } = sent.call
-        all.push(await settled(sent, origin, { op: sent.op, args: { path, query, as } }, sent.role))
-      }
-      return all
-    }
-    return {
-      ...session,
-      send,
-      sendReads,
-      untilShown: async (first, isAmiss, again) =>
-        change !== undefined && isAmiss(first)
-          ? outlast(options, memory, first, change.at, isAmiss, again, session.options)
-          : first,
-      sendTogether: async (origin, lanes) => {
-        const sent = await session.sendTogether(origin, lanes)
-        for (const one of sent) note(one)
-        return sent
-      },
-      callHook: async (origin, name, args) => {
-        await session.callHook(origin, name, args)
-        change = { at: clock(), isSure: true }
-      },
-    }
+  const note = (sent: Sent): Sent => {
+    if (sent.op.method !== 'GET') change = { at: sent.endedAt, isSure: sent.judgement.accepted === true }
+    return sent
   }
-  return { patient }
+  const settled = async (sent: Sent, origin: Origin, planned: Planned, role: Sent['role']): Promise<Sent> => {
+    const { late } = sent.judgement
+    if (!late) return note(sent)
+    if (sent.begun) await sendReads({ ...origin, phase: 'look', after: sent.n }, [], sent.begun)
+    const again: Again = (more) => session.send({ ...origin, ...more }, planned.op, planned.args, role ?? 'read')
+    // An accepted write cannot be sent again.
+    return note(
+      sent.op.method !== 'GET' && sent.judgement.accepted !== false ? sent : await catchUp(waiting, sent, late, again),
+    )
+  }
+  const send: Session['send'] = async (origin, op, args, role, follow) => {
+    await wait(op)
+    const isPrompt = memory.usualOf('record') === 0
+    const sent = await session.send(origin, op, args, role, isPrompt ? follow : undefined)
+    return settled(sent, origin, { op, args }, role)
+  }
+  const sendReads: Session['sendReads'] = async (origin, reads, begun) => {
+    for (const { op } of reads) await wait(op)
+    const all: Sent[] = []
+    for (const sent of await session.sendReads(origin, reads, begun)) {
+      const { path, query, as } = sent.call
+      all.push(await settled(sent, origin, { op: sent.op, args: { path, query, as } }, sent.role))
+    }
+    return all
+  }
+  return {
+    ...session,
+    send,
+    sendReads,
+    untilShown: async (first, isAmiss, again) =>
+      change !== undefined && isAmiss(first) ? outlast(waiting, first, change.at, isAmiss, again) : first,
+    sendTogether: async (origin, lanes) => {
+      const sent = await session.sendTogether(origin, lanes)
+      for (const one of sent) note(one)
+      return sent
+    },
+    callHook: async (origin, name, args) => {
+      await session.callHook(origin, name, args)
+      change = { at: clock(), isSure: true }
+    },
+  }
 }
 
 /** The latest call of a program that may have changed something, and whether it certainly did. */
@@ -156,22 +155,14 @@ const createMemory = ({ settleMs }: Options) => {
 }
 
 /** Sends a call again until it is right, and stays right. */
-const catchUp = async (
-  options: Options,
-  memory: Memory,
-  first: Sent,
-  late: Late,
-  sleeper: Sleeper,
-  again: Again,
-): Promise<Sent> => {
-  const isKnown = ({ hidden }: Late): boolean => hidden.every((one) => options.isFound(findingIdOf(one)))
+const catchUp = async (waiting: Waiting, first: Sent, late: Late, again: Again): Promise<Sent> => {
+  const { isFound, isOver, onCut } = waiting
+  const isKnown = ({ hidden }: Late): boolean => hidden.every((one) => isFound(findingIdOf(one)))
   let sent = first
   let unshown: Late | undefined = late
   for (let time = 0; unshown && time < mostChanges; time += 1) {
-    const shown: Sent | 'never' = isKnown(unshown)
-      ? 'never'
-      : await awaitOne(options, memory, first, unshown, sleeper, again)
-    if (options.isOver() && (shown === 'never' || isSilent(shown))) options.onCut(first.op, unshown)
+    const shown: Sent | 'never' = isKnown(unshown) ? 'never' : await awaitOne(waiting, first, unshown, again)
+    if (isOver() && (shown === 'never' || isSilent(shown))) onCut(first.op, unshown)
     if (shown === 'never') return outOfTime(isKnown(late) ? 1 : proof, again)
     sent = shown
     unshown = shown.judgement.late
@@ -181,11 +172,9 @@ const catchUp = async (
 
 /** Waits until one change shows, whatever came after it. */
 const awaitOne = async (
-  { clock }: Options,
-  memory: Memory,
+  { clock, memory, sleep }: Waiting,
   { op, judgement: { world } }: Sent,
   late: Late,
-  { sleep }: Sleeper,
   again: Again,
 ): Promise<Sent | 'never'> => {
   let ageMs = late.ageMs
@@ -241,13 +230,11 @@ const isStillLate = ({ judgement: { late: still } }: Sent, late: Late): boolean 
 
 /** Repeats several calls until none deviates. If that takes too long, the first outcome counts. */
 const outlast = async <T>(
-  { clock }: Options,
-  memory: Memory,
+  { clock, memory, sleep }: Waiting,
   first: T,
   changedAt: number,
   isAmiss: (one: T) => boolean,
   again: () => Promise<T>,
-  { sleep }: Sleeper,
 ): Promise<T> => {
   let waitedMs = Math.max(0, clock() - changedAt)
   for (
@@ -266,7 +253,6 @@ const outlast = async <T>(
 }
 
 type Late = NonNullable<Sent['judgement']['late']>
-type Sleeper = Pick<Session['options'], 'sleep'>
 type Again = (more: Pick<Origin, 'overdue'>) => Promise<Sent>
 
 /** Sends the call again once nothing is late any more. The first wrong reply counts. */

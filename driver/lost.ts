@@ -74,7 +74,7 @@ interface Found {
 const keyOf = (session: Session, { table, call, step }: LostCreation, reads: readonly Sent[]): Found | undefined => {
   const account = accountOf(session, call)
   const isMine = (mark: Mark): boolean => mark.step === step || soughtIn(session).has(mark.step)
-  const bound = (live(session.world(), table, account) as readonly AnyEntity[]).find(
+  const bound = live(session.world(), table, account).find(
     ({ key, since }) => !key.startsWith('?') && Object.values(since ?? {}).some((mark) => isMine(mark)),
   )
   if (bound) return { key: bound.key }

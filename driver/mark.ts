@@ -2,11 +2,11 @@
 
 import { buildCall } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
-import { listedIn, openWalk } from '../history/pages.js'
+import { listedIn, pagesOf } from '../history/pages.js'
 import { operationById } from '../models/index.js'
+import { ownerTokens } from '../models/language/access.js'
 import type { Operation } from '../models/language/operation.js'
 import { isMadeName } from './nonce.js'
-import { ownerTokens } from './reach.js'
 import type { Session } from './session.js'
 
 export interface Mark {
@@ -79,15 +79,12 @@ export const holdAccount = (session: Session, { over, now, say }: HoldOptions): 
   /** Marks of other runs. */
   const others = async (): Promise<readonly Mark[]> => {
     const marks: Mark[] = []
-    const goesOn = openWalk()
-    let page: number | undefined
-    do {
-      const args = { as: token, ...(page !== undefined && { query: { page } }) }
-      const outcome = await transport.send(buildCall(lister, args), 0)
-      const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
+    const ask = async (query: { readonly page?: number }): Promise<unknown> => {
+      const outcome = await transport.send(buildCall(lister, { as: token, query }), 0)
+      return 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
+    }
+    for await (const body of pagesOf(ask, (page) => page))
       marks.push(...listedIn(body).flatMap(({ label }) => markIn(environment.safety.prefix, label, now()) ?? []))
-      page = goesOn(body)
-    } while (page !== undefined)
     return marks.filter(({ run }) => run !== nonce && !over.includes(run))
   }
 

@@ -1,16 +1,15 @@
 // Labels for what a program has reached, comparable between programs and nights; nothing is judged here.
 
-import type { AnyTable } from '../models/language/operation.js'
-import { type AnyEntity, find } from '../models/language/world.js'
+import { referencesOf } from '../models/language/references.js'
+import { find } from '../models/language/world.js'
 import type { Sent } from './session.js'
 
 /** States of the entities that a call named, after its reply: `volumes.status=active`. */
 const statesOf = ({ op, call, judgement: { world } }: Sent): readonly string[] =>
-  Object.entries(op.params).flatMap(([name, reference]) => {
+  referencesOf(op).flatMap(([name, { table }]) => {
     const key = call.path[name]
-    if (typeof reference !== 'object' || key === undefined) return []
-    const table: AnyTable = reference.table
-    const entity = find(world, table, key) as AnyEntity | undefined
+    if (key === undefined) return []
+    const entity = find(world, table, key)
     if (!entity) return [`${table.name} not there`]
     return (table.drifting ?? []).flatMap((field) => {
       const value = entity[field]

@@ -1,17 +1,18 @@
 // Decides what a run may change or remove: shared fixtures of the target file, and what is proven to be made by the run; nothing else.
 
 import { buildCall } from '../history/calls.js'
-import { openWalk, recordsIn } from '../history/pages.js'
+import { pagesOf, recordsIn } from '../history/pages.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { listerOf, operations, viewerOf } from '../models/index.js'
-import { principal } from '../models/language/access.js'
+import { ownerTokens, principal } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
+import type { Args } from '../models/language/plan.js'
+import { type Reference, referencesOf, removedBy } from '../models/language/references.js'
+import { live, type WireRecord, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { leavesOf } from '../models/tags/carriers.js'
-import { ownerTokens } from './reach.js'
 
 export interface Ownership {
   /** Before a creation: on a shared target, looks at what exists if records do not show who made them. */
@@ -64,8 +65,8 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
     now: 0,
   }
 
-  const ask: Ask = async (op, path, as, page) => {
-    const call = buildCall(op, { path, as, ...(page !== undefined && { query: { page } }) })
+  const ask: Ask = async (op, path, as, query = {}) => {
+    const call = buildCall(op, { path, as, query })
     const outcome = await send(call)
     hear(book, op, call, outcome)
     return outcome
@@ -112,7 +113,7 @@ export const createOwnership = ({ environment, nonce, send, onProven }: Ownershi
   return { begin, hear: (...heard) => hear(book, ...heard), bars, isLent }
 }
 
-type Ask = (op: Operation, path: WireCall['path'], as: string | null, page?: number) => Promise<Outcome>
+type Ask = (op: Operation, path: WireCall['path'], as: string | null, query?: Args['query']) => Promise<Outcome>
 
 /** What replies have claimed and shown about who made what. */
 interface Book extends Pick<OwnershipOptions, 'environment' | 'nonce' | 'onProven'> {
@@ -223,10 +224,10 @@ const hearCreation = (book: Book, call: WireCall, outcome: Outcome, body: unknow
   if (book.environment.exclusive && !isOld(book, place, claim.since)) prove(book, book.claims.get(place) ?? claim)
 }
 
-const hearRemoval = (book: Book, { removes = '', params }: Operation, call: WireCall): void => {
-  const removed = params[removes]
-  if (typeof removed !== 'object') return
-  const id = idOf(removed, removes, call, accountOf(book, call))
+const hearRemoval = (book: Book, op: Operation, call: WireCall): void => {
+  const removed = removedBy(op)
+  if (!removed) return
+  const id = idOf(removed, op.removes as string, call, accountOf(book, call))
   const claim = book.claims.get(placeOf(book, removed.table, call, id))
   if (!claim) return
   claim.state = 'removed'
@@ -255,13 +256,9 @@ const look = async (
 ): Promise<void> => {
   const lister = listerOf(table)
   if (!lister || Object.keys(lister.params).some((name) => call.path[name] === undefined)) return
-  const goesOn = openWalk()
-  let page: number | undefined
-  do {
-    const outcome = await ask(lister, call.path, ownerOf(book, call), page)
-    const body = 'body' in outcome ? outcome.body : undefined
-    page = isEnough(recordsIn(body)) ? undefined : goesOn(body)
-  } while (page !== undefined)
+  const asked = (query: Args['query']): Promise<Outcome> => ask(lister, call.path, ownerOf(book, call), query)
+  const bodyOf = (outcome: Outcome): unknown => ('body' in outcome ? outcome.body : undefined)
+  for await (const outcome of pagesOf(asked, bodyOf)) if (isEnough(recordsIn(bodyOf(outcome)))) return
 }
 
 /** On a shared target, looks at a thing that nothing has proven yet: undefined if that shows that it may be changed. */
@@ -288,29 +285,18 @@ const barsUnproven = async (
 type Thing = readonly [table: AnyTable, id: string]
 
 /** What a write may change: the thing that its path names first, and those that its body names and whose maker is unknown. */
-function* thingsIn(book: Book, { params }: Operation, call: WireCall): Generator<Thing> {
+function* thingsIn(book: Book, op: Operation, call: WireCall): Generator<Thing> {
   // A part of a thing that may be changed may be changed as well.
-  for (const [name, reference] of Object.entries(params)) {
-    if (typeof reference !== 'object' || !writable.has(reference.table)) continue
-    yield [reference.table, idOf(reference, name, call, accountOf(book, call))]
-    break
-  }
+  const [name, reference] = referencesOf(op).find(([, { table }]) => writable.has(table)) ?? []
+  if (name !== undefined && reference) yield [reference.table, idOf(reference, name, call, accountOf(book, call))]
   if (book.told.size === 0 || call.body === undefined) return
   const names = new Set(leavesOf(call.body))
   for (const { table, id } of [...book.told]) if (names.has(id)) yield [table, id]
 }
 
-type Reference = Exclude<Operation['params'][string], string>
-
 /** Kinds that a call can change. */
 const writable = new Set(
-  operations.flatMap(({ method, params }) =>
-    method === 'GET'
-      ? []
-      : Object.values(params).flatMap((reference) =>
-          typeof reference === 'object' ? [reference.table as AnyTable] : [],
-        ),
-  ),
+  operations.flatMap((op) => (op.method === 'GET' ? [] : referencesOf(op).map(([, { table }]) => table))),
 )
 
 const idOf = (reference: Reference, name: string, { path }: WireCall, account: string): string =>
@@ -318,11 +304,7 @@ const idOf = (reference: Reference, name: string, { path }: WireCall, account: s
 
 /** What the target file lends of what calls can change, by kind and key. */
 export const lentIn = (world: World): ReadonlySet<string> =>
-  new Set(
-    [...writable].flatMap((table) =>
-      (live(world, table) as readonly AnyEntity[]).map(({ key }) => `${table.name} ${key}`),
-    ),
-  )
+  new Set([...writable].flatMap((table) => live(world, table).map(({ key }) => `${table.name} ${key}`)))
 
 const claimedCall = ({ path }: Claim, call: WireCall): WireCall => ({ ...call, path: { ...path, ...call.path } })
 

@@ -1,10 +1,11 @@
 // How a session addresses a resource: the path of an operation on it, its account, and the token that sees it.
 
 import type { WireCall } from '../history/wire.js'
-import { principal } from '../models/language/access.js'
+import { viewerOf } from '../models/index.js'
+import { accountOf as accountIn, ownerTokens } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, find, gone, idIn, type WireRecord, type World } from '../models/language/world.js'
-import type { Session } from './session.js'
+import type { Planned, Session } from './session.js'
 
 /** The path of an operation on a resource: from its key, its fields, and the path of the call that made it. */
 export const pathTo = (
@@ -22,24 +23,36 @@ export const pathTo = (
     }),
   )
 
+/** The path of a list, from one that names what it is of. */
+export const pathOfList = (
+  lister: Operation,
+  from: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.keys(lister.params).map((name) => [name, from[name] ?? '']))
+
+/** How to look at a resource; undefined where nothing shows it. */
+export const viewing = (
+  session: Session,
+  table: AnyTable,
+  entity: AnyEntity,
+  from: Readonly<Record<string, string>>,
+): Planned | undefined => {
+  const op = viewerOf(table)
+  return op && { op, args: { path: pathTo(op, table, entity, from), as: tokenFor(session, entity.account) } }
+}
+
 /** Where something stands, for paths: these call the cluster of a bucket clusterId, requests and records call it cluster. */
 export const placeIn = ({ cluster }: WireRecord): Readonly<Record<string, string>> =>
   typeof cluster === 'string' ? { clusterId: cluster } : {}
 
 /** What is known about a resource, live or gone. */
 export const entityOf = (world: World, table: AnyTable, key: string): AnyEntity | undefined =>
-  (find(world, table, key) as AnyEntity | undefined) ?? gone(world, table, key)?.entity
+  find(world, table, key) ?? gone(world, table, key)?.entity
 
 /** The account that a call is sent for. */
 export const accountOf = ({ options }: Session, { as }: Pick<WireCall, 'as'>): string | undefined =>
-  principal(options.environment, as).account?.name
+  accountIn(options.environment, as)
 
 /** The token that sees an account's resources: the unrestricted one with all scopes. */
-export const tokenFor = (session: Session, account: string | undefined): string | null => {
-  const { environment } = session.options
-  const isOwner = (user: string): boolean =>
-    environment.users.some((one) => one.name === user && one.account === account && !one.restricted)
-  const token =
-    account === undefined ? undefined : environment.tokens.find(({ scopes, user }) => scopes === '*' && isOwner(user))
-  return token?.name ?? session.mainToken
-}
+export const tokenFor = ({ options, mainToken }: Session, account: string | undefined): string | null =>
+  ownerTokens(options.environment).find((one) => one.account === account)?.token ?? mainToken

@@ -6,7 +6,7 @@ import { redactOutcome } from '../history/masking.js'
 import { operationById, operations, removerOf } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Plan } from '../models/language/plan.js'
-import { type AnyEntity, live } from '../models/language/world.js'
+import { live } from '../models/language/world.js'
 import type { Trial } from '../oracle/explanations/quota.js'
 import type { Judged } from '../oracle/judgement.js'
 import { clean } from './clean-up.js'
@@ -38,7 +38,7 @@ export const reportQuota = (session: Session, op: Operation, { n, outcome, call 
 const aliveIn = (session: Session, { makes }: Operation, call: Sent['call']): number => {
   if (!makes) return 0
   const makers = new Set(operations.flatMap((one) => (one.makes === makes ? [one.id] : [])))
-  const all = live(session.world(), makes, accountOf(session, call)) as readonly AnyEntity[]
+  const all = live(session.world(), makes, accountOf(session, call))
   return all.filter(({ since = {} }) => Object.values(since).some(({ by }) => makers.has(by))).length
 }
 

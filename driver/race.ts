@@ -1,12 +1,13 @@
 // Sends calls at the same time on one resource, and asks whether some order of them explains every reply and every later read.
 import { type PlanContext, planProgram } from '../arbitraries/plan.js'
 import { idValue } from '../history/calls.js'
-import { allTables, listerOf, makerOf, operationById, operations, viewerOf } from '../models/index.js'
+import { allTables, listerOf, makerOf, operationById, operations } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type Args, type CallStep, isRef, type Plan, type Step } from '../models/language/plan.js'
+import { lastTableOf, referencesOf, soleReferenceOf } from '../models/language/references.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { finish, makeReady, type ProgramOutcome, perform } from './conduct.js'
-import { pathTo, tokenFor } from './paths.js'
+import { pathTo, tokenFor, viewing } from './paths.js'
 import { settle } from './rest.js'
 import { begin, concrete, type Running, type Subject } from './running.js'
 import type { Session } from './session.js'
@@ -17,10 +18,8 @@ export type Lanes = readonly (readonly number[])[]
 /** Operations that need only the one resource: they are raced against each other. */
 export const racers = (context: PlanContext, table: AnyTable): readonly Operation[] =>
   operations.filter((op) => {
-    const own = Object.values(op.params).filter(
-      (reference) => typeof reference === 'object' && reference.table === table,
-    )
-    if (own.length === 0 || op.guarded !== undefined || op.makes !== undefined) return false
+    const isOwn = referencesOf(op).some(([, reference]) => reference.table === table)
+    if (!isOwn || op.guarded !== undefined || op.makes !== undefined) return false
     return draftOf(context, op) !== undefined
   })
 
@@ -60,7 +59,7 @@ export const race = async (session: Session, table: AnyTable, lanes: Lanes): Pro
   if (!subject || subject.key().startsWith('?'))
     return finish(running, `the id of what was made (${table.name}) could not be obtained`)
   running.sent.push(...(await settle(session, running.origin, table, subject.key(), subject.path)))
-  const entity = find(session.world(), table, subject.key()) as AnyEntity | undefined
+  const entity = find(session.world(), table, subject.key())
   if (!entity) return finish(running, `${table.name} ${subject.key()} is not known`)
   const calls = lanes.map((lane) =>
     lane.flatMap((i) => callOf(session, candidates[i % candidates.length] as Operation, subject, entity)),
@@ -100,9 +99,8 @@ export const contests = (): readonly Contest[] => [
 
 /** Two changes of different members of one resource, neither of which may be lost. */
 const changesOfOne = (op: Operation, table: AnyTable): readonly Contest[] => {
-  const { id, method, params, body, guarded } = op
-  const [reference, ...more] = Object.values(params)
-  const isOwn = typeof reference === 'object' && reference.table === table && more.length === 0
+  const { id, method, body, guarded } = op
+  const isOwn = soleReferenceOf(op)?.[1].table === table
   const isInParts = body !== undefined && (body.required ?? []).length === 0 && Object.keys(body.properties).length > 1
   if (method !== 'PUT' || !isOwn || !isInParts || guarded !== undefined) return []
   const write = (plan: Plan): void => {
@@ -136,9 +134,9 @@ const isChange = ({ method, makes, removes, apply }: Operation): boolean =>
   method !== 'GET' && makes === undefined && removes === undefined && apply !== undefined
 
 /** Whether an operation is about one resource of the table and no part of it. */
-const isOnOne = ({ params, guarded }: Operation, table: AnyTable): boolean => {
-  const own = Object.values(params).filter((reference) => typeof reference === 'object')
-  return own.length === 1 && own[0]?.table === table && guarded === undefined
+const isOnOne = (op: Operation, table: AnyTable): boolean => {
+  const [own, ...others] = referencesOf(op)
+  return own?.[1].table === table && others.length === 0 && op.guarded === undefined
 }
 
 /** Two calls for different names that both ask for something only one can have. */
@@ -171,11 +169,11 @@ const forTheLastPlace = (op: Operation): readonly Contest[] => {
       ]
 }
 
-const isRenaming = ({ method, params, body, guarded }: Operation, table: AnyTable): boolean => {
-  const [reference, ...more] = Object.values(params)
-  const isOwn = typeof reference === 'object' && reference.table === table && more.length === 0
-  return method === 'PUT' && isOwn && guarded === undefined && body?.properties.label !== undefined
-}
+const isRenaming = (op: Operation, table: AnyTable): boolean =>
+  op.method === 'PUT' &&
+  soleReferenceOf(op)?.[1].table === table &&
+  op.guarded === undefined &&
+  op.body?.properties.label !== undefined
 
 const renaming = (op: Operation, table: AnyTable): Contest => ({
   name: `one name for two by ${op.id}`,
@@ -220,8 +218,7 @@ export const contend = async (
 
 /** Looks at the list that shows what a contest was about. */
 const lookAtList = async (running: Running, op: Operation, path: Args['path']): Promise<void> => {
-  const reference = Object.values(op.params).at(-1)
-  const table = op.makes ?? (typeof reference === 'object' ? reference.table : undefined)
+  const table = op.makes ?? lastTableOf(op)
   const lister = table && listerOf(table)
   const isOwn = Object.keys(lister?.params ?? {}).every((param) => path && param in path)
   if (lister && isOwn) await lookAt(running, lister, Object.keys(lister.params).length > 0 ? path : {})
@@ -256,15 +253,11 @@ const callOf = (
 }
 
 const readAfter = async (running: Running, table: AnyTable, subject: Subject, entity: AnyEntity): Promise<void> => {
-  const { session } = running
-  const as = tokenFor(session, entity.account)
-  const viewer = viewerOf(table)
+  const as = tokenFor(running.session, entity.account)
+  const look = viewing(running.session, table, entity, subject.path)
+  if (look) await lookAt(running, look.op, look.args.path, as)
   const lister = listerOf(table)
-  const reads = [
-    ...(viewer ? [{ op: viewer, path: pathTo(viewer, table, entity, subject.path) }] : []),
-    ...(lister && Object.keys(lister.params).length === 0 ? [{ op: lister, path: {} }] : []),
-  ]
-  for (const { op, path } of reads) await lookAt(running, op, path, as)
+  if (lister && Object.keys(lister.params).length === 0) await lookAt(running, lister, {}, as)
 }
 
 const lookAt = async (

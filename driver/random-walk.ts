@@ -3,6 +3,7 @@ import { arrange, type StepSeed } from '../arbitraries/programs.js'
 import { makerOf, operationById } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type CallStep, isRef, type Step } from '../models/language/plan.js'
+import { referencesOf } from '../models/language/references.js'
 import { idIn } from '../models/language/world.js'
 import type { Deviation } from '../oracle/judgement.js'
 import { close, finish, type ProgramOutcome, perform } from './conduct.js'
@@ -131,8 +132,8 @@ const move = (value: unknown, by: number): unknown => {
 const aged = (running: Running, step: Step, { stale }: StepSeed): Step => {
   if ('hook' in step || !stale) return step
   const op = operationById(step.operation)
-  const [name, reference] = Object.entries(op?.params ?? {}).findLast(([, one]) => typeof one === 'object') ?? []
-  if (!op || name === undefined || typeof reference !== 'object' || reference.key) return step
+  const [name, reference] = (op && referencesOf(op).at(-1)) ?? []
+  if (name === undefined || !reference || reference.key) return step
   const gone = running.session.world().tables.get(reference.table.name)?.gone.at(-1)
   return gone ? ({ ...step, path: { ...step.path, [name]: idIn(gone.entity.key) } } satisfies CallStep) : step
 }

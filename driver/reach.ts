@@ -3,9 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from '../config/target-file.js'
 import { buildCall } from '../history/calls.js'
-import { listedIn, openWalk } from '../history/pages.js'
+import { listedIn, pagesOf } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
-import type { Environment } from '../models/language/environment.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
@@ -77,18 +76,6 @@ const patienceWith = (outcome: Outcome): number => {
 const isSure = (outcome: Outcome): boolean =>
   'lost' in outcome && (outcome.lost === 'tls' || outcome.lost === 'too-large')
 
-/** For each account the token of an unrestricted user that may do everything, where there is one. */
-export const ownerTokens = ({
-  accounts,
-  users,
-  tokens,
-}: Environment): readonly { readonly account: string; readonly token: string }[] =>
-  accounts.flatMap(({ name: account }) => {
-    const owners = users.filter((user) => user.account === account && !user.restricted).map(({ name }) => name)
-    const found = tokens.find(({ scopes, user }) => scopes === '*' && owners.includes(user))
-    return found ? [{ account, token: found.name }] : []
-  })
-
 export const isAccepted = (outcome: Outcome): boolean =>
   'status' in outcome && outcome.status >= 200 && outcome.status < 300
 
@@ -114,15 +101,10 @@ export interface Walked {
 /** All records of a list, page by page; `path` names what it is of. */
 export const walkList = async (reach: Reach, op: Operation, as: string, path?: Calling['path']): Promise<Walked> => {
   const records: WireRecord[] = []
-  const goesOn = openWalk()
-  let page: number | undefined
-  do {
-    const query = page !== undefined && { query: { page } }
-    const outcome = await reach.call(op, { as, ...(path && { path }), ...query })
+  const ask = (query: { readonly page?: number }) => reach.call(op, { as, ...(path && { path }), query })
+  for await (const outcome of pagesOf(ask, bodyOf)) {
     if (!isAccepted(outcome)) return { records, broken: outcome }
-    const body = bodyOf(outcome)
-    for (const record of listedIn(body)) records.push(record)
-    page = goesOn(body)
-  } while (page !== undefined)
+    for (const record of listedIn(bodyOf(outcome))) records.push(record)
+  }
   return { records }
 }

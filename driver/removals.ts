@@ -1,7 +1,7 @@
 // Delays judging a creation that tells the id of something being removed until that removal is judged, as the id may be given again; sends nothing.
 
 import type { Outcome, WireCall } from '../history/wire.js'
-import { principal } from '../models/language/access.js'
+import { accountOf } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { find, keyIn, type World } from '../models/language/world.js'
@@ -47,7 +47,7 @@ const removes = ({ op }: Pick<Answered, 'op'>): boolean => op.removes !== undefi
 /** Whether a reply shows something as made that is there already, as far as is known. */
 const isTaken = ({ op: { makes }, wire, outcome }: Answered, world: World): boolean => {
   if (!makes || !('status' in outcome) || !isObject(outcome.body)) return false
-  const account = principal(world.environment, wire.as).account?.name
+  const account = accountOf(world.environment, wire.as)
   const id = makes.identify(outcome.body, wire.path, account)
   return id !== undefined && find(world, makes, keyIn(world, makes, id, account)) !== undefined
 }

@@ -1,9 +1,10 @@
 // Whether a call that was refused on its way may be sent again; looks only.
 
 import { buildCall, type SendableCall } from '../history/calls.js'
-import { openWalk, recordsIn } from '../history/pages.js'
+import { pagesOf, recordsIn } from '../history/pages.js'
 import { listerOf, operationById } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
+import type { Args } from '../models/language/plan.js'
 import type { WireRecord } from '../models/language/world.js'
 import type { Transport } from './session.js'
 
@@ -18,14 +19,10 @@ export const mayBeSentAgain = async (transport: Transport, call: SendableCall, s
   const { label, name, summary } = (isObject(call.body) ? call.body : {}) as WireRecord
   const given = [label, name, summary].find((one) => typeof one === 'string')
   if (!lister || given === undefined || Object.keys(lister.params).length > 0) return false
-  const goesOn = openWalk()
-  let page: number | undefined
-  do {
-    const query = page === undefined ? {} : { query: { page } }
-    const outcome = await transport.send(buildCall(lister, { as: call.as, ...query }), step)
+  const ask = (query: NonNullable<Args['query']>) => transport.send(buildCall(lister, { as: call.as, query }), step)
+  for await (const outcome of pagesOf(ask, (one) => ('body' in one ? one.body : undefined))) {
     if (!('status' in outcome) || outcome.status >= 300) return false
     if (recordsIn(outcome.body).some((record) => Object.values(record).includes(given))) return false
-    page = goesOn(outcome.body)
-  } while (page !== undefined)
+  }
   return true
 }

@@ -123,6 +123,8 @@ export interface Replayed {
   readonly isShown: boolean
   /** Whether the last call was accepted. */
   readonly isAccepted: boolean
+  /** The calls as they were sent, where the last of them shows it by itself. */
+  readonly shown: readonly Sent[] | undefined
 }
 
 /** Sends a program again, to see whether it shows its deviation; what it made is removed. */
@@ -132,30 +134,16 @@ export const replay = async (
   steps: readonly Replayable[],
   findingId: string,
 ): Promise<Replayed> => {
-  const { sent, looks } = await replayed(session, origin, steps)
-  // What the last step would show a look before it may show already.
-  const isShown = [...looks, ...sent.slice(-1)].some((one) => deviatesBy(one, findingId)) && isMadeAgain(steps, sent)
-  return { isShown, isAccepted: sent.at(-1)?.judgement.accepted === true }
-}
-
-/** The calls of a program as they were sent again, where the last of them shows its deviation; what they made is removed. */
-export const shownAgain = async (
-  session: Session,
-  origin: Origin,
-  steps: readonly Replayable[],
-  findingId: string,
-): Promise<readonly Sent[] | undefined> => {
-  const { sent } = await replayed(session, origin, steps)
-  const last = sent.at(-1)
-  return last && deviatesBy(last, findingId) && isMadeAgain(steps, sent) ? sent : undefined
-}
-
-const replayed = async (session: Session, origin: Origin, steps: readonly Replayable[]): Promise<Resent> => {
   const from = session.creations.length
-  const resent = await resend(session, origin, steps, session.options.nonce)
+  const { sent, looks } = await resend(session, origin, steps, session.options.nonce)
   await clean(session, origin, from)
-  return resent
+  const last = sent.slice(-1)
+  const isMade = isMadeAgain(steps, sent)
+  const deviates = ({ judgement }: Sent): boolean => judgement.deviations.some((one) => findingIdOf(one) === findingId)
+  return {
+    // What the last step would show a look before it may show already.
+    isShown: isMade && [...looks, ...last].some(deviates),
+    isAccepted: last[0]?.judgement.accepted === true,
+    shown: isMade && last.some(deviates) ? sent : undefined,
+  }
 }
-
-const deviatesBy = ({ judgement }: Sent, findingId: string): boolean =>
-  judgement.deviations.some((deviation) => findingIdOf(deviation) === findingId)

@@ -2,7 +2,6 @@
 
 import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
-import { operationById } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import { type AnyEntity, find, isTrailing } from '../models/language/world.js'
@@ -33,7 +32,7 @@ export const settle = async (
   const startedAt = clock()
   const longestMs = session.restless.has(table.name) ? impatientMs : settleMs
   for (;;) {
-    const entity = find(session.world(), table, key) as AnyEntity | undefined
+    const entity = find(session.world(), table, key)
     const passedMs = clock() - startedAt
     if (!entity || !isAwaited(session, table, entity, passedMs, longestMs, sent.length)) return sent
     if (sent.length >= atOnce) await sleep(Math.min(pauseAfter(passedMs, session.rests.get(table.name)), longestMs))
@@ -80,7 +79,7 @@ export const bide = async (
   const deadline = options.clock() + options.settleMs
   for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
     const outcome = await options.transport.send(call, 0)
-    const { judgement } = observe(fold.belief(), { op, call: recorded(call), outcome, n: 0 }, operationById)
+    const { judgement } = observe(fold.belief(), { op, call: recorded(call), outcome, n: 0 })
     const awaited = judgement.deviations
       .filter(isOfWhatIsShown)
       .map(findingIdOf)

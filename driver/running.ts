@@ -4,6 +4,7 @@ import { idValue } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type Args, type CallStep, type HookStep, isRef } from '../models/language/plan.js'
+import { referencesOf } from '../models/language/references.js'
 import { idIn } from '../models/language/world.js'
 import { keyNamed } from '../oracle/facts.js'
 import { accountOf, entityOf } from './paths.js'
@@ -79,8 +80,8 @@ export const subjectOf = (running: Running, op: Operation, sent: Sent): Subject 
     const made = sent.judgement.made
     return { table: op.makes, key: creation && creation.table === op.makes ? creation.key : () => made, path }
   }
-  const [name, reference] = Object.entries(op.params).findLast(([, one]) => typeof one === 'object') ?? []
-  if (name === undefined || typeof reference !== 'object') return undefined
+  const [name, reference] = referencesOf(op).at(-1) ?? []
+  if (name === undefined || !reference) return undefined
   const key = keyNamed(session.world(), accountOf(session, sent.call), reference, name, path)
   return key === undefined ? undefined : { table: reference.table, key: () => key, path }
 }

@@ -125,9 +125,10 @@ export interface Session {
   readonly surveyed: (account: string) => void
   /** Records which calls walked a list. */
   readonly walked: (entry: Omit<WalkedEntry, 'kind'>) => void
-  /** A session with the same run, belief and record that keeps its own creations. */
-  readonly branch: () => Session
-  /** As `branch`, but calls are not sent again where they may have come too early; `patient` makes them so. */
+  /**
+   * A session with the same run, belief and record that keeps its own creations. Calls are not sent again where they may have come too
+   * early; `patient` makes them so.
+   */
   readonly hasty: () => Session
   readonly patient: (session: Session) => Session
   /** Repeats several calls until none deviates, or until nothing may be late any more. */
@@ -137,7 +138,7 @@ export interface Session {
   /** Records that a program is over. */
   readonly end: (entry: Omit<EndedEntry, 'kind'>) => Conclusion
   readonly creations: Creation[]
-  /** How many creations of all branches are still to be removed. */
+  /** How many creations of all sessions of the run are still to be removed. */
   readonly standing: () => number
   /** Creations whose reply was lost, and that may have made something. */
   readonly lost: LostCreation[]

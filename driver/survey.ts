@@ -1,11 +1,13 @@
 // Looks at what exists: everything before a run, and lists for an id that a creation did not tell.
 
 import type { Origin } from '../history/entry.js'
-import { openWalk } from '../history/pages.js'
-import { listerOf, operations, viewerOf } from '../models/index.js'
+import { pagesOf } from '../history/pages.js'
+import { listerOf, operations } from '../models/index.js'
+import { ownerTokens } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
+import type { Args } from '../models/language/plan.js'
 import type { AnyEntity } from '../models/language/world.js'
-import { pathTo, tokenFor } from './paths.js'
+import { pathOfList, viewing } from './paths.js'
 import type { Sent, Session } from './session.js'
 
 /** Looks through all pages of a list for an id that a creation did not tell. */
@@ -20,18 +22,21 @@ export const discover = async (
   const lister = listerOf(table)
   const sent: Sent[] = []
   if (!lister) return sent
-  const path = Object.fromEntries(Object.keys(lister.params).map((name) => [name, from[name] ?? '']))
-  const goesOn = openWalk()
-  let page: number | undefined
-  while (!isBound()) {
-    const query = page === undefined ? {} : { query: { page } }
-    const one = await session.send(origin, lister, { path, ...query, as: as ?? session.mainToken }, 'read')
+  const path = pathOfList(lister, from)
+  if (isBound()) return sent
+  for await (const one of pagesIn(session, origin, lister, { path, as: as ?? session.mainToken })) {
     sent.push(one)
-    page = one.judgement.accepted === true && 'body' in one.outcome ? goesOn(one.outcome.body) : undefined
-    if (page === undefined) break
+    if (isBound()) break
   }
   return sent
 }
+
+/** The pages of a list, one after another. */
+const pagesIn = (session: Session, origin: Origin, op: Operation, args: Args): AsyncGenerator<Sent> =>
+  pagesOf(
+    (query) => session.send(origin, op, { ...args, query }, 'read'),
+    ({ judgement, outcome }) => (judgement.accepted === true && 'body' in outcome ? outcome.body : undefined),
+  )
 
 /** Looks at everything that exists before the run. On an exclusive target the world is closed from then on. */
 export const survey = async (session: Session): Promise<readonly Sent[]> => {
@@ -39,33 +44,14 @@ export const survey = async (session: Session): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
   if (!environment.exclusive) return sent
   const origin = session.originOf('survey')
-  for (const account of environment.accounts) {
-    const token = environment.tokens.find(
-      ({ scopes, user }) =>
-        scopes === '*' &&
-        environment.users.some((one) => one.name === user && one.account === account.name && !one.restricted),
-    )
-    if (!token) continue
+  for (const { account, token } of ownerTokens(environment)) {
     for (const op of operations) {
       if (op.reply.kind !== 'page' && op.reply.kind !== 'records') continue
       if (!op.reply.table.closable || Object.keys(op.params).length > 0 || op.lists !== undefined) continue
-      sent.push(...(await walk(session, { ...origin, phase: 'survey' }, op, token.name)))
+      for await (const one of pagesIn(session, { ...origin, phase: 'survey' }, op, { as: token })) sent.push(one)
     }
-    session.surveyed(account.name)
+    session.surveyed(account)
   }
-  return sent
-}
-
-/** All pages of a list, its records taken in. */
-const walk = async (session: Session, origin: Origin, op: Operation, as: string): Promise<readonly Sent[]> => {
-  const sent: Sent[] = []
-  const goesOn = openWalk()
-  let page: number | undefined
-  do {
-    const one = await session.send(origin, op, { as, ...(page !== undefined && { query: { page } }) }, 'read')
-    sent.push(one)
-    page = one.judgement.accepted === true && 'body' in one.outcome ? goesOn(one.outcome.body) : undefined
-  } while (page !== undefined)
   return sent
 }
 
@@ -77,8 +63,6 @@ export const view = async (
   entity: AnyEntity,
   from: Readonly<Record<string, string>>,
 ): Promise<readonly Sent[]> => {
-  const viewer = viewerOf(table)
-  if (!viewer) return []
-  const args = { path: pathTo(viewer, table, entity, from), as: tokenFor(session, entity.account) }
-  return [await session.send(origin, viewer, args, 'read')]
+  const look = viewing(session, table, entity, from)
+  return look ? [await session.send(origin, look.op, look.args, 'read')] : []
 }

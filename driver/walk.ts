@@ -1,15 +1,17 @@
 // Walks a list over several pages and looks at the whole: nothing lost between pages, nothing doubled.
 import { planProgram } from '../arbitraries/plan.js'
 import { besides } from '../arbitraries/sequences.js'
-import { openWalk } from '../history/pages.js'
+import { pagesOf } from '../history/pages.js'
+import type { WireCall } from '../history/wire.js'
 import { listerOf, makerOf, removerOf, viewerOf } from '../models/index.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Plan } from '../models/language/plan.js'
-import { type AnyEntity, idIn, live } from '../models/language/world.js'
+import { lastTableOf } from '../models/language/references.js'
+import { idIn, live } from '../models/language/world.js'
 import { judgeWalks, keysOf } from '../oracle/walks.js'
 import { finish, type ProgramOutcome, perform } from './conduct.js'
-import { accountOf, pathTo } from './paths.js'
+import { accountOf, pathOfList, pathTo } from './paths.js'
 import { shift } from './random-walk.js'
 import { begin, type Running } from './running.js'
 import type { Sent, Session } from './session.js'
@@ -22,50 +24,50 @@ export interface Walk {
   readonly pageSizes: readonly (number | undefined)[]
 }
 
+/** A list that a program walks. */
+interface List {
+  readonly running: Running
+  readonly op: Operation
+  readonly path: Path
+}
+
+type Path = WireCall['path']
+
 /** Fills a list, walks it, and removes what it made. */
 export const walkList = async (session: Session, { op, records, pageSizes }: Walk): Promise<ProgramOutcome> => {
   const running = begin(session, `${op.id}, pages of ${records}`)
   const table = tableOf(op)
   const path = op.fill ? await fillAsSaid(running, op, records) : await fill(running, table, records)
   if (path === undefined) return finish(running, `no ${records} ${table.name} could be made`)
-  await walk(running, op, path, pageSizes)
-  if (op.fill) await removeNamed(running, op, path)
+  await walk({ running, op, path }, pageSizes)
+  if (op.fill) await removeNamed({ running, op, path })
   return finish(running)
 }
 
 /** Walks a list that is long enough as it is. Of a shorter one the first and the last record are viewed. */
 export const walkAsItIs = async (session: Session, op: Operation, pageSize: number): Promise<ProgramOutcome> => {
   const running = begin(session, `${op.id}, pages of ${pageSize}`)
-  const first = await ask(running, op, {}, pageSize)
-  if (Number(pageOf(first)?.results ?? 0) <= pageSize) await viewEnds(running, op, [first])
-  else await walk(running, op, {}, [pageSize])
+  const list: List = { running, op, path: {} }
+  const first = await ask(list, pageSize)
+  if (Number(pageOf(first)?.results ?? 0) <= pageSize) await viewEnds(list, [first])
+  else await walk(list, [pageSize])
   return finish(running)
 }
 
-const walk = async (
-  running: Running,
-  op: Operation,
-  path: Readonly<Record<string, string>>,
-  pageSizes: Walk['pageSizes'],
-): Promise<void> => {
-  const { session } = running
+const walk = async (list: List, pageSizes: Walk['pageSizes']): Promise<void> => {
   for (const pageSize of pageSizes)
-    await session.hold({ op, args: argsOf(running, op, path) }, async () => {
-      const walks = await walkAt(running, op, path, pageSize)
+    await list.running.session.hold({ op: list.op, args: argsOf(list) }, async () => {
+      const walks = await walkAt(list, pageSize)
       if (pageSize !== pageSizes[0]) return
-      await fillPage(running, op, path, walks[0] ?? [])
-      await viewEnds(running, op, walks[0] ?? [])
+      await fillPage(list, walks[0] ?? [])
+      await viewEnds(list, walks[0] ?? [])
     })
 }
 
 /** Removes what a list was about, and looks at all that was made for it: however many there are, each shows that. */
-const removeNamed = async (
-  running: Running,
-  { params }: Operation,
-  path: Readonly<Record<string, string>>,
-): Promise<void> => {
-  const named = Object.values(params).at(-1)
-  const remover = typeof named === 'object' ? removerOf(named.table) : undefined
+const removeNamed = async ({ running, op, path }: List): Promise<void> => {
+  const named = lastTableOf(op)
+  const remover = named && removerOf(named)
   if (!remover || remover.guarded !== undefined) return
   const made = new Set(running.subjects.flatMap((subject) => subject?.table ?? []))
   await perform(running, {
@@ -80,14 +82,9 @@ const removeNamed = async (
 }
 
 /** Walks by pages of one size, again if one walk does not tell. */
-const walkAt = async (
-  running: Running,
-  op: Operation,
-  path: Readonly<Record<string, string>>,
-  pageSize: number | undefined,
-): Promise<readonly (readonly Sent[])[]> => {
-  const { session, origin } = running
-  const again = (): Promise<readonly Sent[]> => pagesOf(running, op, path, pageSize)
+const walkAt = async (list: List, pageSize: number | undefined): Promise<readonly (readonly Sent[])[]> => {
+  const { session, origin } = list.running
+  const again = (): Promise<readonly Sent[]> => walkOnce(list, pageSize)
   const isOpen = (walks: readonly (readonly Sent[])[]): boolean => judgeWalks(session.world(), walks).isOpen
   const walks = [await session.untilShown(await again(), (pages) => isOpen([pages]), again)]
   while (isOpen(walks)) walks.push(await again())
@@ -105,7 +102,7 @@ const fillAsSaid = async (
   running: Running,
   { id, fill: write }: Operation,
   records: number,
-): Promise<Readonly<Record<string, string>> | undefined> => {
+): Promise<Path | undefined> => {
   const { steps, missing } = planProgram(
     'fill',
     running.session.context,
@@ -117,11 +114,7 @@ const fillAsSaid = async (
 }
 
 /** Makes records, without looking at each; the list's path, or undefined where they cannot be made. */
-const fill = async (
-  running: Running,
-  table: AnyTable,
-  records: number,
-): Promise<Readonly<Record<string, string>> | undefined> => {
+const fill = async (running: Running, table: AnyTable, records: number): Promise<Path | undefined> => {
   const { session } = running
   const maker = makerOf(table)
   if (!maker) return undefined
@@ -159,42 +152,24 @@ export const fullRecord = (plan: Plan, maker: Operation): void => {
   if (maker.full && Object.keys(maker.params).length === 0) plan.call(maker.id, besides(plan, maker))
 }
 
-const pagesOf = async (
-  running: Running,
-  op: Operation,
-  path: Readonly<Record<string, string>>,
-  pageSize: number | undefined,
-): Promise<readonly Sent[]> => {
+const walkOnce = async (list: List, pageSize: number | undefined): Promise<readonly Sent[]> => {
   const pages: Sent[] = []
-  const goesOn = openWalk()
-  let page: number | undefined
-  do {
-    const sent = await ask(running, op, path, pageSize, page)
-    pages.push(sent)
-    const told = pageOf(sent)
-    page = told && goesOn(told)
-  } while (page !== undefined)
+  for await (const sent of pagesOf((page) => ask(list, pageSize, page), pageOf)) pages.push(sent)
   return pages
 }
 
 const pageOf = ({ judgement, outcome }: Sent): Readonly<Record<string, unknown>> | undefined =>
   judgement.accepted === true && 'body' in outcome && isObject(outcome.body) ? outcome.body : undefined
 
-const ask = async (
-  running: Running,
-  op: Operation,
-  path: Readonly<Record<string, string>>,
-  pageSize: number | undefined,
-  page?: number,
-): Promise<Sent> => {
-  const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...(page !== undefined && { page }) }
-  return look(running, op, { ...argsOf(running, op, path), query })
+const ask = (list: List, pageSize: number | undefined, page: { readonly page?: number } = {}): Promise<Sent> => {
+  const query = { ...(pageSize !== undefined && { page_size: pageSize }), ...page }
+  return look(list.running, list.op, { ...argsOf(list), query })
 }
 
 /** The path of a list, from that of what it shows. */
-const argsOf = ({ session }: Running, op: Operation, path: Readonly<Record<string, string>>): Args => ({
-  path: Object.fromEntries(Object.keys(op.params).map((name) => [name, path[name] ?? ''])),
-  as: session.mainToken,
+const argsOf = ({ running, op, path }: List): Args => ({
+  path: pathOfList(op, path),
+  as: running.session.mainToken,
 })
 
 const look = async ({ session, origin, sent }: Running, op: Operation, args: Args): Promise<Sent> => {
@@ -204,13 +179,13 @@ const look = async ({ session, origin, sent }: Running, op: Operation, args: Arg
 }
 
 /** Views the first and the last record of all: each must be as the list shows it. */
-const viewEnds = async (running: Running, op: Operation, pages: readonly Sent[]): Promise<void> => {
+const viewEnds = async ({ running, op }: List, pages: readonly Sent[]): Promise<void> => {
   const table = tableOf(op)
   const viewer = viewerOf(table)
   const [first] = pages
   if (!viewer || !first) return
   const keys = pages.flatMap(keysOf)
-  const known = live(running.session.world(), table, accountOf(running.session, first.call)) as readonly AnyEntity[]
+  const known = live(running.session.world(), table, accountOf(running.session, first.call))
   for (const key of new Set([keys[0], keys.at(-1)])) {
     const entity = known.find((one) => idIn(one.key) === key)
     if (entity && !entity.stub) await look(running, viewer, { path: pathTo(viewer, table, entity, first.call.path) })
@@ -218,14 +193,10 @@ const viewEnds = async (running: Running, op: Operation, pages: readonly Sent[])
 }
 
 /** Asks for pages that the records fill exactly, where a number of pages is easily one too many. */
-const fillPage = async (
-  running: Running,
-  op: Operation,
-  path: Readonly<Record<string, string>>,
-  pages: readonly Sent[],
-): Promise<void> => {
-  const results = pages.at(-1) && pageOf(pages.at(-1) as Sent)?.results
-  if (typeof results === 'number' && results >= 25 && results <= 500) await pagesOf(running, op, path, results)
+const fillPage = async (list: List, pages: readonly Sent[]): Promise<void> => {
+  const last = pages.at(-1)
+  const results = last && pageOf(last)?.results
+  if (typeof results === 'number' && results >= 25 && results <= 500) await walkOnce(list, results)
 }
 
 /** Lists that may be long without creations. */

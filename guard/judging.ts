@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Entry } from '../history/entry.js'
-import type { Finding, RecordLine, Results } from '../history/record.js'
+import type { Finding, RecordLine } from '../history/record.js'
 import {
   type ExpectedFinding,
   exitCode,
@@ -12,6 +12,7 @@ import {
   readRecordFile,
   writeReports,
 } from '../reports/index.js'
+import type { Results } from '../reports/results-schema.js'
 import { makeFolder } from '../suites/folder.js'
 import { startLine } from '../suites/start-line.js'
 import { openWriter } from '../suites/writer.js'

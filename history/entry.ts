@@ -1,6 +1,9 @@
 // The history that is judged: calls with their outcomes, and other events; from a live run, a record or a HAR.
+import type { TObject } from '@sinclair/typebox'
 import type { Operation } from '../models/language/operation.js'
 import type { HookName, Role as StepRole } from '../models/language/plan.js'
+import type { lines, origin } from './lines.js'
+import type { Of } from './schema-words.js'
 import type { Outcome, WireCall } from './wire.js'
 
 /** The role of a call in its program: `read` looks, `clean` removes what was made. */
@@ -12,44 +15,10 @@ export type Role = StepRole | 'read' | 'clean'
  * `alive`: to see whether a target that gave no reply answers other calls. `mark`: to let other runs see this one.
  * `retire`: to put to rest what cannot be removed.
  */
-export type Phase =
-  | 'survey'
-  | 'look'
-  | 'trial'
-  | 'again'
-  | 'fill'
-  | 'insist'
-  | 'watch'
-  | 'confirm'
-  | 'restore'
-  | 'clean-up'
-  | 'retire'
-  | 'alive'
-  | 'mark'
+export type Phase = NonNullable<Origin['phase']>
 
 /** Where a call comes from. */
-export interface Origin {
-  /** Name of the program it belongs to; empty where there are no programs. */
-  readonly program: string
-  /** Tells one run of a program from the others; left out where there are no programs. */
-  readonly instance?: number
-  /** Whether other programs ran at the same time: a deviation then only means that the program runs again alone. */
-  readonly beside?: true
-  /** The clause that the program is there to show. */
-  readonly clause?: string
-  readonly phase?: Phase
-  /** Number of the write that is looked at, or of the refused creation that is compared with others. */
-  readonly after?: number
-  /** Which of the trials for one refused creation it is part of, from 1 on. */
-  readonly trial?: number
-  /** Id of the finding that it is to show again. */
-  readonly confirms?: string
-  /** Calls of one number were sent at the same time, but for those of one lane, which were sent in turn. */
-  readonly group?: number
-  readonly lane?: number
-  /** Whether it was sent when nothing could be late any more. */
-  readonly overdue?: true
-}
+export type Origin = Of<TObject<typeof origin>>
 
 /** A call and its outcome. Times are milliseconds since the start of the history. */
 export interface CallEntry extends Origin {
@@ -123,45 +92,23 @@ export interface BlankEntry {
   readonly program: string
 }
 
+/** What is recorded between the calls, as its line tells it. */
+type Noted<T extends 'surveyed' | 'events' | 'walked' | 'ended'> = { readonly kind: T } & Omit<
+  Of<(typeof lines)[T]>,
+  'type'
+>
+
 /** All lists of an account were walked, so that everything the target file lists completely is known. */
-export interface SurveyedEntry {
-  readonly kind: 'surveyed'
-  readonly account: string
-}
+export type SurveyedEntry = Noted<'surveyed'>
 
 /** How many events the target's log showed after a call, beyond those that it had shown before. */
-export interface EventsEntry {
-  readonly kind: 'events'
-  /** Number of the call. */
-  readonly n: number
-  readonly further: Readonly<Record<string, number>>
-  readonly withinMs: number
-  /** How long it took until they were there; left out if they were there at once. */
-  readonly waitedMs?: number
-}
+export type EventsEntry = Noted<'events'>
 
 /** Calls that walked one list over its pages, each walk by the numbers of its calls. */
-export interface WalkedEntry {
-  readonly kind: 'walked'
-  readonly instance: number
-  readonly walks: readonly (readonly number[])[]
-}
+export type WalkedEntry = Noted<'walked'>
 
 /** A program has come to its end: all its calls are there. */
-export interface EndedEntry {
-  readonly kind: 'ended'
-  readonly program: string
-  readonly instance: number
-  readonly beside?: true
-  readonly clause?: string
-  readonly phase?: Phase
-  /** Why it stopped before its last step. */
-  readonly stopped?: string
-  /** Of programs that were run as one, which of its calls show which clause. */
-  readonly shows?: readonly { readonly clause: string; readonly calls: readonly number[] }[]
-  /** Deviations of accepted calls that are reported after its end and do not show again alone. */
-  readonly tells?: readonly string[]
-}
+export type EndedEntry = Noted<'ended'>
 
 /** Entries of traffic. */
 export type Entry = CallEntry | HookEntry | BlankEntry

@@ -1,11 +1,21 @@
 // The lines of run.ndjson as a schema that is published, and the check of a line against it; what the lines mean stands in record.ts.
 
-import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Environment } from '../models/language/environment.js'
-import type { RecordLine } from './record.js'
 import { duration, object, oneOf, strings, text, whole } from './schema-words.js'
-import { call, clauseMembers, findingMembers, operationMembers, outcome, pinPlaces } from './shapes.js'
+import {
+  call,
+  clauseMembers,
+  defect,
+  expectationMembers,
+  findingMembers,
+  operationMembers,
+  outcome,
+  pinned,
+  pinPlaces,
+  runMembers,
+} from './shapes.js'
 
 const longestMs = 1e12
 
@@ -33,7 +43,7 @@ const phase = oneOf(
   'What it is sent for, where that is not the program itself.',
 )
 
-const origin = {
+export const origin = {
   program: text('Name of the program that it belongs to.'),
   instance: Type.Optional(whole('Tells one run of a program from the others.')),
   beside: on('Other programs ran at the same time.'),
@@ -74,20 +84,14 @@ const setting = Type.Unsafe<Environment>(
   ),
 )
 
-const clause = object({
+export const clause = object({
   ...clauseMembers,
   selected: Type.Optional(Type.Literal(false, { description: 'A narrowed run or a shard is not about it.' })),
 })
 
-const operation = object({
+export const operation = object({
   ...operationMembers,
   scopes: Type.Array(Type.String()),
-})
-
-const expectation = object({
-  areas: strings('Areas of the selection: a clause of each has to pass.'),
-  passed: Type.Optional(whole('So many clauses have to pass in all.')),
-  shard: on('Of a shard, which is held to it together with the others.'),
 })
 
 /** A line of one type. */
@@ -97,23 +101,18 @@ const line = <const N extends string, P extends Parameters<typeof Type.Object>[0
   about: string,
 ) => Type.Object({ type: Type.Literal(type), ...members }, { description: about })
 
-const lines = {
+export const lines = {
   start: line(
     'start',
     {
-      format: Type.Literal(1),
-      suite: object({ version: Type.String(), commit: Type.Optional(Type.String()) }),
-      interface: text('Version of the interface.'),
-      target: object({ name: Type.String(), baseUrl: Type.String() }),
-      seed: Type.Integer(),
-      startedAt: text('RFC 3339 date-time.'),
+      ...runMembers,
       command: Type.String(),
       level: oneOf(['must', 'should'], 'The level that gates.'),
       shard: Type.Optional(
         Type.Tuple([Type.Integer(), Type.Integer()], { description: 'Which part of a run this is, and of how many.' }),
       ),
       setting,
-      expects: Type.Optional(expectation),
+      expects: Type.Optional(object(expectationMembers)),
       pinnedIn: Type.Optional(pinPlaces),
       clauses: Type.Array(clause),
       operations: Type.Array(operation),
@@ -121,13 +120,11 @@ const lines = {
         object({
           id: Type.String(),
           text: Type.String(),
-          pinned: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+          pinned,
         }),
       ),
       explanations: Type.Optional(Type.Array(object({ name: Type.String(), text: Type.String() }))),
-      defects: Type.Array(
-        object({ id: Type.String(), source: Type.String(), text: Type.String(), reading: Type.String() }),
-      ),
+      defects: Type.Array(defect),
     },
     'The first line: what is run against what.',
   ),
@@ -233,12 +230,9 @@ const lines = {
     },
     'The last line.',
   ),
-} satisfies Readonly<Record<RecordLine['type'], TObject>>
+}
 
 type LineType = keyof typeof lines
-
-/** What the schema lets through. */
-export type CheckedLine = { [T in LineType]: Static<(typeof lines)[T]> }[LineType]
 
 /** Schema of a line of run.ndjson, as it is published. */
 export const lineSchema = {

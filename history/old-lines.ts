@@ -1,6 +1,6 @@
 // Reads what lines of earlier versions left unsaid from their names and times: which run of a program, what for, what was raced.
 
-import { principal } from '../models/language/access.js'
+import { accountOf } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import type { CallEntry, Entry, Phase, Remark } from './entry.js'
 
@@ -24,7 +24,7 @@ export const completed = (entries: readonly Entry[], environment: Environment): 
   }
   for (const entry of entries) {
     const main = entry.program.replace(/ \([\w ]+\)$/, '')
-    const account = isSurvey(entry, environment) ? principal(environment, entry.call.as).account?.name : undefined
+    const account = isSurvey(entry, environment) ? accountOf(environment, entry.call.as) : undefined
     end(surveyBefore(account), programBefore(main))
     if (entry.kind === 'blank') continue
     const phase = account === undefined ? phaseOf(entry) : 'survey'

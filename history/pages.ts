@@ -32,11 +32,28 @@ const isTelling = (listed: readonly Listed[]): boolean => {
 export const firstPageOf = (body: unknown): 0 | 1 => (isObject(body) && body.page === 0 ? 0 : 1)
 
 /**
- * Follows a walk over the pages of a list, which begins without a number; tells after each the number of the next one to ask for. A
- * page that holds nothing, or the very records of the one before it, is the last, and so is one of a list that has grown to more than
- * twice what its first page told.
+ * Walks over the pages of a list: asks for the first without a number, then for each that follows.
+ * @param bodyOf the page that a reply is; of undefined, the walk goes no further
  */
-export const openWalk = (): ((body: unknown) => number | undefined) => {
+export async function* pagesOf<T>(
+  ask: (query: { readonly page?: number }) => Promise<T>,
+  bodyOf: (reply: T) => unknown,
+): AsyncGenerator<T> {
+  const goesOn = openWalk()
+  let page: number | undefined
+  do {
+    const reply = await ask(page === undefined ? {} : { page })
+    yield reply
+    const body = bodyOf(reply)
+    page = body === undefined ? undefined : goesOn(body)
+  } while (page !== undefined)
+}
+
+/**
+ * Tells after each page of a list the number of the next one to ask for. A page that holds nothing, or the very records of the one
+ * before it, is the last, and so is one of a list that has grown to more than twice what its first page told.
+ */
+const openWalk = (): ((body: unknown) => number | undefined) => {
   let most = mostPages
   let before: readonly Listed[] | undefined
   let first = 1

@@ -1,5 +1,9 @@
 // Words in which the schemas of the run record and of results.json are written.
-import { type TProperties, Type } from '@sinclair/typebox'
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+
+/** What a schema lets through, not to be changed. */
+export type Of<S extends TSchema> = Frozen<Static<S>>
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
 export const object = <P extends TProperties>(properties: P, description?: string) =>
   Type.Object(properties, description === undefined ? {} : { description })

@@ -1,4 +1,4 @@
-// Shapes that the run record and results.json share, as schemas: calls, outcomes, and what both tell of a finding.
+// Shapes that the run record and results.json share, as schemas: calls, outcomes, findings and their causes.
 import { Type } from '@sinclair/typebox'
 import { object, oneOf, strings, text, whole } from './schema-words.js'
 
@@ -34,6 +34,36 @@ export const operationMembers = {
     ),
   ),
 }
+
+/** What both begin with: what is run against what. */
+export const runMembers = {
+  format: Type.Literal(1),
+  suite: object({ version: Type.String(), commit: Type.Optional(Type.String()) }),
+  interface: text('Version of the interface.'),
+  target: object({ name: Type.String(), baseUrl: Type.String() }),
+  seed: Type.Integer(),
+  startedAt: text('RFC 3339 date-time.'),
+}
+
+/** The evidence without which a run is inconclusive. */
+export const expectationMembers = {
+  areas: strings('Areas of the selection: a clause of each has to pass.'),
+  passed: Type.Optional(whole('So many clauses have to pass in all.')),
+  shard: Type.Optional(
+    Type.Literal(true, { description: 'Of a shard, which is held to it together with the others.' }),
+  ),
+}
+
+/** A known defect of the document. */
+export const defect = object({
+  id: Type.String(),
+  source: Type.String(),
+  text: Type.String(),
+  reading: Type.String(),
+})
+
+/** The value that the target file pins for a choice. */
+export const pinned = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
 
 export const pinPlaces = object(
   {
@@ -116,3 +146,12 @@ export const findingMembers = {
   replay: text('Command line that replays it.'),
   nonce: Type.Optional(text('Text that every name made in the run contains.')),
 }
+
+/** One way in which the target is wrong, told once for all the findings that follow from it. */
+export const cause = object({
+  id: text('Stable across runs: the name of a fault.'),
+  summary: text('What the target behaves as if.'),
+  findings: strings('Ids of the findings that it explains, first the one that tells it best.'),
+  operations: strings('Operations in which it shows.'),
+  program: Type.Array(recordedStep, { description: 'The minimal program of the first finding.' }),
+})

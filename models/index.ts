@@ -16,6 +16,7 @@ import { ipv6PoolOperations } from './ipv6-pools/ipv6-pools.js'
 import { ipv6RangeOperations } from './ipv6-ranges/ipv6-ranges.js'
 import { type Clause, clausesOf } from './language/derive.js'
 import type { AnyTable, Operation } from './language/operation.js'
+import { removedBy, tablesOf } from './language/references.js'
 import { managedStatsOperations } from './managed/stats.js'
 import { managedContactOperations } from './managed-contacts/managed-contacts.js'
 import { managedCredentialOperations } from './managed-credentials/managed-credentials.js'
@@ -86,15 +87,7 @@ export const allClauses = (): readonly Clause[] => operations.flatMap(clausesOf)
 /** Every table that an operation shows, makes or names. */
 export const allTables = (): readonly AnyTable[] => tables
 
-const tables: readonly AnyTable[] = [
-  ...new Set(
-    operations.flatMap((op) => [
-      ...('table' in op.reply ? [op.reply.table] : []),
-      ...(op.makes ? [op.makes] : []),
-      ...Object.values(op.params).flatMap((reference) => (typeof reference === 'object' ? [reference.table] : [])),
-    ]),
-  ),
-]
+const tables: readonly AnyTable[] = [...new Set(operations.flatMap(tablesOf))]
 
 /** What is found once of each table. */
 const ofTable = (find: (table: AnyTable) => Operation | undefined): ((table: AnyTable) => Operation | undefined) => {
@@ -121,9 +114,4 @@ export const listerOf = ofTable((table) => {
   )
   return listers.find((op) => op.lists === undefined) ?? listers[0]
 })
-export const removerOf = ofTable((table) =>
-  operations.find((op) => {
-    const reference = op.removes === undefined ? undefined : op.params[op.removes]
-    return typeof reference === 'object' && reference.table === table
-  }),
-)
+export const removerOf = ofTable((table) => operations.find((op) => removedBy(op)?.table === table))

@@ -1,14 +1,16 @@
 // Judges an accepted call: whether it had to be refused, what its reply shows, and what it makes of the world.
 
 import isEqual from 'fast-deep-equal'
+import { operationById } from '../models/index.js'
 import { isRestricted } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable } from '../models/language/operation.js'
 import { type AnyEntity, find, type World } from '../models/language/world.js'
 import { noteCharacters } from './characters.js'
 import { certain, clauseOf, type Due, type Expectation, leaningOf } from './due.js'
-import { adopt, applied, hasMembers, keyOfMade, speaksOf, subjectOf } from './effect.js'
+import { adopt, applied, hasMembers, keyOfMade, speaksOf } from './effect.js'
 import { nameOf as nameOfRemains, showsRemains } from './explanations/remains.js'
+import { subjectOf } from './facts.js'
 import { readAsOwner } from './following.js'
 import { brief, type Deviation, deviation, type Judgement } from './judgement.js'
 import { judgeLeftOut } from './left-out.js'
@@ -91,7 +93,7 @@ const creationOf = (step: Step): Creation => {
   const made = keyOfMade(step)
   const creation: Creation = { before, made, isRepeated: false, deviations: [], held: [] }
   if (!op.makes) return creation
-  const there = made === undefined ? undefined : (find(before, op.makes, made) as AnyEntity | undefined)
+  const there = made === undefined ? undefined : find(before, op.makes, made)
   if (!there || !isKnown(step, there)) return { ...creation, held: [`${op.id}.new`] }
   if (isRepetition(step, before, there)) return { ...creation, isRepeated: true }
   const existing = `${op.makes.name} ${made}, which exists`
@@ -122,16 +124,16 @@ const afterEffect = (step: Step, { before, made, isRepeated }: Creation): World 
 
 /** Compares the record or the list that a reply shows with the world after the effect of the call. */
 const compareReply = (step: Step, creation: Creation): Compared => {
-  const { op, read, reply, lookup } = step
+  const { op, read, reply } = step
   const after = afterEffect(step, creation)
   // The clause about JSON has reported this already.
   if (isNoJson(reply)) return { world: after, deviations: [], held: [] }
-  const subject = subjectOf(step, creation.made)
+  const subject = subjectOf(op, read, creation.made)
   if (!subject || !isObject(reply.body) || !speaksOf(step, subject.table))
-    return compareList(after, op, read, reply.body, lookup)
+    return compareList(after, op, read, reply.body)
   const { table, key } = subject
   const open = [...openMembers(op, read, find(after, table, key) ?? { key }), ...repeatedIn(step, table)]
-  const compared = compareRecord(after, op, table, key, reply.body, lookup, open)
+  const compared = compareRecord(after, op, table, key, reply.body, open)
   // The document does not say which members a restricted user sees.
   return isRestricted(read.caller) === false ? judgeLeftOut(compared, op, table, key, reply.body, open) : compared
 }
@@ -219,10 +221,10 @@ const judgeShape = (step: Step): readonly Deviation[] => {
 const judgeRemains = (step: Step, dues: readonly Due[]): Judgement | undefined => {
   const { op, read, reply } = step
   if (showsRemains(step, dues)) return finish(step, { accepted: true, deviations: [], assumed: [nameOfRemains(op)] })
-  const buried = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
+  const buried = read.named.map(({ resolution }) => resolution).find(({ kind }) => kind === 'gone')
   const isLook = op.method === 'GET' && op.reply.kind === 'record' && op.shows !== undefined && op.shows !== 'made'
   if (buried?.kind !== 'gone' || !isLook || op.reply.kind !== 'record' || dues.length > 1) return undefined
-  const remover = step.lookup(buried.gone.by)
+  const remover = operationById(buried.gone.by)
   const lost = remover && clauseOf(remover, 'takes-effect')
   if (!lost) return undefined
   const told = deviation(lost, 'still-there', 'a refusal: it is gone', received(reply), circumstances(step))
@@ -241,7 +243,7 @@ const followed = (step: Step): { readonly world: World; readonly made: string | 
   }
   if (!isObject(reply.body)) return { world, made }
   if (op.makes && made !== undefined) world = believe(world, op.makes, made, read.facts.account, reply.body)
-  const subject = subjectOf(step, made)
+  const subject = subjectOf(op, read, made)
   if (subject && find(world, subject.table, subject.key))
     world = believe(world, subject.table, subject.key, read.facts.account, reply.body)
   return { world, made }

@@ -41,7 +41,6 @@ import {
   type Unshown,
   withoutLate,
 } from './late.js'
-import type { Lookup } from './reply.js'
 import type { Reply } from './step.js'
 import { asOne } from './surplus.js'
 import { eitherWay } from './unfollowed.js'
@@ -69,7 +68,7 @@ export interface Observed {
 }
 
 /** How an observation is taken in; recorded traffic is taken in with more reserve. */
-export type Observe = (belief: Belief, observation: Observation, lookup: Lookup) => Observed
+export type Observe = (belief: Belief, observation: Observation) => Observed
 
 /** The most hypotheses that are followed, and the most lost calls in each. */
 const mostHypotheses = 32
@@ -200,25 +199,25 @@ interface Explained {
 }
 
 /** The explanations of a reply that leave least, the cheapest of them. */
-const explain = (hypothesis: Hypothesis, observation: Observation, reply: Reply, lookup: Lookup) => {
+const explain = (hypothesis: Hypothesis, observation: Observation, reply: Reply) => {
   const { op, call, n } = observation
-  const plain = judge(hypothesis.world, op, call, reply, n, lookup)
+  const plain = judge(hypothesis.world, op, call, reply, n)
   const none: Explained = {
     candidate: { hypothesis, cost: 0, assumed: [] },
     judgement: plain,
     left: unexplained(plain),
     plain,
   }
-  if (none.left === 0) return [none, ...landedBefore(none, observation, reply, lookup)]
+  if (none.left === 0) return [none, ...landedBefore(none, observation, reply)]
   const others = candidatesFor(hypothesis, observation).map((candidate): Explained => {
-    const judgement = judge(candidate.hypothesis.world, op, call, reply, n, lookup)
+    const judgement = judge(candidate.hypothesis.world, op, call, reply, n)
     return { candidate, judgement, left: unexplained(judgement), plain }
   })
   return cheapest([none, ...others])
 }
 
 /** Explanations by a lost removal that landed before this write made the same thing again. Had it landed later, the thing would be gone. */
-const landedBefore = ({ candidate, plain }: Explained, observation: Observation, reply: Reply, lookup: Lookup) => {
+const landedBefore = ({ candidate, plain }: Explained, observation: Observation, reply: Reply) => {
   const { op, call, n } = observation
   const { world, pending } = candidate.hypothesis
   if (op.method === 'GET' || plain.accepted !== true) return []
@@ -230,7 +229,7 @@ const landedBefore = ({ candidate, plain }: Explained, observation: Observation,
         world: land(world, one),
         pending: pending.filter((other) => other !== one),
       }
-      const judgement = judge(hypothesis.world, op, call, reply, n, lookup)
+      const judgement = judge(hypothesis.world, op, call, reply, n)
       const landed = { hypothesis, cost: landing.cost, assumed: [nameOfLanding(one)] }
       return { candidate: landed, judgement, left: unexplained(judgement), plain }
     })
@@ -272,8 +271,8 @@ const idle = ({ candidate: { hypothesis }, judgement }: Explained, { op, n }: Ob
 const isSame = (one: Deviation, other: Deviation): boolean => one.clause === other.clause && one.kind === other.kind
 
 /** Takes the best explanation of each hypothesis, and rules out hypotheses that leave more of the reply unexplained than others. */
-const observeReply = (belief: Belief, observation: Observation, reply: Reply, lookup: Lookup): Observed => {
-  const all = belief.hypotheses.flatMap((hypothesis) => explain(hypothesis, observation, reply, lookup))
+const observeReply = (belief: Belief, observation: Observation, reply: Reply): Observed => {
+  const all = belief.hypotheses.flatMap((hypothesis) => explain(hypothesis, observation, reply))
   const least = Math.min(...all.map(({ left }) => left))
   const best = all.filter(({ left }) => left === least)
   const survivors = best.map((one) => survivor(one, observation, belief.past))
@@ -285,7 +284,7 @@ const observeReply = (belief: Belief, observation: Observation, reply: Reply, lo
   const { past } = belief
   // Seeing the old state again refutes an assumption, unless the target has been late before.
   const isTaken = late.length > 0 && past?.longestMs === 0
-  const unshown = past && !isTaken ? lateness(past, observation, reply, told, lookup) : undefined
+  const unshown = past && !isTaken ? lateness(past, observation, reply, told) : undefined
   if (past && unshown)
     return unseen({ ...belief, past: stillLate(past, observation, unshown.late) }, observation, told, unshown)
   const idles = best.length < mostForked ? best.flatMap((one) => idle(one, observation)) : []
@@ -366,13 +365,13 @@ const observeLoss = (belief: Belief, { op, call, n, outcome }: Observation): Obs
  * Takes in a call and what came of it. A reply that one of the hypotheses explains, with lost calls landed or entities drifted
  * where need be, is no finding. Where none does, the part that the best explanation leaves is reported. The cheapest explanations go on.
  */
-export const observe = (belief: Belief, observation: Observation, lookup: Lookup): Observed => {
+export const observe = (belief: Belief, observation: Observation): Observed => {
   const { outcome, op, call } = observation
   if ('lost' in outcome) {
     const lost = remembered(belief, observation, observeLoss(belief, observation))
     return outcome.lost === 'malformed' ? { ...lost, judgement: malformed(lost.judgement, op, outcome.detail) } : lost
   }
-  const observed = remembered(belief, observation, observeReply(belief, observation, outcome, lookup))
+  const observed = remembered(belief, observation, observeReply(belief, observation, outcome))
   const isUnsure = observed.judgement.accepted === undefined && op.method !== 'GET' && op.apply !== undefined
   if (!isUnsure)
     return belief.overflow

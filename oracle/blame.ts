@@ -1,19 +1,15 @@
 // Decides which call caused a deviation: what a read shows after a refused write is the write's doing. Pure; nothing is judged here.
 
-import type { WireCall } from '../history/wire.js'
-import { type Clause, clausesOf } from '../models/language/derive.js'
+import type { Clause } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
+import { idNamed, referencesOf } from '../models/language/references.js'
+import { clauseOf } from './due.js'
 import { mayLeave } from './explanations/settable.js'
 import { readCall } from './facts.js'
-import type { Deviation, Judgement } from './judgement.js'
+import type { Deviation, Judged } from './judgement.js'
 
 /** A call that was sent, with what was made of its reply. */
-export interface Told {
-  readonly op: Operation
-  readonly call: WireCall
-  readonly n: number
-  readonly judgement: Judgement
-}
+type Told = Pick<Judged, 'op' | 'call' | 'n' | 'judgement'>
 
 const isDerived = ({ reply }: Operation, { clause }: Deviation): boolean =>
   'table' in reply && reply.table.derived?.some((name) => clause.endsWith(`.shows.${name}`)) === true
@@ -72,8 +68,7 @@ export const withinClause = (deviation: Deviation, { id, operation, source, text
 })
 
 /** The clause that a refused call changes nothing. */
-export const unchangedOf = (op: Operation): Clause | undefined =>
-  clausesOf(op).find(({ id }) => id === `${op.id}.refusal.unchanged`)
+export const unchangedOf = (op: Operation): Clause | undefined => clauseOf(op, 'refusal.unchanged')
 
 /** A resource that a call names. The key is undefined for what a refused creation would have made. */
 interface Target {
@@ -94,10 +89,9 @@ const mostFollowed = 64
 
 const targetsOf = ({ op, call, judgement }: Told): readonly Target[] => {
   const { facts } = readCall(judgement.world, op, call)
-  const named = Object.entries(op.params).flatMap(([param, reference]): readonly Target[] => {
-    if (typeof reference !== 'object') return []
-    const key = reference.key ? reference.key(call.path, facts.account) : call.path[param]
-    return key === undefined ? [] : [{ table: reference.table.name, key }]
+  const named = referencesOf(op).flatMap((one): readonly Target[] => {
+    const key = idNamed(one, call.path, facts.account)
+    return key === undefined ? [] : [{ table: one[1].table.name, key }]
   })
   const inBody = wellFormed(() => op.names?.(facts as never))
   return [
@@ -154,29 +148,26 @@ export interface Blamer {
 }
 
 /**
- * Follows calls that come one after another, and blames what a read shows on the refused write before it on the same resource,
- * as long as no other write has been made on it and no read has shown it. In a run every write is looked at once; among
- * traffic a list may be about much else.
+ * Follows recorded calls, and blames what a read shows on the refused write before it on the same resource, as long as no other write
+ * has been made on it and no read has shown it. A list may be about much else.
  */
-export const createBlamer = (kind: 'run' | 'traffic', from: readonly Refused[] = []): Blamer => {
+export const createBlamer = (from: readonly Refused[] = []): Blamer => {
   let refused = from
   const note = (told: Told): void => {
     const targets = targetsOf(told)
     const rest = refused.flatMap((one) => {
       const unseen = one.unseen.filter((target) => !isAmong(targets, target))
-      return unseen.length > 0 && kind === 'traffic' ? [{ ...one, unseen, isLast: false }] : []
+      return unseen.length > 0 ? [{ ...one, unseen, isLast: false }] : []
     })
     const clause = told.judgement.accepted === false ? unchangedOf(told.op) : undefined
     refused = (clause ? [...rest, { told, clause, unseen: targets, isLast: true }] : rest).slice(-mostFollowed)
   }
   const blame = (read: Told): Heard => {
-    const { deviations } = read.judgement
     const subject = subjectOf(read)
     const isAbout = (one: Refused): boolean =>
       (subject !== undefined && isAmong(one.unseen, subject)) || (one.isLast && mayShow(read, one))
     const guilty = refused.findLast(isAbout)
-    if (!guilty) return kind === 'traffic' ? blameInList(read) : { deviations }
-    if (kind === 'run') return laidTo(guilty, read, () => true)
+    if (!guilty) return blameInList(read)
     refused = refused.map((one) => (one === guilty ? seen(one, subject) : one))
     // In a list, the members of something else than it named are not its doing.
     const isOther = (one: Deviation): boolean =>
@@ -199,7 +190,7 @@ export const createBlamer = (kind: 'run' | 'traffic', from: readonly Refused[] =
       note(told)
       return { deviations: told.judgement.deviations }
     },
-    fork: () => createBlamer(kind, refused),
+    fork: () => createBlamer(refused),
   }
 }
 

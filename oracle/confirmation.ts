@@ -2,8 +2,8 @@
 
 import type { EndedEntry } from '../history/entry.js'
 import type { Clause } from '../models/language/derive.js'
-import type { AnyTable } from '../models/language/operation.js'
-import { type AnyEntity, find } from '../models/language/world.js'
+import { referencesOf } from '../models/language/references.js'
+import { find } from '../models/language/world.js'
 import { type Belief, believe } from './belief.js'
 import { clauseNamed } from './due.js'
 import { deviation, type Judged } from './judgement.js'
@@ -75,10 +75,10 @@ const isShown = ({ probe, isUnsettled: isThere, looks }: Pair): boolean =>
 
 /** Whether what a look is about was still under way. */
 const isUnsettled = ({ op, call, judgement: { world } }: Judged): boolean => {
-  const [name, reference] = Object.entries(op.params).find(([, one]) => typeof one === 'object') ?? []
-  if (name === undefined || typeof reference !== 'object') return false
-  const table: AnyTable = reference.table
-  const entity = find(world, table, call.path[name] ?? '') as AnyEntity | undefined
+  const [named] = referencesOf(op)
+  if (!named) return false
+  const [param, { table }] = named
+  const entity = find(world, table, call.path[param])
   return entity !== undefined && table.settled?.(entity as never) === false
 }
 

@@ -64,11 +64,8 @@ const accessDue = (op: Operation, { caller }: Read, { as }: WireCall): readonly 
 const isOrphan = (op: Operation, read: Read, param: string): boolean => {
   const reference = op.params[param]
   if (typeof reference !== 'object' || !reference.within) return false
-  const names = Object.keys(op.params)
-  return names.slice(0, names.indexOf(param)).some((name) => {
-    const kind = read.resolutions[name]?.kind
-    return kind !== undefined && kind !== 'found' && kind !== 'unknown'
-  })
+  const at = read.named.findIndex((one) => one.param === param)
+  return read.named.slice(0, at).some(({ resolution }) => !('entity' in resolution))
 }
 
 const pathDue = (op: Operation, read: Read, call: WireCall): readonly Due[] => [
@@ -88,7 +85,7 @@ const existenceDue = (
   clause: Extract<Clause, { readonly kind: 'exists' }>,
 ): readonly Due[] => {
   const { param } = clause
-  const resolution = read.resolutions[param]
+  const resolution = read.named.find((one) => one.param === param)?.resolution
   if (!resolution || isOrphan(op, read, param)) return []
   switch (resolution.kind) {
     case 'never':

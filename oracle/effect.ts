@@ -30,31 +30,15 @@ export const speaksOf = ({ op, call, read, reply: { body } }: Step, table: AnyTa
   return asked.length === 0 || asked.some((value) => told.has(value))
 }
 
-/** The entity whose record a reply shows. */
-export const subjectOf = (
-  step: Step,
-  made: string | undefined,
-): { readonly table: AnyTable; readonly key: string } | undefined => {
-  const { op, read } = step
-  if (op.reply.kind !== 'record' || op.shows === undefined) return undefined
-  if (op.shows === 'made') return made === undefined ? undefined : { table: op.reply.table, key: made }
-  const resolution = read.resolutions[op.shows]
-  return resolution?.kind === 'found' || resolution?.kind === 'unknown'
-    ? { table: op.reply.table, key: resolution.entity.key }
-    : undefined
-}
-
 /** Adds the entities that the path names and that were unknown, now that the target has accepted a call on them. */
 export const adopt = (step: Step): World =>
-  Object.entries(step.op.params).reduce((world, [name, reference]) => {
-    const resolution = step.read.resolutions[name]
-    return world.adopting &&
-      typeof reference === 'object' &&
-      resolution?.kind === 'unknown' &&
-      !find(world, reference.table, resolution.entity.key)
-      ? put(world, reference.table, resolution.entity as never)
-      : world
-  }, step.world)
+  step.read.named.reduce(
+    (world, { reference: { table }, resolution }) =>
+      world.adopting && resolution.kind === 'unknown' && !find(world, table, resolution.entity.key)
+        ? put(world, table, resolution.entity as never)
+        : world,
+    step.world,
+  )
 
 /** Whether the body has members, or the operation takes none. */
 export const hasMembers = ({ op, call }: Step): boolean => !op.body || call.body === undefined || isObject(call.body)
@@ -67,8 +51,5 @@ export const applied = (step: Step, world: World, made: string | undefined): Wor
   const after: World = effect({ ...step.read.facts, world, made: made ?? '', chosen } as never)
   if (step.op.method === 'GET') return after
   // It is not known which of them the call was about, if any.
-  return latentsMeant(step.world, step.op, step.read).reduce(
-    (before, { table, key }) => doubt(before, table, key),
-    after,
-  )
+  return latentsMeant(step.world, step.read).reduce((before, { table, key }) => doubt(before, table, key), after)
 }

@@ -1,10 +1,11 @@
 // A program under way: its calls, and the calls to which their deviations are attributed; what they mean for the world stands in fold.ts.
 
 import isEqual from 'fast-deep-equal'
-import { type Clause, clausesOf } from '../models/language/derive.js'
+import type { Clause } from '../models/language/derive.js'
 import { isObject } from '../models/language/objects.js'
 import type { Belief } from './belief.js'
 import { changesIn, reblame, unchangedOf } from './blame.js'
+import { clauseOf } from './due.js'
 import type { Suspicion } from './explanations/quota.js'
 import { brief, type Deviation, type Judged } from './judgement.js'
 
@@ -69,11 +70,10 @@ export const layToWrite = ({ steps }: Episode, read: Laid): void => {
     return
   }
   const looks = steps.filter((one) => one.after === write.n && one.phase === 'look' && isOf(one, write))
-  const rule = looks.length > 1 && write.judgement.accepted === true && looks.every(isBare) && ruleOf(write)
+  const rule =
+    looks.length > 1 && write.judgement.accepted === true && looks.every(isBare) && clauseOf(write.op, 'takes-effect')
   if (rule) for (const one of looks) layChanges(one, rule, write)
 }
-
-const ruleOf = ({ op }: Judged): Clause | undefined => clausesOf(op).find(({ id }) => id === `${op.id}.takes-effect`)
 
 /** Whether a read is about what a write makes. */
 const isOf = ({ op }: Judged, { op: { makes } }: Judged): boolean =>

@@ -4,7 +4,8 @@ import { repeatedIn } from '../history/calls.js'
 import type { WireCall } from '../history/wire.js'
 import { type Principal, principal } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
-import type { AnyTable, Facts, Operation, ParamRef } from '../models/language/operation.js'
+import type { AnyTable, Facts, Operation } from '../models/language/operation.js'
+import { type Reference, referencesOf } from '../models/language/references.js'
 import type { TObject, TSchema } from '../models/language/schema.js'
 import {
   type AnyEntity,
@@ -28,10 +29,18 @@ export type Resolution =
   | { readonly kind: 'unknown'; readonly entity: AnyEntity }
   | { readonly kind: 'malformed' }
 
+/** A parameter of the path that names a resource, and what it names. */
+export interface Named {
+  readonly param: string
+  readonly reference: Reference
+  readonly resolution: Resolution
+}
+
 export interface Read {
   readonly facts: Facts
   readonly caller: Principal
-  readonly resolutions: Readonly<Record<string, Resolution>>
+  /** In the order of the path. */
+  readonly named: readonly Named[]
   /** Every reference is found or may exist, so that rules may look at it. */
   readonly resolved: boolean
   /** Query parameters that are given several times; the facts leave them out. */
@@ -48,41 +57,33 @@ export const isMalformed = (reference: Operation['params'][string], value: strin
 export const keyNamed = (
   world: World,
   account: string | undefined,
-  reference: ParamRef<Record<string, unknown>>,
-  name: string,
+  reference: Reference,
+  param: string,
   path: Readonly<Record<string, string>>,
 ): string | undefined => {
-  const id = reference.key ? reference.key(path, account) : (path[name] ?? '')
+  const id = reference.key ? reference.key(path, account) : (path[param] ?? '')
   return id === undefined ? undefined : keyIn(world, reference.table, id, account)
 }
 
-const resolve = (
-  world: World,
-  account: string | undefined,
-  reference: ParamRef<Record<string, unknown>>,
-  name: string,
-  path: Readonly<Record<string, string>>,
-): Resolution => {
-  const value = path[name] ?? ''
-  if (isMalformed(reference, value)) return { kind: 'malformed' }
-  const key = keyNamed(world, account, reference, name, path)
-  if (key === undefined) return { kind: 'malformed' }
-  const named: Named = { world, account, reference, name, path, key }
-  const entity = find(world, reference.table, key)
-  return entity ? resolveKnown(named, entity) : resolveUnknown(named)
-}
-
-/** What a parameter of a path names, by its key. */
-interface Named {
+/** A name in the path of a call. */
+interface Name {
   readonly world: World
   readonly account: string | undefined
-  readonly reference: ParamRef<Record<string, unknown>>
-  readonly name: string
+  readonly reference: Reference
+  readonly param: string
   readonly path: Readonly<Record<string, string>>
-  readonly key: string
 }
 
-const resolveKnown = ({ account, reference, path }: Named, entity: AnyEntity): Resolution => {
+const resolve = (name: Name): Resolution => {
+  const { world, account, reference, param, path } = name
+  if (isMalformed(reference, path[param] ?? '')) return { kind: 'malformed' }
+  const key = keyNamed(world, account, reference, param, path)
+  if (key === undefined) return { kind: 'malformed' }
+  const entity = find(world, reference.table, key)
+  return entity ? resolveKnown(name, entity) : resolveUnknown(name, key)
+}
+
+const resolveKnown = ({ account, reference, path }: Name, entity: AnyEntity): Resolution => {
   const within = reference.within ? reference.within(entity, path) : true
   const foreign = account !== undefined && entity.account !== undefined && entity.account !== account
   if (within === false || foreign) return { kind: 'never', foreign: foreign && within !== false }
@@ -90,13 +91,13 @@ const resolveKnown = ({ account, reference, path }: Named, entity: AnyEntity): R
 }
 
 /** Resolves a key that no known entity has: it may exist all the same, unless the table is closed. */
-const resolveUnknown = (named: Named): Resolution => {
-  const { world, account, reference, name, path, key } = named
-  const value = path[name] ?? ''
+const resolveUnknown = (name: Name, key: string): Resolution => {
+  const { world, account, reference, param, path } = name
+  const value = path[param] ?? ''
   const latent = reference.field && latentNamed(world, account, reference.table, reference.field, path, value)
   if (latent) return { kind: 'unknown', entity: latent }
   const stub: Resolution = { kind: 'unknown', entity: { key, account, stub: true } }
-  const isFree = latentsNamed(named).length === 0
+  const isFree = latentsNamed(name).length === 0
   const buried = gone(world, reference.table, key)
   if (buried) return isFree ? { kind: 'gone', gone: buried } : stub
   const isOthers = key !== idIn(key) && !isCountedAnew(world, reference.table)
@@ -107,8 +108,8 @@ const resolveUnknown = (named: Named): Resolution => {
 }
 
 /** An entity whose id the target has not told may have any id, even that of a deleted one. Names that the caller gave are known. */
-const latentsNamed = ({ world, account, reference, path }: Omit<Named, 'name' | 'key'>): readonly AnyEntity[] =>
-  (live(world, reference.table, account) as readonly AnyEntity[]).filter(
+const latentsNamed = ({ world, account, reference, path }: Omit<Name, 'param'>): readonly AnyEntity[] =>
+  live(world, reference.table, account).filter(
     (other) =>
       other.key.startsWith('?') &&
       (reference.field === undefined || other[reference.field] === undefined) &&
@@ -116,10 +117,9 @@ const latentsNamed = ({ world, account, reference, path }: Omit<Named, 'name' | 
   )
 
 /** Entities that an unknown path may mean: they were made there, and the target has not told their ids. */
-export const latentsMeant = (world: World, op: Operation, read: Read) =>
-  Object.entries(op.params).flatMap(([name, reference]) => {
-    const resolution = read.resolutions[name]
-    if (typeof reference !== 'object' || resolution?.kind !== 'unknown') return []
+export const latentsMeant = (world: World, read: Read) =>
+  read.named.flatMap(({ reference, resolution }) => {
+    if (resolution.kind !== 'unknown') return []
     const { account, path } = read.facts
     if (find(world, reference.table, resolution.entity.key)) return []
     return latentsNamed({ world, account, reference, path }).map(({ key }) => ({ table: reference.table, key }))
@@ -134,7 +134,7 @@ const latentNamed = (
   path: Readonly<Record<string, string>>,
   value: string,
 ): AnyEntity | undefined =>
-  (live(world, table, account) as readonly AnyEntity[]).find(
+  live(world, table, account).find(
     (entity) => entity[field] === value && table.identify(entity, path, account) !== entity.key,
   )
 
@@ -179,19 +179,34 @@ const withoutNulls = (schema: TSchema | undefined, value: unknown): unknown => {
   )
 }
 
+/** The resource whose record an accepted reply shows, where the operation says which; `made` is the key of what it made. */
+export const subjectOf = (
+  op: Operation,
+  { named }: Read,
+  made: string | undefined,
+): { readonly table: AnyTable; readonly key: string } | undefined => {
+  if (op.reply.kind !== 'record') return undefined
+  const { table } = op.reply
+  if (op.shows === 'made') return made === undefined ? undefined : { table, key: made }
+  const resolution = named.find(({ param }) => param === op.shows)?.resolution
+  return resolution && 'entity' in resolution ? { table, key: resolution.entity.key } : undefined
+}
+
 /** Reads a call. A body that is no object yields empty facts; validation says so separately. */
 export const readCall = (world: World, op: Operation, call: WireCall): Read => {
   const caller = principal(world.environment, call.as)
   const account = caller.account?.name
-  const resolutions: Record<string, Resolution> = {}
-  const refs: Record<string, AnyEntity> = {}
-  for (const [name, reference] of Object.entries(op.params)) {
-    if (typeof reference !== 'object') continue
-    const resolution = resolve(world, account, reference, name, call.path)
-    resolutions[name] = resolution
-    if (resolution.kind === 'found' || resolution.kind === 'unknown') refs[name] = resolution.entity
-  }
-  const resolved = Object.values(resolutions).every(({ kind }) => kind === 'found' || kind === 'unknown')
+  const named = referencesOf(op).map(
+    ([param, reference]): Named => ({
+      param,
+      reference,
+      resolution: resolve({ world, account, reference, param, path: call.path }),
+    }),
+  )
+  const refs = Object.fromEntries(
+    named.flatMap(({ param, resolution }) => ('entity' in resolution ? [[param, resolution.entity]] : [])),
+  )
+  const resolved = named.every(({ resolution }) => 'entity' in resolution)
   const body = isObject(call.body) ? withoutNulls(op.body, call.body) : {}
   const repeated = Object.keys(repeatedIn(call))
   const facts = {
@@ -204,5 +219,5 @@ export const readCall = (world: World, op: Operation, call: WireCall): Read => {
     file: call.file && { name: call.file.name, field: call.file.field, bytes: call.file.bytes },
     refs,
   } as unknown as Facts
-  return { facts, caller, resolutions, resolved, repeated }
+  return { facts, caller, named, resolved, repeated }
 }

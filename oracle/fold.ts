@@ -49,7 +49,7 @@ import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/
 import { createResent, followingRemovals } from './explanations/resent.js'
 import { guarded, undecided } from './guarded.js'
 import { createHookWatch, type HookWatch } from './hooks.js'
-import type { Deviation, Judged, Judgement } from './judgement.js'
+import { assuming, type Deviation, type Judged, type Judgement } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
 import { distinct, linearize } from './linearize.js'
 import { afterAnyOf, goingOn } from './overflowed.js'
@@ -100,7 +100,6 @@ export interface Fold {
   readonly tried: (n: number, k: number) => void
   /** Whether the refusal of that creation is held back because a quota may explain it. */
   readonly isHeldBack: (n: number) => boolean
-  readonly isHeld: (clause: string) => boolean
   /** Whether the target was seen to behave in a way that explains a deviation which shows only beside other programs. */
   readonly mayBePassing: (deviation: Deviation) => boolean
   /** Why an operation is not to be called any more, as it gives no reply; undefined where it may be. */
@@ -151,7 +150,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     doubted: new Map(),
     unheard: new Map(),
   }
-  const { suspects, episodes, held } = state
+  const { suspects, episodes } = state
   return {
     belief: () => state.belief,
     world: () => worldOf(state.belief),
@@ -186,7 +185,6 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
       if (isGuilty) convict(suspected)
       return !isGuilty
     },
-    isHeld: (clause) => held.has(clause),
     mayBePassing: (one) =>
       (isLateAtTimes(state.belief) && isOfWhatIsShown(one)) ||
       (isAllowed(environment, quota) && mayBeQuota(one) && operationById(one.operation)?.makes !== undefined),
@@ -249,7 +247,7 @@ const take = (state: State, entry: CallEntry): Judged => {
   const episode = isCounted(entry) ? episodeOf(state, entry.instance ?? 0) : undefined
   const isSurvey = entry.phase === 'survey'
   if (isSurvey) adjust(state, adopting)
-  const observed = state.lookAlone(state.belief, entry, operationById)
+  const observed = state.lookAlone(state.belief, entry)
   state.belief = goingOn(state.belief, observed.belief, [observed.judgement])
   if (isSurvey) adjust(state, state.survey(entry, observed.judgement.accepted))
   return receive(state, entry, observed.judgement, episode)
@@ -263,7 +261,7 @@ const takeTogether = (state: State, entries: readonly CallEntry[]): readonly Jud
   const calls = [...entries].sort((a, b) => a.n - b.n)
   const timed = calls.map((entry) => ({ observation: entry, startedAt: entry.startedAt, endedAt: entry.endedAt }))
   const before = state.belief
-  const raced = linearize(before, timed, operationById, { observe: overlapping(state.look), mostStates })
+  const raced = linearize(before, timed, { observe: overlapping(state.look), mostStates })
   state.belief = goingOn(before, raced.belief, raced.judgements)
   if (raced.verdict === 'inconclusive') {
     // Their effect is unknown, so nothing that follows can contradict it.
@@ -384,10 +382,7 @@ const hear = (state: State, entry: EventsEntry): Judged | undefined => {
   const told = state.events.hear(judged, entry)
   judged.deviations = [...judged.deviations, ...told.deviations]
   judged.held = [...judged.held, ...told.held]
-  if (told.assumed?.length) {
-    const assumed = [...(judged.judgement.assumed ?? []), ...told.assumed]
-    judged.judgement = { ...judged.judgement, assumed }
-  }
+  judged.judgement = assuming(judged.judgement, ...(told.assumed ?? []))
   if (told.deviations.length > 0) {
     judged.verdict = 'finding'
     const deviations = [...judged.judgement.deviations, ...told.deviations]
@@ -466,11 +461,6 @@ const shows = (
     own.filter(({ n }) => calls.includes(n)),
     clauseNamed(clause),
   ) === true
-
-const assuming = (judgement: Judgement, name: string): Judgement => ({
-  ...judgement,
-  assumed: [...(judgement.assumed ?? []), name],
-})
 
 const isCounted = ({ phase }: CallEntry): boolean => !uncounted.has(phase)
 

@@ -1,7 +1,7 @@
 // Changes the world after an acceptance that is forbidden: what was wrongly accepted and shows has happened.
 
 import type { WireCall } from '../history/wire.js'
-import { principal } from '../models/language/access.js'
+import { accountOf } from '../models/language/access.js'
 import type { Operation } from '../models/language/operation.js'
 import type { World } from '../models/language/world.js'
 import { type Read, readCall } from './facts.js'
@@ -12,11 +12,11 @@ export const readAsOwner = (world: World, op: Operation, call: WireCall, read: R
   const { accounts, tokens } = world.environment
   const others = accounts.filter(({ name }) => name !== read.caller.account?.name)
   for (const { name } of others) {
-    const token = tokens.find((one) => principal(world.environment, one.name).account?.name === name)
+    const token = tokens.find((one) => accountOf(world.environment, one.name) === name)
     const theirs = token && readCall(world, op, { ...call, as: token.name })
     if (theirs && isFound(theirs)) return theirs
   }
   return read
 }
 
-const isFound = ({ resolutions }: Read): boolean => Object.values(resolutions).every(({ kind }) => kind === 'found')
+const isFound = ({ named }: Read): boolean => named.every(({ resolution }) => resolution.kind === 'found')

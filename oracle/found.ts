@@ -3,7 +3,7 @@
 import { lineOf } from '../history/calls.js'
 import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Finding, RecordedStep } from '../history/record.js'
-import { actsOnLent, operationById } from '../models/index.js'
+import { actsOnLent } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import type { Belief, Observe } from './belief.js'
 import { type Explanation, isAllowed } from './explanations/explanation.js'
@@ -188,12 +188,12 @@ export const doerOf = (deviation: Deviation, look: Judged | undefined): number |
   judgedAs(deviation, look) === deviation ? undefined : look?.after
 
 const shrunk = ({ start, steps, look }: Trail, findingId: string): readonly Judged[] => {
-  const does = (part: readonly Judged[]): boolean => shows(start, part, findingId, operationById, look)
+  const does = (part: readonly Judged[]): boolean => shows(start, part, findingId, look)
   for (let size = 8; ; size *= 4) {
     const tail = steps.slice(-size)
     if (does(tail)) {
       const near = related(tail)
-      return shrink(start, near.length < tail.length && does(near) ? near : tail, findingId, operationById, look)
+      return shrink(start, near.length < tail.length && does(near) ? near : tail, findingId, look)
     }
     if (size >= steps.length || size >= longestTail) return steps.slice(-unshrunkTail)
   }

@@ -5,9 +5,9 @@ import type { Judgement } from './judgement.js'
 
 export const guarded =
   (look: Observe): Observe =>
-  (belief, observation, lookup) => {
+  (belief, observation) => {
     try {
-      return look(belief, observation, lookup)
+      return look(belief, observation)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       const text = `suite defect: ${observation.op.id} cannot be judged at step ${observation.n} (${why})`

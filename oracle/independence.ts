@@ -5,6 +5,7 @@ import type { Outcome, WireCall } from '../history/wire.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import { type Partition, related } from '../models/language/reach.js'
+import { idNamed, referencesOf } from '../models/language/references.js'
 
 /** A call, with what came of it. */
 export interface Sent {
@@ -41,12 +42,10 @@ const readReached = (sent: Sent): Reached | undefined => {
 /** The resource that the path names first, or else the one that was made. */
 const ownOf = (sent: Sent): string | undefined => {
   const { op, call } = sent
-  for (const [name, reference] of Object.entries(op.params)) {
-    if (typeof reference !== 'object') continue
-    const key = reference.key ? reference.key(call.path, undefined) : call.path[name]
-    return key === undefined ? undefined : `${reference.table.name} ${key}`
-  }
-  return madeBy(sent)
+  const [named] = referencesOf(op)
+  if (!named) return madeBy(sent)
+  const key = idNamed(named, call.path, undefined)
+  return key === undefined ? undefined : `${named[1].table.name} ${key}`
 }
 
 /** What a creation surely made: the reply shows a member that was sent, so that its id is not that of something else. */

@@ -43,12 +43,12 @@ export const createInferredCaller = (party: string, environment: Environment, fr
 /** Takes in calls of a party whose rights become known over time. */
 export const withInferredCaller =
   (environmentAt: SettingAt, look: Observe): Observe =>
-  (belief, observation, lookup) => {
+  (belief, observation) => {
     const environment = environmentAt(observation.n, observation.op)
     const hypotheses = belief.hypotheses.map((one) =>
       one.world.environment === environment ? one : { ...one, world: { ...one.world, environment } },
     )
-    return look({ ...belief, hypotheses }, observation, lookup)
+    return look({ ...belief, hypotheses }, observation)
   }
 
 const isAccepted = ({ outcome }: CallEntry): boolean =>

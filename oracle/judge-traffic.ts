@@ -254,7 +254,7 @@ const createParty = (
     belief: believed(firstWith(nonce)),
     nonce,
     trail: [],
-    blamer: createBlamer('traffic'),
+    blamer: createBlamer(),
   })
   let state = from?.state ?? afresh(setting.nonce)
   // Only while nothing is forgotten is it known that a name made in the run was given to nothing.

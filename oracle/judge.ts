@@ -1,6 +1,7 @@
 // Judges one call and its reply in one world: total, immutable, without clock or randomness.
 
 import type { WireCall } from '../history/wire.js'
+import { operationById } from '../models/index.js'
 import type { Clause } from '../models/language/derive.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
@@ -14,7 +15,7 @@ import { readCall } from './facts.js'
 import { deviation, type Judgement } from './judgement.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
-import { type Lookup, must } from './reply.js'
+import { must } from './reply.js'
 import { noteSpelling } from './spellings.js'
 import { circumstances, finish, type Reply, received, type Step } from './step.js'
 
@@ -117,9 +118,9 @@ const afterRefusal = ({ op, read, world }: Step): World => {
 }
 
 /** Clauses of removals that this refusal shows: the resource is gone, so its removal took effect. */
-const removalShown = ({ read, lookup }: Step): readonly string[] =>
-  Object.values(read.resolutions).flatMap((resolution) => {
-    const remover = resolution.kind === 'gone' ? lookup(resolution.gone.by) : undefined
+const removalShown = ({ read }: Step): readonly string[] =>
+  read.named.flatMap(({ resolution }) => {
+    const remover = resolution.kind === 'gone' ? operationById(resolution.gone.by) : undefined
     return remover && clauseOf(remover, 'takes-effect') ? [`${remover.id}.takes-effect`] : []
   })
 
@@ -139,17 +140,10 @@ const judgeBroken = (step: Step): Judgement => {
 }
 
 /** Judges a call and its reply. `world.step` is set to `n` in the world that follows. */
-export const judge = (
-  before: World,
-  op: Operation,
-  call: WireCall,
-  reply: Reply,
-  n: number,
-  lookup: Lookup,
-): Judgement => {
+export const judge = (before: World, op: Operation, call: WireCall, reply: Reply, n: number): Judgement => {
   const world = { ...before, step: n, operation: op.id }
   const read = readCall(world, op, call)
-  const step: Step = { world, op, call, reply, read, expectation: expect(world, op, call, read), lookup }
+  const step: Step = { world, op, call, reply, read, expectation: expect(world, op, call, read) }
   switch (classOf(step)) {
     case 'unavailable':
       return {

@@ -101,6 +101,10 @@ export const deviation = (
   because,
 })
 
+/** The judgement with more that had to be assumed. */
+export const assuming = (judgement: Judgement, ...names: readonly string[]): Judgement =>
+  names.length === 0 ? judgement : { ...judgement, assumed: [...(judgement.assumed ?? []), ...names] }
+
 const longest = 300
 
 /** A value in one line, without its secrets, cut to a readable length. */

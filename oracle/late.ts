@@ -13,7 +13,6 @@ import { readCall } from './facts.js'
 import { areIndependent } from './independence.js'
 import { judge } from './judge.js'
 import type { Deviation, Judgement, Late } from './judgement.js'
-import type { Lookup } from './reply.js'
 import type { Reply } from './step.js'
 
 /** The part of a call that tells what it saw, and when. */
@@ -143,13 +142,7 @@ export interface Unshown {
  * The latest change without which a reply shows what it should; undefined where there is none, or where nothing may be late. Sending the
  * same call again tells whether it was late.
  */
-export const lateness = (
-  past: Past,
-  by: Seeing,
-  reply: Reply,
-  plain: Judgement,
-  lookup: Lookup,
-): Unshown | undefined => {
+export const lateness = (past: Past, by: Seeing, reply: Reply, plain: Judgement): Unshown | undefined => {
   const { op, call, n, startedAt } = by
   if (startedAt === undefined || !isOpen(past, by, plain)) return undefined
   for (const { world: before, name, endedAt } of unseenBy(past, by)) {
@@ -158,14 +151,14 @@ export const lateness = (
     if (ageMs > promisedMs(before.environment, name)) continue
     if (op.method !== 'GET' && plain.accepted === true && !isUsual) continue
     for (const world of worldsOf(before, op, by)) {
-      const judgement = judge(world, op, call, reply, n, lookup)
+      const judgement = judge(world, op, call, reply, n)
       if (judgement.deviations.some(isOfWhatIsShown)) continue
       const late = { by: name, changedAt: endedAt, ageMs, hidden: plain.deviations }
       return { late, judgement, isOthers: isUsual && op.method === 'GET' && !isOwnSince(past, by, endedAt) }
     }
   }
   return (
-    piecemeal(past, by, reply, plain, lookup) ??
+    piecemeal(past, by, reply, plain) ??
     miscounted(past, by, plain) ??
     halfGone(past, by, plain) ??
     unsettled(past, by, plain)
@@ -187,13 +180,7 @@ const isShown = ({ op: { makes }, call, outcome }: Seeing, by: Seeing): boolean 
  * A list may show what was made at once and what was removed later, or the other way round. Then no one world explains it, but for
  * each entity that is wrongly there or not there, one before a recent change does.
  */
-const piecemeal = (
-  past: Past,
-  by: Seeing,
-  reply: Reply,
-  { deviations }: Judgement,
-  lookup: Lookup,
-): Unshown | undefined => {
+const piecemeal = (past: Past, by: Seeing, reply: Reply, { deviations }: Judgement): Unshown | undefined => {
   const { op, call, n, startedAt = 0 } = by
   if (op.method !== 'GET' || !deviations.every(({ kind }) => kind === 'deleted' || kind === 'missing')) return undefined
   const changes = concerning(past, by).filter(
@@ -201,7 +188,7 @@ const piecemeal = (
   )
   let left = deviations
   for (const { world, name, endedAt } of changes) {
-    const { deviations: then, ...judgement } = judge(world, op, call, reply, n, lookup)
+    const { deviations: then, ...judgement } = judge(world, op, call, reply, n)
     // What is shown of an entity has to be right as well.
     if (!then.every(isOfPresence)) continue
     left = left.filter((one) => then.some((other) => isSame(one, other)))

@@ -1,7 +1,7 @@
 // A member that a view has shown of one resource is shown of others that have one. Members that no view ever shows do not matter here.
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, find, loosen, put, type Table, type WireRecord } from '../models/language/world.js'
+import { find, loosen, put, type Table, type WireRecord } from '../models/language/world.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { type Compared, must, provenance } from './reply.js'
 
@@ -41,7 +41,7 @@ export const judgeLeftOut = (
     fresh.length === 0
       ? compared.world
       : put(compared.world, showings, { key: op.id, account: undefined, members: [...members, ...fresh] })
-  const entity = find(world, table, key) as AnyEntity | undefined
+  const entity = find(world, table, key)
   if (!entity) return { ...compared, world }
   const free = [...open, ...(entity.loose ?? []), ...(table.drifting ?? []), 'id']
   const missing = members.filter(

@@ -6,7 +6,6 @@ import type { AnyEntity, World } from '../models/language/world.js'
 import { type Belief, type Observation, type Observe, type Observed, observe } from './belief.js'
 import { areIndependent } from './independence.js'
 import type { Judgement } from './judgement.js'
-import type { Lookup } from './reply.js'
 import { asOne } from './surplus.js'
 import { eitherWay } from './unfollowed.js'
 
@@ -67,7 +66,6 @@ interface State {
 export const linearize = (
   belief: Belief,
   calls: readonly TimedCall[],
-  lookup: Lookup,
   {
     observe: look = observe,
     mostStates = defaultStates,
@@ -80,7 +78,7 @@ export const linearize = (
   const takeAll = (next: readonly number[], state: State, print: Print, isEager: boolean) => {
     const steps: Taken[] = []
     for (const i of next) {
-      const step = { state, i, observed: look(state.belief, at(calls, i).observation, lookup) }
+      const step = { state, i, observed: look(state.belief, at(calls, i).observation) }
       worlds += worldsFor(step)
       steps.push(step)
       if (isIdle(calls, step, print) || (isEager && isFitting(calls, step))) return [step]

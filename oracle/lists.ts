@@ -30,7 +30,6 @@ import {
   believe,
   type Compared,
   compareRecord,
-  type Lookup,
   must,
   openMembers,
   provenance,
@@ -43,20 +42,16 @@ import { strangerIn } from './strangers.js'
  * Entities whose ids the target has not told and that the record may show. If some agree with it in everything that is known of
  * them, only those count; if some of these surely belong to the list, only those do.
  */
-const latentsFor = (
-  world: World,
-  op: Operation,
-  table: AnyTable,
-  read: Read,
-  record: WireRecord,
-  unnumbered: readonly string[],
-  isBuried: boolean,
-): readonly AnyEntity[] => {
+const latentsFor = (reading: Reading, record: WireRecord, isBuried: boolean): readonly AnyEntity[] => {
+  const { world, op, table, read } = reading
   // Where others may have made things, a record counts as ours only if it shows something of ours, or bears an id given again.
   const isOurs = isBuried || op.lists !== undefined || isClosed(world, table, read.facts.account)
-  const like = latentsLike(world, op, table, read, record, unnumbered, isOurs)
+  const like = reading.unnumbered.flatMap((key) => {
+    const entity = find(world, table, key)
+    return entity && membership(reading, key) !== false ? latentLike(reading, entity, record, isOurs) : []
+  })
   const all = preferring(like, ({ isSure }) => isSure).map(({ entity }) => entity)
-  return preferring(all, ({ key }) => membership(world, op, table, read, key) === true)
+  return preferring(all, ({ key }) => membership(reading, key) === true)
 }
 
 /** The items for which the predicate holds; all of them if it holds for none. */
@@ -71,38 +66,31 @@ interface Latent {
   readonly isSure: boolean
 }
 
-const latentsLike = (
-  world: World,
-  op: Operation,
-  table: AnyTable,
-  read: Read,
+const latentLike = (
+  { world, op, table }: Reading,
+  entity: AnyEntity,
   record: WireRecord,
-  unnumbered: readonly string[],
   isOurs: boolean,
-): readonly Latent[] =>
-  unnumbered
-    .flatMap((key) => (find(world, table, key) as AnyEntity | undefined) ?? [])
-    .flatMap((entity) => {
-      if (membership(world, op, table, read, entity.key) === false) return []
-      const derived = table.view?.(world, entity as never) ?? {}
-      const told = [...table.fields, ...Object.keys(derived)].flatMap((field) => {
-        const known = field in derived ? derived[field] : entity[field]
-        const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
-        return known === undefined || record[field] === undefined || isFree
-          ? []
-          : [agreement(world, table, entity, field, known, record[field], op)]
-      })
-      return (isOurs || told.includes(true)) && !told.includes(false)
-        ? [{ entity, isSure: told.includes(true) && !told.includes(undefined) }]
-        : []
-    })
+): readonly Latent[] => {
+  const derived = table.view?.(world, entity as never) ?? {}
+  const told = [...table.fields, ...Object.keys(derived)].flatMap((field) => {
+    const known = field in derived ? derived[field] : entity[field]
+    const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
+    return known === undefined || record[field] === undefined || isFree
+      ? []
+      : [agreement(world, table, entity, field, known, record[field], op)]
+  })
+  return (isOurs || told.includes(true)) && !told.includes(false)
+    ? [{ entity, isSure: told.includes(true) && !told.includes(undefined) }]
+    : []
+}
 
 /** Keys of entities whose ids the target has not told. */
 const unnumberedIn = (world: World, table: AnyTable): readonly string[] =>
   [...(world.tables.get(table.name)?.live.keys() ?? [])].filter((key) => key.startsWith('?'))
 
 /** If a record may be any of several such entities, the values in which they differ become unknown for all of them. */
-const blurred = (world: World, table: AnyTable, latents: readonly AnyEntity[], record: WireRecord): World => {
+const blurred = ({ world, table }: Reading, latents: readonly AnyEntity[], record: WireRecord): World => {
   const [first, ...others] = latents
   const open = table.fields.filter(
     (field) => record[field] === undefined && others.some((other) => !agrees(first?.[field], other[field])),
@@ -111,7 +99,7 @@ const blurred = (world: World, table: AnyTable, latents: readonly AnyEntity[], r
 }
 
 /** Judges the reply of a list. */
-export const compareList = (world: World, op: Operation, read: Read, body: unknown, lookup: Lookup): Compared => {
+export const compareList = (world: World, op: Operation, read: Read, body: unknown): Compared => {
   const { reply } = op
   if (reply.kind !== 'page' && reply.kind !== 'records') return { world, deviations: [], held: [] }
   const listing = listingOf(op, body)
@@ -131,7 +119,7 @@ export const compareList = (world: World, op: Operation, read: Read, body: unkno
     held.push(...arithmetic.held)
   }
   if (!listing || reply.table.nameless) return { world, deviations, held }
-  const items = compareItems(world, op, reply.table, read, listing, lookup)
+  const items = compareItems(world, op, reply.table, read, listing)
   return { ...items, deviations: [...deviations, ...items.deviations], held: [...held, ...items.held] }
 }
 
@@ -258,7 +246,6 @@ interface Reading {
   readonly op: Operation
   readonly table: AnyTable
   readonly read: Read
-  readonly lookup: Lookup
   /** Keys of what the target had not told the ids of. */
   readonly unnumbered: readonly string[]
   world: World
@@ -279,11 +266,10 @@ const compareItems = (
   table: AnyTable,
   read: Read,
   { records, whole }: Listing,
-  lookup: Lookup,
 ): Compared => {
   const found = { deviations: [], held: new Set<string>(), keys: new Set<string>(), unnamed: [], hasRemnants: false }
   const all = { records: records.filter(isObject), unnumbered: unnumberedIn(world, table) }
-  const reading: Reading = { op, table, read, lookup, world, ...all, ...found }
+  const reading: Reading = { op, table, read, world, ...all, ...found }
   for (const record of eachOnce(reading, all.records)) readItem(reading, record)
   noteOrder(reading)
   // Where pages may be counted from 0, page 1 need not be the first.
@@ -299,10 +285,12 @@ const compareItems = (
 }
 
 /** Of several different records of one entity, the one that is as believed, or else the first; if they are equal, all of them. */
-const eachOnce = ({ op: { apart }, table, read, world }: Reading, records: readonly WireRecord[]) => {
+const eachOnce = (reading: Reading, records: readonly WireRecord[]) => {
+  const { op, table, world } = reading
+  const { apart } = op
   if (apart === undefined) return records
   const byKey = new Map<string, WireRecord[]>()
-  const keys = records.map((record) => keyOfItem(world, table, read, record))
+  const keys = records.map((record) => keyOfItem(reading, record))
   for (const [i, record] of records.entries()) {
     const key = keys[i]
     if (key === undefined) continue
@@ -332,8 +320,8 @@ const speakerOf = (
 
 /** Takes in one record of a list. */
 const readItem = (reading: Reading, record: WireRecord): void => {
-  const { op, table, read, lookup, keys, deviations, held } = reading
-  const key = keyOfItem(reading.world, table, read, record)
+  const { op, table, read, keys, deviations, held } = reading
+  const key = keyOfItem(reading, record)
   if (key === undefined) {
     reading.unnamed.push(record)
     return
@@ -343,24 +331,21 @@ const readItem = (reading: Reading, record: WireRecord): void => {
   keys.add(key)
   const open = openMembers(op, read, find(reading.world, table, key) ?? { key })
   if (!find(reading.world, table, key)) {
-    const met = meet(reading.world, op, table, read, key, without(record, open), reading.unnumbered)
-    reading.world = met.world
-    reading.hasRemnants ||= met.isRemnant === true
-    deviations.push(...met.deviations)
-  } else if (membership(reading.world, op, table, read, key) === false) {
+    meet(reading, key, without(record, open))
+  } else if (membership(reading, key) === false) {
     const [kind, wanted] = isForeign(reading, key)
       ? ['foreign', `no ${table.name} of another account`]
       : ['stranger', `no ${table.name} that do not belong in this list`]
     deviations.push(deviation(must(op, 'only-live'), kind, wanted, brief(record)))
   }
-  const compared = compareRecord(reading.world, op, table, key, record, lookup, open)
+  const compared = compareRecord(reading.world, op, table, key, record, open)
   reading.world = compared.world
   deviations.push(...compared.deviations)
   for (const id of compared.held) held.add(id)
 }
 
 /** The key of the entity that a listed record shows; undefined where the record does not tell. */
-const keyOfItem = (world: World, table: AnyTable, read: Read, record: WireRecord): string | undefined => {
+const keyOfItem = ({ world, table, read }: Reading, record: WireRecord): string | undefined => {
   const { account, path } = read.facts
   if (table.isNamed?.(world, record) === false) return undefined
   const id = table.identify(record, path, account)
@@ -377,8 +362,8 @@ const noteOrder = ({ op, unnamed, deviations, held }: Reading): void => {
 }
 
 const judgeCompleteness = (reading: Reading): void => {
-  const { op, table, read, world, keys, unnamed, deviations, held } = reading
-  const missing = expected(world, op, table, read).filter(({ key }) => !key.startsWith('?') && !keys.has(key))
+  const { op, table, keys, unnamed, deviations, held } = reading
+  const missing = expected(reading).filter(({ key }) => !key.startsWith('?') && !keys.has(key))
   const [first] = missing
   // A record that does not tell which entity it shows may be the one that seems to be missing.
   if (first && missing.length > unnamed.length - blanksIn(reading)) {
@@ -388,91 +373,75 @@ const judgeCompleteness = (reading: Reading): void => {
   } else if (unnamed.length === 0) held.add(`${op.id}.complete`)
 }
 
-const membership = (world: World, op: Operation, table: AnyTable, read: Read, key: string): Ternary => {
-  if (isForeign({ world, table, read }, key)) return false
+/** Whether a known entity belongs in the list. */
+const membership = (reading: Reading, key: string): Ternary => {
+  if (isForeign(reading, key)) return false
+  const { world, op, table, read } = reading
   const entity = find(world, table, key) as AnyEntity
   return op.lists ? op.lists({ ...read.facts, world } as never, entity) : true
 }
 
 /** Whether a listed entity is known to belong to another account than the caller's. */
-const isForeign = ({ world, table, read }: Pick<Reading, 'world' | 'table' | 'read'>, key: string): boolean => {
+const isForeign = ({ world, table, read }: Reading, key: string): boolean => {
   const owner = find(world, table, key)?.account
   return owner !== undefined && read.facts.account !== undefined && owner !== read.facts.account
 }
 
-const expected = (world: World, op: Operation, table: AnyTable, read: Read): readonly AnyEntity[] =>
-  (live(world, table, read.facts.account) as readonly AnyEntity[]).filter(
-    (entity) =>
-      !entity.stub &&
-      entity.account !== undefined &&
-      read.facts.account !== undefined &&
-      membership(world, op, table, read, entity.key) === true,
+/** What the list has to hold. */
+const expected = (reading: Reading): readonly AnyEntity[] => {
+  const { world, table, read } = reading
+  const { account } = read.facts
+  if (account === undefined) return []
+  return live(world, table, account).filter(
+    (entity) => !entity.stub && entity.account !== undefined && membership(reading, entity.key) === true,
   )
-
-interface Met {
-  readonly world: World
-  readonly deviations: readonly Deviation[]
-  /** Nothing is reported of the record, for it may show a deleted entity. */
-  readonly isRemnant?: boolean
 }
 
 /** The world in which the record shows the first of them. */
-const bound = (
-  world: World,
-  table: AnyTable,
-  latents: readonly AnyEntity[],
-  record: WireRecord,
-  key: string,
-): World => {
+const bound = (reading: Reading, latents: readonly AnyEntity[], record: WireRecord, key: string): World => {
   const [{ key: from } = { key }, ...others] = latents
-  const after = rekey(blurred(world, table, latents, record), table, from, key, {})
+  const after = rekey(blurred(reading, latents, record), reading.table, from, key, {})
   return others.length > 0 ? after : rename(after, from, key)
 }
 
-/** A listed record whose key is not known: one whose id was to come, one that was deleted, or a stranger. */
-const meet = (
-  world: World,
-  op: Operation,
-  table: AnyTable,
-  read: Read,
-  key: string,
-  record: WireRecord,
-  unnumbered: readonly string[],
-): Met => {
+/** Takes in a listed record whose key is not known: one whose id was to come, one that was deleted, or a stranger. */
+const meet = (reading: Reading, key: string, record: WireRecord): void => {
+  const { world, op, table, read, deviations } = reading
   const { account } = read.facts
   const buried = gone(world, table, key)
   // A record that says it is deleted is not the entity made since under the same name.
   const isLeft = buried !== undefined && table.tombstone?.(record) === true
-  const latents = isLeft ? [] : latentsFor(world, op, table, read, record, unnumbered, buried !== undefined)
-  if (latents.length > 0) return { world: bound(world, table, latents, record, key), deviations: [] }
+  const latents = isLeft ? [] : latentsFor(reading, record, buried !== undefined)
+  if (latents.length > 0) {
+    reading.world = bound(reading, latents, record, key)
+    return
+  }
   const isRemnant = mayRemain(world, table, record)
-  if (buried) {
+  if (buried && isRemnant) reading.hasRemnants = true
+  else if (buried) {
     const because = [`${table.name} ${key} was removed by step ${buried.step} (${buried.by})`]
     const wanted = `no ${table.name} ${key} in the list`
-    const found = deviation(must(op, 'only-live'), 'deleted', wanted, brief(record), because)
-    return { world, isRemnant, deviations: isRemnant ? [] : [found] }
-  }
-  if (world.adopting) {
+    deviations.push(deviation(must(op, 'only-live'), 'deleted', wanted, brief(record), because))
+  } else if (world.adopting) {
     // Once it is believed, its shape is not judged any more.
-    const { deviations } = shapeOf(op, table, undefined, record)
-    return { world: believe(world, table, key, account, record), deviations }
-  }
-  const mayBeUnexpected = isClosed(world, table, account) && op.lists === undefined
-  const isUnexpected = mayBeUnexpected && !isRemnant
-  const isOurs = table.permanent === true && !world.unfollowed?.has(table.name) && bearsOurName(world, table, record)
-  const isStrange = (isUnexpected || isOurs) && table.besides?.(world, record, read.facts.path) !== true
-  return {
-    world,
-    isRemnant: mayBeUnexpected && !isStrange,
-    deviations: isStrange ? [strangerIn(world, op, table, key, record)] : [],
-  }
+    deviations.push(...shapeOf(op, table, undefined, record).deviations)
+    reading.world = believe(world, table, key, account, record)
+  } else meetStranger(reading, key, record, isRemnant)
 }
 
-/** Whether the record has a name that this run made up: then a refused call of the run has made it. */
-const bearsOurName = (world: World, table: AnyTable, record: WireRecord): boolean =>
-  namesIn(world, table, record).length > 0
+/** A record of what nothing is known to have made. */
+const meetStranger = (reading: Reading, key: string, record: WireRecord, isRemnant: boolean): void => {
+  const { world, op, table, read, deviations } = reading
+  const mayBeUnexpected = isClosed(world, table, read.facts.account) && op.lists === undefined
+  const isOurs =
+    table.permanent === true && !world.unfollowed?.has(table.name) && namesIn(world, table, record).length > 0
+  const isOdd = (mayBeUnexpected && !isRemnant) || isOurs
+  if (isOdd && table.besides?.(world, record, read.facts.path) !== true) {
+    deviations.push(strangerIn(world, op, table, key, record))
+  } else if (mayBeUnexpected) reading.hasRemnants = true
+}
 
-/** Fields of the record whose value is a name that this run made up, or begins with one. */
+/** Fields of the record whose value is a name that this run made up, or begins with one: a call of the run, be it refused, has made it. */
 const namesIn = (world: World, table: AnyTable, record: WireRecord): readonly string[] =>
   world.nonce === ''
     ? []
@@ -492,6 +461,6 @@ const isBorne = ({ tables }: World, name: string): boolean =>
 
 /** Whether the record shows the entity that is known by that id, of whatever account: it has the name that this run gave that entity. */
 const isTheirs = (world: World, table: AnyTable, id: string, record: WireRecord): boolean => {
-  const known = find(world, table, id) as AnyEntity | undefined
+  const known = find(world, table, id)
   return known !== undefined && namesIn(world, table, record).some((field) => known[field] === record[field])
 }

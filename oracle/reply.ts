@@ -1,6 +1,7 @@
 // Compares the record of an accepted reply with the world, and learns what the target has chosen; lists are judged elsewhere.
 
 import isEqual from 'fast-deep-equal'
+import { operationById } from '../models/index.js'
 import type { Ternary } from '../models/language/clause.js'
 import type { Clause } from '../models/language/derive.js'
 import { isObject } from '../models/language/objects.js'
@@ -23,8 +24,6 @@ import { clauseOf } from './due.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { breachesOf } from './validate.js'
-
-export type Lookup = (id: string) => Operation | undefined
 
 export interface Compared {
   readonly world: World
@@ -122,10 +121,9 @@ const blame = (
   entity: AnyEntity,
   field: string,
   seen: unknown,
-  lookup: Lookup,
 ): Clause => {
   const mark = entity.since?.[field]
-  const writer = mark && mark.by !== op.id ? effectOf(mark.by, table, field, lookup) : undefined
+  const writer = mark && mark.by !== op.id ? effectOf(mark.by, table, field) : undefined
   const isLost =
     mark !== undefined &&
     !mark.confirmed &&
@@ -147,8 +145,8 @@ const between = (before: unknown, now: unknown): readonly unknown[] => {
 }
 
 /** The clause by which an operation changes a field of a table: one for that field, or that the call takes effect at all. */
-const effectOf = (by: string, table: AnyTable, field: string, lookup: Lookup): Clause | undefined => {
-  const op = lookup(by)
+const effectOf = (by: string, table: AnyTable, field: string): Clause | undefined => {
+  const op = operationById(by)
   const own = op?.effects?.find((effect) => effect.table === table && effect.field === field)
   return op && clauseOf(op, own ? own.id.slice(op.id.length + 1) : 'takes-effect')
 }
@@ -196,10 +194,9 @@ export const compareRecord = (
   table: AnyTable,
   key: string,
   record: WireRecord,
-  lookup: Lookup,
   open: readonly string[] = [],
 ): Compared => {
-  const entity = find(world, table, key) as AnyEntity | undefined
+  const entity = find(world, table, key)
   if (!entity) return { world, ...shapeOf(op, table, entity, record) }
   const trailing = trailingIn(world, op, table, entity, record)
   // If a field is in doubt or unknown, the fields that follow from it are computed from its shown value.
@@ -212,7 +209,7 @@ export const compareRecord = (
   const before = agreed.get(entity)?.get(op)
   if (before && isEqual(before.shown, shown)) return { world, deviations: [], held: before.held }
   const compared = withNoted(
-    compareFields(trail(world, table, key, trailing), op, table, entity, shown, lookup),
+    compareFields(trail(world, table, key, trailing), op, table, entity, shown),
     table,
     entity,
     record,
@@ -266,7 +263,6 @@ interface Comparison {
   /** The entity, with the fields that change by themselves as the record shows them. */
   readonly now: AnyEntity
   readonly shown: Shown
-  readonly lookup: Lookup
 }
 
 /** The result of comparing the fields of a record so far. */
@@ -279,18 +275,11 @@ interface Told {
   readonly shown: string[]
 }
 
-const compareFields = (
-  world: World,
-  op: Operation,
-  table: AnyTable,
-  entity: AnyEntity,
-  shown: Shown,
-  lookup: Lookup,
-): Compared => {
+const compareFields = (world: World, op: Operation, table: AnyTable, entity: AnyEntity, shown: Shown): Compared => {
   const { record, open } = shown
   const shape = shapeOf(op, table, entity, record)
   const now = (table.drifting ? { ...entity, ...pick(record, table.drifting) } : entity) as AnyEntity
-  const comparison: Comparison = { world, op, table, entity, now, shown, lookup }
+  const comparison: Comparison = { world, op, table, entity, now, shown }
   const told: Told = { deviations: [...shape.deviations], held: [...shape.held], learned: {}, doubted: [], shown: [] }
   const broken = breachedFields(shape.deviations, op)
   for (const field of shownFieldsOf(op, table)) {
@@ -321,7 +310,7 @@ const learnsField = (
 
 /** Compares a field with what is believed of it. */
 const compareField = (
-  { world, op, table, entity, now, shown: { record, derived }, lookup }: Comparison,
+  { world, op, table, entity, now, shown: { record, derived } }: Comparison,
   { field, clause }: ShownField,
   told: Told,
 ): void => {
@@ -330,11 +319,11 @@ const compareField = (
   const seen = record[field]
   const same = agreement(world, table, now, field, known, seen, op)
   if (same === true) {
-    told.held.push(clause, ...effectsShown(op, table, entity, field, lookup))
+    told.held.push(clause, ...effectsShown(op, table, entity, field))
     told.shown.push(field)
   }
   if (same !== false) return
-  const blamed = blame(world, op, table, entity, field, seen, lookup)
+  const blamed = blame(world, op, table, entity, field, seen)
   const facts = provenance(table, entity, isDerived ? undefined : [field])
   told.deviations.push(deviation(blamed, field, `${field} ${brief(known)}`, `${field} ${brief(seen)}`, facts))
   // It is unknown which of the two replies was wrong, so the value is now in doubt. A wrong id is not followed.
@@ -361,17 +350,11 @@ const learn = (
 }
 
 /** Clauses of the operation that set a field, where another one shows it for the first time. */
-const effectsShown = (
-  shower: Operation,
-  table: AnyTable,
-  entity: AnyEntity,
-  field: string,
-  lookup: Lookup,
-): readonly string[] => {
+const effectsShown = (shower: Operation, table: AnyTable, entity: AnyEntity, field: string): readonly string[] => {
   const writer = entity.since?.[field]
   if (!writer || writer.by === shower.id || writer.confirmed) return []
-  const op = lookup(writer.by)
-  const clauses = [op && clauseOf(op, 'takes-effect'), effectOf(writer.by, table, field, lookup)]
+  const op = operationById(writer.by)
+  const clauses = [op && clauseOf(op, 'takes-effect'), effectOf(writer.by, table, field)]
   return [...new Set(clauses.flatMap((clause) => (clause ? [clause.id] : [])))]
 }
 
@@ -389,7 +372,7 @@ export const believe = (
   account: string | undefined,
   record: WireRecord,
 ): World => {
-  const { stub: _, ...entity } = (find(world, table, key) as AnyEntity | undefined) ?? { key, account }
+  const { stub: _, ...entity } = find(world, table, key) ?? { key, account }
   const fields = Object.fromEntries(
     table.fields.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]),
   )

@@ -2,11 +2,11 @@
 
 import isEqual from 'fast-deep-equal'
 import type { Entry } from '../history/entry.js'
-import { operationById } from '../models/index.js'
 import { unknownToken } from '../models/language/access.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, find, put, type WireRecord, type World } from '../models/language/world.js'
+import { removedBy, soleReferenceOf } from '../models/language/references.js'
+import { find, put, type WireRecord, type World } from '../models/language/world.js'
 import { adjusted, type Observe, observe } from './belief.js'
 import { clauseOf } from './due.js'
 import { beforeOf } from './explanations/gap.js'
@@ -86,10 +86,9 @@ export const createReturns = (finder: Finder, from?: Seen): Returns => {
   }
   /** A removal by any caller removes the resource for all. What a creation has made was not there before, whatever had its id. */
   const forgetEnded = ({ op, call, judgement: { made } }: Judged): void => {
-    const { params, removes, makes } = op
-    const removed = removes === undefined ? undefined : params[removes]
-    if (removes !== undefined && typeof removed === 'object') forget(removed.table, call.path[removes] ?? '')
-    if (makes && made !== undefined) forget(makes, made)
+    const removed = removedBy(op)
+    if (removed) forget(removed.table, call.path[op.removes as string] ?? '')
+    if (op.makes && made !== undefined) forget(op.makes, made)
   }
   const take = (
     own: Map<string, Sight>,
@@ -152,12 +151,12 @@ const comesAfter = (later: Judged, one: Judged): boolean => one.endedAt < later.
  * The table of which a look shows one resource or all, or a write the one that it changed; undefined where a resource may be
  * missing for other reasons.
  */
-const tableOf = ({ reply, params, makes, lists, vacant, apart }: Operation): AnyTable | undefined => {
+const tableOf = (op: Operation): AnyTable | undefined => {
+  const { reply, params, makes, lists, vacant, apart } = op
   if (!('table' in reply) || reply.table.change.renewable || makes === reply.table) return undefined
   const { table, kind } = reply
-  const [only, ...others] = Object.values(params)
-  const isOne = kind === 'record' && typeof only === 'object' && only.table === table && others.length === 0
-  const isAll = kind !== 'record' && only === undefined && !lists && !vacant && apart === undefined
+  const isOne = kind === 'record' && soleReferenceOf(op)?.[1].table === table
+  const isAll = kind !== 'record' && Object.keys(params).length === 0 && !lists && !vacant && apart === undefined
   return isOne || isAll ? table : undefined
 }
 
@@ -171,11 +170,9 @@ const isDenied = ({ op, judgement }: Judged): boolean =>
 
 /** The only thing that a call names by its path, if ids tell what it is. */
 const namedBy = ({ op, call }: Judged): { readonly table: AnyTable; readonly key: string } | undefined => {
-  const [[name, only] = [], ...others] = Object.entries(op.params)
-  if (name === undefined || typeof only !== 'object' || others.length > 0 || only.table.change.renewable)
-    return undefined
-  const key = call.path[name]
-  return key === undefined ? undefined : { table: only.table, key }
+  const [param = '', only] = soleReferenceOf(op) ?? []
+  const key = call.path[param]
+  return !only || only.table.change.renewable || key === undefined ? undefined : { table: only.table, key }
 }
 
 const deniedBy = (one: Sight, step: Judged): Sight => ({
@@ -259,7 +256,7 @@ const denialShown = (
   const belief = beforeOf(denied)
   if (!named || !belief || !isSame(before.record, again, named.table, givesAgain)) return undefined
   const there = adjusted(belief, (world) => withOnly(world, named.table, named.key, denied))
-  const { deviations } = look(there, denied, operationById).judgement
+  const { deviations } = look(there, denied).judgement
   const found = deviations.find(({ kind }) => kind === 'refused')
   const because = [before, again].map(({ step }) => `step ${step.n} (${step.op.id}) shows ${brief(again.record)}`)
   return found && { ...found, because }
@@ -267,9 +264,9 @@ const denialShown = (
 
 /** The world in which nothing is known but that a resource is there, and in which nobody has removed it. */
 const withOnly = (world: World, table: AnyTable, key: string, denied: Judged): World => {
-  const had = find(world, table, key) as AnyEntity | undefined
+  const had = find(world, table, key)
   const open = interfered(world, () => false, false, denied)
-  const { stub: _, ...left } = (find(open, table, key) as AnyEntity | undefined) ?? { key, account: had?.account }
+  const { stub: _, ...left } = find(open, table, key) ?? { key, account: had?.account }
   const { environment } = open
   const explanations = { ...environment.explanations, interference: false }
   return put({ ...open, environment: { ...environment, explanations } }, table, left as never)

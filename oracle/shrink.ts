@@ -1,16 +1,14 @@
 // Shrinks a finding's program by judging subsequences of what was recorded again; no request is sent.
 import { type Belief, believe, type Observation, type Observe, observe, worldOf } from './belief.js'
 import type { Judgement } from './judgement.js'
-import type { Lookup } from './reply.js'
 
 /** Whether the last of these observations, from that belief on, deviates in this way. */
 export const shows = (
   start: Belief,
   observations: readonly Observation[],
   findingId: string,
-  lookup: Lookup,
   look: Observe = observe,
-): boolean => ends(start, observations, deviatesBy(findingId), lookup, look)
+): boolean => ends(start, observations, deviatesBy(findingId), look)
 
 type IsShown = (judgement: Judgement) => boolean
 
@@ -22,17 +20,11 @@ const deviatesBy =
 /** What is told beside the replies, such as a missing event, is shown by any call that should have brought it about. */
 const emitsSomething: IsShown = ({ expects, emits }) => expects === 'accept' && (emits?.length ?? 0) > 0
 
-const ends = (
-  start: Belief,
-  observations: readonly Observation[],
-  isShown: IsShown,
-  lookup: Lookup,
-  look: Observe,
-): boolean => {
+const ends = (start: Belief, observations: readonly Observation[], isShown: IsShown, look: Observe): boolean => {
   let belief = start
   let last: Judgement | undefined
   for (const observation of observations) {
-    const observed = look(belief, observation, lookup)
+    const observed = look(belief, observation)
     belief = observed.belief
     last = observed.judgement
   }
@@ -48,11 +40,10 @@ export const shrink = <T extends Observation>(
   start: Belief,
   steps: readonly T[],
   findingId: string,
-  lookup: Lookup,
   look: Observe = observe,
 ): readonly T[] => {
   let kept = steps
-  for (const fewer of shrinking(start, steps, findingId, lookup, look)) kept = fewer
+  for (const fewer of shrinking(start, steps, findingId, look)) kept = fewer
   return kept
 }
 
@@ -61,17 +52,16 @@ export function* shrinking<T extends Observation>(
   start: Belief,
   steps: readonly T[],
   findingId: string,
-  lookup: Lookup,
   look: Observe = observe,
 ): Generator<readonly T[]> {
   const alone = believe(worldOf(start))
-  const isJudged = ends(alone, steps, deviatesBy(findingId), lookup, look)
+  const isJudged = ends(alone, steps, deviatesBy(findingId), look)
   const isShown = isJudged ? deviatesBy(findingId) : emitsSomething
   let kept = steps
   for (let size = Math.max(1, Math.floor((steps.length - 1) / 2)); size >= 1; size = Math.floor(size / 2)) {
     for (let from = 0; from < kept.length - 1; ) {
       const without = [...kept.slice(0, from), ...kept.slice(Math.min(from + size, kept.length - 1))]
-      if (without.length < kept.length && ends(alone, without, isShown, lookup, look)) kept = without
+      if (without.length < kept.length && ends(alone, without, isShown, look)) kept = without
       else from += size
       yield kept
     }

@@ -7,7 +7,7 @@ import type { Expectation } from './due.js'
 import type { Read } from './facts.js'
 import { doubtsIn } from './grounds.js'
 import { brief, type Deviation, type Judgement } from './judgement.js'
-import { type Lookup, provenance } from './reply.js'
+import { provenance } from './reply.js'
 
 export type Reply = Extract<Outcome, { readonly status: number }>
 
@@ -18,17 +18,14 @@ export interface Step {
   readonly reply: Reply
   readonly read: Read
   readonly expectation: Expectation
-  readonly lookup: Lookup
 }
 
 export const received = ({ status, body, text }: Reply): string =>
   `${status} ${body === undefined ? brief(text ?? '') : brief(body)}`
 
 /** Values of what the call names, with the steps that established them. */
-export const circumstances = ({ op, read, world }: Step, blamed: readonly string[] = []): readonly string[] =>
-  Object.entries(op.params).flatMap(([name, reference]) => {
-    const resolution = read.resolutions[name]
-    if (typeof reference !== 'object' || !resolution) return []
+export const circumstances = ({ read, world }: Step, blamed: readonly string[] = []): readonly string[] =>
+  read.named.flatMap(({ reference, resolution }) => {
     if (resolution.kind === 'gone')
       return [
         `${reference.table.name} ${resolution.gone.entity.key} was removed by step ${resolution.gone.step} (${resolution.gone.by})`,

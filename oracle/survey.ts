@@ -3,7 +3,7 @@
 import type { CallEntry } from '../history/entry.js'
 import { firstPageOf, listedIn } from '../history/pages.js'
 import { allTables } from '../models/index.js'
-import { principal } from '../models/language/access.js'
+import { accountOf } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import { factTables } from '../models/language/facts.js'
 import { close, type World } from '../models/language/world.js'
@@ -40,7 +40,7 @@ export const createSurveyor = (environment: Environment) => {
     isWhole &&= accepted === true && listedIn(body).length <= mostCompared
     const page = Number(call.query.page ?? first) - first + 1
     const isLast = page >= (typeof body.pages === 'number' ? body.pages : 1)
-    const account = principal(environment, call.as).account?.name
+    const account = accountOf(environment, call.as)
     const { reply } = op
     if ('table' in reply)
       for (const record of listedIn(body)) keys.add(reply.table.identify(record, call.path, account) ?? '')

@@ -26,13 +26,12 @@ export const eitherWay = (world: World, landed: World): World => {
 }
 
 /** The world in which everything that a call names and makes is unknown. */
-export const unknowing = (world: World, { params, makes }: Operation, { resolutions }: Read): World => {
-  const lost = Object.entries(params).reduce((before, [name, reference]) => {
-    const resolution = resolutions[name]
-    return typeof reference === 'object' && resolution?.kind === 'found'
-      ? lose(before, reference.table, resolution.entity.key)
-      : before
-  }, world)
+export const unknowing = (world: World, { makes }: Operation, { named }: Read): World => {
+  const lost = named.reduce(
+    (before, { reference, resolution }) =>
+      resolution.kind === 'found' ? lose(before, reference.table, resolution.entity.key) : before,
+    world,
+  )
   const isOpened = (place: string): boolean => place.slice(place.indexOf('/') + 1) === makes?.name
   return { ...lost, closed: new Set([...lost.closed].filter((place) => !isOpened(place))) }
 }

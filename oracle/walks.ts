@@ -2,7 +2,7 @@
 
 import isEqual from 'fast-deep-equal'
 import { firstPageOf, mostPages } from '../history/pages.js'
-import { principal } from '../models/language/access.js'
+import { accountOf } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, idIn, isClosed, live, type WireRecord, type World } from '../models/language/world.js'
 import { clauseOf } from './due.js'
@@ -32,7 +32,7 @@ export const judgeWalks = (world: World, walks: readonly Walked[]): JudgedWalks 
     const held = isWhole(first) ? wholeSlugs.flatMap((slug) => clauseOf(page.op, slug)?.id ?? []) : []
     return { deviations: [], held, isOpen: false }
   }
-  const isAlone = isClosed(world, page.op.reply.table, accountOf(world, page))
+  const isAlone = isClosed(world, page.op.reply.table, accountOf(world.environment, page.call.as))
   const same = walks.findIndex((pages, i) => i > 0 && (isAlone || isEqual(allKeys(walks[i - 1] ?? []), allKeys(pages))))
   if (same === -1) return { deviations: [], held: [], isOpen: walks.length < mostWalks }
   // The document promises no order. If it changes from call to call, pages lose and double records on a correct target.
@@ -44,14 +44,11 @@ export const judgeWalks = (world: World, walks: readonly Walked[]): JudgedWalks 
 
 const wholeSlugs = ['complete', 'no-duplicates', 'pages', 'page-size', 'results']
 
-const accountOf = ({ environment }: World, { call }: Judged): string | undefined =>
-  principal(environment, call.as).account?.name
-
 /** Keys of a page's records, in their order. */
 export const keysOf = (sent: Judged | undefined): readonly unknown[] => {
   if (sent?.op.reply.kind !== 'page') return []
   const { table } = sent.op.reply
-  const account = accountOf(sent.judgement.world, sent)
+  const account = accountOf(sent.judgement.world.environment, sent.call.as)
   return bodyOf(sent)?.data.map((record) => table.identify(record, sent.call.path, account)) ?? []
 }
 
@@ -128,7 +125,7 @@ const lacking = (world: World, pages: Walked): readonly Deviation[] => {
   if (!isWhole(pages)) return disagreeing(op, told)
   const records = told.flatMap(({ data }) => data)
   const { path } = first.call
-  const account = accountOf(world, first)
+  const account = accountOf(world.environment, first.call.as)
   const keys = records.flatMap((record) => table.identify(record, path, account) ?? [])
   const counts = miscounted(op, told, records.length)
   const facts = { ...readCall(world, op, first.call).facts, query: {} }
@@ -155,7 +152,7 @@ const missed = (
     !entity.key.startsWith('?') &&
     !keys.includes(idIn(entity.key)) &&
     (op.lists === undefined || op.lists(facts as never, entity) === true)
-  const [one] = (live(facts.world, table, facts.account) as readonly AnyEntity[]).filter(isMissing)
+  const [one] = live(facts.world, table, facts.account).filter(isMissing)
   if (!one || !rule) return []
   const expected = `${table.name} ${one.key} on one of ${pages.length} pages`
   return [deviation(rule, 'missing-over-pages', expected, `${keys.length} records without it`)]

@@ -1,7 +1,6 @@
 // Judges windows of overlapping calls: groups them, cuts what is too large, and puts each group in order; keeps nothing between windows.
 
 import type { CallEntry, Entry, Surely } from '../history/entry.js'
-import { operationById } from '../models/index.js'
 import { anew, type Belief, type Observation, type Observe, type Observed, pendingOf } from './belief.js'
 import { overlapping } from './explanations/overlap.js'
 import { firstPlace, groupsOf } from './groups.js'
@@ -36,7 +35,7 @@ export const judgeGroup = (belief: Belief, calls: readonly CallEntry[], looks: L
   if (calls.length < 2 || (isSettled && calls.every(({ op }) => op.method === 'GET'))) {
     let after = belief
     const judgements = calls.map((event) => {
-      const observed = beside(after, event, operationById)
+      const observed = beside(after, event)
       after = observed.belief
       return observed.judgement
     })
@@ -45,7 +44,7 @@ export const judgeGroup = (belief: Belief, calls: readonly CallEntry[], looks: L
   const timed = calls.map((event) => ({ observation: event, ...event }))
   const mostWorlds = fewestWorlds + worldsEach * calls.length
   const options = { observe: beside, mostWorlds }
-  const { verdict, order, judgements, belief: after } = linearize(belief, timed, operationById, options)
+  const { verdict, order, judgements, belief: after } = linearize(belief, timed, options)
   if (verdict === 'inconclusive') return judgeParts(belief, calls, looks)
   return {
     belief: after,
@@ -126,17 +125,15 @@ export const besideOthers = (calls: readonly CallEntry[], look: Observe): Observ
   const isTogether = togetherWith(calls.filter(isWrite))
   const beside = new Set(calls.filter(isTogether).map(({ n }) => n))
   const reserved = overlapping(look)
-  return onlyOnce((belief, observation, lookup) =>
-    (beside.has(observation.n) ? reserved : look)(belief, observation, lookup),
-  )
+  return onlyOnce((belief, observation) => (beside.has(observation.n) ? reserved : look)(belief, observation))
 }
 
 /** A group that is cut in two is judged again from its beginning, where most is as it was. */
 const onlyOnce = (look: Observe): Observe => {
   const known = new WeakMap<Belief, Map<Observation, Observed>>()
-  return (belief, observation, lookup) => {
+  return (belief, observation) => {
     const own = known.get(belief) ?? new Map<Observation, Observed>()
-    const observed = own.get(observation) ?? look(belief, observation, lookup)
+    const observed = own.get(observation) ?? look(belief, observation)
     known.set(belief, own.set(observation, observed))
     return observed
   }
@@ -159,7 +156,7 @@ const togetherWith = (writes: readonly CallEntry[]): ((one: CallEntry) => boolea
 
 /** Deviations that a call shows whatever came before it. */
 const inItself = (event: CallEntry, belief: Belief, afresh: Belief, look: Observe): Judgement => {
-  const { deviations, verdict } = look(afresh, event, operationById).judgement
+  const { deviations, verdict } = look(afresh, event).judgement
   return { ...undecided(belief), deviations, verdict: deviations.length > 0 ? verdict : 'inconclusive' }
 }
 

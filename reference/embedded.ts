@@ -293,7 +293,7 @@ function* underWay(world: World): Generator<readonly [id: string, table: string]
 /** The world in which one of them has come to rest. */
 const atRest = (world: World, id: string, { table: kind }: Moving): World => {
   const table = allTables().find(({ name }) => name === kind)
-  const entity = table && (find(world, table, id.slice(kind.length + 1)) as AnyEntity | undefined)
+  const entity = table && find(world, table, id.slice(kind.length + 1))
   const rest = entity && (table.drifts?.(entity as never).at(-1) as AnyEntity | undefined)
   return table && rest ? put({ ...world, operation: 'time' }, table, rest as never) : world
 }

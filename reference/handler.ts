@@ -17,7 +17,7 @@ import {
   type World,
 } from '../models/language/world.js'
 import { type Due, expect } from '../oracle/due.js'
-import { type Read, readCall } from '../oracle/facts.js'
+import { type Read, readCall, subjectOf } from '../oracle/facts.js'
 import { reasonOf } from './reasons.js'
 
 /** Legal ways to be different: what the document leaves to an implementation. */
@@ -206,7 +206,7 @@ interface Done {
 
 /** Fills in what the effect left open with choices of the target. */
 const drawn = (world: World, table: AnyTable, key: string, dice: Dice, chosen: WireRecord): World => {
-  const entity = find(world, table, key) as AnyEntity | undefined
+  const entity = find(world, table, key)
   if (!entity) return world
   const id = table.fields.includes('id') && entity.id === undefined ? { id: idValue(key) } : {}
   const draws = (table.draw?.(dice, entity as never) ?? {}) as WireRecord
@@ -219,31 +219,23 @@ const drawn = (world: World, table: AnyTable, key: string, dice: Dice, chosen: W
 }
 
 /** Where the effect leaves a field of what the path names open, and nothing else is chosen, it stays as it was. */
-const kept = (before: World, after: World, op: Operation, read: Read, chosen: WireRecord): World =>
-  Object.entries(op.params).reduce((world, [name, reference]) => {
-    const resolution = read.resolutions[name]
-    if (typeof reference !== 'object' || resolution?.kind !== 'found') return world
-    const was = find(before, reference.table, resolution.entity.key) as AnyEntity | undefined
-    const is = find(world, reference.table, resolution.entity.key) as AnyEntity | undefined
+const kept = (before: World, after: World, read: Read, chosen: WireRecord): World =>
+  read.named.reduce((world, { reference: { table }, resolution }) => {
+    if (resolution.kind !== 'found') return world
+    const was = find(before, table, resolution.entity.key)
+    const is = find(world, table, resolution.entity.key)
     if (!was || !is || was === is) return world
-    const lost = reference.table.fields.filter(
+    const lost = table.fields.filter(
       (field) => is[field] === undefined && was[field] !== undefined && !(field in chosen),
     )
     return lost.length === 0
       ? world
-      : put(world, reference.table, { ...is, ...Object.fromEntries(lost.map((field) => [field, was[field]])) } as never)
+      : put(world, table, { ...is, ...Object.fromEntries(lost.map((field) => [field, was[field]])) } as never)
   }, after)
-
-const keyOfSubject = (op: Operation, read: Read, made: string): string | undefined => {
-  if (op.shows === undefined) return undefined
-  if (op.shows === 'made') return made
-  const resolution = read.resolutions[op.shows]
-  return resolution?.kind === 'found' || resolution?.kind === 'unknown' ? resolution.entity.key : undefined
-}
 
 /** Gives ids to what a call has made besides. */
 const nameLatent = (world: World, table: AnyTable, dice: Dice, variation: Variation): World =>
-  (live(world, table) as readonly AnyEntity[])
+  live(world, table)
     .filter(({ key }) => key.startsWith('?'))
     .reduce((before, entity) => {
       const { key } = entity
@@ -264,7 +256,7 @@ const dare = (world: World, op: Operation, read: Read, options: Options): Done =
 /** What a faulty target answers about something that is not there: its last record, if there was one. */
 const haunt = (world: World, op: Operation, read: Read, variation: Variation): Done => {
   const { reply } = op
-  const gone = Object.values(read.resolutions).find((resolution) => resolution.kind === 'gone')
+  const gone = read.named.map(({ resolution }) => resolution).find(({ kind }) => kind === 'gone')
   const isShown = reply.kind === 'record' && gone?.kind === 'gone'
   return {
     world,
@@ -287,12 +279,13 @@ const carryOut = (world: World, op: Operation, read: Read, { dice, variation }: 
   const applied = op.apply ? op.apply(facts as never) : world
   const chosen = op.draws?.({ ...facts, world: applied } as never, dice) ?? {}
   const named = (op.besides ?? []).reduce((before, table) => nameLatent(before, table, dice, variation), applied)
-  const steady = kept(world, named, op, read, chosen)
+  const steady = kept(world, named, read, chosen)
   const withMade = op.makes ? drawn(steady, op.makes, facts.made, dice, chosen) : steady
-  const key = keyOfSubject(op, read, facts.made)
-  const after =
-    key !== undefined && op.reply.kind === 'record' ? drawn(withMade, op.reply.table, key, dice, chosen) : withMade
-  const body = op.render ? op.render({ ...facts, after } as never, dice) : bodyOf(after, op, read, key, variation)
+  const subject = subjectOf(op, read, facts.made)
+  const after = subject ? drawn(withMade, subject.table, subject.key, dice, chosen) : withMade
+  const body = op.render
+    ? op.render({ ...facts, after } as never, dice)
+    : bodyOf(after, op, read, subject?.key, variation)
   return { world: after, body }
 }
 
@@ -316,7 +309,7 @@ const mintFor = (op: Operation, table: AnyTable, { facts }: Read, dice: Dice, va
 
 /** The first id that nothing has. */
 const lowestFree = (world: World, table: AnyTable, mint: (n: number) => string | undefined): string | undefined => {
-  const taken = new Set((live(world, table) as readonly AnyEntity[]).map(({ key }) => idIn(key)))
+  const taken = new Set(live(world, table).map(({ key }) => idIn(key)))
   for (let n = 1001; ; n += 1) {
     const id = mint(n)
     if (id === undefined || !taken.has(id)) return id
@@ -326,7 +319,7 @@ const lowestFree = (world: World, table: AnyTable, mint: (n: number) => string |
 const bodyOf = (world: World, op: Operation, read: Read, key: string | undefined, variation: Variation): unknown => {
   const { reply } = op
   if (reply.kind === 'record') {
-    const entity = key === undefined ? undefined : (find(world, reply.table, key) as AnyEntity | undefined)
+    const entity = key === undefined ? undefined : find(world, reply.table, key)
     if (!entity) return {}
     const told = variation.trailing ? trailing(op, read, reply.table, entity) : entity
     return shownBy(op, read, world, reply.table, told, variation)
@@ -337,7 +330,7 @@ const bodyOf = (world: World, op: Operation, read: Read, key: string | undefined
 
 /** A resource with what the reply may show as it was before the call. */
 const trailing = ({ trails = [] }: Operation, { facts }: Read, table: AnyTable, entity: AnyEntity): AnyEntity => {
-  const before = (find(facts.world, table, entity.key) ?? entity) as AnyEntity
+  const before = find(facts.world, table, entity.key) ?? entity
   return { ...entity, ...Object.fromEntries(trails.map((name) => [name, before[name]])) }
 }
 
@@ -386,7 +379,7 @@ const pageOf = (world: World, op: Operation, table: AnyTable, read: Read, variat
   const page = typeof query.page === 'number' ? query.page : 1
   const size = typeof query.page_size === 'number' ? query.page_size : 100
   const { account } = read.facts
-  const all = (live(world, table, account) as readonly AnyEntity[]).filter(
+  const all = live(world, table, account).filter(
     (entity) => op.lists?.({ ...read.facts, world } as never, entity) !== false,
   )
   const sorted = op.sort ? op.sort(all) : variation.descending ? [...all].reverse() : all

@@ -15,6 +15,7 @@ import type { Finding, Level, RecordLine } from '../history/record.js'
 import { operationById, operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
+import { tablesOf } from '../models/language/references.js'
 import { embeddedEnvironment } from './environment.js'
 import type { Fault } from './handler.js'
 import { inProcess } from './in-process.js'
@@ -57,12 +58,6 @@ const isNear = (op: Operation, other: Operation): boolean => {
   const tables = new Set(tablesOf(op))
   return tablesOf(other).some((table) => tables.has(table))
 }
-
-const tablesOf = (op: Operation) => [
-  ...('table' in op.reply ? [op.reply.table] : []),
-  ...(op.makes ? [op.makes] : []),
-  ...Object.values(op.params).flatMap((reference) => (typeof reference === 'object' ? [reference.table] : [])),
-]
 
 /** Runs one mutant until it is caught by a finding that gates; one of the second order by what is meant to find it alone. */
 export const tryMutant = async (

@@ -1,6 +1,7 @@
 // Broken targets of the second order, derived from the registry: right when used once and alone, wrong in what follows from it.
 import { allTables, makerOf, operations } from '../models/index.js'
 import type { AnyTable, Operation, Refusal } from '../models/language/operation.js'
+import { lastTableOf } from '../models/language/references.js'
 import { type AnyEntity, drop, put, type WireRecord, type World } from '../models/language/world.js'
 import { type Make, type Mutant, mutant } from './mutants.js'
 
@@ -86,10 +87,7 @@ const repetitions = (op: Operation): readonly Mutant[] => {
   return [losing('the second time', (count) => count === 2), losing('from the third time on', (count) => count > 2)]
 }
 
-const tableOf = ({ params }: Operation): AnyTable | undefined => {
-  const last = Object.values(params).at(-1)
-  return typeof last === 'object' ? tablesByName.get(last.table.name) : undefined
-}
+const tableOf = (op: Operation): AnyTable | undefined => tablesByName.get(lastTableOf(op)?.name ?? '')
 
 /** After another write on the same resource, this one puts back what that one had changed: a stale copy written back. */
 const restorations = (op: Operation): readonly Mutant[] =>

@@ -1,5 +1,6 @@
 // Who called what: for each operation and token, how many calls were accepted and refused, and how many of these wrongly.
-import type { RecordLine, Results } from '../history/record.js'
+import type { RecordLine } from '../history/record.js'
+import type { Results } from './results-schema.js'
 import { groupBy } from './tally.js'
 
 type Step = Extract<RecordLine, { type: 'step' }>

@@ -1,6 +1,6 @@
 // A signed summary of a result, so that it can be cited: an in-toto statement in a DSSE envelope, signed with Ed25519.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import type { Results } from '../history/record.js'
+import type { Results } from './results-schema.js'
 import { countVerdicts, selectedIn } from './tally.js'
 
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json'

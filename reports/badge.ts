@@ -1,6 +1,7 @@
 // The verdict as a small picture in SVG, for a README or a dashboard; a function of results.json.
-import type { Results } from '../history/record.js'
+
 import { html } from './page/template.js'
+import type { Results } from './results-schema.js'
 import { countVerdicts } from './tally.js'
 
 const COLOURS: Readonly<Record<Results['verdict'], string>> = {

@@ -1,7 +1,8 @@
 // The causes of a run's findings, and how each is told: one finding in full, the others as its symptoms by operation.
-import type { Cause, Finding, Results } from '../history/record.js'
+import type { Cause, Finding } from '../history/record.js'
 import { diagnose } from '../oracle/diagnosis/diagnose.js'
 import { findingText } from './finding-text.js'
+import type { Results } from './results-schema.js'
 import { groupBy } from './tally.js'
 import { gates } from './verdicts.js'
 import { count, visibleLine } from './visible.js'

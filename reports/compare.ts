@@ -1,9 +1,10 @@
 // Two or more results side by side: nights of one target, or implementations; it ranks none of them.
-import type { Cause, ClauseEntry, ClauseVerdict, Finding, Results } from '../history/record.js'
+import type { Cause, ClauseEntry, Finding } from '../history/record.js'
 import { durationText, momentText } from './duration.js'
 import { bar, type Night, trendChart } from './page/charts.js'
 import { filterForm, page, tableHtml } from './page/shell.js'
 import { type Html, html } from './page/template.js'
+import type { ClauseVerdict, Results } from './results-schema.js'
 import { countVerdicts, groupBy, VERDICTS } from './tally.js'
 import { count, visibleLine } from './visible.js'
 

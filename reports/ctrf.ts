@@ -1,7 +1,7 @@
 // CTRF JSON (ctrf.io): the results as a list of tests, for dashboards that read that format.
 import type { CTRFReport, Test } from 'ctrf'
-import type { Results } from '../history/record.js'
 import { causeText, symptomOf, type ToldCause, toldCauses } from './causes.js'
+import type { Results } from './results-schema.js'
 import { groupBy, selectedIn } from './tally.js'
 import type { ReportedClause } from './verdicts.js'
 import { visible, visibleLine } from './visible.js'

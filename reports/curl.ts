@@ -1,7 +1,8 @@
 // A finding as a shell script of curl commands, for people without this suite; of the last reply it judges the status alone.
-import type { Finding, RecordedStep, Results, Undo } from '../history/record.js'
+import type { Finding, RecordedStep, Undo } from '../history/record.js'
 import type { WireCall } from '../history/wire.js'
 import { findingRows, outcomeLine, tokenName } from './finding-text.js'
+import type { Results } from './results-schema.js'
 import { visibleJson, visibleLine } from './visible.js'
 
 /** Shell variable that holds an id from an earlier reply, by the id and the resource it is of. */

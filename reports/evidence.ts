@@ -1,5 +1,5 @@
 // Whether a run judged enough to call its target conforming: what too little evidence is said to be; no verdict by itself.
-import type { Results } from '../history/record.js'
+import type { Results } from './results-schema.js'
 
 type Judged = Pick<Results, 'clauses' | 'configuration' | 'requests'>
 

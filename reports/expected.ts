@@ -1,5 +1,5 @@
 // Findings that are known and expected: marked so that they don't gate, and called stale once the target was fixed.
-import type { Results } from '../history/record.js'
+import type { Results } from './results-schema.js'
 import { compareText, sortFindings, verdictOf } from './verdicts.js'
 
 export interface ExpectedFinding {

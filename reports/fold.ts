@@ -1,8 +1,9 @@
 // The run record folded into results.json: a pure function of its lines, so that any report can be made again later.
-import type { ClauseVerdict, Finding, OperationEntry, RecordLine, Results, RunVerdict } from '../history/record.js'
+import type { Finding, OperationEntry, RecordLine, RunVerdict } from '../history/record.js'
 import { type AccessTally, accessOf, noteAccess } from './access.js'
 import { withCauses } from './causes.js'
 import { scarcity } from './evidence.js'
+import type { ClauseVerdict, Results } from './results-schema.js'
 import { cutTimeline } from './timeline.js'
 import { betterFinding, compareText, gatesAt, NOT_REACHED, sortFindings, verdictOf } from './verdicts.js'
 

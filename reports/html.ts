@@ -1,5 +1,5 @@
 // report.html: one self-contained page about one run, for somebody who did not run it; a function of results.json.
-import type { Results } from '../history/record.js'
+
 import { durationText, latencyText, momentText } from './duration.js'
 import { accessHtml } from './page/access.js'
 import { meter, timelineChart } from './page/charts.js'
@@ -9,6 +9,7 @@ import { untestedHtml } from './page/needs.js'
 import { ARROW, picturesHtml } from './page/pictures.js'
 import { page, type Section, tableHtml } from './page/shell.js'
 import { type Html, html, NOTHING } from './page/template.js'
+import type { Results } from './results-schema.js'
 import { verdictSentence } from './summary.js'
 import { countVerdicts, groupBy, seenChoices, selectedIn } from './tally.js'
 import { clip, count } from './visible.js'

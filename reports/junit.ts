@@ -1,8 +1,8 @@
 // JUnit XML: a testsuite per operation, a testcase per clause, and one suite for what concerns the run as a whole.
 import XMLBuilder from 'fast-xml-builder'
-import type { Results } from '../history/record.js'
 import { causeText, symptomOf, type ToldCause, toldCauses } from './causes.js'
 import { findingText } from './finding-text.js'
+import type { Results } from './results-schema.js'
 import { byOperation, groupBy } from './tally.js'
 import { gates, type ReportedClause } from './verdicts.js'
 import { visible, visibleLine } from './visible.js'

@@ -1,8 +1,9 @@
 // Shards of one run merged into one result: what any of them showed, and the worst of their verdicts.
-import type { ClauseVerdict, Results } from '../history/record.js'
+
 import { mergeAccess } from './access.js'
 import { withCauses } from './causes.js'
 import { scarcity } from './evidence.js'
+import type { ClauseVerdict, Results } from './results-schema.js'
 import { groupBy } from './tally.js'
 import { overlayTimelines } from './timeline.js'
 import { betterFinding, compareText, NOT_REACHED, type ReportedClause, sortFindings, verdictOf } from './verdicts.js'

@@ -1,5 +1,5 @@
 // What would make untestable clauses testable: each need once, those that open the most clauses first, with a piece of target file.
-import type { Results } from '../history/record.js'
+import type { Results } from './results-schema.js'
 import { byReason } from './tally.js'
 
 /** Clauses that lack the same thing. */

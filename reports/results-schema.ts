@@ -1,7 +1,17 @@
-// The shape of results.json as a schema that is published; a test holds it equal to the type in the run record.
+// The shape of results.json as a schema that is published, and its type.
 import { Type } from '@sinclair/typebox'
-import { duration, object, oneOf, strings, text, whole } from '../history/schema-words.js'
-import { clauseMembers, findingMembers, operationMembers, pinPlaces, recordedStep as step } from '../history/shapes.js'
+import { duration, type Of, object, oneOf, strings, text, whole } from '../history/schema-words.js'
+import {
+  cause,
+  clauseMembers,
+  defect,
+  expectationMembers,
+  findingMembers,
+  operationMembers,
+  pinned,
+  pinPlaces,
+  runMembers,
+} from '../history/shapes.js'
 
 const clause = object({
   ...clauseMembers,
@@ -39,14 +49,6 @@ const finding = object({
   cause: text('Id of the cause that it belongs to.'),
 })
 
-const cause = object({
-  id: text('Stable across runs: the name of a fault.'),
-  summary: text('What the target behaves as if.'),
-  findings: strings('Ids of the findings that it explains, first the one that tells it best.'),
-  operations: strings('Operations in which it shows.'),
-  program: Type.Array(step, { description: 'The minimal program of the first finding.' }),
-})
-
 const assumed = object({
   explanation: text('Name of the explanation.'),
   times: whole('How many steps it was assumed in.'),
@@ -57,7 +59,7 @@ const choice = object({
   id: Type.String(),
   text: Type.String(),
   observed: strings('Distinct values, most frequent first.'),
-  pinned: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+  pinned,
 })
 
 const slice = object({
@@ -81,18 +83,7 @@ const configuration = object(
         description: 'Which part of a run this is, and of how many; left out where it is whole.',
       }),
     ),
-    expects: Type.Optional(
-      object(
-        {
-          areas: strings('Areas of the selection: a clause of each has to pass.'),
-          passed: Type.Optional(whole('So many clauses have to pass in all.')),
-          shard: Type.Optional(
-            Type.Literal(true, { description: 'Of a shard, which is held to it together with the others.' }),
-          ),
-        },
-        'The evidence without which the run is inconclusive.',
-      ),
-    ),
+    expects: Type.Optional(object(expectationMembers, 'The evidence without which the run is inconclusive.')),
     pinnedIn: Type.Optional(pinPlaces),
   },
   'What the run was told.',
@@ -101,12 +92,7 @@ const configuration = object(
 /** Schema of results.json. Changes are additive: a reader ignores members that it does not know. */
 export const resultsSchema = Type.Object(
   {
-    format: Type.Literal(1),
-    suite: object({ version: Type.String(), commit: Type.Optional(Type.String()) }),
-    interface: text('Version of the interface.'),
-    target: object({ name: Type.String(), baseUrl: Type.String() }),
-    seed: Type.Integer(),
-    startedAt: text('RFC 3339 date-time.'),
+    ...runMembers,
     durationMs: duration('Duration of the run'),
     requests: whole('Requests sent.'),
     verdict: oneOf(['conforms', 'nonconforming', 'inconclusive'], 'What the run amounts to.'),
@@ -121,12 +107,7 @@ export const resultsSchema = Type.Object(
     troubles: Type.Array(object({ kind: Type.String(), text: Type.String() }), {
       description: 'What the run itself got wrong or could not do.',
     }),
-    defects: Type.Array(
-      object({ id: Type.String(), source: Type.String(), text: Type.String(), reading: Type.String() }),
-      {
-        description: 'Known defects of the document, and how they were read.',
-      },
-    ),
+    defects: Type.Array(defect, { description: 'Known defects of the document, and how they were read.' }),
     left: Type.Array(object({ kind: Type.String(), key: Type.String(), reason: Type.String() }), {
       description: 'What was created and could not be deleted.',
     }),
@@ -139,3 +120,7 @@ export const resultsSchema = Type.Object(
     description: 'The results of one conformance run. Changes are additive: ignore members that you do not know.',
   },
 )
+
+/** What is folded from the run record, and every report is made of. */
+export type Results = Of<typeof resultsSchema>
+export type ClauseVerdict = Results['clauses'][number]['verdict']

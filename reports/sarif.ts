@@ -1,8 +1,9 @@
 // SARIF 2.1.0: the findings as results of an analysis, for code scanning views.
 import type { Invocation, Location, Log, ReportingDescriptor, Result } from 'sarif'
-import type { Finding, Level, Results } from '../history/record.js'
+import type { Finding, Level } from '../history/record.js'
 import { causeText, type ToldCause, toldCauses } from './causes.js'
 import { findingFile } from './names.js'
+import type { Results } from './results-schema.js'
 import { gatesAt } from './verdicts.js'
 import { visible } from './visible.js'
 

@@ -1,10 +1,11 @@
 // The results as text for a terminal: findings first, the verdict last, where the eye is when a run ends.
 import picocolors from 'picocolors'
-import type { Results, RunVerdict } from '../history/record.js'
+import type { RunVerdict } from '../history/record.js'
 import { symptomLines, type ToldCause, toldCauses } from './causes.js'
 import { durationText } from './duration.js'
 import { findingHead, findingRows, rowText } from './finding-text.js'
 import { needsOf } from './needs.js'
+import type { Results } from './results-schema.js'
 import {
   byReason,
   type CountedVerdict,

@@ -1,5 +1,5 @@
 // Counts and groups of folded results that several reports show; no wording and no layout.
-import type { ClauseVerdict, Results } from '../history/record.js'
+import type { ClauseVerdict, Results } from './results-schema.js'
 import { compareText, type ReportedClause } from './verdicts.js'
 
 /** Verdicts of clauses that a run is about. */

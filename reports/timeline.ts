@@ -1,5 +1,5 @@
 // Requests over time, cut into equal slices: few enough to draw, and additive, so that shards can be merged.
-import type { Results } from '../history/record.js'
+import type { Results } from './results-schema.js'
 
 export type Timeline = Results['timeline']
 export type Slice = Timeline['slices'][number]

@@ -1,5 +1,6 @@
 // What a folded run amounts to: which findings gate, the verdict, the exit code; derived from results.json alone.
-import type { Finding, Level, Results, RunVerdict } from '../history/record.js'
+import type { Finding, Level, RunVerdict } from '../history/record.js'
+import type { Results } from './results-schema.js'
 
 type ReportedFinding = Results['findings'][number]
 export type ReportedClause = Results['clauses'][number]

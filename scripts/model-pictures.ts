@@ -7,6 +7,7 @@ import type { Outcome, WireCall } from '../history/wire.js'
 import { allTables, operations } from '../models/index.js'
 import { clausesOf } from '../models/language/derive.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
+import { referencesOf, removedBy } from '../models/language/references.js'
 import type { AnyEntity, World } from '../models/language/world.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { inProcess } from '../reference/in-process.js'
@@ -79,12 +80,10 @@ const watched = async (): Promise<readonly Transition[]> => {
 }
 
 /** The table that an operation is about. */
-const homeOf = ({ id, makes, removes, reply, params }: Operation): string => {
-  const refs = Object.values(params).flatMap((param) => (typeof param === 'string' ? [] : [param.table]))
-  const removed = removes === undefined ? undefined : params[removes]
-  const table =
-    makes ?? (typeof removed === 'object' ? removed.table : undefined) ?? ('table' in reply ? reply.table : refs.at(-1))
-  return table?.name ?? id.slice(0, id.lastIndexOf('.'))
+const homeOf = (op: Operation): string => {
+  const { id, makes, reply } = op
+  const shown = 'table' in reply ? reply.table : referencesOf(op).at(-1)?.[1].table
+  return (makes ?? removedBy(op)?.table ?? shown)?.name ?? id.slice(0, id.lastIndexOf('.'))
 }
 
 /** Every picture, in the order of the registry; an operation that changes nothing stands below that of its resource. */

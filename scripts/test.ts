@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Results } from '../history/record.js'
+import type { Results } from '../reports/results-schema.js'
 
 interface Counts {
   readonly passed: number

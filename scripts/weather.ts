@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { Results } from '../history/record.js'
+import type { Results } from '../reports/results-schema.js'
 import { type Sky, skies, TARGETS, type TargetName } from '../tests/weather/skies.js'
 
 const main = fileURLToPath(new URL('../cli/main.js', import.meta.url))

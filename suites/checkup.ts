@@ -3,8 +3,9 @@
 import { nearest, type Target } from '../config/target-file.js'
 import { ambiguityIn } from '../config/vocabulary.js'
 import { pathTo } from '../driver/paths.js'
-import { isAccepted, outcomeText, ownerTokens, type Reach, walkList } from '../driver/reach.js'
+import { isAccepted, outcomeText, type Reach, walkList } from '../driver/reach.js'
 import { allTables, listerOf, operations, viewerOf } from '../models/index.js'
+import { ownerTokens } from '../models/language/access.js'
 import type { Environment, Token } from '../models/language/environment.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, live } from '../models/language/world.js'
@@ -101,7 +102,7 @@ export const checkFixtures = async ({ environment }: Target, reach: Reach): Prom
   const owners = ownerTokens(environment)
   const checks: Check[] = []
   for (const table of allTables()) {
-    const entities = (live(world, table) as readonly AnyEntity[]).slice(0, mostLooks)
+    const entities = live(world, table).slice(0, mostLooks)
     for (const { name: account } of environment.accounts) {
       const owner = owners.find((one) => one.account === account)
       const own = entities.filter((entity) => (entity.account ?? environment.accounts[0]?.name) === account)

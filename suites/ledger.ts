@@ -3,9 +3,10 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { Target } from '../config/target-file.js'
 import { outstanding } from '../driver/ledger.js'
-import { ownerTokens, reachTarget } from '../driver/reach.js'
+import { reachTarget } from '../driver/reach.js'
 import type { LedgerLine } from '../driver/session.js'
 import { type Swept, sweepTarget } from '../driver/sweep.js'
+import { ownerTokens } from '../models/language/access.js'
 
 /** What can be read of it; the last line may have been cut off. */
 const linesOf = (file: string): readonly LedgerLine[] => {

@@ -7,7 +7,7 @@ import { guardHooks } from '../driver/hooks.js'
 import { isMark } from '../driver/mark.js'
 import { createNonce } from '../driver/nonce.js'
 import type { Swept } from '../driver/sweep.js'
-import type { Expectation, RecordLine, Results } from '../history/record.js'
+import type { Expectation, RecordLine } from '../history/record.js'
 import { allClauses } from '../models/index.js'
 import { embeddedEnvironment } from '../reference/environment.js'
 import { plannedEmbedded } from '../reference/serve.js'
@@ -19,6 +19,7 @@ import {
   readRecordFile,
   writeResults,
 } from '../reports/index.js'
+import type { Results } from '../reports/results-schema.js'
 import { isSelected } from './filter.js'
 import { makeFolder } from './folder.js'
 import { beginLedger, tidy } from './ledger.js'

@@ -51,6 +51,22 @@ export const principal = (environment: Environment, name: string | null): Princi
   return { ...somebody, account: environment.accounts.find((candidate) => candidate.name === name) }
 }
 
+/** For each account the token of an unrestricted user that may do everything, where there is one. */
+export const ownerTokens = ({
+  accounts,
+  users,
+  tokens,
+}: Environment): readonly { readonly account: string; readonly token: string }[] =>
+  accounts.flatMap(({ name: account }) => {
+    const owners = users.filter((user) => user.account === account && !user.restricted).map(({ name }) => name)
+    const found = tokens.find(({ scopes, user }) => scopes === '*' && owners.includes(user))
+    return found ? [{ account, token: found.name }] : []
+  })
+
+/** Name of the account that a credential reaches, where that is known. */
+export const accountOf = (environment: Environment, name: string | null): string | undefined =>
+  principal(environment, name).account?.name
+
 /**
  * Whether the caller lacks a scope. That `x:read_write` includes `x:read_only`, and that `ips:read` is another
  * spelling of `ips:read_only`, is not said, so both stay undecided.

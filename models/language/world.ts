@@ -35,6 +35,9 @@ export interface Mark {
 
 export type AnyEntity = Entity<Record<string, unknown>>
 
+/** An entity as its table types it; of a table of any kind, one with any members. */
+type EntityIn<F> = unknown extends F ? AnyEntity : Entity<F>
+
 /** How the fields of an entity may change without a call of ours. */
 interface Change<F> {
   /** Fields that never change. */
@@ -182,7 +185,10 @@ const withState = (world: World, table: { readonly name: string }, state: TableS
   tables: new Map(world.tables).set(table.name, state),
 })
 
-export const find = <F>(world: World, table: Table<F>, key: string | number | undefined): Entity<F> | undefined =>
+export const find = <F>(world: World, table: Table<F>, key: string | number | undefined): EntityIn<F> | undefined =>
+  entityIn(world, table, key) as EntityIn<F> | undefined
+
+const entityIn = <F>(world: World, table: Table<F>, key: string | number | undefined): Entity<F> | undefined =>
   key === undefined ? undefined : (stateOf(world, table).live.get(String(key)) as Entity<F> | undefined)
 
 export const gone = (world: World, table: { readonly name: string }, key: string): Gone | undefined =>
@@ -213,9 +219,9 @@ export const isCountedAnew = (world: World, table: { readonly name: string }): b
   [...stateOf(world, table).live.keys()].some((key) => key.includes(within))
 
 /** Every known entity of an account, in the order in which they were first seen; of all accounts when none is given. */
-export const live = <F>(world: World, table: Table<F>, account?: string): readonly Entity<F>[] => {
-  const all = [...stateOf(world, table).live.values()] as unknown as readonly Entity<F>[]
-  return account === undefined ? all : all.filter((entity) => isOf(entity, account))
+export const live = <F>(world: World, table: Table<F>, account?: string): readonly EntityIn<F>[] => {
+  const all = [...stateOf(world, table).live.values()]
+  return (account === undefined ? all : all.filter((entity) => isOf(entity, account))) as readonly EntityIn<F>[]
 }
 
 const isOf = ({ account: own }: { readonly account: string | undefined }, account: string | undefined): boolean =>
@@ -305,7 +311,7 @@ export const firmed = <F>(entity: Entity<F>, fields: readonly string[]): Entity<
 
 /** Changes fields of an entity; nothing when it is not there. */
 export const patch = <F>(world: World, table: Table<F>, key: string | number, fields: Readonly<Partial<F>>): World => {
-  const entity = find(world, table, key)
+  const entity = entityIn(world, table, key)
   return entity ? put(world, table, { ...firmed(entity, Object.keys(fields)), ...fields }) : world
 }
 
@@ -316,7 +322,7 @@ export const loosen = <F>(
   key: string | number,
   fields: readonly (keyof F & string)[],
 ): World => {
-  const entity = find(world, table, key)
+  const entity = entityIn(world, table, key)
   const known = fields.filter((field) => entity?.[field] !== undefined)
   if (!entity || known.length === 0) return world
   return put(world, table, { ...entity, loose: [...new Set([...(entity.loose ?? []), ...known])] })
@@ -324,7 +330,7 @@ export const loosen = <F>(
 
 /** Puts everything known about an entity in doubt: it may be unchanged, changed, or gone. */
 export const doubt = <F>(world: World, table: Table<F>, key: string): World => {
-  const entity = find(world, table, key)
+  const entity = entityIn(world, table, key)
   return entity ? put(world, table, { ...entity, stub: true, loose: [...table.fields] }) : world
 }
 
@@ -339,7 +345,7 @@ export const forget = <F>(
   key: string | number,
   fields: readonly (keyof F & string)[],
 ): World => {
-  const entity = find(world, table, key)
+  const entity = entityIn(world, table, key)
   if (!entity) return world
   const rest = Object.fromEntries(Object.entries(entity).filter(([name]) => !fields.includes(name as keyof F & string)))
   return put(world, table, rest as unknown as Entity<F>)
@@ -409,7 +415,7 @@ export const rename = (world: World, from: string, to: string): World => {
 
 /** Notes that another operation has shown these fields than the one that set them. */
 export const confirm = <F>(world: World, table: Table<F>, key: string, fields: readonly string[]): World => {
-  const entity = find(world, table, key)
+  const entity = entityIn(world, table, key)
   const fresh = fields.filter((field) => {
     const mark = entity?.since?.[field]
     return mark !== undefined && !mark.confirmed && mark.by !== world.operation
@@ -424,7 +430,7 @@ export const confirm = <F>(world: World, table: Table<F>, key: string, fields: r
 
 /** Notes that the reply of the operation that set these fields showed them as they were before. */
 export const trail = <F>(world: World, table: Table<F>, key: string, fields: readonly string[]): World => {
-  const entity = find(world, table, key)
+  const entity = entityIn(world, table, key)
   if (!entity || fields.length === 0) return world
   const marks = fields.map((field) => [field, { ...(entity.since?.[field] as Mark), trailed: true as const }])
   return put(world, table, { ...entity, since: { ...entity.since, ...Object.fromEntries(marks) } })

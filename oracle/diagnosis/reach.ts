@@ -1,6 +1,6 @@
 // Weighs how likely a fault causes a symptom indirectly; nothing is chosen here.
 import { operationById } from '../../models/index.js'
-import type { AnyTable, Operation } from '../../models/language/operation.js'
+import { tablesOf } from '../../models/language/references.js'
 import { absence, type Fault, lostEffect, refusedEffect } from './faults.js'
 import { blamedIn, isAbout, isRefused, type Symptom } from './symptom.js'
 
@@ -22,12 +22,6 @@ const isOfItself = (symptom: Symptom): boolean => {
   if (clause.kind === 'emits') return true
   return kind === 'accepted' && ['token', 'scheme', 'scope', 'unrestricted', 'constraint', 'json'].includes(clause.kind)
 }
-
-export const tablesOf = (op: Operation): readonly AnyTable[] => [
-  ...('table' in op.reply ? [op.reply.table] : []),
-  ...(op.makes ? [op.makes] : []),
-  ...Object.values(op.params).flatMap((reference) => (typeof reference === 'object' ? [reference.table] : [])),
-]
 
 const areNear = (one: string, other: string): boolean => {
   const [a, b] = [operationById(one), operationById(other)]

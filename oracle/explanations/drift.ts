@@ -40,13 +40,10 @@ export const driftsOf = (
   call: WireCall,
 ): readonly { readonly world: World; readonly drifted: Drifted }[] => {
   if (!isAllowed(world.environment, drift)) return []
-  const read = readCall(world, op, call)
-  return Object.entries(op.params).flatMap(([name, reference]) => {
-    const resolution = read.resolutions[name]
-    if (typeof reference !== 'object' || resolution?.kind !== 'found' || !reference.table.drifts) return []
-    const { table } = reference
+  return readCall(world, op, call).named.flatMap(({ reference: { table }, resolution }) => {
+    if (resolution.kind !== 'found' || !table.drifts) return []
     const before = resolution.entity
-    return (reference.table.drifts(before) as readonly AnyEntity[]).map((after) => ({
+    return (table.drifts(before) as readonly AnyEntity[]).map((after) => ({
       world: put(world, table, after),
       drifted: { table, before, after },
     }))
@@ -70,7 +67,7 @@ export const assumptionsOf = (
 ): readonly Assumption[] => {
   if (!blamed || judgement.accepted !== true || op.method === 'GET') return []
   const { table, before, after } = drifted
-  const now = find(judgement.world, table, before.key) as AnyEntity | undefined
+  const now = find(judgement.world, table, before.key)
   return movedIn(drifted)
     .filter((field) => now?.[field] === after[field])
     .map((field) => ({ table, key: before.key, field, before: before[field], deviation: blamed }))
@@ -79,9 +76,7 @@ export const assumptionsOf = (
 /** Assumptions that a reply refutes by showing the old state again. */
 export const refuted = (assumed: readonly Assumption[], world: World, op: Operation): readonly Assumption[] =>
   op.method === 'GET'
-    ? assumed.filter(
-        ({ table, key, field, before }) => (find(world, table, key) as AnyEntity | undefined)?.[field] === before,
-      )
+    ? assumed.filter(({ table, key, field, before }) => find(world, table, key)?.[field] === before)
     : []
 
 /** Whether a look decides about an assumption. */

@@ -6,7 +6,7 @@ import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
-import { type AnyEntity, find, keyIn, put, type WireRecord, type World } from '../../models/language/world.js'
+import { find, keyIn, put, type WireRecord, type World } from '../../models/language/world.js'
 import { adjusted, type Belief, impatiently, type Observe, worldOf } from '../belief.js'
 import type { Adding, Finder, Trail } from '../found.js'
 import { areIndependent } from '../independence.js'
@@ -279,7 +279,7 @@ const isAsBefore = ({ deviation, step }: Place, later: Judged, look: Observe): b
   if (!before) return false
   const back = changedBack(before, step, later, deviation)
   if (isOneOfFew(back, deviation)) return false
-  const { held, deviations, assumed = [] } = look(before, back, operationById).judgement
+  const { held, deviations, assumed = [] } = look(before, back).judgement
   const { clause, kind } = deviation
   // What is there again and differs may be something else that was given its id.
   const isAbsence = kind === 'missing' || kind === 'refused'
@@ -316,7 +316,7 @@ const changedBack = (before: Belief, step: Judged, later: Judged, { kind }: Devi
   const keyOf = (row: WireRecord): string | undefined => table.identify(row, step.call.path, undefined)
   const shown = new Map(records.map((one) => [keyOf(one), one]))
   const data = rows.filter((row) => {
-    const entity = find(world, table, keyOf(row) ?? '') as AnyEntity | undefined
+    const entity = find(world, table, keyOf(row) ?? '')
     const record = shown.get(keyOf(row))
     if (!entity || entity[kind] === undefined || !record) return false
     const fits = (one: WireRecord) => agreement(world, table, entity, kind, entity[kind], one[kind])
@@ -341,8 +341,8 @@ export const beforeOf = ({ judgement }: { readonly judgement: Remembered }): Bel
 /** Keeps the belief before each call that deviates, or whose refusal had to be explained. */
 export const remembering =
   (look: Observe): Observe =>
-  (belief, observation, lookup) => {
-    const { belief: after, judgement } = look(belief, observation, lookup)
+  (belief, observation) => {
+    const { belief: after, judgement } = look(belief, observation)
     const { deviations, late, accepted, assumed } = judgement
     const isExplained = accepted === false && assumed !== undefined
     if (deviations.length === 0 && late === undefined && !isExplained) return { belief: after, judgement }
@@ -373,7 +373,6 @@ const reachesOf = (step: Judged, look: Observe): Reaches => {
           ),
         ),
         step,
-        operationById,
       )
     const left = known.get(from) ?? open().judgement.deviations
     known.set(from, left)

@@ -7,6 +7,7 @@ import type { Ternary } from '../../models/language/clause.js'
 import { momentOf } from '../../models/language/moments.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
+import { referencesOf } from '../../models/language/references.js'
 import { type AnyEntity, type Gone, isOurs, lose, type WireRecord, type World } from '../../models/language/world.js'
 import type { Observation } from '../belief.js'
 import { agreement } from '../reply.js'
@@ -60,9 +61,9 @@ export const withoutRegiven = (
   )
 
 /** Tables of the entities that a call names or shows. */
-const tablesOf = ({ reply, params }: Operation): readonly AnyTable[] => {
-  const named = Object.values(params).flatMap((one) => (typeof one === 'object' ? [one.table] : []))
-  return [...new Set('table' in reply ? [reply.table, ...named] : named)]
+const tablesOf = (op: Operation): readonly AnyTable[] => {
+  const named = referencesOf(op).map(([, { table }]) => table)
+  return [...new Set('table' in op.reply ? [op.reply.table, ...named] : named)]
 }
 
 const withoutRegivenOf = (

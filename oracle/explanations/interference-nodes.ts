@@ -7,7 +7,7 @@ import { allTables } from '../../models/index.js'
 import { nodes } from '../../models/language/facts.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable } from '../../models/language/operation.js'
-import { type AnyEntity, live, lose, type World } from '../../models/language/world.js'
+import { live, lose, type World } from '../../models/language/world.js'
 
 /** Whether a node certainly existed at some time from then on. */
 export type IsThere = (node: number) => boolean
@@ -53,9 +53,7 @@ const isOfNode = (entity: ReturnType<typeof entityOf>, id: number): boolean =>
 /** Ids of the nodes that the world knows of. */
 const attachedTo = (world: World): readonly number[] => {
   const told: readonly unknown[] = [nodes, ...allTables()].flatMap((table) =>
-    table.node
-      ? (live(world, table as AnyTable) as readonly AnyEntity[]).map((entity) => table.node?.(entity as never))
-      : [],
+    table.node ? live(world, table as AnyTable).map((entity) => table.node?.(entity as never)) : [],
   )
   return [...new Set(told)].filter((id): id is number => typeof id === 'number')
 }

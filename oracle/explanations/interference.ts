@@ -2,7 +2,7 @@
 
 import { recordsIn } from '../../history/pages.js'
 import { allTables, operationById } from '../../models/index.js'
-import { principal } from '../../models/language/access.js'
+import { accountOf } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
 import { factTables } from '../../models/language/facts.js'
 import type { AnyTable } from '../../models/language/operation.js'
@@ -17,8 +17,7 @@ import {
   type World,
 } from '../../models/language/world.js'
 import { adjusted, type Belief, type Observation, type Observe, type Observed, observe } from '../belief.js'
-import type { Deviation, Judgement } from '../judgement.js'
-import type { Lookup } from '../reply.js'
+import { assuming, type Deviation, type Judgement } from '../judgement.js'
 import { findingIdOf } from '../shrink.js'
 import { type Explanation, isAllowed } from './explanation.js'
 import { type GivesAgain, withoutRegiven } from './interference-ids.js'
@@ -127,7 +126,7 @@ const withImpossible = (open: World, known: World, { op: { reply }, call, outcom
   const state = open.tables.get(table.name)
   const shown = recordsIn(outcome.body).flatMap((record): readonly (readonly [string, AnyEntity])[] => {
     const key = table.identify(record, call.path, undefined) ?? ''
-    const [left, had] = [open, known].map((world) => find(world, table, key) as AnyEntity | undefined)
+    const [left, had] = [open, known].map((world) => find(world, table, key))
     if (!left || !had) return []
     const kept = [...lessened(table, had, record), ...ofAnotherKind(table, had, record)]
     return kept.length === 0 ? [] : [[key, withKept(left, had, kept)]]
@@ -216,7 +215,7 @@ const withoutRemains = (world: World, { op, call, outcome }: Observation): World
   // If any record could be of a deleted entity, none shows that it is.
   const tellsApart = 'table' in reply && reply.table.tombstone?.({}) !== true
   if (!('body' in outcome) || !tellsApart || op.method !== 'GET') return world
-  const account = principal(world.environment, call.as).account?.name
+  const account = accountOf(world.environment, call.as)
   return recordsIn(outcome.body)
     .filter((record) => reply.table.tombstone?.(record) === true)
     .reduce<World>((before, record) => {
@@ -240,8 +239,8 @@ export interface Circle {
  */
 export const observeAmongOthers =
   ({ firmFor, isThere, givesAgain }: Circle) =>
-  (belief: Belief, observation: Observation, lookup: Lookup): Observed => {
-    const plain = observe(belief, observation, lookup)
+  (belief: Belief, observation: Observation): Observed => {
+    const plain = observe(belief, observation)
     const { environment } = plain.judgement.world
     if (plain.judgement.deviations.length === 0 || !isAllowed(environment, interference)) return plain
     const isFirm = firmFor(observation)
@@ -250,9 +249,8 @@ export const observeAmongOthers =
         withoutRegiven(interfered(world, isFirm, true, observation), observation, givesAgain),
       ),
       observation,
-      lookup,
     )
-    if (open.judgement.deviations.length === 0) return assuming(open)
+    if (open.judgement.deviations.length === 0) return excused(open)
     const isSuspect = open.judgement.suspect === true
     const changes = (world: World): World =>
       withoutNodes(
@@ -262,30 +260,30 @@ export const observeAmongOthers =
         ),
         isThere(observation.n),
       )
-    const bereft = isSuspect ? open : observe(adjusted(belief, changes), observation, lookup)
-    if (bereft.judgement.deviations.length === 0) return assuming(bereft)
+    const bereft = isSuspect ? open : observe(adjusted(belief, changes), observation)
+    if (bereft.judgement.deviations.length === 0) return excused(bereft)
     // Of what is refused the reason may lie in facts that have changed since the target file was written; a refused creation
     // counts only where the same is taken later, which shows that they have not.
     const isRefused = open.judgement.accepted !== true && !isSuspect
     const factless = (world: World): World => interfered(world, isFirm, false, observation)
-    const last = isRefused ? observe(adjusted(belief, factless), observation, lookup) : open
-    return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : assuming(last)
+    const last = isRefused ? observe(adjusted(belief, factless), observation) : open
+    return idsOf(last.judgement) === idsOf(plain.judgement) ? plain : excused(last)
   }
 
 /**
  * Takes in a call of a run whose accounts others use too: what shows under the id of something removed, and is something else,
  * they may have made since, for nothing says that an id is not given again.
  */
-export const observeOnShared: Observe = (belief, observation, lookup) => {
-  const plain = observe(belief, observation, lookup)
+export const observeOnShared: Observe = (belief, observation) => {
+  const plain = observe(belief, observation)
   const { deviations, world } = plain.judgement
   if (deviations.length === 0 || !isAllowed(world.environment, interference)) return plain
   const regiven = (before: World): World => withoutRegiven(before, observation, () => false)
-  const open = observe(adjusted(belief, regiven), observation, lookup)
-  return open.judgement.deviations.length < deviations.length ? assuming(open) : plain
+  const open = observe(adjusted(belief, regiven), observation)
+  return open.judgement.deviations.length < deviations.length ? excused(open) : plain
 }
 
-const assuming = (observed: Observed): Observed => ({
+const excused = (observed: Observed): Observed => ({
   ...observed,
-  judgement: { ...observed.judgement, assumed: [...(observed.judgement.assumed ?? []), interference.name] },
+  judgement: assuming(observed.judgement, interference.name),
 })

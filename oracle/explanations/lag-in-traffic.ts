@@ -11,14 +11,14 @@ import { lag } from './lag.js'
 /** Takes a reply for late if nothing else explains it and it is right in the world before the latest changes. */
 export const lateAtLast =
   (look: Observe): Observe =>
-  (belief, observation, lookup) => {
+  (belief, observation) => {
     const { past } = belief
-    const plain = look(impatiently(belief), observation, lookup)
+    const plain = look(impatiently(belief), observation)
     if (!past) return plain
     const { op, endedAt } = observation
     const { deviations, accepted } = plain.judgement
     const mayBeLate = deviations.length > 0 && (past.longestMs > 0 || !deviations.every((one) => isOfShown(one, op)))
-    const late = mayBeLate ? observe(belief, observation, lookup) : undefined
+    const late = mayBeLate ? observe(belief, observation) : undefined
     if (late?.judgement.late)
       return { ...late, judgement: { ...late.judgement, late: { ...late.judgement.late, hidden: deviations } } }
     const after = { ...plain.belief, past: caughtUp(past, observation, plain.judgement) }

@@ -3,7 +3,7 @@
 import type { CallEntry, Entry } from '../../history/entry.js'
 import type { Operation } from '../../models/language/operation.js'
 import type { Observe } from '../belief.js'
-import type { Deviation } from '../judgement.js'
+import { assuming, type Deviation, type Judgement } from '../judgement.js'
 import { isWrite, overAt } from '../writes.js'
 import { isAllowed } from './explanation.js'
 import { lag } from './lag.js'
@@ -20,16 +20,16 @@ export const laggingOf = (events: readonly Entry[], listLagMs: number): Readonly
 /** A late list teaches nothing about what exists, and only its form can be wrong. */
 export const lagging =
   (isLate: ReadonlySet<number>, look: Observe): Observe =>
-  (belief, observation, lookup) => {
-    const observed = look(belief, observation, lookup)
+  (belief, observation) => {
+    const observed = look(belief, observation)
     const { judgement } = observed
     if (!isLate.has(observation.n) || !('status' in observation.outcome)) return observed
     if (!isAllowed(judgement.world.environment, lag)) return observed
     const deviations = judgement.deviations.filter((one) => isOfForm(one, observation.op))
     const verdict = judgement.verdict === 'finding' && deviations.length === 0 ? 'inconclusive' : judgement.verdict
     const isExcused = deviations.length < judgement.deviations.length
-    const assumed = [...(judgement.assumed ?? []), ...(isExcused ? [`${lag.name} ${observation.op.id}`] : [])]
-    return { belief, judgement: { ...judgement, deviations, verdict, ...(assumed.length > 0 && { assumed }) } }
+    const left: Judgement = { ...judgement, deviations, verdict }
+    return { belief, judgement: isExcused ? assuming(left, `${lag.name} ${observation.op.id}`) : left }
   }
 
 /** Whether a deviation of a list is independent of what exists. An entity that the path names may be late as well. */

@@ -2,10 +2,11 @@
 
 import isEqual from 'fast-deep-equal'
 import type { WireCall } from '../../history/wire.js'
-import { principal } from '../../models/language/access.js'
+import { accountOf } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
 import type { Operation } from '../../models/language/operation.js'
+import { removedBy } from '../../models/language/references.js'
 import { find, forget, put, type World } from '../../models/language/world.js'
 import { leavesOf } from '../../models/tags/carriers.js'
 import { tagKey, tags } from '../../models/tags/record.js'
@@ -104,7 +105,7 @@ const beforeTagsWent = ({ tables, environment }: World, pending: Pending): reado
   const body = isObject(call.body) ? (call.body as { readonly tags?: unknown }) : {}
   const given = body.tags
   if (!op.makes || !Array.isArray(given)) return []
-  const account = principal(environment, call.as).account?.name
+  const account = accountOf(environment, call.as)
   const state = tables.get(tags.name)
   const hasGone = (label: unknown): boolean => {
     const key = tagKey(account, String(label))
@@ -116,9 +117,7 @@ const beforeTagsWent = ({ tables, environment }: World, pending: Pending): reado
 
 /** Whether a lost removal, if it landed before this write, was undone by it: what has a name can be made again. */
 export const mayBeUndoneBy = (removal: Pending, write: Sent): boolean => {
-  const { params, removes } = removal.op
-  const removed = removes === undefined ? undefined : params[removes]
-  return typeof removed === 'object' && removed.table.change.renewable && haveInCommon(removal, write)
+  return removedBy(removal.op)?.table.change.renewable === true && haveInCommon(removal, write)
 }
 
 const haveInCommon = (one: Pending, other: Sent): boolean => {

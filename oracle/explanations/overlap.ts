@@ -2,7 +2,7 @@
 
 import { suppositions } from '../../models/language/environment.js'
 import type { Observe } from '../belief.js'
-import type { Deviation, Judgement } from '../judgement.js'
+import { assuming, type Deviation, type Judgement } from '../judgement.js'
 import { type Explanation, isAllowed } from './explanation.js'
 
 export const overlap: Explanation = {
@@ -22,8 +22,8 @@ const isOfReply = ({ clause, kind }: Deviation): boolean => kind === 'content-ty
  */
 export const overlapping =
   (look: Observe): Observe =>
-  (before, observation, lookup) => {
-    const observed = look(before, observation, lookup)
+  (before, observation) => {
+    const observed = look(before, observation)
     const { judgement } = observed
     const isRefusedWrite = observation.op.method !== 'GET' && judgement.accepted === false
     const deviations = judgement.deviations.filter(
@@ -33,6 +33,6 @@ export const overlapping =
       return observed
     const left: Judgement['verdict'] = judgement.verdict === 'inconclusive' ? 'inconclusive' : 'pass'
     const verdict = deviations.length > 0 ? 'finding' : left
-    const assumed = [...(judgement.assumed ?? []), `${overlap.name} ${observation.op.id}`]
-    return { ...observed, judgement: { ...judgement, deviations, verdict, assumed } }
+    const excused = assuming({ ...judgement, deviations, verdict }, `${overlap.name} ${observation.op.id}`)
+    return { ...observed, judgement: excused }
   }

@@ -2,7 +2,7 @@
 
 import type { CallEntry, Entry } from '../../history/entry.js'
 import { operationById } from '../../models/index.js'
-import { principal } from '../../models/language/access.js'
+import { accountOf } from '../../models/language/access.js'
 import type { AnyTable } from '../../models/language/operation.js'
 import { type AnyEntity, isClosed, live, type World } from '../../models/language/world.js'
 import type { Trail } from '../found.js'
@@ -95,9 +95,9 @@ const removedBetween = (removals: readonly Entry[], from: CallEntry, to: CallEnt
 
 /** Whether surely nothing exists that was created and could fill a quota. */
 const isEmpty = (world: World, { op, call }: CallEntry): boolean => {
-  const account = principal(world.environment, call.as).account?.name
+  const account = accountOf(world.environment, call.as)
   if (!op.makes || !world.environment.exclusive || !isClosed(world, op.makes, account)) return false
   const isMade = ({ since = {} }: AnyEntity): boolean =>
     Object.values(since).some(({ by }) => operationById(by)?.makes === op.makes)
-  return !(live(world, op.makes) as readonly AnyEntity[]).some(isMade)
+  return !live(world, op.makes).some(isMade)
 }

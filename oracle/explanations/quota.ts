@@ -2,11 +2,12 @@
 
 import { type PlanContext, planProgram } from '../../arbitraries/plan.js'
 import { makerOf, operations, removerOf } from '../../models/index.js'
-import { principal } from '../../models/language/access.js'
+import { accountOf } from '../../models/language/access.js'
 import { type Environment, suppositions } from '../../models/language/environment.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import type { Args, Plan } from '../../models/language/plan.js'
+import { referencesOf } from '../../models/language/references.js'
 import { type AnyEntity, fromTargetFile, live, type World } from '../../models/language/world.js'
 import type { Deviation, Judged } from '../judgement.js'
 import type { Explanation } from './explanation.js'
@@ -75,9 +76,8 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
   const accepted = new Map<string, Judged>()
   const paused = new Set<string>()
   const bodyOf = createPlainBodies(environment, nonce)
-  const accountOf = ({ call }: Judged): string | undefined => principal(environment, call.as).account?.name
   /** The creations of one account: a quota of another account does not matter to it. */
-  const attemptsOf = (id: string, sent: Judged): string => `${id} ${accountOf(sent)}`
+  const attemptsOf = (id: string, sent: Judged): string => `${id} ${accountOf(environment, sent.call.as)}`
 
   /** Notes what a call may have made, at whatever time: it may fill a quota even where it tells nothing else of one. */
   const noteMade = ({ op, judgement }: Judged): void => {
@@ -92,8 +92,8 @@ export const createQuotaWatch = (environment: Environment, nonce: string) => {
 
   /** Starts anew after any change of what may fill a quota. */
   const forgetAttempts = (sent: Judged): void => {
-    for (const reference of Object.values(sent.op.params)) {
-      const maker = typeof reference === 'object' ? makerOf(reference.table) : undefined
+    for (const [, { table }] of referencesOf(sent.op)) {
+      const maker = makerOf(table)
       if (maker) attempts.delete(attemptsOf(maker.id, sent))
     }
   }
@@ -234,7 +234,7 @@ const isFilled = (world: World, table: AnyTable): boolean => {
     const givers = Object.values(since).map(({ by }) => by)
     return givers.some((by) => makers.has(by)) || (!stub && givers.length > 0 && !givers.includes(fromTargetFile))
   }
-  return (live(world, table) as readonly AnyEntity[]).some(mayFill)
+  return live(world, table).some(mayFill)
 }
 
 /** Whether a body has all members of another body and more, so that both create the same kind. */

@@ -34,10 +34,9 @@ const isEmpty = ({ op, read, reply }: Step, dues: readonly Due[]): boolean =>
   dues.length === 1 &&
   dues[0]?.clause.kind === 'exists' &&
   isEmptyList(op, reply.body) &&
-  Object.entries(op.params).some(
-    ([name, reference]) =>
-      typeof reference === 'object' &&
-      (op.vacant === true || (reference.table.tombstone !== undefined && read.resolutions[name]?.kind === 'gone')),
+  read.named.some(
+    ({ reference: { table }, resolution }) =>
+      op.vacant === true || (table.tombstone !== undefined && resolution.kind === 'gone'),
   )
 
 /** Whether a record says that its resource is deleted. */
@@ -45,7 +44,7 @@ const isTombstone = (step: Step, dues: readonly Due[]): boolean => {
   const { op, read } = step
   if (dues.length > 1 || op.method !== 'GET' || op.reply.kind !== 'record') return false
   if (op.shows === undefined || op.shows === 'made') return false
-  if (!Object.values(read.resolutions).some(({ kind }) => kind === 'gone')) return false
+  if (!read.named.some(({ resolution }) => resolution.kind === 'gone')) return false
   const { table } = op.reply
   const { body } = toldBy(step)
   return table.tombstone !== undefined && (!isObject(body) || mayRemain(step.world, table, body))

@@ -2,7 +2,7 @@
 
 import type { CallEntry } from '../../history/entry.js'
 import { recordsIn } from '../../history/pages.js'
-import { principal } from '../../models/language/access.js'
+import { accountOf } from '../../models/language/access.js'
 import { type Environment, suppositions } from '../../models/language/environment.js'
 import type { Operation } from '../../models/language/operation.js'
 import {
@@ -16,8 +16,7 @@ import {
   worldOf,
 } from '../belief.js'
 import { areIndependent } from '../independence.js'
-import type { Deviation, Judged, Judgement } from '../judgement.js'
-import type { Lookup } from '../reply.js'
+import { assuming, type Deviation, type Judged, type Judgement } from '../judgement.js'
 import { type Explanation, isAllowed } from './explanation.js'
 import { land, type Pending } from './landing.js'
 
@@ -47,8 +46,8 @@ export const saysGone = (
  */
 export const followingRemovals =
   (look: Observe): Observe =>
-  (before, observation, lookup) => {
-    const observed = look(before, observation, lookup)
+  (before, observation) => {
+    const observed = look(before, observation)
     const { belief, judgement } = observed
     if (judgement.late || !saysGone(observation, judgement)) return observed
     const isDue = judgement.expects === 'accept'
@@ -56,7 +55,7 @@ export const followingRemovals =
     const { op, call, n } = observation
     const after = orElse(belief, (world) => land(world, { op, call, n, sentIn: world }))
     if (isDue || after.hypotheses.length === belief.hypotheses.length) return { belief: after, judgement }
-    return { belief: after, judgement: { ...judgement, assumed: [...(judgement.assumed ?? []), nameOf(op)] } }
+    return { belief: after, judgement: assuming(judgement, nameOf(op)) }
   }
 
 const plainForOneMore = 5
@@ -98,7 +97,7 @@ export const createResent = (look: Observe) => {
     if (op.makes && key !== undefined) made.add(`${op.makes.name} ${key}`)
     if (shown >= enough || op.method !== 'GET' || !('table' in op.reply) || !('body' in outcome)) return
     const { table } = op.reply
-    const account = principal(world.environment, call.as).account?.name
+    const account = accountOf(world.environment, call.as)
     for (const record of recordsIn(outcome.body))
       if (made.delete(`${table.name} ${table.identify(record, call.path, account)}`)) shown += 1
   }
@@ -109,21 +108,21 @@ export const createResent = (look: Observe) => {
     programs.add(name)
     return true
   }
-  const ofRemoval = (observed: Observed, belief: Belief, entry: CallEntry, lookup: Lookup): Observed => {
+  const ofRemoval = (observed: Observed, belief: Belief, entry: CallEntry): Observed => {
     const { judgement } = observed
     const isDue = judgement.expects === 'accept' && saysGone(entry, judgement) && !isLateAtTimes(belief)
     if (!isDue || !isAllowed(judgement.world.environment, resent)) return observed
     if ((judgement.late && shown < enough) || !mayBe(entry, entry.op)) return observed
-    return silently(judgement.late ? look(impatiently(belief), entry, lookup) : observed, belief, entry.op)
+    return silently(judgement.late ? look(impatiently(belief), entry) : observed, belief, entry.op)
   }
-  return (belief: Belief, entry: CallEntry, lookup: Lookup): Observed => {
-    const observed = look(belief, entry, lookup)
+  return (belief: Belief, entry: CallEntry): Observed => {
+    const observed = look(belief, entry)
     const { accepted, late } = observed.judgement
     note(entry, observed.judgement)
     if (accepted === true && (entry.op.removes !== undefined || entry.op.method === 'PUT')) tallies.note(entry.op)
-    const undone = late && shown < enough ? undefined : updates.undoneBy(observed, belief, entry, lookup)
+    const undone = late && shown < enough ? undefined : updates.undoneBy(observed, belief, entry)
     updates.note(entry, observed.judgement, belief)
-    if (!undone) return ofRemoval(observed, belief, entry, lookup)
+    if (!undone) return ofRemoval(observed, belief, entry)
     return mayBe(entry, undone.by) ? silently(undone.observed, belief, undone.by) : observed
   }
 }
@@ -132,8 +131,7 @@ export const createResent = (look: Observe) => {
 const silently = ({ belief: after, judgement }: Observed, { past }: Belief, op: Operation): Observed => {
   const { late: _, ...rest } = judgement
   const silent = { verdict: 'inconclusive', accepted: undefined, deviations: [], held: [], choices: [] } as const
-  const assumed = [...(rest.assumed ?? []), nameOf(op)]
-  return { belief: { ...after, ...(past && { past }) }, judgement: { ...rest, ...silent, assumed } }
+  return { belief: { ...after, ...(past && { past }) }, judgement: assuming({ ...rest, ...silent }, nameOf(op)) }
 }
 
 /** The most accepted updates that are remembered. */
@@ -151,14 +149,13 @@ const createUpdates = (look: Observe) => {
       { judgement }: Observed,
       belief: Belief,
       entry: CallEntry,
-      lookup: Lookup,
     ): { readonly by: Operation; readonly observed: Observed } | undefined => {
       const deviates = judgement.deviations.length > 0 || judgement.late !== undefined
       if (!deviates || entry.op.method !== 'GET' || !('status' in entry.outcome)) return undefined
       if (!isAllowed(judgement.world.environment, resent)) return undefined
       for (const one of latest) {
         if (areIndependent({ ...one, outcome: entry.outcome }, entry)) continue
-        const observed = look(impatiently(adjusted(belief, (world) => land(world, one))), entry, lookup)
+        const observed = look(impatiently(adjusted(belief, (world) => land(world, one))), entry)
         if (observed.judgement.deviations.length === 0) return { by: one.op, observed }
       }
       return undefined

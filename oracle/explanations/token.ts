@@ -2,6 +2,7 @@
 
 import { suppositions } from '../../models/language/environment.js'
 import type { Observe } from '../belief.js'
+import { assuming, type Judgement } from '../judgement.js'
 import { type Explanation, isAllowed } from './explanation.js'
 
 export const token: Explanation = {
@@ -15,8 +16,8 @@ export const token: Explanation = {
 /** The document does not say how long tokens last, so one may be refused at any time. Only the form of such a refusal is judged. */
 export const expiring =
   (look: Observe): Observe =>
-  (belief, observation, lookup) => {
-    const observed = look(belief, observation, lookup)
+  (belief, observation) => {
+    const observed = look(belief, observation)
     const { outcome, call, op } = observation
     const { judgement } = observed
     if (!('status' in outcome) || outcome.status !== 401 || call.as === null) return observed
@@ -26,9 +27,6 @@ export const expiring =
     )
     const verdict = deviations.length > 0 ? 'finding' : 'inconclusive'
     const isExcused = deviations.length < judgement.deviations.length
-    const assumed = [...(judgement.assumed ?? []), ...(isExcused ? [`${token.name} ${call.as}`] : [])]
-    return {
-      belief,
-      judgement: { ...judgement, deviations, held: [], verdict, ...(assumed.length > 0 && { assumed }) },
-    }
+    const left: Judgement = { ...judgement, deviations, held: [], verdict }
+    return { belief, judgement: isExcused ? assuming(left, `${token.name} ${call.as}`) : left }
   }

@@ -1,6 +1,7 @@
 // The matrix of operations and callers in report.html: which tokens were accepted and which refused, wrong cells marked.
-import type { Results } from '../../history/record.js'
+
 import { tokenName } from '../finding-text.js'
+import type { Results } from '../results-schema.js'
 import { groupBy } from '../tally.js'
 import { operationAnchor } from './anchors.js'
 import { tableHtml } from './shell.js'

@@ -1,6 +1,7 @@
 // The drawings of the pages as inline SVG: the meter of verdicts, the run over time, and runs from night to night.
-import type { Results } from '../../history/record.js'
+
 import { durationText, latencyText } from '../duration.js'
+import type { Results } from '../results-schema.js'
 import { type CountedVerdict, type Counts, VERDICTS } from '../tally.js'
 import { count } from '../visible.js'
 import { type Html, html, NOTHING } from './template.js'

@@ -1,5 +1,5 @@
 // The tables of report.html that list clauses: all of them by operation, and those not tested by reason.
-import type { Results } from '../../history/record.js'
+import type { Results } from '../results-schema.js'
 import {
   byOperation,
   byReason,

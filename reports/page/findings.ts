@@ -1,9 +1,10 @@
 // The causes and their findings as they stand in report.html: each in the form that terminal and JUnit have, with its steps and script.
-import type { Results } from '../../history/record.js'
+
 import { type ToldCause, toldCauses } from '../causes.js'
 import { curlScript } from '../curl.js'
 import { findingRows } from '../finding-text.js'
 import { findingFile } from '../names.js'
+import type { Results } from '../results-schema.js'
 import { groupBy } from '../tally.js'
 import { gates } from '../verdicts.js'
 import { clip, count } from '../visible.js'

@@ -1,6 +1,7 @@
 // What was not tested, and what would make it testable, as the first screen of report.html tells it.
-import type { Results } from '../../history/record.js'
+
 import { type Need, needsOf } from '../needs.js'
+import type { Results } from '../results-schema.js'
 import { countVerdicts } from '../tally.js'
 import { clip, count } from '../visible.js'
 import { copyButton } from './anchors.js'

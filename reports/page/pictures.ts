@@ -1,5 +1,5 @@
 // The pictures of the model in report.html: states and transitions of each resource, coloured by what the run has shown.
-import type { Results } from '../../history/record.js'
+import type { Results } from '../results-schema.js'
 import { byOperation, type Counts } from '../tally.js'
 import { operationAnchor } from './anchors.js'
 import { modelPictures } from './model-pictures.js'

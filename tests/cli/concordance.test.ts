@@ -1,6 +1,5 @@
 // The document is carried whole: every sentence and every cell by something, and every clause by a sentence.
 import { expect, test } from 'vitest'
-import { carriers, concordancePage, uncarried } from '../../cli/concordance.js'
 import { defects } from '../../models/defects.js'
 import { otherwise } from '../../models/document/otherwise.js'
 import { passages } from '../../models/document/passages.js'
@@ -9,6 +8,7 @@ import { passagesFor } from '../../models/document/quotes.js'
 import { documentText } from '../../models/document/text.js'
 import { allClauses, operationById, operations } from '../../models/index.js'
 import { type Clause, clausesOf } from '../../models/language/derive.js'
+import { carriers, concordancePage, uncarried } from '../../scripts/concordance.js'
 
 const squeezed = (text: string): string => text.replaceAll(/[\s|#-]+/g, '')
 

@@ -1,8 +1,8 @@
 // The generated reference pages are up to date; `-u` writes them anew.
 import { expect, test } from 'vitest'
-import { clausesPage, cliPage, operationsPage } from '../../cli/docs.js'
 import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
+import { clausesPage, cliPage, operationsPage } from '../../scripts/reference-pages.js'
 
 const at = (page: string): string => `../../docs/${page}`
 

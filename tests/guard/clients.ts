@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { onTestFinished } from 'vitest'
 import { type GuardOptions, guard } from '../../cli/guard.js'
 import { judgeHere, type OpenJudging } from '../../guard/thread.js'
-import type { Results } from '../../history/record.js'
+import type { Results } from '../../reports/results-schema.js'
 import { heard } from '../cli/invoke.js'
 
 export interface Guarded {

@@ -1,20 +1,20 @@
 // Where a walk over the pages of a list ends.
 import { describe, expect, it } from 'vitest'
-import { openWalk } from '../../history/pages.js'
+import { pagesOf } from '../../history/pages.js'
 
-const page = (...data: readonly object[]) => ({ data, page: 1, pages: 4, results: 8 })
-/** After how many pages a walk ends that meets the same one again and again. */
-const lengthOf = (body: unknown): number => {
-  const goesOn = openWalk()
-  let at = 1
-  while (goesOn(body) !== undefined) at += 1
-  return at
+/** The numbers of the pages that a walk asks for. */
+const askedFor = async (bodyOf: (i: number) => unknown): Promise<readonly (number | undefined)[]> => {
+  const asked: (number | undefined)[] = []
+  const ask = async ({ page }: { readonly page?: number }): Promise<unknown> => bodyOf(asked.push(page) - 1)
+  for await (const _ of pagesOf(ask, (body) => body));
+  return asked
 }
 
-it.each([0, 1])('a walk asks for the pages after a first one that is called %i', (first) => {
-  const next = openWalk()
-  const asked = [0, 1, 2].map((i) => next({ data: [{ id: i }], page: first + i, pages: 3, results: 3 }))
-  expect(asked).toEqual([first + 1, first + 2, undefined])
+const page = (...data: readonly object[]) => ({ data, page: 1, pages: 4, results: 8 })
+
+it.each([0, 1])('a walk asks for the pages after a first one that is called %i', async (first) => {
+  const asked = await askedFor((i) => ({ data: [{ id: i }], page: first + i, pages: 3, results: 3 }))
+  expect(asked).toEqual([undefined, first + 1, first + 2])
 })
 
 describe('a walk', () => {
@@ -23,7 +23,8 @@ describe('a walk', () => {
     ['goes on where records show nothing of their own', page({}, {}), 4],
     ['goes on where records are alike', page({ kind: 'tag' }, { kind: 'tag' }), 4],
     ['ends with an empty page', page(), 1],
-  ])('%s', (_, body, length) => {
-    expect(lengthOf(body)).toBe(length)
+    ['ends with what is no page', undefined, 1],
+  ])('%s', async (_, body, length) => {
+    expect(await askedFor(() => body)).toHaveLength(length)
   })
 })

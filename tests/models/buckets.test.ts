@@ -196,7 +196,7 @@ describe('recorded traffic', () => {
     return steps.flatMap(([id, args, status, body], i) => {
       const op = operationById(id) as Operation
       const call = buildCall(op, { as: 'owner', ...args })
-      const { deviations, world } = judge(before, op, call, { status, body }, i + 1, operationById)
+      const { deviations, world } = judge(before, op, call, { status, body }, i + 1)
       before = world
       return deviations.map(({ clause, level }) => `${level} ${clause}`)
     })

@@ -23,7 +23,7 @@ export const conversation = (): Conversation => {
       if (!op) throw new Error(`no operation ${operation}`)
       n += 1
       const call = recorded(buildCall(op, { as: 'owner', ...args }))
-      const judgement = judge(world, op, call, { status, body }, n, operationById)
+      const judgement = judge(world, op, call, { status, body }, n)
       world = judgement.world
       return judgement
     },

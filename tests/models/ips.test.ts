@@ -44,7 +44,7 @@ const say = (world: World, id: string, { path = {}, query = {}, body, as = 'owne
     ...(body !== undefined && { body }),
   }
   step += 1
-  return judge(world, op, call, reply, step, operationById)
+  return judge(world, op, call, reply, step)
 }
 
 const clauses = (...args: Parameters<typeof say>): readonly string[] =>

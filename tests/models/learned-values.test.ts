@@ -101,7 +101,7 @@ for (const [table, key] of entities)
             const op = operationById(id) as Operation
             const call = buildCall(op, { as: 'owner', ...args })
             const body = op.reply.kind === 'page' ? { data: [record], page: 1, pages: 1, results: 1 } : record
-            const { defects = [] } = judge(world, op, call, { status: 200, body }, 1, operationById)
+            const { defects = [] } = judge(world, op, call, { status: 200, body }, 1)
             expect(defects).toEqual([])
           }
       }

@@ -1,7 +1,7 @@
 // Bodies and replies of every JSON type: judging them stumbles over none, whatever the target makes of them.
 import { expect, test } from 'vitest'
 import { buildCall } from '../../history/calls.js'
-import { operationById, operations } from '../../models/index.js'
+import { operations } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { startWorld } from '../../models/start.js'
 import { judge } from '../../oracle/judge.js'
@@ -53,5 +53,5 @@ for (const op of operations)
     const sent = op.body ? variants(call.body).map((body) => ({ call: { ...call, body }, reply: {} })) : []
     for (const one of [...values.map((reply) => ({ call, reply: reply as unknown })), ...sent])
       for (const status of [200, 400])
-        expect(judge(world, op, one.call, { status, body: one.reply }, 1, operationById).defects).toBeUndefined()
+        expect(judge(world, op, one.call, { status, body: one.reply }, 1).defects).toBeUndefined()
   })

@@ -30,7 +30,7 @@ export const told = (steps: readonly Told[], { closed = [], nonce = '', environm
     if (!op) throw new Error(`no operation ${id}`)
     const early = last?.deviations.filter(({ level }) => level === 'must') ?? []
     if (early.length > 0) throw new Error(`step ${i} deviates: ${early.map(({ clause }) => clause).join(', ')}`)
-    last = judge(world, op, buildCall(op, { as: 'owner', ...args }), { status, body } as Reply, i + 1, operationById)
+    last = judge(world, op, buildCall(op, { as: 'owner', ...args }), { status, body } as Reply, i + 1)
     world = last.world
   }
   if (!last) throw new Error('an empty story')

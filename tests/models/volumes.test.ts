@@ -201,7 +201,7 @@ describe('a fault is found', () => {
     const op = operationById('volumes.view') as NonNullable<ReturnType<typeof operationById>>
     const call = buildCall(op, { as: 'owner', path: { volumeId: 11 } })
     const look = (body: object) =>
-      judge(after, op, call, { status: 200, body }, 10, operationById).deviations.map(({ clause }) => clause)
+      judge(after, op, call, { status: 200, body }, 10).deviations.map(({ clause }) => clause)
     expect(look(numbered(11, attached))).toContain('volumes.view.detached-from-deleted')
     expect(look(numbered(11))).toEqual([])
   })

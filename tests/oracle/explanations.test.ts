@@ -206,7 +206,7 @@ test('a clone whose reply was lost is that of its source as it was then, whateve
   const judgements = steps.map(([id, args, outcome], i) => {
     const op = operationById(id) as Operation
     const call = recorded(buildCall(op, { as: 'owner', ...args }))
-    const observed = observe(belief, { op, call, outcome, n: i + 1 }, operationById)
+    const observed = observe(belief, { op, call, outcome, n: i + 1 })
     belief = observed.belief
     return observed.judgement
   })

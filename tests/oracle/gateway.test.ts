@@ -19,7 +19,7 @@ const judged = (
   const world = startWorld({ ...embeddedEnvironment(), explanations })
   const text = reply.body === undefined ? { text: '<html>no</html>' } : {}
   const call = buildCall(list, { as })
-  const { deviations, verdict, assumed } = judge(world, list, call, { ...reply, ...text }, 1, operationById)
+  const { deviations, verdict, assumed } = judge(world, list, call, { ...reply, ...text }, 1)
   return { verdict, assumed, told: deviations.map(({ clause }) => clause) }
 }
 
@@ -49,9 +49,8 @@ it('a page that forbids is the target’s where it has to turn the caller away',
 it('the page with which a filter met others is the filter’s where the target has to turn the caller away, too', () => {
   const world = startWorld(embeddedEnvironment())
   const page = (trace: string) => ({ status: 403, ...html, text: `<html>blocked, trace ${trace}</html>` })
-  const seen = judge(world, list, buildCall(list, { as: 'owner' }), page('0a1b2c3d4e'), 1, operationById)
-  const met = (text: string) =>
-    judge(seen.world, list, buildCall(list, { as: null }), { ...page(text) }, 2, operationById).deviations
+  const seen = judge(world, list, buildCall(list, { as: 'owner' }), page('0a1b2c3d4e'), 1)
+  const met = (text: string) => judge(seen.world, list, buildCall(list, { as: null }), { ...page(text) }, 2).deviations
   expect(met('99ffee00aa')).toEqual([])
   expect(met('of the target itself')).toHaveLength(1)
 })

@@ -25,7 +25,7 @@ const deviating = (shown: readonly string[], listed: readonly string[]) => {
     n += 1
     const op = operationById(id) as Operation
     const call = recorded(buildCall(op, { as: 'owner', ...args }))
-    const observed = observe(belief, { op, call, outcome: outcome as never, n }, operationById)
+    const observed = observe(belief, { op, call, outcome: outcome as never, n })
     belief = observed.belief
     return observed.judgement.deviations.map(({ clause, received }) => `${clause}: ${received}`)
   }

@@ -80,8 +80,7 @@ test('what no earlier world explains is a guess amid many changes, and no more w
   const changed = (past: Past, endedAt: number): Past => remembering(past, { world, name: 'tags.create', endedAt })
   const crowded = Array.from({ length: 64 }, (_, i) => i).reduce(changed, noPast)
   const seen = (startedAt: number) =>
-    lateness(crowded, seenAt(startedAt), { status: 200, body: { data: 1 } } as never, judged(wrong), () => op)?.late
-      .isGuess
+    lateness(crowded, seenAt(startedAt), { status: 200, body: { data: 1 } } as never, judged(wrong))?.late.isGuess
   expect([seen(100), seen(5000)]).toEqual([true, undefined])
 })
 
@@ -115,7 +114,7 @@ test('an error without a field is no sign of lateness, however much changes', ()
   const changes = Array.from({ length: 64 }, (_, endedAt) => ({ world, name: creates.id, endedAt }))
   const crowded = changes.reduce(remembering, noPast)
   const judgedAs = (...deviations: readonly Deviation[]) =>
-    lateness(crowded, viewedAt(100), gone, judged(...deviations), operationById)
+    lateness(crowded, viewedAt(100), gone, judged(...deviations))
   expect(judgedAs(ruleOf(views, 'refusal.field-present', 'absent'))).toBeUndefined()
   expect(judgedAs(ruleOf(views, 'accepts', 'refused'))).toBeDefined()
 })
@@ -123,7 +122,7 @@ test('an error without a field is no sign of lateness, however much changes', ()
 test('a refusal from before a change shows that it is late, although its error has no field', () => {
   const empty = close(startWorld(embeddedEnvironment()), { name: 'managed-contacts' }, 'main')
   const past = remembering(noPast, { world: empty, name: creates.id, endedAt: 0 })
-  const late = lateness(past, viewedAt(10), gone, judged(ruleOf(views, 'accepts', 'refused')), operationById)?.late
+  const late = lateness(past, viewedAt(10), gone, judged(ruleOf(views, 'accepts', 'refused')))?.late
   expect([late?.by, late?.isGuess]).toEqual([creates.id, undefined])
 })
 

@@ -33,9 +33,9 @@ const view = (fields: object, from: number, to: number) => call('volumes.view', 
 
 const start = (): Belief => {
   const made = call('volumes.create', { body: { label: 'a', region: 'r1', size: 20 } }, 0, 1, ok())
-  return observe(believe(startWorld(embeddedEnvironment())), made.observation, operationById).belief
+  return observe(believe(startWorld(embeddedEnvironment())), made.observation).belief
 }
-const judge = (calls: readonly TimedCall[], options = {}) => linearize(start(), calls, operationById, options)
+const judge = (calls: readonly TimedCall[], options = {}) => linearize(start(), calls, options)
 const labels = ({ hypotheses }: Belief) => hypotheses.map(({ world }) => find(world, volumes, '7')?.label).sort()
 
 describe('overlapping calls', () => {
@@ -43,26 +43,26 @@ describe('overlapping calls', () => {
     const judged = judge([rename('b', 10, 20), rename('c', 10, 20)])
     expect(judged.verdict).toBe('linearizable')
     expect(labels(judged.belief)).toEqual(['b', 'c'])
-    const seen = observe(judged.belief, view({ label: 'b' }, 30, 31).observation, operationById)
+    const seen = observe(judged.belief, view({ label: 'b' }, 30, 31).observation)
     expect(seen.judgement.deviations).toEqual([])
     expect(labels(seen.belief)).toEqual(['b'])
-    const back = observe(seen.belief, view({ label: 'c' }, 40, 41).observation, operationById)
+    const back = observe(seen.belief, view({ label: 'c' }, 40, 41).observation)
     expect(back.judgement.verdict).toBe('finding')
   })
 
   test('of more outcomes than are followed leave what all of these have in common', () => {
     const create = call('volumes.create', { body: { label: 'a', region: 'r1', size: 20 } }, 2, 3, ok({ id: 8 }))
-    const both = observe(start(), create.observation, operationById).belief
+    const both = observe(start(), create.observation).belief
     const renames = [7, 8].flatMap((volumeId) =>
       ['b', 'c', 'd'].map((label) =>
         call('volumes.update', { path: { volumeId }, body: { label } }, 10, 20, ok({ id: volumeId, label })),
       ),
     )
-    const { verdict, belief } = linearize(both, renames, operationById)
+    const { verdict, belief } = linearize(both, renames)
     expect(verdict).toBe('linearizable')
     expect(belief.overflow).toBe(false)
     expect(labels(belief)).toContain(undefined)
-    const told = (fields: object) => observe(belief, view(fields, 30, 31).observation, operationById).judgement.verdict
+    const told = (fields: object) => observe(belief, view(fields, 30, 31).observation).judgement.verdict
     expect([told({ label: 'z' }), told({ label: 'b', size: 30 })]).toEqual(['pass', 'finding'])
   })
 
@@ -111,15 +111,13 @@ describe('overlapping calls', () => {
       [],
     ])
     for (const label of ['b', 'c'])
-      expect(observe(judged.belief, view({ label }, 30, 31).observation, operationById).judgement.deviations).toEqual(
-        [],
-      )
+      expect(observe(judged.belief, view({ label }, 30, 31).observation).judgement.deviations).toEqual([])
   })
 
   test('leave open what either order does, also where a later reply is wrong whichever it was', () => {
     const judged = judge([rename('b', 10, 20), rename('c', 10, 20)])
     const odd = call('volumes.list', {}, 30, 31, { status: 200, body: { data: [] } })
-    const seen = observe(judged.belief, odd.observation, operationById)
+    const seen = observe(judged.belief, odd.observation)
     expect(seen.judgement.verdict).toBe('finding')
     expect(labels(seen.belief)).toEqual(['b', 'c'])
   })
@@ -134,12 +132,8 @@ describe('overlapping calls', () => {
     const judged = judge([rename('b', 10, 20, { lost: 'timeout' }), rename('c', 10, 20)])
     expect(judged.verdict).toBe('linearizable')
     for (const label of ['b', 'c'])
-      expect(observe(judged.belief, view({ label }, 30, 31).observation, operationById).judgement.deviations).toEqual(
-        [],
-      )
-    expect(observe(judged.belief, view({ label: 'a' }, 30, 31).observation, operationById).judgement.verdict).toBe(
-      'finding',
-    )
+      expect(observe(judged.belief, view({ label }, 30, 31).observation).judgement.deviations).toEqual([])
+    expect(observe(judged.belief, view({ label: 'a' }, 30, 31).observation).judgement.verdict).toBe('finding')
   })
 
   test('of which one deletes let another be accepted before it or refused after it', () => {
@@ -170,7 +164,7 @@ describe('overlapping calls', () => {
 
   test('that are none leave the belief as it was', () => {
     const belief = start()
-    expect(worldOf(linearize(belief, [], operationById).belief)).toBe(worldOf(belief))
+    expect(worldOf(linearize(belief, []).belief)).toBe(worldOf(belief))
   })
 })
 

@@ -12,7 +12,7 @@ const toldOf = (contentType: string, as: string | null, status: number, body: un
   const op = operationById('tags.create') as Operation
   const world = startWorld(embeddedEnvironment(), { nonce: 'ts-t' })
   const call = recorded(buildCall(op, { as, body: { label: 'ts-t-1' } }))
-  const { deviations, held } = judge(world, op, call, { status, body, contentType }, 1, operationById)
+  const { deviations, held } = judge(world, op, call, { status, body, contentType }, 1)
   return { told: deviations.map(({ clause, kind, level }) => `${level} ${clause}:${kind}`), held }
 }
 
@@ -50,7 +50,7 @@ test.each(['tags.list', 'tags.create', 'tags.delete', 'volumes.view'])(
     const world = startWorld(embeddedEnvironment(), { nonce: 'ts-t' })
     const path = { tagLabel: 'ts-t-1', volumeId: 601 }
     const call = recorded(buildCall(op, { as: 'owner', path, ...(op.body && { body: { label: 'ts-t-1' } }) }))
-    const { deviations } = judge(world, op, call, { status: 200, text: '{}{}' }, 1, operationById)
+    const { deviations } = judge(world, op, call, { status: 200, text: '{}{}' }, 1)
     expect(deviations.map(({ clause, kind }) => `${clause}:${kind}`)).toEqual([`${id}.json:not-json`])
   },
 )

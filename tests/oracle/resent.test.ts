@@ -18,7 +18,7 @@ const gone = { status: 404, body: { errors: [{ field: '', reason: 'Not found' }]
 const after = (expects: Judgement['expects'], explanations: Record<string, boolean> = {}) => {
   const world = startWorld({ ...embeddedEnvironment(), explanations })
   const look: Observe = (belief) => ({ belief, judgement: { expects, accepted: false, world } as unknown as Judgement })
-  const taken = followingRemovals(look)(believe(world), { op: removes, call, outcome: gone, n: 1 }, operationById)
+  const taken = followingRemovals(look)(believe(world), { op: removes, call, outcome: gone, n: 1 })
   return {
     there: taken.belief.hypotheses.map((one) => find(one.world, volumes, '601') !== undefined),
     assumed: taken.judgement.assumed,

@@ -12,11 +12,7 @@ const environment = embeddedEnvironment()
 const brokenBy = (id: string, path: Readonly<Record<string, number>>, body: object): readonly string[] => {
   const op = operationById(id) as Operation
   const call = recorded(buildCall(op, { as: 'owner', path }))
-  const observed = observe(
-    believe(startWorld(environment)),
-    { op, call, outcome: { status: 200, body }, n: 1 },
-    operationById,
-  )
+  const observed = observe(believe(startWorld(environment)), { op, call, outcome: { status: 200, body }, n: 1 })
   return observed.judgement.deviations.map(({ clause }) => clause)
 }
 

@@ -18,7 +18,7 @@ const step = (belief: Belief, id: string, args: Args, outcome: object) => {
   n += 1
   const op = operationById(id) as Operation
   const call = recorded(buildCall(op, { as: 'owner', ...args }))
-  return observe(belief, { op, call, outcome: outcome as never, n }, operationById)
+  return observe(belief, { op, call, outcome: outcome as never, n })
 }
 const create = (belief: Belief, label: string, outcome: object): Belief =>
   step(belief, 'buckets.create', body(label), outcome).belief

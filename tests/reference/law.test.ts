@@ -16,8 +16,8 @@ const disagreements = (believed: World, actual: World): readonly string[] =>
   allTables()
     .filter(({ closable }) => closable)
     .flatMap((table) =>
-      (live(believed, table) as readonly AnyEntity[]).flatMap((entity) => {
-        const real = find(actual, table, entity.key) as AnyEntity | undefined
+      live(believed, table).flatMap((entity) => {
+        const real = find(actual, table, entity.key)
         if (!real) return [`${table.name} ${entity.key} is not there`]
         return table.fields
           .filter(

@@ -1,7 +1,4 @@
-// What tests of published schemas share: the schema with every object closed, and a type without `readonly`.
-
-/** The type without `readonly`, which a schema can't express. */
-export type Writable<T> = T extends unknown[] | object ? { -readonly [K in keyof T]: Writable<T[K]> } : T
+// What tests of published schemas share: the schema with every object closed.
 
 /** The published schema with every object closed that is not open on purpose, so that a member it does not know is caught. */
 export const closed = (schema: unknown): unknown => {

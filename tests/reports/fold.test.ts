@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordLine, Results } from '../../history/record.js'
+import type { RecordLine } from '../../history/record.js'
 import { fold, foldStream } from '../../reports/fold.js'
+import type { Results } from '../../reports/results-schema.js'
 import { exitCode } from '../../reports/verdicts.js'
 import { clean, created, end, middle, notJson, onlyUp, onlyUpCause, sample, start } from './sample.js'
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RecordLine, Results } from '../../history/record.js'
+import type { RecordLine } from '../../history/record.js'
 import { applyExpected } from '../../reports/expected.js'
 import { fold } from '../../reports/fold.js'
 import { merge } from '../../reports/merge.js'
+import type { Results } from '../../reports/results-schema.js'
 import { clean, created, end, largeRecord, middle, onlyUp, onlyUpCause, sample, start } from './sample.js'
 
 const shard = (...lines: RecordLine[]): Results =>

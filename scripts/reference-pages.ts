@@ -1,16 +1,16 @@
 // Writes the reference pages of operations, clauses and the command line from the code; the pages hold nothing else.
 
 import type { Command } from 'commander'
+import { createProgram } from '../cli/program.js'
 import { defects } from '../models/defects.js'
 import { passagesFor } from '../models/document/quotes.js'
 import { interfaceVersion, operations } from '../models/index.js'
 import { type Clause, clausesOf } from '../models/language/derive.js'
 import type { Operation } from '../models/language/operation.js'
 import { namedVariations, variationNames } from '../reference/variations.js'
-import { createProgram } from './program.js'
 
 const generated = (from: string): string =>
-  `<!-- Generated from ${from} by cli/docs.ts; \`npx vitest run tests/cli/docs.test.ts -u\` writes it anew. -->`
+  `<!-- Generated from ${from} by scripts/reference-pages.ts; \`npx vitest run tests/cli/docs.test.ts -u\` writes it anew. -->`
 
 /** The content of `docs/operations.md`. */
 export const operationsPage = (): string =>
