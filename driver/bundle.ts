@@ -77,6 +77,7 @@ export const runBundle = async (
   const {
     doubts,
     held,
+    isUndone,
     spotted: insisted,
   } = session.end({
     program,
@@ -97,7 +98,7 @@ export const runBundle = async (
     const exercised = held.includes(clause.id)
     const untested = exercised ? undefined : (stopped ?? 'it was not decided among others')
     const more = { ...(untested !== undefined && { untested }), insist }
-    return { findings, sent: running.sent, doubts, exercised, ...more }
+    return { findings, sent: running.sent, doubts, exercised, ...(isUndone && { isUndone }), ...more }
   }
   return new Map(members.map(({ clause }) => [clause, outcomeOf(clause)]))
 }

@@ -33,6 +33,8 @@ export interface ProgramOutcome {
   /** Set where it did not because of what others may do to the target. */
   readonly mayBeOthers?: true
   readonly exercised: boolean
+  /** Set where an update may have come a second time: the program is to run again. */
+  readonly isUndone?: true
   readonly sent: readonly Sent[]
   /** Deviations seen while other programs ran beside it. */
   readonly doubts: readonly Deviation[]
@@ -46,7 +48,7 @@ export const finish = async (
   stopped?: string,
   restore: readonly CallStep[] = [],
 ): Promise<ProgramOutcome> => {
-  const { spotted, doubts, isExercised, untested, mayBeOthers } = await close(running, stopped, restore)
+  const { spotted, doubts, isExercised, untested, mayBeOthers, isUndone } = await close(running, stopped, restore)
   // Only now, so that showing a finding again does not depend on what the program made.
   const findings = await report(running, spotted)
   return {
@@ -56,6 +58,7 @@ export const finish = async (
     doubts,
     ...(untested !== undefined && { untested }),
     ...(mayBeOthers && { mayBeOthers }),
+    ...(isUndone && { isUndone }),
   }
 }
 

@@ -123,16 +123,20 @@ const unitOf = (jobs: readonly Job[]): Unit => ({
 const openDoubts = ({ fold }: Session, { doubts }: ProgramOutcome): readonly Deviation[] =>
   doubts.filter((one) => gates(one) && !fold.mayBePassing(one))
 
-const isClear = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested === undefined
+const isClear = ({ doubts, untested, isUndone }: ProgramOutcome): boolean =>
+  doubts.length === 0 && untested === undefined && !isUndone
 
 /** Whether a program that showed nothing may try again beside others. Confirmations run alone. */
 const mayShow = ({ doubts, untested }: ProgramOutcome): boolean => doubts.length === 0 && untested !== unheld
 
-/** Whether a program did not show its clause because calls of it had no reply of the target itself, or the reply to their repetition. */
-export const isDisturbed = ({ untested, doubts, findings, sent }: ProgramOutcome): boolean =>
-  untested !== undefined &&
+/**
+ * Whether a program did not show all that it is there for, because calls of it had no reply of the target itself, or the reply to their
+ * repetition, or because an update may have come a second time.
+ */
+export const isDisturbed = ({ untested, isUndone, doubts, findings, sent }: ProgramOutcome): boolean =>
   doubts.length + findings.length === 0 &&
-  sent.some(({ outcome, judgement }) => isUnanswered(outcome) || wasResent(judgement))
+  (isUndone === true ||
+    (untested !== undefined && sent.some(({ outcome, judgement }) => isUnanswered(outcome) || wasResent(judgement))))
 
 /**
  * One after another, those first that tell most; those with a pause begin before all others, and end after them, if there is room for

@@ -44,9 +44,15 @@ const recordersIn = (file: readonly HarEntry[]): readonly (readonly Seen[])[] =>
     if (!one.isTimed) continue
     const form = formOf(String(one.entry.startedDateTime))
     const seen = { one, key: keyOf(one), outcome: outcomeOf(one.response, one.entry) }
-    recorders.set(form, [...(recorders.get(form) ?? []), seen])
+    addTo(recorders, form, seen)
   }
   return [...recorders.values()]
+}
+
+const addTo = (rows: Map<string, Seen[]>, key: string, one: Seen): void => {
+  const row = rows.get(key)
+  if (row) row.push(one)
+  else rows.set(key, [one])
 }
 
 const keyOf = ({ method, url, request }: HarEntry): string =>
@@ -64,7 +70,7 @@ const spelled = (text: string): string => {
 /** Entries of two recorders that were under way at the same time, asked for the same and got the same, the first with the first. */
 const pairsOf = (some: readonly Seen[], others: readonly Seen[]): readonly (readonly [Seen, Seen])[] => {
   const byKey = new Map<string, Seen[]>()
-  for (const one of some) byKey.set(one.key, [...(byKey.get(one.key) ?? []), one])
+  for (const one of some) addTo(byKey, one.key, one)
   return others.flatMap((other): readonly (readonly [Seen, Seen])[] => {
     const open = byKey.get(other.key) ?? []
     const one = open.find(

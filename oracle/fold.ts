@@ -46,7 +46,7 @@ import { isAllowed } from './explanations/explanation.js'
 import { observeOnShared } from './explanations/interference.js'
 import { overlapping } from './explanations/overlap.js'
 import { createQuotaWatch, mayBeQuota, quota, type Trial } from './explanations/quota.js'
-import { createResent, followingRemovals } from './explanations/resent.js'
+import { createResent, followingRemovals, wasUndone } from './explanations/resent.js'
 import { guarded, undecided } from './guarded.js'
 import { createHookWatch, type HookWatch } from './hooks.js'
 import { assuming, type Deviation, type Judged, type Judgement } from './judgement.js'
@@ -67,6 +67,8 @@ export interface Conclusion {
   readonly held: readonly string[]
   readonly last: number
   readonly isExercised: boolean
+  /** Set where a look showed what only an update that came a second time explains. */
+  readonly isUndone?: true
   /** Why the program did not show its clause, where it did not, and whether that is because of what others may do to the target. */
   readonly untested?: string
   readonly mayBeOthers?: true
@@ -413,12 +415,14 @@ const conclude = (state: State, entry: EndedEntry): Conclusion => {
   for (const n of episode.suspicions.keys()) state.suspects.delete(n)
   const own = episode.steps.filter(({ phase }) => phase !== 'restore' && phase !== 'clean-up')
   const last = own.at(-1)?.n ?? 0
+  const undone = undoneIn(own)
   const doubts = entry.beside ? doubtsOf(state, entry, episode) : []
   if (doubts.length > 0) return { spotted: insisted, doubts, held: [], last, isExercised: false }
   if (entry.shows) {
     const shown = entry.shows.flatMap((one) => (shows(own, one) && entry.stopped === undefined ? [one.clause] : []))
     for (const id of shown) state.held.add(id)
-    return { spotted: insisted, doubts, held: shown, last, isExercised: shown.length === entry.shows.length }
+    const isExercised = shown.length === entry.shows.length
+    return { spotted: insisted, doubts, held: shown, last, isExercised, ...undone }
   }
   const clause = entry.phase === undefined ? clauseNamed(entry.clause) : undefined
   const evidence = entry.stopped ?? evidenceFor(own, clause)
@@ -430,10 +434,14 @@ const conclude = (state: State, entry: EndedEntry): Conclusion => {
     held: shown,
     last,
     isExercised: evidence === true,
+    ...undone,
     ...(typeof evidence === 'string' && { untested: evidence }),
     ...(entry.stopped === undefined && isForOthers(state, own, clause, evidence) && { mayBeOthers: true as const }),
   }
 }
+
+const undoneIn = (own: readonly Judged[]): Pick<Conclusion, 'isUndone'> =>
+  own.some(wasUndone) ? { isUndone: true } : {}
 
 const doubtsOf = (
   { doubted }: State,

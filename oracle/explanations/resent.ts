@@ -179,6 +179,10 @@ export const nameOf = ({ id }: Operation): string => `${resent.name} ${id}`
 export const wasResent = ({ assumed }: Judgement): boolean =>
   assumed?.some((name) => name.startsWith(`${resent.name} `)) === true
 
+/** Whether a look showed what only an update that came a second time explains: what it was to show is not known yet. */
+export const wasUndone = ({ op, judgement }: Pick<Judged, 'op' | 'judgement'>): boolean =>
+  op.method === 'GET' && wasResent(judgement)
+
 /** A removal that was refused so in a program that had been run again already, and that is accepted when it is tried once more. */
 export const isResent = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
   const last = steps.at(-1)

@@ -3,6 +3,7 @@ import { probeFor } from '../../arbitraries/probes.js'
 import type { ProgramOutcome } from '../../driver/conduct.js'
 import { reportRest } from '../../driver/findings.js'
 import { runProgram } from '../../driver/programs.js'
+import { isDisturbed } from '../../driver/schedule.js'
 import { survey } from '../../driver/survey.js'
 import { operationById } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
@@ -12,7 +13,7 @@ import { embeddedEnvironment } from '../../reference/environment.js'
 import type { Fault } from '../../reference/handler.js'
 import { inProcess } from '../../reference/in-process.js'
 
-/** What running the clause's probe on such a target leads to. */
+/** What running the clause's probe on such a target leads to; it runs again where a run would run it again. */
 export const outcomeOf = async (
   id: string,
   fault: Fault,
@@ -24,7 +25,8 @@ export const outcomeOf = async (
   const clause = op && clausesOf(op).find((one) => one.id === id)
   const probe = clause && probeFor(clause, session.context)
   if (!clause || probe?.kind !== 'program') throw new Error(`no program for ${id}`)
-  const outcome = await runProgram(session, probe.program, clause)
+  const first = await runProgram(session, probe.program, clause)
+  const outcome = isDisturbed(first) ? await runProgram(session, probe.program, clause) : first
   return { ...outcome, findings: [...outcome.findings, ...(await reportRest(session))] }
 }
 

@@ -69,7 +69,7 @@ it.each([
     for (let i = 0; i < 50; i += 1)
       for (const id of ['volumes.list', 'tags.list']) silences.hear(call(id, answered, 'read', 1))
     for (let i = 0; i < 9; i += 1) {
-      silences.hear(call('volumes.list', late, 'read', startedAt))
+      silences.hear({ ...call('volumes.list', late, 'read', startedAt), program: `program ${i}` })
       silences.hear(call('tags.list', answered, 'read', 1))
     }
     expect(silences.of('volumes.list')).toEqual(reason)
