@@ -138,6 +138,12 @@ export const isDisturbed = ({ untested, isUndone, doubts, findings, sent }: Prog
   (isUndone === true ||
     (untested !== undefined && sent.some(({ outcome, judgement }) => isUnanswered(outcome) || wasResent(judgement))))
 
+/** Runs a program, and once more where it was disturbed; the outcome that counts. */
+export const undisturbed = async (run: () => Promise<ProgramOutcome>): Promise<ProgramOutcome> => {
+  const first = await run()
+  return isDisturbed(first) ? run() : first
+}
+
 /**
  * One after another, those first that tell most; those with a pause begin before all others, and end after them, if there is room for
  * what they make meanwhile. Gives those that were not run yet when it came to be better to run several at a time.

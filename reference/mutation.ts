@@ -8,6 +8,7 @@ import { sequences } from '../arbitraries/sequences.js'
 import { reportRest } from '../driver/findings.js'
 import { runProgram } from '../driver/programs.js'
 import { randomWalk } from '../driver/random-walk.js'
+import { undisturbed } from '../driver/schedule.js'
 import type { Session } from '../driver/session.js'
 import { survey } from '../driver/survey.js'
 import { walkable, walkList } from '../driver/walk.js'
@@ -133,7 +134,7 @@ const probeAll = async (session: Session, clauses: readonly Clause[], isCaught: 
   for (const clause of clauses) {
     const probe = probeFor(clause, session.context)
     if (probe.kind !== 'program' || probe.program.missing.length > 0) continue
-    await runProgram(session, probe.program, clause)
+    await undisturbed(() => runProgram(session, probe.program, clause))
     if (isCaught()) return
   }
 }
@@ -144,7 +145,7 @@ const runJourneys = async (session: Session, op: Operation, isCaught: () => bool
     const program = planProgram(name, session.context, write)
     const isCalled = program.steps.some((step) => 'operation' in step && step.operation === op.id)
     if (!isCalled || program.missing.length > 0) continue
-    await runProgram(session, program)
+    await undisturbed(() => runProgram(session, program))
     if (isCaught()) return
   }
 }
@@ -153,7 +154,7 @@ const runJourneys = async (session: Session, op: Operation, isCaught: () => bool
 const runSequences = async (session: Session, op: Operation, isCaught: () => boolean): Promise<void> => {
   for (const { name, operations: own, write } of sequences()) {
     const program = own.some((other) => isNear(op, other)) ? planProgram(name, session.context, write) : undefined
-    if (program?.missing.length === 0) await runProgram(session, program)
+    if (program?.missing.length === 0) await undisturbed(() => runProgram(session, program))
     if (isCaught()) return
   }
 }
@@ -170,7 +171,7 @@ const randomWalks = async (
   isCaught: () => boolean,
 ): Promise<void> => {
   for (const seeds of fc.sample(programSeed(nearTo(op), 20), { seed: 1, numRuns: programs })) {
-    await randomWalk(session, 'random', seeds)
+    await undisturbed(() => randomWalk(session, 'random', seeds))
     if (isCaught()) return
   }
 }

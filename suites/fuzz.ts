@@ -2,10 +2,10 @@
 import fc from 'fast-check'
 import { mutationOf } from '../arbitraries/mutations.js'
 import { programSeed, type StepSeed } from '../arbitraries/programs.js'
-import type { ProgramOutcome } from '../driver/conduct.js'
 import { reportRest } from '../driver/findings.js'
 import { labelsOf } from '../driver/novelty.js'
 import { randomWalk } from '../driver/random-walk.js'
+import { undisturbed } from '../driver/schedule.js'
 import type { Finding } from '../history/record.js'
 import { operations } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
@@ -29,9 +29,7 @@ export const fuzz = async (worker: Worker): Promise<readonly Finding[] | undefin
   for (let n = 1; n <= programs && worker.over() === undefined; n += 1) {
     await worker.keep(session)
     const steps = next(n)
-    const walk = (): Promise<ProgramOutcome> => randomWalk(session, `everything, random program ${n}`, steps)
-    const first = await walk()
-    const outcome = first.isUndone ? await walk() : first
+    const outcome = await undisturbed(() => randomWalk(session, `everything, random program ${n}`, steps))
     findings.push(...outcome.findings)
     const ids = outcome.findings.map(({ id }) => id)
     const fresh = corpus?.take(steps, labelsOf(outcome.sent), ids) ?? 0

@@ -3,7 +3,7 @@ import { probeFor } from '../../arbitraries/probes.js'
 import type { ProgramOutcome } from '../../driver/conduct.js'
 import { reportRest } from '../../driver/findings.js'
 import { runProgram } from '../../driver/programs.js'
-import { isDisturbed } from '../../driver/schedule.js'
+import { undisturbed } from '../../driver/schedule.js'
 import { survey } from '../../driver/survey.js'
 import { operationById } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
@@ -25,8 +25,7 @@ export const outcomeOf = async (
   const clause = op && clausesOf(op).find((one) => one.id === id)
   const probe = clause && probeFor(clause, session.context)
   if (!clause || probe?.kind !== 'program') throw new Error(`no program for ${id}`)
-  const first = await runProgram(session, probe.program, clause)
-  const outcome = isDisturbed(first) ? await runProgram(session, probe.program, clause) : first
+  const outcome = await undisturbed(() => runProgram(session, probe.program, clause))
   return { ...outcome, findings: [...outcome.findings, ...(await reportRest(session))] }
 }
 

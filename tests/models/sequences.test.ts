@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { planProgram } from '../../arbitraries/plan.js'
 import { everyPair, sequences } from '../../arbitraries/sequences.js'
 import { runProgram } from '../../driver/programs.js'
-import { isDisturbed } from '../../driver/schedule.js'
+import { undisturbed } from '../../driver/schedule.js'
 import { survey } from '../../driver/survey.js'
 import { firewalls } from '../../models/firewalls/record.js'
 import { operationById } from '../../models/index.js'
@@ -22,13 +22,11 @@ const found = async (name: string, options: Partial<EmbeddedOptions>): Promise<r
   await survey(session)
   const sequence = sequences().find((one) => one.name === name)
   if (!sequence) throw new Error(`no sequence ${name}`)
-  const run = async () => {
+  const { findings, untested } = await undisturbed(() => {
     const program = planProgram(name, session.context, sequence.write)
     expect(program.missing).toEqual([])
     return runProgram(session, program)
-  }
-  const first = await run()
-  const { findings, untested } = isDisturbed(first) ? await run() : first
+  })
   return [
     ...findings.filter(({ level }) => level === 'must').map(({ clause }) => clause),
     ...(untested ? [untested] : []),
