@@ -296,9 +296,9 @@ const strangersOwn = ({ fixtures, accounts }: Environment, kind: string): number
 }
 
 /**
- * The probe of a rule or bound, whose first call is sent beside other members too, and with its plain choices made otherwise: it
- * may be applied to the plainest calls alone. That of a rule, where
- * there is nothing to add, is sent twice: it may be applied to the first call alone.
+ * The probe of a rule or bound, whose first call is sent with other members too, and with its plain choices made otherwise: it may be
+ * applied to the plainest calls alone. Where there is nothing to add, the call of a rule is sent twice: it may be applied to the first
+ * call alone.
  */
 const fullerToo = (op: Operation, write: Write, context: PlanContext, isRule = false): Write => {
   const companions = companionsOf(op, context)
@@ -308,7 +308,6 @@ const fullerToo = (op: Operation, write: Write, context: PlanContext, isRule = f
       const made = plan.probe(id, args)
       if (id !== op.id || isSent || (args.body && '$raw' in args.body)) return made
       isSent = true
-      // Where nothing can be sent beside it: what the first call was refused for, a second one may no longer be.
       if (!sendFuller(plan, op, args, companions) && isRule && !args.unsettled) plan.probe(id, args)
       return made
     }
@@ -316,7 +315,7 @@ const fullerToo = (op: Operation, write: Write, context: PlanContext, isRule = f
   }
 }
 
-/** Sends the call beside others' members, and with its choices made otherwise. Returns whether there was anything to send. */
+/** Sends the call with further members, and with its choices made otherwise. Returns whether there was anything to send. */
 const sendFuller = (
   plan: Plan,
   op: Operation,

@@ -310,7 +310,7 @@ const createSending = ({ options, fold, answers, ownership, isOver, lasted, step
     if (op.reply.kind === 'page' || op.reply.kind === 'records') await awaitLag()
     const creating = await ownership.begin(op, wire)
     const barred = op.method === 'GET' ? undefined : await ownership.bars(op, wire)
-    await noteLent(op, wire, step)
+    if (barred === undefined) await noteLent(op, wire, step)
     const at = hundredths(options.clock())
     const outcome = barred === undefined ? await options.transport.send(call, step) : notSent(barred)
     lasted(options.clock() - at)

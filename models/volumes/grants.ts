@@ -142,7 +142,7 @@ const grantees = ({ environment }: Plan) => {
   })
 }
 
-const isHome = ({ environment }: Plan, { account }: { readonly account?: string }): boolean =>
+export const isHome = ({ environment }: Plan, { account }: { readonly account?: string }): boolean =>
   account === undefined || account === environment.accounts[0]?.name
 
 const volumesWith = (plan: Plan, grants: Grants, held: Grant): readonly VolumeFixture[] =>

@@ -3,13 +3,15 @@ import { and, known, type Ternary } from '../language/clause.js'
 import type { NodeFixture } from '../language/environment.js'
 import type { Plan } from '../language/plan.js'
 import { atLeast, type Entity, type World } from '../language/world.js'
-import { calm } from './grants.js'
+import { calm, isHome } from './grants.js'
 import { type Volume, volumes } from './record.js'
 
 /** Volumes attached to a node through its configuration profile. */
 export const profileLimit = 8
 /** Volumes attached to a node past its profile, however much memory it has. */
 export const mostVolumes = 64
+/** The memory of a node, in GB, from which on it decides how many volumes are attached past its profile. */
+const ramFrom = 16
 /** Volumes that a node takes past its profile; undefined where its memory is not known. */
 export const ramLimit = (node: Entity<NodeFixture>): number | undefined =>
   node.memoryGiB === undefined ? undefined : Math.min(node.memoryGiB, mostVolumes)
@@ -38,7 +40,7 @@ export const isNearFull = (world: World, account: string | undefined, node: Node
 export const isMemoryFull = (world: World, account: string | undefined, node: Node, except?: string): Ternary => {
   const limit = node && ramLimit(node)
   if (!node || limit === undefined) return undefined
-  if (limit < 16) return false
+  if (limit < ramFrom) return false
   return atLeast(world, volumes, account, limit, (volume) =>
     and(isOn(node, except)(volume), volume.profile === undefined ? undefined : volume.profile === false),
   )
@@ -47,7 +49,7 @@ export const isMemoryFull = (world: World, account: string | undefined, node: No
 /** Whether eight volumes are attached past the profile to a node of less than 16 GB of RAM. */
 export const isSmallFull = (world: World, account: string | undefined, node: Node, except?: string): Ternary => {
   const limit = node && ramLimit(node)
-  if (!node || limit === undefined || limit >= 16) return false
+  if (!node || limit === undefined || limit >= ramFrom) return false
   return atLeast(world, volumes, account, profileLimit, (volume) =>
     and(isOn(node, except)(volume), volume.profile === undefined ? undefined : volume.profile === false),
   )
@@ -58,16 +60,15 @@ export const isLarge = (node: Node): Ternary => node && known(node.memoryGiB, mo
 
 /** Fills a node of a memory that fits past its profile, and tries one volume more before and after one is detached. */
 export const memoryProbe = (plan: Plan, fits: (memory: number) => boolean, what: string): void => {
-  const { fixtures, accounts } = plan.environment
-  const isOwn = ({ account }: NodeFixture): boolean => account === undefined || account === accounts[0]?.name
-  const memories = (fixtures.nodes ?? []).flatMap((n) =>
-    isOwn(n) && calm(n) && fits(n.memoryGiB ?? 0) ? [n.memoryGiB ?? 0] : [],
-  )
+  const isFit = (node: NodeFixture): boolean => isHome(plan, node) && calm(node) && fits(node.memoryGiB ?? 0)
+  const fromLimit = ({ memoryGiB = 0 }: NodeFixture): number => Math.abs(memoryGiB - ramFrom)
   // The nearer to where the limit changes, the better.
-  const [nearest] = memories.toSorted((a, b) => Math.abs(a - 16) - Math.abs(b - 16))
-  const node = plan.node((n) => calm(n) && n.memoryGiB === nearest && fits(n.memoryGiB ?? 0), what)
+  const [nearest] = (plan.environment.fixtures.nodes ?? [])
+    .filter(isFit)
+    .toSorted((a, b) => fromLimit(a) - fromLimit(b))
+  const node = plan.node((n) => isFit(n) && n.memoryGiB === nearest?.memoryGiB, what)
   const memory = node.memoryGiB ?? 1
-  const limit = memory < 16 ? profileLimit : Math.min(memory, mostVolumes)
+  const limit = memory < ramFrom ? profileLimit : Math.min(memory, mostVolumes)
   const made = Array.from({ length: limit + 1 }, () => plan.make(volumes, { region: node.region }, { unwatched: true }))
   const past = { node_id: node.id, persist_across_boots: false }
   const last = made.pop() as (typeof made)[0]
