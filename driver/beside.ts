@@ -30,7 +30,6 @@ export const besideOthers = (session: Session, admission: Admission, part: Part)
   }
   const claimed = ({ op, args }: Planned): Claim => claimOf(session.world(), op, buildCall(op, args, attachmentField))
   let isHolding = false
-  // One call at a time: other programs use the time that it takes.
   const send: Session['send'] = (origin, op, args, role) => {
     const sendNow = (): Promise<Sent> => own.send(origin, op, args, role)
     return isHolding ? sendNow() : admit([{ op, args }], sendNow)
@@ -47,11 +46,7 @@ export const besideOthers = (session: Session, admission: Admission, part: Part)
     },
     originOf: (program) => ({ ...own.originOf(program), beside: true }),
     send,
-    sendReads: async (origin, reads) => {
-      const sent: Sent[] = []
-      for (const { op, args } of reads) sent.push(await send(origin, op, args, 'read'))
-      return sent
-    },
+    sendReads: (origin, reads) => Promise.all(reads.map(({ op, args }) => send(origin, op, args, 'read'))),
     hold: (read, what) =>
       admit([read], async () => {
         isHolding = true

@@ -84,12 +84,13 @@ export const close = async (running: Running, stopped?: string, restore: readonl
 
 /** Puts back the fixtures that a program changed, then looks at each of them once. */
 export const restoreAll = async (running: Running, steps: readonly CallStep[] = []): Promise<void> => {
+  const { session } = running
   const origin = { ...running.origin, phase: 'restore' as const }
   const restoring: Running = { ...running, origin, sent: [], looked: new Set() }
   const last = steps.length - 1
   for (const [i, step] of steps.entries()) await runStep(restoring, i < last ? { ...step, unwatched: true } : step)
   const writes = restoring.sent.filter(({ op, phase }) => op.method !== 'GET' && phase === 'restore')
-  for (const sent of writes.slice(0, -1)) await lookAfter(restoring, sent.op, sent)
+  await session.each(writes.slice(0, -1), (sent) => lookAfter(restoring, sent.op, sent))
 }
 
 /** Performs the steps one after another; the text says why it stopped before the end. */
@@ -263,16 +264,18 @@ export const lookAfter = async (running: Running, op: Operation, sent: Sent): Pr
   const { session } = running
   const origin = { ...running.origin, phase: 'look', after: sent.n } as const
   const targets = targetsOf(session.world(), op, sent, accountOf(session, sent.call))
-  for (const [i, target] of targets.entries())
-    running.sent.push(...(await lookAt(running, origin, sent, target, i === 0 ? sent.begun : undefined)))
+  const seen = await session.each([...targets.entries()], ([i, target]) =>
+    lookAt(running, origin, sent, target, i === 0 ? sent.begun : undefined),
+  )
+  running.sent.push(...seen.flat())
   const looks = op.looks?.(readCall(session.world(), op, sent.call).facts as never) ?? []
-  for (const { operation, path = sent.call.path, query, account } of looks) {
+  const reads = looks.flatMap(({ operation, path = sent.call.path, query, account }): readonly Planned[] => {
     const reader = operationById(operation)
     const as = account === undefined ? session.mainToken : tokenFor(session, account)
     const args = { path, ...(query && { query }), as }
-    if (reader && isNew(running, { op: reader, args }))
-      running.sent.push(await session.send(origin, reader, args, 'read'))
-  }
+    return reader && isNew(running, { op: reader, args }) ? [{ op: reader, args }] : []
+  })
+  running.sent.push(...(await session.sendReads(origin, reads)))
 }
 
 /** Looks at one resource, or continues a look that has begun, and at the list that a write has made longer or shorter. */

@@ -56,6 +56,10 @@ export const summed = (locks: readonly Lock[]): readonly Lock[] => {
   return [...byKey.values()]
 }
 
+/** The greatest share that some locks take of one of these keys. */
+export const heldBy = (locks: readonly Lock[], keys: { readonly has: (key: string) => boolean }): number =>
+  Math.max(0, ...locks.map(({ key, amount, capacity }) => (keys.has(key) ? amount / capacity : 0)))
+
 const whole = (key: string, capacity = plenty): Lock => ({ key, amount: capacity, capacity })
 
 /** A hook may change everything about its resource, so the program needs that alone. */

@@ -14,6 +14,7 @@ import { createLine } from './line.js'
 import { type Lock, roomyAmong, summed } from './locks.js'
 import type { Started } from './programs.js'
 import { gates } from './random-walk.js'
+import { ranksOf } from './ranks.js'
 import type { Session } from './session.js'
 import { type Telling, tellingFirst } from './telling.js'
 
@@ -319,20 +320,4 @@ const tellDoubt = ({ found, options }: Session, { name }: Job, id: string): void
   found.add(once)
   const text = `${id} was seen in ${name} together with other programs, and not again alone`
   options.emit({ type: 'trouble', kind: 'inconclusive', text })
-}
-
-/** For each unit, the length of the chain of conflicting units that it heads; the longest units of a chain come first. */
-const ranksOf = (given: readonly Unit[]): ReadonlyMap<Unit, number> => {
-  const units = given.toSorted((one, other) => other.cost - one.cost)
-  const chains = new Map<string, number>()
-  const ranks = new Map<Unit, number>()
-  for (const unit of units.toReversed()) {
-    const lengths = unit.locks.map(({ key, amount, capacity }) => {
-      const length = (chains.get(key) ?? 0) + (unit.cost * amount) / capacity
-      chains.set(key, length)
-      return length
-    })
-    ranks.set(unit, Math.max(unit.isFirst ? Number.POSITIVE_INFINITY : unit.cost, ...lengths))
-  }
-  return ranks
 }

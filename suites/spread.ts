@@ -2,7 +2,7 @@
 
 import { doesRest } from '../arbitraries/arranged.js'
 import type { PlanContext } from '../arbitraries/plan.js'
-import { type Lock, locksOf } from '../driver/locks.js'
+import { heldBy, type Lock, locksOf } from '../driver/locks.js'
 import type { Session } from '../driver/session.js'
 import type { Step } from '../models/language/plan.js'
 
@@ -16,11 +16,17 @@ interface Setting {
 export const contextAt = ({ session: { context }, width }: Setting, at: number): PlanContext =>
   width > 1 ? { ...context, rotation: at } : context
 
-/** How much the planned programs ask of each lock. */
-const loads = new WeakMap<Setting, Map<string, number>>()
+/** Programs that were planned with the same locks, and their requests in all. */
+interface Load {
+  readonly locks: readonly Lock[]
+  cost: number
+}
 
-const loadsOf = (setting: Setting): Map<string, number> => {
-  const known = loads.get(setting) ?? new Map<string, number>()
+/** What was planned so far, by its locks. */
+const loads = new WeakMap<Setting, Map<string, Load>>()
+
+const loadsOf = (setting: Setting): Map<string, Load> => {
+  const known = loads.get(setting) ?? new Map<string, Load>()
   loads.set(setting, known)
   return known
 }
@@ -43,9 +49,11 @@ export const claimed = (
   locks: readonly Lock[] = locksOf(steps, setting.session.context.environment),
 ): Claimed => {
   const waits = steps.some(doesRest) ? requestsOfRest : 0
-  const load = loadsOf(setting)
-  for (const { key, amount, capacity } of locks)
-    load.set(key, (load.get(key) ?? 0) + ((cost + waits) * amount) / capacity)
+  const known = loadsOf(setting)
+  const key = JSON.stringify(locks)
+  const load = known.get(key) ?? { locks, cost: 0 }
+  load.cost += cost + waits
+  known.set(key, load)
   return { locks, waits }
 }
 
@@ -63,9 +71,8 @@ export const freestAt = (
   const strain = (context: PlanContext): number => {
     const steps = plan(context)
     if (!steps) return Number.POSITIVE_INFINITY
-    return locksOf(steps, setting.session.context.environment)
-      .map(({ key, amount, capacity }) => (known.get(key) ?? 0) * (amount / capacity))
-      .reduce((sum, one) => sum + one, 0)
+    const keys = new Set(locksOf(steps, setting.session.context.environment).map(({ key }) => key))
+    return [...known.values()].reduce((sum, { locks, cost }) => sum + cost * heldBy(locks, keys), 0)
   }
   const contexts = Array.from({ length: mostRotations }, (_, i) => contextAt(setting, at + i))
   const [best] = contexts
