@@ -3,6 +3,7 @@ import { actsOnLent, allTables, listerOf, makerOf, operations, removerOf, viewer
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, Made, Plan, Scalar } from '../models/language/plan.js'
 import { lastTableOf } from '../models/language/references.js'
+import { firstProbe } from './first-probe.js'
 import { strangerToken } from './plan.js'
 import { turnedOn } from './turns.js'
 
@@ -116,6 +117,7 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation, part: Part): void 
   const isAlone = !isLast || isSole(plan, maker)
   if (!isAlone) addBystander()
   const one = subjectOf(plan, table, maker, writes)
+  if (!isLast) refusedStill(plan, table, maker, one, { unsettled: true })
   // A write that resets or empties something shows only after another write has changed or filled it.
   const [beside] = bystanders
   if (beside) for (const op of writes.filter(altersAlone(table))) changeOf(plan, table, maker, beside, op)
@@ -128,7 +130,7 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation, part: Part): void 
   lookOtherwise()
   look()
   const drafts = writes.flatMap((op) => drafting(plan, table, maker, one, op))
-  writeInTurn(plan, drafts, part, look)
+  writeInTurn(plan, drafts, part, look, () => refusedStill(plan, table, maker, one))
   lookOtherwise()
   if (!isLast) return
   const lookBeside = (): void => {
@@ -143,7 +145,13 @@ const onOne = (plan: Plan, table: AnyTable, maker: Operation, part: Part): void 
 }
 
 /** The writes of a part of the row one after another, each varied from time to time, and at its end each member of theirs by itself. */
-const writeInTurn = (plan: Plan, drafts: readonly Draft[], { from, to }: Part, look: () => void): void => {
+const writeInTurn = (
+  plan: Plan,
+  drafts: readonly Draft[],
+  { from, to }: Part,
+  look: () => void,
+  refused: () => void,
+): void => {
   const turns = new Map<Operation, number>()
   const send = (op: Operation, args: Args): void => {
     const turn = turns.get(op) ?? 0
@@ -153,10 +161,13 @@ const writeInTurn = (plan: Plan, drafts: readonly Draft[], { from, to }: Part, l
   }
   const row = everyPair(drafts.length)
   // What the part before has ended with goes first, so that no pair is lost.
-  for (const i of row.slice(Math.max(0, Math.floor(from * row.length) - 1), Math.floor(to * row.length))) {
+  const [first, end] = [Math.max(0, Math.floor(from * row.length) - 1), Math.floor(to * row.length)]
+  for (const [at, i] of row.slice(first, end).entries()) {
     const draft = drafts[i]
     const args = draft && plan.attempt(draft.write)
     if (draft && args) send(draft.op, args)
+    // By then each write has come after each, so that whatever a write leaves behind is there.
+    if (first + at >= row.length - drafts.length) refused()
   }
   if (to === 1) for (const { op, write } of drafts) membersInTurn(plan, op, write, send)
 }
@@ -280,6 +291,21 @@ const changeOf = (plan: Plan, table: AnyTable, maker: Operation, { made }: Subje
   if (args) plan.check(op.id, args)
 }
 
+/** Sends what is refused of the resource when it is new: no write may have it taken. Only calls that arrange nothing else. */
+const refusedStill = (
+  plan: Plan,
+  table: AnyTable,
+  maker: Operation,
+  { made }: Subject,
+  how: Pick<Args, 'unsettled'> = {},
+): void => {
+  for (const op of writesOn(table))
+    for (const { probe } of op.refusals ?? []) {
+      const args = probe && plan.attempt(() => firstProbe(bound(plan, table, maker, made), table, made, probe), 'undo')
+      if (args) plan.check(op.id, { ...args, ...how })
+    }
+}
+
 /** A call with its booleans and choices changed, so that it sets new values. */
 const varied = ({ body: schema }: Operation, args: Args, turn: number): Args => {
   const { body } = args
@@ -322,10 +348,13 @@ const onwards = (plan: Plan, table: AnyTable, maker: Operation, op: Operation): 
     const args = op.draft(bound(plan, table, maker, from))
     from = plan.check(op.id, args)
   }
+  const copy: Subject = { made: from, within: {}, body: {} }
+  refusedStill(plan, table, maker, copy)
   for (const other of writesOn(table)) {
     const args = other.makes ? undefined : plan.attempt(() => other.draft(bound(plan, table, maker, from)))
     if (args) plan.check(other.id, args)
   }
+  refusedStill(plan, table, maker, copy)
 }
 
 /** Looks at everything that shows the resource, but its own view, which follows every write; `apart` from the others, at what names it. */

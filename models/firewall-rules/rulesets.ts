@@ -259,7 +259,7 @@ const faults: readonly Fault[] = [
     'ports-leading-zeros',
     'A port has no leading zeros.',
     ({ leadingZero }) => leadingZero,
-    ['080', '80,0443', '80-0090', '0080-90'],
+    ['080', '80,0443', '80-090', '080-90'],
     ['80', '80,443', '80-90'],
   ),
   portFault(

@@ -243,7 +243,10 @@ const holdingRefusals = (id: string) => [
     when: givesSecondPrivate,
     probe: (plan: Plan) => {
       const { node, address } = insider(plan)
-      plan.probe(id, assigning(node.region, [address, insiderBeside(plan, node).node]))
+      const beside = insiderBeside(plan, node).node
+      plan.probe(id, assigning(node.region, [address, beside]))
+      const rich = plan.attempt(() => giver(plan, (n) => n.region === node.region && n.id !== beside.id, ', near it'))
+      if (rich) plan.probe(id, assigning(node.region, [rich.address, beside], [address, beside]))
       plan.twin(id, assigning(node.region, [address, roomFor(plan, node)]))
       plan.restore(id, assigning(node.region, [address, node]))
     },

@@ -286,3 +286,15 @@ describe('a target may differ', () => {
         expect([...findings.map(({ clause, because }) => [clause, because]), untested]).toEqual([undefined])
       })
 })
+
+test.each(['ips.assign', 'ipv4.assign'])(
+  '%s that lets a second private address in beside another move is found',
+  async (id) => {
+    const fault = spares(
+      id,
+      'one-private',
+      ({ body }: { body: { assignments: readonly object[] } }) => body.assignments.length > 1,
+    )
+    expect(await findingsOf(`${id}.one-private`, fault)).toContain(`${id}.one-private`)
+  },
+)

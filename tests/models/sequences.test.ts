@@ -10,12 +10,13 @@ import { operationById } from '../../models/index.js'
 import type { Operation } from '../../models/language/operation.js'
 import { find, live, patch, type World } from '../../models/language/world.js'
 import { objectKeys } from '../../models/object-keys/record.js'
+import { volumes } from '../../models/volumes/record.js'
 import type { EmbeddedOptions } from '../../reference/embedded.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 import { inProcess } from '../../reference/in-process.js'
 import { secondOrderOf } from '../../reference/second-order.js'
 import { type VariationName, variations } from '../../reference/variations.js'
-import { leaves } from './faulty.js'
+import { leaves, spares } from './faulty.js'
 
 const found = async (name: string, options: Partial<EmbeddedOptions>): Promise<readonly string[]> => {
   const { session } = inProcess({ environment: embeddedEnvironment(), ...options })
@@ -100,3 +101,53 @@ interface Renaming {
   readonly path: { readonly keyId: string }
   readonly body: { readonly label?: string }
 }
+
+interface OfVolume {
+  readonly refs: {
+    readonly volumeId: { readonly status?: string; readonly updated?: string; readonly created?: string }
+  }
+}
+
+test('a rule that is lost once a resource has been changed is found by what is refused of it then', async () => {
+  const fault = spares('volumes.attach', 'same-region', ({ refs: { volumeId } }: OfVolume) => {
+    return volumeId.status === 'active' && volumeId.updated !== volumeId.created
+  })
+  expect(await found('writes on volumes', { fault })).toContain('volumes.attach.same-region')
+})
+
+test('a rule that holds only once a resource has come to rest is found by what is refused of it before', async () => {
+  const fault = spares(
+    'volumes.attach',
+    'same-region',
+    ({ refs: { volumeId } }: OfVolume) => volumeId.status === 'creating',
+  )
+  expect(await found('first writes on volumes', { ...variations['slow-rest'], fault })).toContain(
+    'volumes.attach.same-region',
+  )
+})
+
+test('a rule that is lost for what another operation has made is found by what is refused of that', async () => {
+  let copies: readonly string[] = []
+  const fault = {
+    operation: (op: Operation) => {
+      const changed = spares(
+        'volumes.resize',
+        'only-up',
+        ({ refs: { volumeId } }: { refs: { volumeId: { key: string } } }) => copies.includes(volumeId.key),
+      ).operation?.(op)
+      if (op.id !== 'volumes.clone' || !op.apply) return changed ?? op
+      const { apply } = op
+      return {
+        ...op,
+        apply: (facts: never) => {
+          const { world } = facts as { readonly world: World }
+          const after = apply(facts)
+          const before = new Set(live(world, volumes).map(({ key }) => key))
+          copies = [...copies, ...live(after, volumes).flatMap(({ key }) => (before.has(key) ? [] : [key]))]
+          return after
+        },
+      } as Operation
+    },
+  }
+  expect(await found('volumes.clone of what it made', { fault })).toContain('volumes.resize.only-up')
+})
