@@ -102,7 +102,7 @@ const blurred = ({ world, table }: Reading, latents: readonly AnyEntity[], recor
 export const compareList = (world: World, op: Operation, read: Read, body: unknown): Compared => {
   const { reply } = op
   if (reply.kind !== 'page' && reply.kind !== 'records') return { world, deviations: [], held: [] }
-  const listing = listingOf(op, body)
+  const listing = listingOf(op, body, read.facts.query)
   const deviations: Deviation[] = []
   const held: string[] = []
   if (reply.kind === 'page') {

@@ -14,3 +14,12 @@ test('a page that holds all results is the only one, also where pages may be cou
   expect(found(tags(1, 'one', 'two'))).toEqual([])
   expect(found(tags(2, 'one', 'two'))).toEqual(['tags.list.pages'])
 })
+
+test('a list that was asked for with a parameter that the document does not have need not hold everything', () => {
+  const creates: Live = ['tags.create', { body: { label: 'one' } }, { label: 'one' }]
+  const lists = (query: Readonly<Record<string, string>>): Live => ['tags.list', { query }, pageOf(), true]
+  const found = (list: Live) =>
+    live([creates, list]).flatMap(({ deviations }) => deviations.map(({ clause }) => clause))
+  expect(found(lists({ label: 'two' }))).toEqual([])
+  expect(found(lists({}))).toEqual(['tags.list.complete'])
+})
