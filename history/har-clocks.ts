@@ -15,11 +15,11 @@ interface Behind {
  */
 export const onOneClock = (files: readonly (readonly HarEntry[])[]): readonly (readonly HarEntry[])[] => {
   const clocks = clocksOf(files)
+  if (new Set(clocks).size < 2) return files.map(inOneGo)
   const behind = new Map(
     [...new Set(clocks)].map((clock) => [clock, behindOf(files.filter((_, i) => clocks[i] === clock).flat())]),
   )
   const first = behind.get(0)
-  if (behind.size < 2) return files
   if (!first || [...behind.values()].includes(undefined)) return files.map((entries) => entries.map(asEarlyAsMayBe))
   return files.map((entries, i) => {
     const clock = clocks[i] as number
@@ -47,18 +47,124 @@ const secondMs = 1000
 /** Servers may look at the clock a little before they send, or keep what it showed for a while. */
 const leewayMs = 50
 
-/** What all replies of a recorder agree with: each was dated between its beginning and its end, down to the second. */
-const behindOf = (entries: readonly HarEntry[]): Behind | undefined => {
-  const told = entries.flatMap(({ response, startedAt, endedAt }) => {
-    const date = Date.parse(headerOf(response, 'date') ?? '')
+interface Dated extends Behind {
+  readonly entry: HarEntry
+  readonly date: number
+}
+
+/** Each reply was dated between its beginning and its end, down to the second. */
+const datedOf = (entries: readonly HarEntry[]): readonly Dated[] =>
+  entries.flatMap((entry) => {
+    const date = Date.parse(headerOf(entry.response, 'date') ?? '')
+    const { startedAt, endedAt } = entry
     return Number.isNaN(date) || endedAt === undefined
       ? []
-      : [{ least: date - endedAt - leewayMs, most: date + secondMs - startedAt + leewayMs }]
+      : [{ entry, date, least: date - endedAt - leewayMs, most: date + secondMs - startedAt + leewayMs }]
   })
-  const least = Math.max(...told.map((one) => one.least))
-  const most = Math.min(...told.map((one) => one.most))
+
+const both = (one: Behind, other: Behind): Behind => ({
+  least: Math.max(one.least, other.least),
+  most: Math.min(one.most, other.most),
+})
+
+const anything: Behind = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY }
+
+/** What all replies of a recorder agree with. */
+const behindOf = (entries: readonly HarEntry[]): Behind | undefined => {
+  const told = datedOf(entries)
+  const all = told.reduce<Behind>(both, anything)
   // Replies of several hosts, or out of a cache, may be dated by other clocks.
-  return told.length > 0 && least <= most ? { least, most } : undefined
+  return told.length > 0 && all.least <= all.most ? all : undefined
+}
+
+/** The entries of one recorder, with times that go on where its clock was set back. */
+const inOneGo = (entries: readonly HarEntry[]): readonly HarEntry[] => {
+  const hosts = new Map<string, HarEntry[]>()
+  for (const one of entries) hosts.set(one.url?.host ?? '', [...(hosts.get(one.url?.host ?? '') ?? []), one])
+  const set = new Map([...hosts.values()].flatMap((own, host) => [...setForward(own, host)]))
+  return set.size === 0 ? entries : entries.map((one) => set.get(one) ?? one)
+}
+
+/** What replies between two settings of a clock agree with, and those that fit no other part of the time. */
+interface Steady {
+  readonly behind: Behind
+  readonly own: readonly Dated[]
+}
+
+const isFit = (behind: Behind, one: Behind): boolean => behind.least <= one.most && one.least <= behind.most
+
+const steadyOf = (entries: readonly HarEntry[]): readonly Steady[] => {
+  const dated = [...datedOf(entries)].sort((a, b) => a.date - b.date)
+  const parts: Behind[] = []
+  for (const one of dated) {
+    const fit = parts.filter((behind) => isFit(behind, one))
+    const [only] = fit
+    if (!only) parts.push({ least: one.least, most: one.most })
+    else if (fit.length === 1) parts[parts.indexOf(only)] = both(only, one)
+  }
+  return parts.map((behind) => ({
+    behind,
+    own: dated.filter((one) => isFit(behind, one) && parts.filter((other) => isFit(other, one)).length === 1),
+  }))
+}
+
+const mostSettings = 4
+const leastReplies = 5
+/** No two servers of a target differ by more. */
+const farMs = 60_000
+
+const firstOf = (values: readonly number[]): number => Math.min(...values)
+const lastOf = (values: readonly number[]): number => Math.max(...values)
+
+/**
+ * Whether a clock was set back between two parts of the time: the one is dated before the other, though times say otherwise. Servers whose
+ * clocks differ answer by turns, or in so short a time that they seem not to.
+ */
+const isSetBack = (one: Steady, other: Steady): boolean => {
+  const ms = other.behind.least - one.behind.most
+  const dates = [one, other].map(({ own }) => own.map(({ date }) => date))
+  const told = [one, other].map(({ own }) => own.map(({ entry }) => entry.toldAt))
+  const spans = dates.map((own) => lastOf(own) - firstOf(own))
+  const [before = [], after = []] = dates
+  const [toldBefore = [], toldAfter = []] = told
+  return (
+    ms > 0 &&
+    firstOf(after) >= lastOf(before) &&
+    firstOf(toldAfter) < lastOf(toldBefore) &&
+    (ms > farMs || firstOf(spans) > ms + secondMs)
+  )
+}
+
+/** What of a host's entries is to be told by other times: all of them, where its replies show that the recorder's clock was set back. */
+const setForward = (entries: readonly HarEntry[], host: number): ReadonlyMap<HarEntry, HarEntry> => {
+  const parts = steadyOf(entries)
+  const [first] = parts
+  const isTold = parts.length <= mostSettings && parts.every(({ own }) => own.length >= leastReplies)
+  if (!first || !isTold || !parts.some((part, i) => i > 0 && isSetBack(parts[i - 1] as Steady, part))) return new Map()
+  const shifts = parts.map(({ behind: { least, most } }, i) => ({
+    clock: host * mostSettings + i,
+    by: (least + most - first.behind.least - first.behind.most) / 2,
+    slack: (most - least) / 2,
+  }))
+  const shiftOf = new Map(parts.flatMap(({ own }, i) => own.map(({ entry }) => [entry, shifts[i]] as const)))
+  const by = shifts.map((shift) => shift.by)
+  return new Map(
+    entries.map((one) => {
+      const shift = shiftOf.get(one)
+      return [one, shift ? moved(one, shift.clock, shift.by, shift.slack) : widened(one, by)]
+    }),
+  )
+}
+
+/** An entry of which no date tells by which setting of the clock it was timed. */
+const widened = (entry: HarEntry, shifts: readonly number[]): HarEntry => {
+  const { startedAt, endedAt } = entry
+  return {
+    ...entry,
+    startedAt: startedAt + Math.min(...shifts),
+    endedAt: endedAt === undefined ? undefined : endedAt + Math.max(...shifts),
+    surely: undefined,
+  }
 }
 
 const moved = (entry: HarEntry, clock: number, by: number, slack: number): HarEntry => {

@@ -26,9 +26,13 @@ const hasHugeInteger = (text: string): boolean =>
 const isDoubtful = (text: string, content: Json, message: Json): boolean =>
   isPacked(text) ||
   isPlaceholder(text) ||
+  isNote(text) ||
   headerOf(message, 'content-encoding') !== undefined ||
   typeof content.comment === 'string' ||
   toldSizes(content, message).some((size) => size > new TextEncoder().encode(text).length)
+
+/** Words in brackets are a note of the recorder: `(body too large)`, `<binary>`. */
+const isNote = (text: string): boolean => /^\s*[[({<][\w .,:-]{3,100}[\])}>]\s*$/.test(text)
 
 /** Bytes of a body, wherever they are told. The `bodySize` of a reply may count its headers too. */
 const toldSizes = ({ size }: Json, message: Json): readonly number[] =>
@@ -62,9 +66,16 @@ export const bodyOf = (request: Json, op: Operation): Pick<WireCall, 'body' | 'f
 
 /** The text of a body as JSON, or as it is; undefined where what was sent may have been something else. */
 const readText = (text: string, content: Json, message: Json): { readonly json?: unknown } | undefined => {
-  const whole = parsed(text)
+  const whole = parsed(text) ?? unmarked(text)
   if (!whole) return isDoubtful(text, content, message) ? undefined : {}
   return isTooDeep(whole.json) || hasHugeInteger(text) || hasPlaceholder(whole.json) ? undefined : whole
+}
+
+/** The JSON in a text that is in base64, though nothing says so. */
+const unmarked = (text: string): { readonly json: unknown } | undefined => {
+  if (!/^[\w+/\s]{3,}=*\s*$/.test(text)) return undefined
+  const read = parsed(textOf({ text, encoding: 'base64' }) ?? '')
+  return typeof read?.json === 'object' ? read : undefined
 }
 
 /** The members of a JSON body, listed as if they were those of a form, have lost their types. */
@@ -133,7 +144,9 @@ const fileNameIn = (disposition: string): string | undefined => {
 
 const lost = (detail: string): Outcome => ({ lost: 'reset', detail })
 
-const isPacked = (text: string): boolean => text.startsWith('\u001f\u008b') || text.startsWith('\u001f\ufffd')
+/** Whether a text has what no text has: bytes of a packed body, whatever they were taken for. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they tell bytes from text
+const isPacked = (text: string): boolean => /[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text)
 
 /** What came back for a call with these keys in its path; a reply whose body was not recorded whole counts as one that was lost. */
 export const outcomeOf = (response: Json, entry: Json, keys: readonly string[] = []): Outcome => {
@@ -172,6 +185,9 @@ export const hasForm = ({ reply }: Operation, outcome: Outcome): boolean | undef
 const wasEmpty = (response: Json, { size }: Json, status: number, text: string | undefined): boolean => {
   if (status === 204) return true
   if ((contentLength(response) ?? 0) > 0 || Number(response.bodySize) > 0) return false
+  // What is sent in pieces, of a length that nobody counted, is seldom nothing.
+  const isCounted = contentLength(response) === 0 || response.bodySize === 0
+  if (!isCounted && headerOf(response, 'transfer-encoding') !== undefined) return false
   // Recorders write an empty text for what they did not keep as well.
   return size === 0 || (text === '' && (contentLength(response) === 0 || response.bodySize === 0))
 }

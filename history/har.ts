@@ -26,12 +26,15 @@ export interface HarTarget {
   readonly translate?: { readonly body: (body: unknown) => unknown; readonly url: (url: string) => string }
 }
 
+/** What a method and a path name. */
+interface Found {
+  readonly op: Operation
+  readonly path: Readonly<Record<string, string>>
+}
+
 export interface HarOptions {
   /** The operation that a method and a path below the base name. */
-  readonly route: (
-    method: string,
-    path: string,
-  ) => { readonly op: Operation; readonly path: Readonly<Record<string, string>> } | undefined
+  readonly route: (method: string, path: string) => Found | undefined
   readonly target?: HarTarget
 }
 
@@ -262,7 +265,7 @@ export const eventOf = (
   if (entry.response.status === 101) return 'went on in another protocol'
   if (isSentOn(entry)) return 'was sent on to another address'
   if (entry.response.status === 406 && !acceptsJson(entry)) return 'asked for something else than JSON'
-  const unknown = unknownOf(entry, found.path)
+  const unknown = unknownOf(entry, found)
   const body = unknown === undefined ? bodyOf(entry.request, found.op) : undefined
   if (body === undefined) {
     const why = unknown ?? 'has a request body that was not recorded'
@@ -296,9 +299,15 @@ const isSentOn = ({ response, url }: HarEntry): boolean => {
 }
 
 /** Why it is not known what was asked for, if it is not. */
-const unknownOf = (entry: HarEntry, path: Readonly<Record<string, string>>): string | undefined => {
+const unknownOf = (entry: HarEntry, { op, path }: Found): string | undefined => {
   if (isByWorker(entry)) return 'was answered by a service worker'
-  return Object.values(path).some(isPlaceholder) ? 'names something that was kept back' : undefined
+  if (headerOf(entry.request, 'x-filter') !== undefined && op.method === 'GET')
+    return 'asks for a part, by a header that the document does not have'
+  const status = Number(entry.response.status)
+  const isTaken = status >= 200 && status < 300
+  const isHidden =
+    Object.values(path).some(isPlaceholder) || (isTaken && idsIn(op, path).some((id) => /^\D+$/.test(id)))
+  return isHidden ? 'names something that was kept back' : undefined
 }
 
 type Translate = NonNullable<HarOptions['target']>['translate']

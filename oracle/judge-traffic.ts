@@ -171,8 +171,8 @@ interface Common {
   /** In the order in which they were sent. */
   readonly writes: readonly Beside[]
   readonly startOf: ReadonlyMap<number, number>
-  /** Numbers of lists that may not show yet what was written. */
-  readonly late: ReadonlySet<number>
+  /** Numbers of lists that may not show yet what was written, with how many writes these are. */
+  readonly late: ReadonlyMap<number, number>
   readonly nodes: ReturnType<typeof createNodeWatch>
   readonly ids: ReturnType<typeof createIdWatch>
   readonly fork: () => Common
@@ -181,7 +181,7 @@ interface Common {
 const createCommon = (setting: TrafficSetting, from?: Common): Common => {
   const writes = [...(from?.writes ?? [])]
   const startOf = new Map(from?.startOf)
-  const late = new Set(from?.late)
+  const late = new Map(from?.late)
   const nodes = from?.nodes.fork() ?? createNodeWatch()
   const ids = from?.ids.fork() ?? createIdWatch()
   let recent: readonly Entry[] = []
@@ -190,7 +190,7 @@ const createCommon = (setting: TrafficSetting, from?: Common): Common => {
       for (const { n, startedAt } of events) startOf.set(n, startedAt)
       nodes.note(events)
       ids.note(events)
-      for (const n of laggingOf([...recent, ...events], setting.listLagMs)) late.add(n)
+      for (const [n, writes] of laggingOf([...recent, ...events], setting.listLagMs)) late.set(n, writes)
       const now = events.at(-1)?.startedAt ?? 0
       if (setting.listLagMs > 0)
         recent = [...recent, ...events].filter(isWrite).filter((one) => overAt(one) + setting.listLagMs >= now)

@@ -13,6 +13,7 @@ import { readCall } from './facts.js'
 import { areIndependent } from './independence.js'
 import { judge } from './judge.js'
 import type { Deviation, Judgement, Late } from './judgement.js'
+import { mayBeMiscounted } from './lists.js'
 import type { Reply } from './step.js'
 
 /** The part of a call that tells what it saw, and when. */
@@ -202,11 +203,14 @@ const piecemeal = (past: Past, by: Seeing, reply: Reply, { deviations }: Judgeme
 
 /** A list may count its records later than it shows them: then its envelope alone is wrong, in what follows from the number. */
 const miscounted = (past: Past, by: Seeing, plain: Judgement): Unshown | undefined => {
-  const { op, startedAt = 0 } = by
+  const { op, call, outcome, startedAt = 0 } = by
   const isCount = ({ clause }: Deviation): boolean => clause === `${op.id}.pages` || clause === `${op.id}.page-size`
-  const [latest] = plain.deviations.every(isCount) ? concerning(past, by) : []
+  const recent = plain.deviations.every(isCount) ? concerning(past, by) : []
+  const [latest] = recent
   const ageMs = Math.max(0, startedAt - (latest?.endedAt ?? 0))
   if (!latest || ageMs > promisedMs(latest.world.environment, latest.name)) return undefined
+  const read = readCall(plain.world, op, call)
+  if (!('body' in outcome) || !mayBeMiscounted(op, read, outcome.body, recent.length)) return undefined
   return { late: guessed(latest, ageMs, plain), judgement: plain, isOthers: false }
 }
 

@@ -193,8 +193,11 @@ const isIdle = (
     return isSame && (before.world.tables === world.tables || print(before.world) === print(world))
   })
 
+/** A read that fits only if others have changed something may as well have seen a call that is yet to be taken. */
 const isFitting = (calls: readonly TimedCall[], { i, observed: { judgement } }: Taken): boolean =>
-  at(calls, i).observation.op.method === 'GET' && judgement.deviations.length === 0
+  at(calls, i).observation.op.method === 'GET' &&
+  judgement.deviations.length === 0 &&
+  (judgement.assumed ?? []).length === 0
 
 /** Calls that may come next: those before whose start no other call that is left has ended, and whose turn it is. */
 const nextOf = (calls: readonly TimedCall[], left: readonly number[], { ahead }: State): readonly number[] => {

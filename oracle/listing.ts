@@ -14,11 +14,16 @@ export interface Listing {
 /** The most records of a page that are compared. No page whose bounds the document shows has as many. */
 export const mostCompared = 2000
 
-export const listingOf = (op: Operation, body: unknown): Listing | undefined => {
+/** @param query what was asked for: by a parameter that the document does not have, it may have been a part */
+export const listingOf = (op: Operation, body: unknown, query: object = {}): Listing | undefined => {
   const listing = wholeListingOf(op, body)
-  if (!listing || listing.records.length <= mostCompared) return listing
+  if (!listing || (listing.records.length <= mostCompared && Object.keys(query).every((name) => isKnown(op, name))))
+    return listing
   return { records: listing.records.slice(0, mostCompared), whole: false }
 }
+
+const isKnown = ({ query }: Operation, name: string): boolean =>
+  ['page', 'page_size', ...Object.keys(query?.properties ?? {})].includes(name)
 
 const wholeListingOf = (op: Operation, body: unknown): Listing | undefined => {
   if (Array.isArray(body)) return op.reply.kind === 'records' ? { records: body, whole: true } : undefined

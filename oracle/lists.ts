@@ -102,7 +102,7 @@ const blurred = ({ world, table }: Reading, latents: readonly AnyEntity[], recor
 export const compareList = (world: World, op: Operation, read: Read, body: unknown): Compared => {
   const { reply } = op
   if (reply.kind !== 'page' && reply.kind !== 'records') return { world, deviations: [], held: [] }
-  const listing = listingOf(op, body)
+  const listing = listingOf(op, body, read.facts.query)
   const deviations: Deviation[] = []
   const held: string[] = []
   if (reply.kind === 'page') {
@@ -238,7 +238,32 @@ const unsizedChecks = (query: PageQuery, { data, pages, results }: Envelope): re
     expected: `at most ${results} records`,
     received: `${data.length} records`,
   }
-  return query.page === undefined ? [count, size] : [size]
+  // Whatever pages are counted from, one that holds all results is the only one.
+  return query.page === undefined || data.length === results ? [count, size] : [size]
+}
+
+/** Others may have made or removed so many meanwhile. */
+const mostByOthers = 25
+
+/**
+ * Whether the counts of a page are right but for so many changes, and those of others: some targets count their records later than they
+ * show them.
+ */
+export const mayBeMiscounted = (op: Operation, { facts }: Read, body: unknown, changes: number): boolean => {
+  const query = facts.query as PageQuery
+  const by = changes + (facts.world.environment.exclusive ? 0 : mostByOthers)
+  if (op.reply.kind !== 'page' || envelopeFault(body) !== undefined) return false
+  const envelope = body as Envelope
+  const wanted = pageWanted(query, envelope)
+  const isStandard = op.reply.bounds === 'standard'
+  const checksAt = (results: number): readonly Check[] =>
+    isStandard
+      ? sizedChecks({ ...envelope, results }, wanted, query.page_size ?? 100)
+      : unsizedChecks(query, { ...envelope, results })
+  const near = Array.from({ length: 2 * by + 1 }, (_, i) => Math.max(0, envelope.results + i - by)).map(checksAt)
+  return ['pages', 'page-size'].every((slug) =>
+    near.some((checks) => checks.every((one) => one.slug !== slug || one.holds)),
+  )
 }
 
 /** A list while its records are compared one after another. */

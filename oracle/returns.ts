@@ -199,7 +199,7 @@ const lookAt = (step: Judged, table: AnyTable): Look | undefined => {
 }
 
 const recordsIn = ({ op, call }: Judged, table: AnyTable, body: unknown): Look => {
-  const listing = op.reply.kind === 'record' ? { records: [body], whole: false } : listingOf(op, body)
+  const listing = op.reply.kind === 'record' ? { records: [body], whole: false } : listingOf(op, body, call.query)
   const records = listing?.records.filter(isObject) ?? []
   const keys = records.map((record) => table.identify(record, call.path, undefined))
   const shown = records.flatMap((record, i) => {

@@ -73,3 +73,49 @@ describe('files of recorders whose clocks differ', () => {
     expect(found(fileOf(0, own), fileOf(500, [[2030, told('tags.list', { as }, 200, none)]]))).not.toEqual([])
   })
 })
+
+describe('a clock that was set back', () => {
+  const lists = (from: number): readonly (readonly [number, Exchange])[] =>
+    Array.from({ length: 12 }, (_, i) => [from + i * 570, told('tags.list', { as }, 200, none)])
+  /** Calls of one client in turn, by a clock that is set back on the way. */
+  const history = (last: Exchange): readonly (readonly [number, Exchange])[] => [
+    [0, creates],
+    ...lists(300),
+    [7500, views('disk')],
+    [8000, renames],
+    [9000, last],
+    ...lists(9300),
+  ]
+  const setBackAt = (at: number, byMs: number, last: Exchange, isDated = true): object => {
+    const all = history(last)
+    const before = fileOf(
+      0,
+      all.filter(([time]) => time < at),
+      isDated,
+    )
+    const after = fileOf(
+      -byMs,
+      all.filter(([time]) => time >= at),
+      isDated,
+    )
+    return { log: { version: '1.2', entries: [...before.log.entries, ...after.log.entries] } }
+  }
+  test('is put forward by the time that the target tells', () => {
+    expect(found(setBackAt(8500, 2500, views('b'), false))).not.toEqual([])
+    expect(found(setBackAt(8500, 2500, views('b')))).toEqual([])
+  })
+  test.each([2500, 90_000])('by %i ms hides nothing that is amiss', (byMs) => {
+    expect(found(setBackAt(8500, byMs, views()))).toEqual(['volumes.update.takes-effect:label'])
+  })
+  test('is not seen where servers whose clocks differ answer by turns', () => {
+    const { log } = fileOf(0, history(views()))
+    const entries = log.entries.map((entry, i) => ({
+      ...entry,
+      response: {
+        ...entry.response,
+        headers: [{ name: 'Date', value: new Date(start + i * 1000 + (i % 2) * 4000).toUTCString() }],
+      },
+    }))
+    expect(found({ log: { ...log, entries } })).toEqual(['volumes.update.takes-effect:label'])
+  })
+})

@@ -104,9 +104,37 @@ describe('entries', () => {
     ['an id in the path', entry({ ...views(), url: '/volumes/%3Credacted%3E' }, 2)],
     ['the text of the reply', response(entry(views(), 2), { content: { mimeType: '', text: '[body removed]' } })],
     ['what was sent', entry({ ...renames, body: { label: '<redacted>' } }, 2)],
+    ['the end of a text', entry(views('a long name of a di…'), 2)],
+    ['an object within a reply', entry(views('[Object]'), 2)],
+    ['items of a list', entry(told('tags.list', { as }, 200, { data: ['... 7 more items'] }), 2)],
+    ['a part of an address', entry(told('ips.view', { as, path: { address: '10.1.x.x' } }, 200, { address: '*' }), 2)],
+    ['an id, and a name in its place', entry({ ...views(), url: '/volumes/:volumeId' }, 2)],
+    ['an id, and a sign in its place', entry({ ...views(), url: '/volumes/*' }, 2)],
+    ['a text, with a note of its size', response(entry(views(), 2), { content: { text: '(body too large: 2.1 kB)' } })],
+    ['bytes', response(entry(views(), 2), { content: { text: '\u008b\u0005\u0080{"id":\ufffd7}\u0003' } })],
+    [
+      'a reply that came in pieces',
+      response(entry(views(), 2), {
+        headers: [{ name: 'Transfer-Encoding', value: 'chunked' }],
+        content: { size: 0, mimeType: 'application/json' },
+        bodySize: -1,
+      }),
+    ],
     ['the text that was sent', request(entry(renames, 2), { postData: { mimeType: '', text: '(filtered)' } })],
   ])('that keep back %s are taken for what is not known', (_, hidden) => {
     expect(judgeHar(har(entry(creates), hidden, entry(views(), 3)), true).found).toEqual([])
+  })
+  test('in base64 are read as JSON even where nothing says so', () => {
+    const text = Buffer.from(JSON.stringify(volume())).toString('base64')
+    const old = response(entry(views(), 2), { headers: [], content: { mimeType: 'application/json', text } })
+    expect(gating(judgeHar(har(entry(creates), entry(renames, 1), old), true))).toContain(
+      'volumes.update.takes-effect:label',
+    )
+  })
+  test('of a list that was filtered by a header are left out, for the document has no such header', () => {
+    const list = entry(told('volumes.list', { as }, 200, { data: [], page: 1, pages: 1, results: 0 }), 2)
+    const filtered = request(list, { headers: [{ name: 'X-Filter', value: '{"label":"x"}' }] })
+    expect(callsOf(har(entry(creates), filtered))).toHaveLength(1)
   })
   test('are read whole where only secrets are kept back, or a text merely has such a word', () => {
     const label = 'removed masked disk'

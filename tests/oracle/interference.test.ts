@@ -184,6 +184,14 @@ describe('a list that may lag', () => {
     expect(judge(1000, exchanges)).toEqual([])
     expect(judge(0, exchanges)).not.toEqual([])
   })
+  test('may count its records later than it shows them, and needs no more pages for that', () => {
+    const counted = (results: number, pages: number): Exchange =>
+      told('managed-contacts.list', { as }, 200, { data: [], page: 1, pages, results })
+    const made = told('managed-contacts.create', { as, body: { name: 'ab' } }, 200, { id: 4, name: 'ab' })
+    expect(judge(1000, [made, counted(1, 1)])).toEqual([])
+    expect(judge(0, [made, counted(1, 1)])).toContain('managed-contacts.list.page-size:page-size')
+    expect(judge(1000, [made, counted(0, 2)])).toEqual(['managed-contacts.list.pages:pages'])
+  })
   test('still has its form', () => {
     expect(judge(1000, [creates, told('volumes.list', { as }, 200, { data: [volume(), volume()], page: 1 })])).toEqual([
       'volumes.list.envelope:envelope',

@@ -47,6 +47,18 @@ describe('a refused write that took effect', () => {
   })
 })
 
+test('A read that would fit had others acted does not come before the call that it shows', () => {
+  const at = 500
+  const together: readonly Exchange[] = [
+    { ...views({ size: 30, status: 'resizing' }), at },
+    { ...resizes(30, 200, volume({ size: 30, status: 'resizing' })), at },
+    { ...told('volumes.delete', { as, ...disk }, 200, {}), at },
+  ]
+  const { found, steps } = judgeExchanges([views(), ...together], false)
+  expect(found.map(({ id }) => id)).toEqual([])
+  expect(steps.flatMap(({ judgement: { assumed = [] } }) => assumed)).toEqual([])
+})
+
 describe('the record of a run on a broken target, judged again, has the findings of the run:', () => {
   const idsOf = async (id: string, slug: string, kind: string) => {
     const op = operationById(id) as Operation

@@ -46,6 +46,9 @@ describe('a list may count its records later than it shows them', () => {
     expect(told(...changes, overdue(list))).toEqual(['finding', 'managed-contacts.list.page-size'])
   })
 
+  test('its pages are never more than so few records need', () =>
+    expect(told(lists(), creates(1), counted(1, 2, 1))).toEqual(['finding', 'managed-contacts.list.pages']))
+
   test('it counts them right where nothing has changed', () =>
     expect(told(lists(), counted(3, 1))).toEqual(['finding', 'managed-contacts.list.page-size']))
 })

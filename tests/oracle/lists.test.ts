@@ -1,0 +1,25 @@
+// What the envelope of a list says of itself.
+import { expect, test } from 'vitest'
+import { pageOf } from '../models/stories.js'
+import { type Live, live } from './live.js'
+
+const tags = (pages: number, ...labels: readonly string[]): Live => [
+  'tags.list',
+  { query: { page: '1' } },
+  { ...pageOf(...labels.map((label) => ({ label }))), pages },
+]
+const found = (list: Live) => live([list]).flatMap(({ deviations }) => deviations.map(({ clause }) => clause))
+
+test('a page that holds all results is the only one, also where pages may be counted from 0', () => {
+  expect(found(tags(1, 'one', 'two'))).toEqual([])
+  expect(found(tags(2, 'one', 'two'))).toEqual(['tags.list.pages'])
+})
+
+test('a list that was asked for with a parameter that the document does not have need not hold everything', () => {
+  const creates: Live = ['tags.create', { body: { label: 'one' } }, { label: 'one' }]
+  const lists = (query: Readonly<Record<string, string>>): Live => ['tags.list', { query }, pageOf(), true]
+  const found = (list: Live) =>
+    live([creates, list]).flatMap(({ deviations }) => deviations.map(({ clause }) => clause))
+  expect(found(lists({ label: 'two' }))).toEqual([])
+  expect(found(lists({}))).toEqual(['tags.list.complete'])
+})
