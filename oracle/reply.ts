@@ -72,6 +72,7 @@ export const agreement = (
   if (by && isCut(by, table, known, seen)) return undefined
   // Where the document does not show the record, it does not say how an empty value is written.
   if (known === null && seen === '' && !table.record) return undefined
+  if (known === null && mayFill(table, entity, field, seen)) return undefined
   // Nor does it say that a member of such a record is not an object with an id of its own.
   if (!table.record && known !== null && seen !== null && isObject(known) !== isObject(seen)) return undefined
   const same = (
@@ -80,6 +81,16 @@ export const agreement = (
       | undefined
   )?.[field]
   return same && known !== null ? same(known, seen, entity, world) : agrees(known, seen)
+}
+
+/**
+ * Whether a text may be what a target writes where null was sent. The text that was there before is left over, and where nothing has been
+ * shown as such it is not shown otherwise later.
+ */
+const mayFill = ({ fillable }: AnyTable, { since }: AnyEntity, field: string, seen: unknown): boolean => {
+  const mark = since?.[field]
+  if (!fillable?.includes(field) || typeof seen !== 'string' || !mark) return false
+  return operationById(mark.by)?.method !== 'GET' && !mark.confirmed && !agrees(mark.before, seen)
 }
 
 const leastStem = 20

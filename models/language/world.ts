@@ -73,6 +73,8 @@ export interface Table<F> {
   readonly mayRepeat?: true
   /** Whether records do not tell which entity they show, so that only the envelope of a list is judged. */
   readonly nameless?: true
+  /** Members for which a target may write a text of its own where null was sent: how nothing is shown is not said. */
+  readonly fillable?: readonly (keyof F & string)[]
   /** Whether a field agrees although the values are not equal member by member: sets, spellings, drift. */
   readonly same?: {
     readonly [K in keyof F]?: (known: never, seen: unknown, entity: Entity<F>, world: World) => Ternary

@@ -71,6 +71,7 @@ export const services: Table<Service> = {
   ],
   identify: byId,
   mayRepeat: true,
+  fillable: ['body', 'notes'],
   same: {
     id: sameId,
     label: asText,

@@ -147,6 +147,15 @@ describe('an update', () => {
         'must managed-services.update.accepts',
       ]),
   )
+  test('to null may leave a text of the target, as an inference, but none that was there before', () => {
+    const shown = (notes: unknown) => following(update({ notes: null }, 200, { id: 7, notes })).deviations
+    expect(shown('none')).toEqual(['should managed-services.update.null-shown'])
+    const noted = update({ notes: 'call us' }, 200, { id: 7, notes: 'call us' })
+    const view = (notes: unknown): Told => ['managed-services.view', { path }, 200, { id: 7, notes }]
+    const emptied = (notes: unknown) => following(noted, update({ notes: null }, 200, {}), view(notes)).deviations
+    expect(emptied('none')).toEqual([])
+    expect(emptied('call us')).toEqual(['must managed-services.update.takes-effect'])
+  })
   test('of nothing at all may be refused', () =>
     expect(following(update({}, 400, refusal('label'))).deviations).toEqual([]))
   test('of the timeout leaves the label', () =>
