@@ -205,3 +205,24 @@ describe('disable and enable', () => {
     },
   )
 })
+
+describe('a list', () => {
+  const listed = (reply: unknown) => following(['managed-services.list', {}, 200, reply]).deviations
+  const other = { id: 7, label: 'shop-9' }
+  test.each([
+    ['in an array', (one: object) => [one]],
+    ['in data', (one: object) => ({ data: [one] })],
+    ['under another name', (one: object) => ({ services: [one] })],
+    ['under another name, beside a number', (one: object) => ({ services: [one], total: 1 })],
+  ])('is judged by its records %s', (_, envelope) => {
+    expect(listed(envelope({ id: 7, label: body.label }))).toEqual([])
+    expect(listed(envelope(other))).toEqual(['must managed-services.list.shows.label'])
+  })
+  test('lacks a service under whatever name its records stand', () =>
+    expect(listed({ services: [] })).toEqual(['must managed-services.list.complete']))
+  test.each([
+    ['several arrays', { services: [other], more: [other] }],
+    ['an array of texts', { services: ['shop-9'] }],
+    ['records in an object', { services: { 7: other } }],
+  ])('of %s tells nothing', (_, reply) => expect(listed(reply)).toEqual([]))
+})
