@@ -83,6 +83,8 @@ export interface Table<F> {
   readonly drifting?: readonly (keyof F & string)[]
   /** Other states that an entity may have reached by itself since it was last seen, the nearest first. */
   readonly drifts?: (entity: Entity<F>) => readonly Entity<F>[]
+  /** The state, if any, in which an entity at rest may be for a while by itself: which transitions there are is not shown. */
+  readonly strays?: (entity: Entity<F>) => Entity<F> | undefined
   /** Final values of drifting fields. Fixtures of the embedded server start with them. */
   readonly rest?: Readonly<Partial<F>>
   /** Whether the entity has come to rest. A program waits for that before it goes on. */
