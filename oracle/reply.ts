@@ -84,13 +84,24 @@ export const agreement = (
 }
 
 /**
- * Whether a text may be what a target writes where null was sent. The text that was there before is left over, and where nothing has been
- * shown as such it is not shown otherwise later.
+ * Whether a text may be what a target writes where null was sent. The text that was there before is left over, unless the target wrote it
+ * by itself; and where nothing has been shown as such it is not shown otherwise later.
  */
-const mayFill = ({ fillable }: AnyTable, { since }: AnyEntity, field: string, seen: unknown): boolean => {
+const mayFill = ({ fillable }: AnyTable, { since, filled }: AnyEntity, field: string, seen: unknown): boolean => {
   const mark = since?.[field]
   if (!fillable?.includes(field) || typeof seen !== 'string' || !mark) return false
-  return operationById(mark.by)?.method !== 'GET' && !mark.confirmed && !agrees(mark.before, seen)
+  const isLeftOver = agrees(mark.before, seen) && filled?.[field] !== seen
+  return operationById(mark.by)?.method !== 'GET' && !mark.confirmed && !isLeftOver
+}
+
+/** The world with the texts noted that a record shows for members which no call has given. */
+const withFilled = (world: World, table: AnyTable, entity: AnyEntity, record: WireRecord): World => {
+  const isOwn = (field: string): boolean =>
+    typeof record[field] === 'string' &&
+    (entity[field] === undefined || (entity.loose?.includes(field) === true && entity[field] !== record[field]))
+  const texts = entity.stub ? [] : (table.fillable ?? []).filter(isOwn)
+  const now = texts.length > 0 ? find(world, table, entity.key) : undefined
+  return now ? put(world, table, { ...now, filled: { ...entity.filled, ...pick(record, texts) } } as never) : world
 }
 
 const leastStem = 20
@@ -235,7 +246,8 @@ export const compareRecord = (
 /** Keeps what only the model needs of a record. */
 const withNoted = (compared: Compared, table: AnyTable, entity: AnyEntity, record: WireRecord): Compared => {
   const noted = table.noted?.(entity as never, record)
-  return noted ? { ...compared, world: patch(compared.world, table, entity.key, noted) } : compared
+  const world = withFilled(compared.world, table, entity, record)
+  return { ...compared, world: noted ? patch(world, table, entity.key, noted) : world }
 }
 
 /** Fields that the reply to a write shows as before its change, or as before the last change, whose reply showed them so too. */

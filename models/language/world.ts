@@ -21,6 +21,8 @@ export type Entity<F> = Readonly<Partial<F>> & {
   readonly maker?: string
   /** Fields that a call may have changed, which the document does not say; what a read shows next is believed. */
   readonly loose?: readonly string[]
+  /** Texts that the target has shown for members that no call has given. */
+  readonly filled?: Readonly<Record<string, string>>
 }
 
 /** The step and operation that gave a field its value, the value before, and whether another operation has shown it. */
@@ -303,7 +305,7 @@ export const put = <F>(world: World, table: Table<F>, entity: Entity<F>): World 
   return withState(world, table, { live: after, gone })
 }
 
-const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
+const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose', 'filled'])
 
 /** The entity with these fields no longer in doubt. */
 export const firmed = <F>(entity: Entity<F>, fields: readonly string[]): Entity<F> => {

@@ -117,7 +117,7 @@ const oddValues = (id: string) => [
 
 interface Replied {
   readonly body: ContactBody
-  readonly refs: { readonly contactId?: { readonly group?: unknown } }
+  readonly refs: { readonly contactId?: Pick<Entity<Contact>, 'filled'> & { readonly group?: unknown } }
   readonly reply: unknown
 }
 
@@ -133,7 +133,9 @@ const nullableStatements = (id: string) => {
       text: 'The group and both numbers may be null.',
       holds: ({ body, refs, reply }: Replied) => {
         if (body.group !== null || !isObject(reply)) return undefined
-        const isKept = typeof reply.group === 'string' && reply.group !== '' && reply.group === refs.contactId?.group
+        const { group: before, filled } = refs.contactId ?? {}
+        const isText = typeof reply.group === 'string' && reply.group !== ''
+        const isKept = isText && reply.group === before && reply.group !== filled?.group
         return isKept ? `group ${JSON.stringify(reply.group)} after null was sent` : true
       },
       probe,
