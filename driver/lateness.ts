@@ -148,8 +148,8 @@ const createMemory = ({ settleMs }: Options) => {
       if (sight === 'record') return own
       const record = bySight.get('record') ?? 0
       if (sight === 'list') return Math.max(own, record)
-      // A write may have been refused for longer because the entity was not at rest yet.
-      return Math.min(own, Math.max(record, bySight.get('list') ?? 0) || own)
+      // A write may have been refused for longer because the entity was not at rest yet, or was busy for a moment long after the change.
+      return Math.min(own, Math.max(record, bySight.get('list') ?? 0) || leastMs)
     },
   }
 }

@@ -6,7 +6,7 @@ import { operationById } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
 import { find, forget, type World } from '../models/language/world.js'
-import { driftsOf } from './explanations/drift.js'
+import { driftsOf, straysOf } from './explanations/drift.js'
 import { isAllowed } from './explanations/explanation.js'
 import { choiceOfLag, lag, promisedMs, within } from './explanations/lag.js'
 import { readCall } from './facts.js'
@@ -144,8 +144,14 @@ export interface Unshown {
  * same call again tells whether it was late.
  */
 export const lateness = (past: Past, by: Seeing, reply: Reply, plain: Judgement): Unshown | undefined => {
-  const { op, call, n, startedAt } = by
+  const { startedAt } = by
   if (startedAt === undefined || !isOpen(past, by, plain)) return undefined
+  const unseen = unseenChange(past, by, reply, plain)
+  return unseen && unseen.late.ageMs <= doubtfulMs ? unseen : (astray(by, reply, plain) ?? unseen)
+}
+
+const unseenChange = (past: Past, by: Seeing, reply: Reply, plain: Judgement): Unshown | undefined => {
+  const { op, call, n, startedAt = 0 } = by
   for (const { world: before, name, endedAt } of unseenBy(past, by)) {
     const ageMs = Math.max(0, startedAt - endedAt)
     const isUsual = ageMs <= slack * past.longestMs
@@ -164,6 +170,19 @@ export const lateness = (past: Past, by: Seeing, reply: Reply, plain: Judgement)
     halfGone(past, by, plain) ??
     unsettled(past, by, plain)
   )
+}
+
+/**
+ * What a write names may have left its rest by itself for a while. Where no change of a moment ago explains the refusal, the write is sent
+ * again for as long as a change may take, counted from now.
+ */
+const astray = (by: Seeing, reply: Reply, plain: Judgement): Unshown | undefined => {
+  const { op, call, n, startedAt = 0 } = by
+  if (plain.accepted !== false) return undefined
+  const explains = (world: World): boolean => !judge(world, op, call, reply, n).deviations.some(isOfWhatIsShown)
+  if (!straysOf(plain.world, op, call).some(explains)) return undefined
+  const late = { by: op.id, changedAt: startedAt, ageMs: 0, hidden: plain.deviations, isGuess: true } as const
+  return { late, judgement: plain, isOthers: false }
 }
 
 /** Whether a reply shows the entity that a call made. Then it has seen that call, whatever it shows of the entity. */

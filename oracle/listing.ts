@@ -27,13 +27,24 @@ const isKnown = ({ query }: Operation, name: string): boolean =>
 
 const wholeListingOf = (op: Operation, body: unknown): Listing | undefined => {
   if (Array.isArray(body)) return op.reply.kind === 'records' ? { records: body, whole: true } : undefined
-  if (!isObject(body) || !Array.isArray(body.data)) return undefined
-  const { data, page, pages, results: _, ...more } = body
+  if (!isObject(body)) return undefined
+  const name = Array.isArray(body.data) ? 'data' : op.reply.kind === 'records' ? onlyListIn(body) : undefined
+  if (name === undefined) return undefined
+  const { [name]: data, page, pages, results: _, ...more } = body
   // A list whose envelope the document does not show may continue by other means than pages.
   const isOpen = op.reply.kind === 'records' && Object.values(more).some((value) => value !== null)
   const isOnePage =
     (pages === undefined || pages === 0 || pages === 1) && (page === undefined || page === 0 || page === 1)
   return { records: data as readonly unknown[], whole: isOnePage && !isOpen }
+}
+
+/** The member of an envelope that is not shown in which the records stand: the only array in it, of nothing but objects. */
+const onlyListIn = (body: WireRecord): string | undefined => {
+  const arrays = Object.keys(body).filter((name) => Array.isArray(body[name]))
+  const [name] = arrays
+  return arrays.length === 1 && name !== undefined && (body[name] as readonly unknown[]).every(isObject)
+    ? name
+    : undefined
 }
 
 interface Named {

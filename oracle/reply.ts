@@ -72,6 +72,7 @@ export const agreement = (
   if (by && isCut(by, table, known, seen)) return undefined
   // Where the document does not show the record, it does not say how an empty value is written.
   if (known === null && seen === '' && !table.record) return undefined
+  if (known === null && mayFill(table, entity, field, seen)) return undefined
   // Nor does it say that a member of such a record is not an object with an id of its own.
   if (!table.record && known !== null && seen !== null && isObject(known) !== isObject(seen)) return undefined
   const same = (
@@ -80,6 +81,27 @@ export const agreement = (
       | undefined
   )?.[field]
   return same && known !== null ? same(known, seen, entity, world) : agrees(known, seen)
+}
+
+/**
+ * Whether a text may be what a target writes where null was sent. The text that was there before is left over, unless the target wrote it
+ * by itself; and where nothing has been shown as such it is not shown otherwise later.
+ */
+const mayFill = ({ fillable }: AnyTable, { since, filled }: AnyEntity, field: string, seen: unknown): boolean => {
+  const mark = since?.[field]
+  if (!fillable?.includes(field) || typeof seen !== 'string' || !mark) return false
+  const isLeftOver = agrees(mark.before, seen) && filled?.[field] !== seen
+  return operationById(mark.by)?.method !== 'GET' && !mark.confirmed && !isLeftOver
+}
+
+/** The world with the texts noted that a record shows for members which no call has given. */
+const withFilled = (world: World, table: AnyTable, entity: AnyEntity, record: WireRecord): World => {
+  const isOwn = (field: string): boolean =>
+    typeof record[field] === 'string' &&
+    (entity[field] === undefined || (entity.loose?.includes(field) === true && entity[field] !== record[field]))
+  const texts = entity.stub ? [] : (table.fillable ?? []).filter(isOwn)
+  const now = texts.length > 0 ? find(world, table, entity.key) : undefined
+  return now ? put(world, table, { ...now, filled: { ...entity.filled, ...pick(record, texts) } } as never) : world
 }
 
 const leastStem = 20
@@ -224,7 +246,8 @@ export const compareRecord = (
 /** Keeps what only the model needs of a record. */
 const withNoted = (compared: Compared, table: AnyTable, entity: AnyEntity, record: WireRecord): Compared => {
   const noted = table.noted?.(entity as never, record)
-  return noted ? { ...compared, world: patch(compared.world, table, entity.key, noted) } : compared
+  const world = withFilled(compared.world, table, entity, record)
+  return { ...compared, world: noted ? patch(world, table, entity.key, noted) : world }
 }
 
 /** Fields that the reply to a write shows as before its change, or as before the last change, whose reply showed them so too. */

@@ -32,3 +32,7 @@ export const asText = (known: unknown, seen: unknown): Ternary =>
     : /^[\w.,:-]+(?: [\w.,:-]+)*$/.test(known)
       ? false
       : undefined
+
+/** Text of several lines, which an implementation may end with a line break, as files do. */
+export const asProse = (known: unknown, seen: unknown): Ternary =>
+  asText(known, typeof known === 'string' && typeof seen === 'string' && seen.trimEnd() === known ? known : seen)

@@ -21,6 +21,8 @@ export type Entity<F> = Readonly<Partial<F>> & {
   readonly maker?: string
   /** Fields that a call may have changed, which the document does not say; what a read shows next is believed. */
   readonly loose?: readonly string[]
+  /** Texts that the target has shown for members that no call has given. */
+  readonly filled?: Readonly<Record<string, string>>
 }
 
 /** The step and operation that gave a field its value, the value before, and whether another operation has shown it. */
@@ -73,6 +75,8 @@ export interface Table<F> {
   readonly mayRepeat?: true
   /** Whether records do not tell which entity they show, so that only the envelope of a list is judged. */
   readonly nameless?: true
+  /** Members for which a target may write a text of its own where null was sent: how nothing is shown is not said. */
+  readonly fillable?: readonly (keyof F & string)[]
   /** Whether a field agrees although the values are not equal member by member: sets, spellings, drift. */
   readonly same?: {
     readonly [K in keyof F]?: (known: never, seen: unknown, entity: Entity<F>, world: World) => Ternary
@@ -81,6 +85,8 @@ export interface Table<F> {
   readonly drifting?: readonly (keyof F & string)[]
   /** Other states that an entity may have reached by itself since it was last seen, the nearest first. */
   readonly drifts?: (entity: Entity<F>) => readonly Entity<F>[]
+  /** The state, if any, in which an entity at rest may be for a while by itself: which transitions there are is not shown. */
+  readonly strays?: (entity: Entity<F>) => Entity<F> | undefined
   /** Final values of drifting fields. Fixtures of the embedded server start with them. */
   readonly rest?: Readonly<Partial<F>>
   /** Whether the entity has come to rest. A program waits for that before it goes on. */
@@ -299,7 +305,7 @@ export const put = <F>(world: World, table: Table<F>, entity: Entity<F>): World 
   return withState(world, table, { live: after, gone })
 }
 
-const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
+const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose', 'filled'])
 
 /** The entity with these fields no longer in doubt. */
 export const firmed = <F>(entity: Entity<F>, fields: readonly string[]): Entity<F> => {

@@ -115,20 +115,45 @@ const oddValues = (id: string) => [
   },
 ]
 
-const nullableStatement = (id: string) => ({
-  id: `${id}.nullable`,
-  source,
-  text: 'The group and both numbers may be null.',
-  holds: ({ body, reply }: { readonly body: ContactBody; readonly reply: unknown }) => {
-    if (body.group !== null || !isObject(reply)) return undefined
-    // How nothing is written in a record that is not shown is not said: as null, as an empty text, or not at all.
-    return (shown(reply, 'group') ?? '') === '' ? true : `group ${JSON.stringify(reply.group)} after null was sent`
-  },
-  probe: (plan: Plan) => {
+interface Replied {
+  readonly body: ContactBody
+  readonly refs: { readonly contactId?: Pick<Entity<Contact>, 'filled'> & { readonly group?: unknown } }
+  readonly reply: unknown
+}
+
+const nullableStatements = (id: string) => {
+  const probe = (plan: Plan): void => {
     const draft = plan.draft(id)
     plan.check(id, { ...draft, body: { ...draft.body, group: null, phone: { primary: null, secondary: null } } })
-  },
-})
+  }
+  return [
+    {
+      id: `${id}.nullable`,
+      source,
+      text: 'The group and both numbers may be null.',
+      holds: ({ body, refs, reply }: Replied) => {
+        if (body.group !== null || !isObject(reply)) return undefined
+        const { group: before, filled } = refs.contactId ?? {}
+        const isText = typeof reply.group === 'string' && reply.group !== ''
+        const isKept = isText && reply.group === before && reply.group !== filled?.group
+        return isKept ? `group ${JSON.stringify(reply.group)} after null was sent` : true
+      },
+      probe,
+    },
+    {
+      id: `${id}.null-group`,
+      level: 'should',
+      source,
+      text: 'A group that is given as null is shown as none.',
+      holds: ({ body, reply }: Replied) => {
+        if (body.group !== null || !isObject(reply)) return undefined
+        // As null, as an empty text, or not at all.
+        return (shown(reply, 'group') ?? '') === '' ? true : `group ${JSON.stringify(reply.group)} after null was sent`
+      },
+      probe,
+    },
+  ] as const
+}
 
 const fields = ['email', 'group', 'name', 'phone'] as const
 
@@ -192,7 +217,7 @@ export const createContact = operation({
       },
     },
   ],
-  statements: [nullableStatement('managed-contacts.create')],
+  statements: nullableStatements('managed-contacts.create'),
   apply: ({ world, body, made, account, caller }) =>
     put(world, contacts, {
       key: made,
@@ -280,7 +305,7 @@ export const updateContact = operation({
     },
   ],
   statements: [
-    nullableStatement('managed-contacts.update'),
+    ...nullableStatements('managed-contacts.update'),
     {
       id: 'managed-contacts.update.keeps',
       level: 'should',

@@ -19,7 +19,9 @@ export interface Contact {
 
 const digits = (text: unknown): string => String(text).replace(/\D/g, '')
 
-const isNothing = (number: unknown): boolean => number === undefined || number === null || number === ''
+/** A text without a digit is no number: how none is shown is not said. */
+const isNothing = (number: unknown): boolean =>
+  number === undefined || number === null || (typeof number === 'string' && digits(number) === '')
 
 /** Whether two spellings are of one number, the country's prefix being free. */
 const isSameNumber = (known: string | null | undefined, seen: unknown): boolean => {
@@ -36,6 +38,7 @@ export const contacts: Table<Contact> = {
   fields: ['id', 'email', 'group', 'name', 'phone'],
   identify: byId,
   mayRepeat: true,
+  fillable: ['group'],
   same: {
     id: sameId,
     group: asText,

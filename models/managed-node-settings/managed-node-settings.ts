@@ -4,7 +4,6 @@ import { ownNodes as nodesOfPlan } from '../ips/fixtures.js'
 import { addressKey, ips, isIpv4 } from '../ips/record.js'
 import { and, known, not, type Ternary } from '../language/clause.js'
 import { nodes } from '../language/facts.js'
-import { parseAddress } from '../language/formats.js'
 import { isObject } from '../language/objects.js'
 import { operation, page, record, ref } from '../language/operation.js'
 import { standardPaging } from '../language/pagination.js'
@@ -21,7 +20,7 @@ import {
   withoutManagedShown,
   writing,
 } from '../managed/common.js'
-import { changeSsh, type NodeSsh, nodeSettings, noteShownId, sameAsViewed } from './record.js'
+import { changeSsh, isSameHost, type NodeSsh, nodeSettings, noteShownId, sameAsViewed } from './record.js'
 
 const source = `${endpoints}, "Node SSH settings body"`
 const nodeId = { nodeId: ref(nodeSettings) }
@@ -347,7 +346,7 @@ export const updateNodeSettings = operation({
         const ssh = shown(reply, 'ssh')
         const sent = body.ssh?.ip
         if (typeof sent !== 'string' || sent === 'any' || !isObject(ssh) || ssh.ip === undefined) return undefined
-        return typeof ssh.ip === 'string' && parseAddress(ssh.ip)?.toString() === parseAddress(sent)?.toString()
+        return typeof ssh.ip === 'string' && isSameHost(sent, ssh.ip)
       },
       probe: (plan) => {
         const node = plan.node(

@@ -36,19 +36,22 @@ const meansSame: { readonly [K in keyof NodeSsh]: (known: NodeSsh[K], seen: unkn
   // How "any" is shown is not said: in that word, as nothing, or as the address that stands for all.
   // It may be shown otherwise each time, so that what is known may be spelled in any of these ways as well.
   ip: (known, seen) =>
-    isAny(known) && isAny(seen)
-      ? true
-      : typeof seen === 'string'
-        ? canonicalAddress(String(known).toLowerCase()) === canonicalAddress(seen.toLowerCase())
-        : known === seen,
+    isAny(known) && isAny(seen) ? true : typeof seen === 'string' ? isSameHost(String(known), seen) : known === seen,
   port: (known, seen) => (known ?? 22) === (seen ?? 22),
   user: (known, seen) => (isNothing(known) ? 'root' : known) === (isNothing(seen) ? 'root' : seen),
 }
 
+/** An address of one host, which may be written as a network that holds nothing else. */
+const hostIn = (text: string): string =>
+  canonicalAddress(text.toLowerCase().replace(/^([\d.]+)\/32$|^([\da-f:.]+)\/128$/, '$1$2'))
+
+/** Whether two texts are the same address, however they are spelled. */
+export const isSameHost = (known: string, seen: string): boolean => hostIn(known) === hostIn(seen)
+
 const isNothing = (seen: unknown): boolean => seen === null || seen === ''
 
 const isAny = (seen: unknown): boolean =>
-  isNothing(seen) || (typeof seen === 'string' && /^(?:any|all|\*|0\.0\.0\.0|::)$/i.test(seen))
+  isNothing(seen) || (typeof seen === 'string' && /^(?:any|all|\*|(?:0\.0\.0\.0|::)(?:\/0)?)$/i.test(seen))
 
 export const nodeSettings: Table<NodeSettings> = {
   name: 'managed-node-settings',

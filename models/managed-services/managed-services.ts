@@ -1,13 +1,14 @@
 // The operations on Managed services, of which disabling and enabling are apart: section "Managed", "Service body", of the document.
 import { and, known } from '../language/clause.js'
 import { isPrivateAddress } from '../language/formats.js'
+import { isObject } from '../language/objects.js'
 import { anything, operation, record, records, ref } from '../language/operation.js'
-import type { Plan } from '../language/plan.js'
+import type { Args, Plan } from '../language/plan.js'
 import { asText } from '../language/same.js'
 import { object, optional } from '../language/schema.js'
 import { unseen } from '../language/unseen.js'
 import { drop, loosen, patch, put, sure } from '../language/world.js'
-import { endpoints, ofTheAccount, reading, withoutManagedShown, writing } from '../managed/common.js'
+import { endpoints, ofTheAccount, reading, shown, withoutManagedShown, writing } from '../managed/common.js'
 import { contacts } from '../managed-contacts/record.js'
 import { credentials } from '../managed-credentials/record.js'
 import {
@@ -81,6 +82,27 @@ const onMonitoring = [
   ['credentials-for-issues', 'credentials, "when resolving issues"', 'The credentials are used to resolve issues.'],
   ['notes-for-staff', 'notes, "Information for support staff"', 'The notes are for support staff.'],
 ] as const
+
+/** As null, as an empty text, or not at all; another text would be one that the target writes by itself. */
+const nullShown = (id: string, args: (plan: Plan) => Args) => ({
+  id: `${id}.null-shown`,
+  level: 'should' as const,
+  source,
+  text: 'An expected text or notes that are given as null are shown as none.',
+  holds: ({
+    body,
+    reply,
+  }: {
+    readonly body: { readonly body?: unknown; readonly notes?: unknown }
+    readonly reply: unknown
+  }) => {
+    const given = (['body', 'notes'] as const).filter((name) => body[name] === null)
+    if (given.length === 0 || !isObject(reply)) return undefined
+    const filled = given.find((name) => (shown(reply, name) ?? '') !== '')
+    return filled ? `${filled} ${JSON.stringify(shown(reply, filled))} after null was sent` : true
+  },
+  probe: (plan: Plan) => void plan.check(id, args(plan)),
+})
 
 export const createService = operation({
   id: 'managed-services.create',
@@ -159,6 +181,7 @@ export const createService = operation({
       probe: (plan) =>
         void plan.check('managed-services.create', { body: { ...minimal(plan), body: null, notes: null } }),
     },
+    nullShown('managed-services.create', (plan) => ({ body: { ...minimal(plan), body: null, notes: null } })),
     {
       id: 'managed-services.create.monitoring-begins',
       source: `${endpoints}, POST /managed/services`,
@@ -308,6 +331,10 @@ export const updateService = operation({
   ],
   statements: [
     ...addressStatements('managed-services.update'),
+    nullShown('managed-services.update', (plan) => ({
+      path: { serviceId: plan.make(services, { body: 'it works', notes: 'restart the web server' }).id },
+      body: { body: null, notes: null },
+    })),
     {
       id: 'managed-services.update.no-field-required',
       source: `${endpoints}, PUT /managed/services/{serviceId}`,

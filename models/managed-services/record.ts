@@ -2,7 +2,7 @@
 import type { Ternary } from '../language/clause.js'
 import { byId, sameId } from '../language/facts.js'
 import { ended, saysOneOf } from '../language/remains.js'
-import { agrees, asText } from '../language/same.js'
+import { agrees, asProse, asText } from '../language/same.js'
 import { type Entity, live, loosen, type Table, type World } from '../language/world.js'
 
 export interface Service {
@@ -71,12 +71,13 @@ export const services: Table<Service> = {
   ],
   identify: byId,
   mayRepeat: true,
+  fillable: ['body', 'notes'],
   same: {
     id: sameId,
     label: asText,
     body: asText,
     consultation_group: asText,
-    notes: asText,
+    notes: asProse,
     address: isSameAddress,
     credentials: (known: readonly number[], seen) =>
       !Array.isArray(known)

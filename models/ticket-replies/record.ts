@@ -1,7 +1,7 @@
 // The reply to a support ticket as requests name it, and how it is stored; its record is not shown.
 
 import { byId, sameId } from '../language/facts.js'
-import { asText } from '../language/same.js'
+import { asProse } from '../language/same.js'
 import { find, idIn, type Table } from '../language/world.js'
 import { tickets } from '../tickets/record.js'
 
@@ -21,7 +21,7 @@ export const ticketReplies: Table<TicketReply> = {
     return id === undefined || ticketId === undefined ? undefined : `${ticketId}/${id}`
   },
   mayRepeat: true,
-  same: { id: sameId, description: asText },
+  same: { id: sameId, description: asProse },
   // The list may open with what the ticket itself says.
   besides: (world, { description }, { ticketId }) =>
     description !== undefined && find(world, tickets, ticketId)?.description === description,

@@ -6,6 +6,7 @@ import { operation, page, record, ref } from '../language/operation.js'
 import { inferredPaging } from '../language/pagination.js'
 import { isPlainText } from '../language/promises.js'
 import { itself } from '../language/reach.js'
+import { asProse } from '../language/same.js'
 import { object, text } from '../language/schema.js'
 import { type Entity, exists, forget, isOurs, live, put, type WireRecord, type World } from '../language/world.js'
 import { changeSilences, restrictedUse, type Ticket, tickets } from '../tickets/record.js'
@@ -112,7 +113,8 @@ export const createTicketReply = operation({
   reply: record(ticketReplies),
   shows: 'made',
   makes: ticketReplies,
-  answersElse: ({ path, body }, record) => byId(record) === path.ticketId && record.description !== body.description,
+  answersElse: ({ path, body }, record) =>
+    byId(record) === path.ticketId && asProse(body.description, record.description) !== true,
   // What the call returns is not said: where it does not tell which reply it shows, it may show the ticket.
   shownAs: (_, { key }: Entity<TicketReply>) => (key.startsWith('?') ? { id: undefined, description: undefined } : {}),
   draft: (plan) => ({ path: { ticketId: plan.make(tickets).id }, body: { description: plan.text(65_535) } }),

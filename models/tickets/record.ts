@@ -6,7 +6,7 @@ import { known, type Ternary } from '../language/clause.js'
 import { byId, domains, nodebalancers, nodes, sameId } from '../language/facts.js'
 import type { AnyTable } from '../language/operation.js'
 import { asRestricted, type Plan } from '../language/plan.js'
-import { asText } from '../language/same.js'
+import { asProse, asText } from '../language/same.js'
 import { type Entity, exists, find, gone, keyIn, type Table, type WireRecord, type World } from '../language/world.js'
 import { volumes } from '../volumes/record.js'
 
@@ -115,7 +115,7 @@ export const tickets: Table<Ticket> = {
   same: {
     id: sameId,
     summary: asText,
-    description: asText,
+    description: asProse,
     vlan: unlessGone,
     region: unlessGone,
     ...Object.fromEntries(subjects.map((name) => [name, unlessLost(name)])),

@@ -65,6 +65,7 @@ export const volumes: Table<Volume> = {
   drifting: ['status', 'hardware_type', 'updated'],
   drifts: (volume) =>
     volume.status === undefined || volume.status === 'active' ? [] : [{ ...volume, status: 'active' as const }],
+  strays: (volume) => (volume.status === 'active' ? { ...volume, status: 'resizing' as const } : undefined),
   rest: { status: 'active' },
   // A status that the document does not have leads nowhere.
   settled: ({ status }) => status !== undefined && status !== 'creating' && status !== 'resizing',

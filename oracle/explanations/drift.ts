@@ -1,4 +1,4 @@
-// A state moves on by itself: a volume becomes active. Seeing the old state afterwards refutes it.
+// A state moves on by itself: a volume becomes active, or is busy for a while. Seeing the old state afterwards refutes the former.
 
 import type { WireCall } from '../../history/wire.js'
 import { suppositions } from '../../models/language/environment.js'
@@ -14,7 +14,7 @@ export const drift: Explanation = {
   cost: 1,
   refutes: 'the old state is seen again afterwards',
   bound:
-    'what a call names, as far as the table says that its states lead; where it always could be, twins left alone tell',
+    'what a call names, as far as the table says that its states lead; where it always could be, twins left alone tell; a refusal for a state that was left by itself is asked for again until pace.settleMs is over',
 }
 
 /** An entity and field that is assumed to have changed by itself. */
@@ -47,6 +47,15 @@ export const driftsOf = (
       world: put(world, table, after),
       drifted: { table, before, after },
     }))
+  })
+}
+
+/** The worlds in which an entity that the call names has left its rest by itself, for a while. */
+export const straysOf = (world: World, op: Operation, call: WireCall): readonly World[] => {
+  if (!isAllowed(world.environment, drift)) return []
+  return readCall(world, op, call).named.flatMap(({ reference: { table }, resolution }) => {
+    const stray = resolution.kind === 'found' ? table.strays?.(resolution.entity as never) : undefined
+    return stray ? [put(world, table, stray)] : []
   })
 }
 

@@ -128,6 +128,25 @@ describe('a target that shows changes late', () => {
     expect(shownAgain(record, 'ts-t')).toEqual(shownIn(record))
   })
 
+  test('is not waited for before every write where a volume refuses some for a moment, long after it was made', async () => {
+    let now = 0
+    const adapt = (plain: SessionOptions): SessionOptions => ({
+      ...plain,
+      transport: {
+        send: async (call, step) => {
+          now = plain.clock()
+          const isBusy = /^volumes\.(?:attach|detach)$/.test(call.operation) && now % 4000 < 400
+          return isBusy
+            ? { status: 409, body: { errors: [{ field: '', reason: 'is busy' }] } }
+            : plain.transport.send(call, step)
+        },
+      },
+    })
+    const lines = await linesOf({ clauses: /^volumes\.attach\.sixty-four$/, adapt })
+    expect([findings(lines), troubles(lines)]).toEqual([[], []])
+    expect(now - Date.UTC(2026, 0, 1)).toBeLessThan(300_000)
+  })
+
   test('is waited for as long as it was seen to take, however many effects that were lost were waited for in vain', async () => {
     const losing = ['managed-contacts.update', 'firewalls.update']
     const adapt = (plain: SessionOptions): SessionOptions => ({

@@ -67,6 +67,29 @@ export const freedoms: Readonly<Record<string, Freedom>> = {
       (world.tables.get('managed-credentials')?.gone ?? []).some(({ entity }) => entity.label === body.label),
     ),
   ),
+  'has a text of its own for what was given as null': {
+    ...free(
+      /^managed-(?:contacts|services)\./,
+      records(/^managed-(?:contacts|services)\./, (one) =>
+        Object.fromEntries(
+          Object.entries(one).map(([name, value]) => [
+            name,
+            value === null && ['group', 'body', 'notes'].includes(name) ? 'none given' : value,
+          ]),
+        ),
+      ),
+    ),
+    carried: [
+      'should managed-contacts.create.null-group:broken',
+      'should managed-contacts.update.null-group:broken',
+      'should managed-services.create.null-shown:broken',
+      'should managed-services.update.null-shown:broken',
+    ],
+  },
+  'lists services under their own name': free(
+    /^managed-services\./,
+    replies(/^managed-services\.list$/, ({ data }) => ({ services: data })),
+  ),
   'cuts long texts in lists': free(
     /^(tickets|ticket-replies|managed-services|managed-contacts|firewalls)\./,
     records(/\.list$/, (one) =>

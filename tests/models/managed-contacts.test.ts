@@ -10,6 +10,14 @@ const body = {
 const created: Told = ['managed-contacts.create', { body }, 200, { id: 7, ...body }]
 const path = { contactId: 7 }
 const bare = { ...body, phone: { primary: null, secondary: null } }
+const ungrouped = { ...bare, group: null }
+const emptied = (shown: object): Told => [
+  'managed-contacts.update',
+  { path, body: ungrouped },
+  200,
+  { id: 7, ...shown },
+]
+const viewed = (shown: object): Told => ['managed-contacts.view', { path }, 200, { id: 7, ...shown }]
 const create = (change: object, status: number, reply: unknown) =>
   told([['managed-contacts.create', { body: { ...bare, ...change } }, status, reply]], { closed: ['managed-contacts'] })
 
@@ -50,6 +58,12 @@ describe('a target is left its freedom', () => {
   })
   test('no group may be shown as an empty one', () =>
     expect(create({ group: null }, 200, { id: 7, group: '' }).deviations).toEqual([]))
+  test('a text of the target may stand for a group that is null', () =>
+    expect(told([created, emptied({}), viewed({ group: 'ungrouped' })]).deviations).toEqual([]))
+  test('words may stand for a number that there is not', () =>
+    expect(told([created, viewed({ phone: { primary: body.phone.primary, secondary: 'none' } })]).deviations).toEqual(
+      [],
+    ))
   test('a null may be left out', () =>
     expect(
       told([created, ['managed-contacts.view', { path }, 200, { id: 7, phone: { primary: '+12015550123' } }]])
@@ -94,10 +108,26 @@ describe('a fault is found', () => {
     expect(story.deviations).toEqual([])
     expect(story.held).toContain('managed-contacts.create.nullable')
   })
-  test('a group is kept although null was sent', () =>
-    expect(create({ group: null }, 200, { id: 7, group: 'night-shift' }).deviations).toEqual([
-      'must managed-contacts.create.nullable',
+  test('a group of the target is shown where null was sent, as an inference', () =>
+    expect(create({ group: null }, 200, { id: 7, group: 'ungrouped' }).deviations).toEqual([
+      'should managed-contacts.create.null-group',
     ]))
+  test('a group is kept although null was sent', () =>
+    expect(told([created, emptied({ group: body.group })]).deviations).toContain(
+      'must managed-contacts.update.nullable',
+    ))
+  test('a group is shown again after null was sent', () =>
+    expect(told([created, emptied({}), viewed({ group: body.group })]).deviations).toEqual([
+      'must managed-contacts.update.takes-effect',
+    ]))
+  test('a group is shown after it was shown as none', () =>
+    expect(told([created, emptied({}), viewed({ group: null }), viewed({ group: 'day-shift' })]).deviations).toEqual([
+      'must managed-contacts.view.shows.group',
+    ]))
+  test('another number is shown where null was sent', () =>
+    expect(
+      told([created, viewed({ phone: { primary: body.phone.primary, secondary: '+12015550177' } })]).deviations,
+    ).toEqual(['must managed-contacts.view.shows.phone']))
   test('another name is shown than was sent', () =>
     expect(create({ name: 'ada' }, 200, { id: 7, name: 'Ada' }).deviations).toEqual([
       'must managed-contacts.create.shows.name',

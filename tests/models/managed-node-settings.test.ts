@@ -40,7 +40,7 @@ describe('an update of every member', () => {
       'must managed-node-settings.view.shows.ssh',
     ]),
   )
-  test.each(['Any', '', null, '0.0.0.0', '::', '*'])('may show any address as %o', (ip) =>
+  test.each(['Any', '', null, '0.0.0.0', '::', '*', '0.0.0.0/0', '::/0'])('may show any address as %o', (ip) =>
     expect(told([update(all), view({ ...all, ip })]).deviations).toEqual([]),
   )
   test('may show any address otherwise each time', () =>
@@ -67,6 +67,15 @@ describe('an update of every member', () => {
     expect(told([update({ ...all, ip: '203.0.113.7' }, refusal, 400)]).deviations).toEqual([
       'must managed-node-settings.update.accepts',
     ]))
+  test.each([
+    ['203.0.113.7/32', []],
+    ['203.0.113.7/24', ['must managed-node-settings.update.address']],
+    ['203.0.113.8/32', ['must managed-node-settings.update.address']],
+  ])('may show an address as a network that holds it alone: %s', (ip, deviations) =>
+    expect(told([update({ ...all, ip: '203.0.113.7' }, { ssh: { ...all, ip } })]).deviations).toEqual(
+      deviations.length === 0 ? [] : expect.arrayContaining(deviations),
+    ),
+  )
   test('may refuse an address of another node', () =>
     expect(told([update({ ...all, ip: '203.0.113.8' }, refusal, 400)]).deviations).toEqual([]))
   test.each([

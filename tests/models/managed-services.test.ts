@@ -147,6 +147,15 @@ describe('an update', () => {
         'must managed-services.update.accepts',
       ]),
   )
+  test('to null may leave a text of the target, as an inference, but none that was there before', () => {
+    const shown = (notes: unknown) => following(update({ notes: null }, 200, { id: 7, notes })).deviations
+    expect(shown('none')).toEqual(['should managed-services.update.null-shown'])
+    const noted = update({ notes: 'call us' }, 200, { id: 7, notes: 'call us' })
+    const view = (notes: unknown): Told => ['managed-services.view', { path }, 200, { id: 7, notes }]
+    const emptied = (notes: unknown) => following(noted, update({ notes: null }, 200, {}), view(notes)).deviations
+    expect(emptied('none')).toEqual([])
+    expect(emptied('call us')).toEqual(['must managed-services.update.takes-effect'])
+  })
   test('of nothing at all may be refused', () =>
     expect(following(update({}, 400, refusal('label'))).deviations).toEqual([]))
   test('of the timeout leaves the label', () =>
@@ -195,4 +204,25 @@ describe('disable and enable', () => {
       expect(following(remove, ['managed-services.list', {}, 200, { data: [remains] }]).deviations).toEqual([])
     },
   )
+})
+
+describe('a list', () => {
+  const listed = (reply: unknown) => following(['managed-services.list', {}, 200, reply]).deviations
+  const other = { id: 7, label: 'shop-9' }
+  test.each([
+    ['in an array', (one: object) => [one]],
+    ['in data', (one: object) => ({ data: [one] })],
+    ['under another name', (one: object) => ({ services: [one] })],
+    ['under another name, beside a number', (one: object) => ({ services: [one], total: 1 })],
+  ])('is judged by its records %s', (_, envelope) => {
+    expect(listed(envelope({ id: 7, label: body.label }))).toEqual([])
+    expect(listed(envelope(other))).toEqual(['must managed-services.list.shows.label'])
+  })
+  test('lacks a service under whatever name its records stand', () =>
+    expect(listed({ services: [] })).toEqual(['must managed-services.list.complete']))
+  test.each([
+    ['several arrays', { services: [other], more: [other] }],
+    ['an array of texts', { services: ['shop-9'] }],
+    ['records in an object', { services: { 7: other } }],
+  ])('of %s tells nothing', (_, reply) => expect(listed(reply)).toEqual([]))
 })

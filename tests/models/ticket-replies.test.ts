@@ -41,6 +41,13 @@ describe('ticket-replies.create', () => {
     expect(list('ts-t-6')).toEqual(['must ticket-replies.list.shows.description'])
   })
 
+  test('may end the words with a line break, and with nothing else', () => {
+    const shown = (description: string) =>
+      told(withTickets().hear('ticket-replies.create', reply(1, 'ts-t-5'), { id: 8, description }))
+    expect(shown('ts-t-5\n')).toEqual([])
+    expect(shown('ts-t-5 more')).toEqual(['must ticket-replies.create.shows.description'])
+  })
+
   test.each([
     { id: 1, status: 'open' },
     { id: 1, description: 'ts-t-d1' },

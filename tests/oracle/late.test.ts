@@ -3,8 +3,10 @@ import { expect, test } from 'vitest'
 import { operationById } from '../../models/index.js'
 import { ips } from '../../models/ips/record.js'
 import type { Operation } from '../../models/language/operation.js'
-import { close, emptyWorld, find, forget, patch } from '../../models/language/world.js'
+import { close, emptyWorld, find, forget, patch, put } from '../../models/language/world.js'
 import { startWorld } from '../../models/start.js'
+import { volumes } from '../../models/volumes/record.js'
+import { judge } from '../../oracle/judge.js'
 import type { Deviation, Judgement, Late } from '../../oracle/judgement.js'
 import {
   caughtUp,
@@ -143,4 +145,39 @@ test.each([
   const call = { ...seenAt(at).call, operation: op.id, url: `/networking/ips/${key}`, path: { address: key } }
   const after = withoutLate(past, { ...seenAt(at), op, call }, open, patch(open, ips, key, { rdns: shown }))
   expect(find(after, ips, key)?.rdns).toBe(learned)
+})
+
+test.each([
+  ['may be busy by itself and be waited for from now on', 'active', 30, 'volumes.resize'],
+  ['may not, where it would be no smaller than it is', 'active', 20, undefined],
+  ['is taken to be busy, where it was last seen so', 'resizing', 30, undefined],
+])('long after its last change a volume that refuses to be resized %s', (_, status, size, by) => {
+  const known = {
+    key: '601',
+    account: 'main',
+    id: 601,
+    status,
+    size: 20,
+    region: 'r1',
+    node_id: null,
+    migrating: false,
+  }
+  const resting = put(startWorld(embeddedEnvironment()), volumes, known as never)
+  const resizes = operationById('volumes.resize') as Operation
+  const call = {
+    ...seenAt(0).call,
+    operation: resizes.id,
+    method: 'POST',
+    url: '/volumes/601/resize',
+    path: { volumeId: '601' },
+    body: { size },
+  } as const
+  const busy = { status: 409, body: { errors: [{ field: '', reason: 'is busy' }] }, contentType: 'application/json' }
+  const reply = judge(resting, resizes, call, busy, 1)
+  const before = { world: put(resting, volumes, { ...known, status: 'creating' } as never), name: 'volumes.create' }
+  const past = remembering(noPast, { ...before, endedAt: 0 })
+  const seen = { ...seenAt(60_000), op: resizes, call, outcome: busy }
+  const late = reply.deviations.length === 0 ? undefined : lateness(past, seen, busy, reply)?.late
+  expect([late?.by, late?.changedAt]).toEqual([by, by && 60_000])
+  expect(lateness(past, { ...seen, overdue: true }, busy, reply)).toBeUndefined()
 })
