@@ -33,7 +33,7 @@ export const createProgress = (
     { format: '{bar} {percentage} %  {text}', stream, clearOnComplete: true, hideCursor: true },
     cliProgress.Presets.shades_classic,
   )
-  const count: Count = { total: tasks, done: 0, findings: 0, ms: 0 }
+  const count: Count = { total: tasks, done: 0, findings: new Set(), ms: 0 }
   const startedAt = clock()
   let spoken = { done: 0, at: startedAt }
   const say = (text: string): void => void (quiet || stream.write(`${isLive ? '\n' : ''}touchstone: ${text}\n`))
@@ -64,7 +64,7 @@ export const createProgress = (
       if (advance.type === 'planned') count.total += advance.programs - advance.tasks
       else {
         count.done += 1
-        count.findings += advance.findings
+        for (const id of advance.findings) count.findings.add(id)
       }
       if (!quiet && count.done > 0) show()
     },
@@ -75,7 +75,8 @@ export const createProgress = (
 interface Count {
   total: number
   done: number
-  findings: number
+  /** Ids. */
+  readonly findings: Set<string>
   ms: number
 }
 
@@ -85,7 +86,7 @@ const textOf = ({ total, done, findings, ms }: Count): string =>
     timeText(ms),
     rateText((done * 1000) / Math.max(ms, 1)),
     `about ${timeText((ms / done) * Math.max(total - done, 0))} left`,
-    findings === 0 ? 'no findings' : `${findings} finding${findings === 1 ? '' : 's'}`,
+    findings.size === 0 ? 'no findings' : `${findings.size} finding${findings.size === 1 ? '' : 's'}`,
   ].join(', ')
 
 const rateText = (perSecond: number): string =>
