@@ -1,5 +1,6 @@
 // Progress on standard error: a live bar on a terminal, a plain line now and then elsewhere.
 import cliProgress from 'cli-progress'
+import { proxyText } from '../config/proxy.js'
 import type { Advance } from '../suites/advance.js'
 import type { OpenRun } from '../suites/run.js'
 
@@ -24,7 +25,7 @@ const plainAtLeastEveryMs = 60_000
 
 /** @param tasks what the run has to do; each turns out to be some programs when it is planned, and counts as one until then */
 export const createProgress = (
-  { name, baseUrl, context }: Pick<OpenRun, 'name' | 'baseUrl' | 'context'>,
+  { name, baseUrl, proxy, context }: Pick<OpenRun, 'name' | 'baseUrl' | 'proxy' | 'context'>,
   tasks: number,
   { quiet, stream = process.stderr, clock = () => performance.now() }: ProgressOptions,
 ): Progress => {
@@ -37,7 +38,7 @@ export const createProgress = (
   const startedAt = clock()
   let spoken = { done: 0, at: startedAt }
   const say = (text: string): void => void (quiet || stream.write(`${isLive ? '\n' : ''}touchstone: ${text}\n`))
-  say(`testing ${name} at ${baseUrl}, seed ${context.options.seed}`)
+  say(`testing ${name} at ${baseUrl}${proxyText(proxy)}, seed ${context.options.seed}`)
 
   const isDue = (now: number): boolean => {
     const waited = now - spoken.at

@@ -5,7 +5,7 @@ import { setMaxListeners } from 'node:events'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { FormData, Pool } from 'undici'
+import { type Dispatcher, FormData } from 'undici'
 import type { Target } from '../config/target-file.js'
 import { packageVersion } from '../config/version.js'
 import { createVocabulary, type Vocabulary } from '../config/vocabulary.js'
@@ -14,15 +14,15 @@ import type { Outcome } from '../history/wire.js'
 import { interfaceVersion } from '../models/index.js'
 import { damagedToken, wrongToken } from '../models/language/access.js'
 import { createBackoff, mayBeBusy, pauseOf } from './backoff.js'
+import { openConnections } from './connections.js'
 import { createCrowd } from './crowd.js'
 import { exchange, type HttpReply, type HttpRequest } from './exchange.js'
-import { connectorWithoutInterim } from './interim.js'
 import type { Lost } from './loss.js'
 import { createLimiter } from './rate.js'
 import { createRedaction, type Redaction } from './redact.js'
 import type { Transport } from './session.js'
 
-export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'vocabulary'> {
+export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'vocabulary' | 'proxy'> {
   readonly pace: Pick<Target['pace'], 'perSecond' | 'concurrency' | 'requestTimeoutMs'>
   /** Names the run in a header of every request; letters, digits and hyphens. */
   readonly correlation: string
@@ -37,10 +37,6 @@ export interface Client extends Transport {
   readonly requests: () => number
 }
 
-/** How long one of several addresses of a target is given to accept a connection; Node.js gives it a quarter of that, which is little for one far away. */
-const farthestMs = 1000
-/** Shorter than most servers keep an idle connection, so that the server does not close it just when it is used again. */
-const keepAliveTimeout = 1_500
 /** How soon a wait notices that nothing is to be sent any more. */
 const lookEveryMs = 250
 /** The most characters that are kept of a body that is not JSON. */
@@ -128,16 +124,8 @@ export const createClient = (options: ClientOptions): Client => {
 /** A wait fails only when it is aborted, and the caller checks the signal itself. */
 const ignoreClosing = (): void => undefined
 
-const openPool = ({ baseUrl, pace }: ClientOptions, connections: number): Pool =>
-  new Pool(new URL(baseUrl).origin, {
-    connections,
-    pipelining: 1,
-    keepAliveTimeout,
-    connect: connectorWithoutInterim({ timeout: pace.requestTimeoutMs, autoSelectFamilyAttemptTimeout: farthestMs }),
-    // The deadline of the exchange covers both.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+const openPool = ({ baseUrl, pace, proxy }: ClientOptions, connections: number): Dispatcher =>
+  openConnections({ origin: new URL(baseUrl).origin, connections, timeoutMs: pace.requestTimeoutMs, proxy })
 
 /** Builds requests; undefined for a token whose secret is not known. */
 const createRequests = (
