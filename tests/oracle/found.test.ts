@@ -26,8 +26,8 @@ test.each([
   ['a tag on a volume of ours', ['volumes.view', 200, 'tags']],
   ['a volume of ours that is gone', ['volumes.view', 404, 'refused']],
   ['one that is gone when it is deleted', ['volumes.delete', 404, 'refused']],
-] as const)('%s may be the doing of another who uses the account, once', (_, shown) => {
-  expect([excused(shown, never), excused(shown, { ...never, isAgain: true })]).toEqual(['interference', undefined])
+] as const)('%s may be the doing of another who uses the account', (_, shown) => {
+  expect([excused(shown, never), excused(shown, { ...never, isLong: true })]).toEqual(['interference', undefined])
   expect(excused(shown, { isConfirmed: true })).toBe(undefined)
   expect(excused(shown, never, { ...shared, explanations: { interference: false } })).toBe(undefined)
 })
