@@ -104,10 +104,7 @@ const endProgram = (judging: Judging, entry: EndedEntry): void => {
   spot(judging, instance, conclusion.spotted)
 }
 
-const findingsOf = (
-  { fold, spotted, confirmations, assumed }: Judging,
-  environment: Environment,
-): JudgedHistory['found'] => {
+const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: Environment): JudgedHistory['found'] => {
   const finder = createFinder()
   const excused = createExcused()
   for (const { deviation, start, calls, isWhole, isLong, instance } of spotted) {

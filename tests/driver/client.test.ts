@@ -371,7 +371,7 @@ describe('what is lost', () => {
     answering = true
     expect(outcomes).toEqual([
       { lost: 'timeout', detail: 'no reply within 100 ms' },
-      { lost: 'timeout', detail: 'no connection within 100 ms; nothing was sent' },
+      { lost: 'refused', detail: 'no connection within 100 ms; nothing was sent' },
     ])
     expect(await client.send(list, 3)).toMatchObject({ status: 200 })
     expect(seen.map(({ headers }) => headers['x-touchstone-step'])).toEqual(['run-1-1', 'run-1-3'])
