@@ -28,6 +28,8 @@ export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'voc
   readonly correlation: string
   /** Whether nothing is to be sent any more. Waiting calls are given up then. */
   readonly isSpent?: () => boolean
+  /** Whether what can be read of a body counts, whatever its head says of it: to remove things, not to judge. */
+  readonly isLenient?: boolean
 }
 
 export interface Client extends Transport {
@@ -51,7 +53,11 @@ export const createClient = (options: ClientOptions): Client => {
   // As many calls as are under way may wait for it; Node.js warns of a leak above ten.
   setMaxListeners(0, closing.signal)
   const limiter = createLimiter(options.pace.perSecond)
-  const reading = { redaction: createRedaction(options.secrets), vocabulary: createVocabulary(options.vocabulary) }
+  const reading: Reading = {
+    redaction: createRedaction(options.secrets),
+    vocabulary: createVocabulary(options.vocabulary),
+    isLenient: options.isLenient === true,
+  }
   const requestOf = createRequests(options, reading.vocabulary)
   const backoff = createBackoff()
   // A target that takes few connections counts idle ones as well.
@@ -197,17 +203,19 @@ const mediaTypeOf = (name: string): string => mediaTypes[extname(name).toLowerCa
 interface Reading {
   readonly redaction: Redaction
   readonly vocabulary: Vocabulary | undefined
+  readonly isLenient: boolean
 }
 
 const outcomeOf = (
   { status, contentType: type, text, lie }: HttpReply,
-  { redaction, vocabulary }: Reading,
+  { redaction, vocabulary, isLenient }: Reading,
 ): Outcome => {
   const contentType = type === undefined ? {} : { contentType: redaction.text(type) }
   if (text === '') return { status, ...contentType }
   // Clients that read such a body get nothing, whatever could be guessed from it.
-  if (lie !== undefined) return { status, text: `(${lie}) ${shortened(redaction.text(text))}`, ...contentType }
-  const parsed = parse(text)
+  if (lie !== undefined && !isLenient)
+    return { status, text: `(${lie}) ${shortened(redaction.text(text))}`, ...contentType }
+  const parsed = parse(isLenient ? text.replace(/^\ufeff/, '') : text)
   if (parsed === undefined)
     return foreignOf(status, text, type) ?? { status, text: shortened(redaction.text(text)), ...contentType }
   if (text.length > 2 * mostLevels && isDeeper(parsed.body, mostLevels))

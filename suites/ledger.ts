@@ -79,7 +79,7 @@ export const tidy = async (
   if (ownerTokens(target.environment).length === 0 || !isAny) return []
   // Whatever bears tags makes them, too.
   const kinds = new Set([...ledger.map(({ kind }) => kind), 'tags'])
-  const reach = reachTarget(target, `${nonce}-tidy`, withinMs)
+  const reach = reachTarget(target, `${nonce}-tidy`, { withinMs, isLenient: true })
   try {
     const isMade = (name: string): boolean => name.startsWith(nonce)
     const swept = await sweepTarget({ target, reach, ledger, dryRun: false, isMade, kinds })
