@@ -94,8 +94,17 @@ export const excuseOf = (
   if (isConfirmed) return undefined
   if (isOthersDoing(environment, deviation, steps)) return interference
   if (!isLong && mayBeOthers(environment, deviation, steps)) return interference
+  if (isDamaged(environment, deviation, steps)) return gateway
   if (isAccepted && isForgotten(environment, deviation, steps)) return gateway
   return isAccepted && isResent(environment, deviation, steps) ? resent : undefined
+}
+
+/** Whether what stands before the target may have damaged a reply on its way: one that is not JSON, and was when it was asked for again. */
+const isDamaged = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
+  const { outcome } = steps.at(-1) ?? {}
+  const isText =
+    outcome !== undefined && 'status' in outcome && outcome.body === undefined && outcome.text !== undefined
+  return isText && (kind === 'not-json' || kind === 'envelope') && isAllowed(environment, gateway)
 }
 
 /** Whether what stands before the target may have forgotten a token for the call that deviates. */
@@ -151,9 +160,9 @@ export const createExcused = () => {
 
 export type Excused = ReturnType<typeof createExcused>
 
-/** How often in a row a program has to show again what others may have done: they may meet it more than once. */
+/** How often in a row a program has to show again what others, or what stands before the target, may have done: they may meet it more than once. */
 export const leastShown = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): number =>
-  mayBeOthers(environment, deviation, steps) ? 3 : 1
+  mayBeOthers(environment, deviation, steps) || isDamaged(environment, deviation, steps) ? 3 : 1
 
 /**
  * Whether more calls led to a deviation than are sent again. What was missing, and was not there to be removed later either, is gone

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { operationById } from '../../models/index.js'
 import type { Environment } from '../../models/language/environment.js'
-import { excuseOf, type TriedAgain } from '../../oracle/found.js'
+import { excuseOf, leastShown, type TriedAgain } from '../../oracle/found.js'
 import type { Deviation, Judged } from '../../oracle/judgement.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
@@ -48,4 +48,24 @@ test.each([
 test('a refusal of a token that is known when the call is sent again is that of a gateway', () => {
   const shown = ['volumes.update', 401, 'refused'] as const
   expect([excused(shown, { ...never, isAccepted: true }), excused(shown, never)]).toEqual(['gateway', undefined])
+})
+
+test('a reply that is no JSON, and is when its program is sent again, was damaged on its way', () => {
+  const call = { as: 'owner', method: 'GET', path: {}, query: {} }
+  const op = operationById('volumes.view')
+  const excuse = (kind: string, outcome: object, tried: TriedAgain, explanations = {}) => {
+    const steps = [{ op, call, outcome, judgement: {} }] as unknown as readonly Judged[]
+    const deviation = { kind, clause: 'volumes.view.json', operation: 'volumes.view' } as Deviation
+    return excuseOf({ ...embeddedEnvironment(), explanations }, deviation, tried, steps)?.name
+  }
+  const text = { status: 200, text: '(its content-encoding is br, and it is not so encoded) {}' }
+  expect(excuse('not-json', text, never)).toBe('gateway')
+  const steps = [{ op, call, outcome: text, judgement: {} }] as unknown as readonly Judged[]
+  const least = (kind: string) =>
+    leastShown(embeddedEnvironment(), { kind, clause: 'volumes.view.json' } as Deviation, steps)
+  expect([least('not-json'), least('shape')]).toEqual([3, 1])
+  expect(excuse('envelope', { ...text, status: 404 }, never)).toBe('gateway')
+  expect(excuse('not-json', text, { isConfirmed: true })).toBe(undefined)
+  expect(excuse('not-json', text, never, { gateway: false })).toBe(undefined)
+  expect(excuse('envelope', { status: 404, body: { error: 'no' } }, never)).toBe(undefined)
 })
