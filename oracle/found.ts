@@ -93,7 +93,9 @@ export const excuseOf = (
 ): Explanation | undefined => {
   if (isConfirmed) return undefined
   if (isOthersDoing(environment, deviation, steps)) return interference
-  if (!isLong && mayBeOthers(environment, deviation, steps)) return interference
+  // What decides whether a call is accepted is in the shortest program that the judge knows; what a list shows may not be.
+  const isTried = !isLong || (/^(?:accepted|refused)$/.test(deviation.kind) && steps.length <= longestReplay)
+  if (isTried && mayBeOthers(environment, deviation, steps)) return interference
   if (isDamaged(environment, deviation, steps)) return gateway
   if (isAccepted && isForgotten(environment, deviation, steps)) return gateway
   return isAccepted && isResent(environment, deviation, steps) ? resent : undefined

@@ -27,7 +27,12 @@ test.each([
   ['a volume of ours that is gone', ['volumes.view', 404, 'refused']],
   ['one that is gone when it is deleted', ['volumes.delete', 404, 'refused']],
 ] as const)('%s may be the doing of another who uses the account', (_, shown) => {
-  expect([excused(shown, never), excused(shown, { ...never, isLong: true })]).toEqual(['interference', undefined])
+  // The program of a list may be too long to be sent again; that of a call that was refused is known to be short.
+  const isOfList = shown[2] === 'tags'
+  expect([excused(shown, never), excused(shown, { ...never, isLong: true })]).toEqual([
+    'interference',
+    isOfList ? undefined : 'interference',
+  ])
   expect(excused(shown, { isConfirmed: true })).toBe(undefined)
   expect(excused(shown, never, { ...shared, explanations: { interference: false } })).toBe(undefined)
 })
