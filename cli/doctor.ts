@@ -1,6 +1,7 @@
 // `touchstone doctor`: has the target file and the target checked, and says what can't be tested and why.
 
 import pc from 'picocolors'
+import { proxyText } from '../config/proxy.js'
 import type { Target } from '../config/target-file.js'
 import { reachTarget } from '../driver/reach.js'
 import { allClauses } from '../models/index.js'
@@ -84,7 +85,7 @@ const textOf = (diagnosis: Diagnosis): string => {
   const bad = checks.filter(({ result }) => result !== 'good').length
   return [
     `target file  ${target.path ?? 'none; the target was given by its URL'}`,
-    `target       ${target.environment.name} at ${target.baseUrl}`,
+    `target       ${target.environment.name} at ${target.baseUrl}${proxyText(target.proxy)}`,
     '',
     ...checks.map(({ what, result, text }) => `${marks[result]}  ${visibleLine(`${what}: ${text}`)}`),
     bad === 0

@@ -1,5 +1,6 @@
 // Progress on standard error: a live bar on a terminal, a plain line now and then elsewhere.
 import cliProgress from 'cli-progress'
+import { proxyText } from '../config/proxy.js'
 import type { Advance } from '../suites/advance.js'
 import type { OpenRun } from '../suites/run.js'
 
@@ -24,7 +25,7 @@ const plainAtLeastEveryMs = 60_000
 
 /** @param tasks what the run has to do; each turns out to be some programs when it is planned, and counts as one until then */
 export const createProgress = (
-  { name, baseUrl, context }: Pick<OpenRun, 'name' | 'baseUrl' | 'context'>,
+  { name, baseUrl, proxy, context }: Pick<OpenRun, 'name' | 'baseUrl' | 'proxy' | 'context'>,
   tasks: number,
   { quiet, stream = process.stderr, clock = () => performance.now() }: ProgressOptions,
 ): Progress => {
@@ -33,11 +34,11 @@ export const createProgress = (
     { format: '{bar} {percentage} %  {text}', stream, clearOnComplete: true, hideCursor: true },
     cliProgress.Presets.shades_classic,
   )
-  const count: Count = { total: tasks, done: 0, findings: 0, ms: 0 }
+  const count: Count = { total: tasks, done: 0, findings: new Set(), ms: 0 }
   const startedAt = clock()
   let spoken = { done: 0, at: startedAt }
   const say = (text: string): void => void (quiet || stream.write(`${isLive ? '\n' : ''}touchstone: ${text}\n`))
-  say(`testing ${name} at ${baseUrl}, seed ${context.options.seed}`)
+  say(`testing ${name} at ${baseUrl}${proxyText(proxy)}, seed ${context.options.seed}`)
 
   const isDue = (now: number): boolean => {
     const waited = now - spoken.at
@@ -64,7 +65,7 @@ export const createProgress = (
       if (advance.type === 'planned') count.total += advance.programs - advance.tasks
       else {
         count.done += 1
-        count.findings += advance.findings
+        for (const id of advance.findings) count.findings.add(id)
       }
       if (!quiet && count.done > 0) show()
     },
@@ -75,7 +76,8 @@ export const createProgress = (
 interface Count {
   total: number
   done: number
-  findings: number
+  /** Ids. */
+  readonly findings: Set<string>
   ms: number
 }
 
@@ -85,7 +87,7 @@ const textOf = ({ total, done, findings, ms }: Count): string =>
     timeText(ms),
     rateText((done * 1000) / Math.max(ms, 1)),
     `about ${timeText((ms / done) * Math.max(total - done, 0))} left`,
-    findings === 0 ? 'no findings' : `${findings} finding${findings === 1 ? '' : 's'}`,
+    findings.size === 0 ? 'no findings' : `${findings.size} finding${findings.size === 1 ? '' : 's'}`,
   ].join(', ')
 
 const rateText = (perSecond: number): string =>

@@ -37,7 +37,7 @@ export const sweep = async (command: SweepCommand): Promise<number> => {
       'sweep needs a token with the scopes "*" of an unrestricted user, to see and delete what was made; add one to the target file.',
     )
   const ledger = await ledgersOf(command, target)
-  const reach = reachTarget(target, `${target.environment.safety.prefix}-sweep`)
+  const reach = reachTarget(target, `${target.environment.safety.prefix}-sweep`, { isLenient: true })
   try {
     const options = { target, reach, ledger, dryRun: command.dryRun }
     const swept = await sweepTarget({

@@ -5,6 +5,7 @@ import type { Account, Environment, Token, User } from '../models/language/envir
 import { isObject } from '../models/language/objects.js'
 import { overrideByVariables, readVariable, variableAt } from './env.js'
 import { type Path, type Problem, showPath, targetError } from './errors.js'
+import { type HttpProxy, proxyFor } from './proxy.js'
 import { defaultCaps, defaults, type Hooks, type TargetFile } from './schema.js'
 import { findSource, readSource, type TargetSource } from './source.js'
 import { documentEvent, documentScopes, type VocabularyFile } from './vocabulary.js'
@@ -36,6 +37,8 @@ export interface Target {
   readonly vocabulary: VocabularyFile
   readonly pace: Pace
   readonly hooks: Hooks
+  /** What leads to it, where the environment names one. */
+  readonly proxy?: HttpProxy
   /** The form field that carries a ticket attachment. */
   readonly attachmentField: string
   /** Fewer passed clauses make a run of everything inconclusive. */
@@ -110,6 +113,7 @@ async function resolved(
   const tokens = file.tokens ?? impliedTokens
   const { secrets, problems } = readSecrets(tokens, env, secretsWanted)
   fail([...referenceProblems(file), ...problems])
+  const proxy = secretsWanted === 'required' ? proxyFor(file.baseUrl, env) : undefined
   return {
     environment: environmentOf(file, tokens),
     baseUrl: file.baseUrl.replace(/\/+$/, ''),
@@ -122,6 +126,7 @@ async function resolved(
     hooks: hooksOf(file),
     attachmentField: file.attachmentField ?? defaults.attachmentField,
     ...(file.expect?.passed === undefined ? {} : { leastPassed: file.expect.passed }),
+    ...(proxy && { proxy }),
     ...(source.path === undefined ? {} : { path: source.path }),
   }
 }

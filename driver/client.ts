@@ -5,7 +5,7 @@ import { setMaxListeners } from 'node:events'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { FormData, Pool } from 'undici'
+import { type Dispatcher, FormData } from 'undici'
 import type { Target } from '../config/target-file.js'
 import { packageVersion } from '../config/version.js'
 import { createVocabulary, type Vocabulary } from '../config/vocabulary.js'
@@ -14,20 +14,22 @@ import type { Outcome } from '../history/wire.js'
 import { interfaceVersion } from '../models/index.js'
 import { damagedToken, wrongToken } from '../models/language/access.js'
 import { createBackoff, mayBeBusy, pauseOf } from './backoff.js'
+import { openConnections } from './connections.js'
 import { createCrowd } from './crowd.js'
 import { exchange, type HttpReply, type HttpRequest } from './exchange.js'
-import { connectorWithoutInterim } from './interim.js'
 import type { Lost } from './loss.js'
 import { createLimiter } from './rate.js'
 import { createRedaction, type Redaction } from './redact.js'
 import type { Transport } from './session.js'
 
-export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'vocabulary'> {
+export interface ClientOptions extends Pick<Target, 'baseUrl' | 'secrets' | 'vocabulary' | 'proxy'> {
   readonly pace: Pick<Target['pace'], 'perSecond' | 'concurrency' | 'requestTimeoutMs'>
   /** Names the run in a header of every request; letters, digits and hyphens. */
   readonly correlation: string
   /** Whether nothing is to be sent any more. Waiting calls are given up then. */
   readonly isSpent?: () => boolean
+  /** Whether what can be read of a body counts, whatever its head says of it: to remove things, not to judge. */
+  readonly isLenient?: boolean
 }
 
 export interface Client extends Transport {
@@ -37,10 +39,6 @@ export interface Client extends Transport {
   readonly requests: () => number
 }
 
-/** How long one of several addresses of a target is given to accept a connection; Node.js gives it a quarter of that, which is little for one far away. */
-const farthestMs = 1000
-/** Shorter than most servers keep an idle connection, so that the server does not close it just when it is used again. */
-const keepAliveTimeout = 1_500
 /** How soon a wait notices that nothing is to be sent any more. */
 const lookEveryMs = 250
 /** The most characters that are kept of a body that is not JSON. */
@@ -55,7 +53,11 @@ export const createClient = (options: ClientOptions): Client => {
   // As many calls as are under way may wait for it; Node.js warns of a leak above ten.
   setMaxListeners(0, closing.signal)
   const limiter = createLimiter(options.pace.perSecond)
-  const reading = { redaction: createRedaction(options.secrets), vocabulary: createVocabulary(options.vocabulary) }
+  const reading: Reading = {
+    redaction: createRedaction(options.secrets),
+    vocabulary: createVocabulary(options.vocabulary),
+    isLenient: options.isLenient === true,
+  }
   const requestOf = createRequests(options, reading.vocabulary)
   const backoff = createBackoff()
   // A target that takes few connections counts idle ones as well.
@@ -128,16 +130,8 @@ export const createClient = (options: ClientOptions): Client => {
 /** A wait fails only when it is aborted, and the caller checks the signal itself. */
 const ignoreClosing = (): void => undefined
 
-const openPool = ({ baseUrl, pace }: ClientOptions, connections: number): Pool =>
-  new Pool(new URL(baseUrl).origin, {
-    connections,
-    pipelining: 1,
-    keepAliveTimeout,
-    connect: connectorWithoutInterim({ timeout: pace.requestTimeoutMs, autoSelectFamilyAttemptTimeout: farthestMs }),
-    // The deadline of the exchange covers both.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+const openPool = ({ baseUrl, pace, proxy }: ClientOptions, connections: number): Dispatcher =>
+  openConnections({ origin: new URL(baseUrl).origin, connections, timeoutMs: pace.requestTimeoutMs, proxy })
 
 /** Builds requests; undefined for a token whose secret is not known. */
 const createRequests = (
@@ -209,17 +203,19 @@ const mediaTypeOf = (name: string): string => mediaTypes[extname(name).toLowerCa
 interface Reading {
   readonly redaction: Redaction
   readonly vocabulary: Vocabulary | undefined
+  readonly isLenient: boolean
 }
 
 const outcomeOf = (
   { status, contentType: type, text, lie }: HttpReply,
-  { redaction, vocabulary }: Reading,
+  { redaction, vocabulary, isLenient }: Reading,
 ): Outcome => {
   const contentType = type === undefined ? {} : { contentType: redaction.text(type) }
   if (text === '') return { status, ...contentType }
   // Clients that read such a body get nothing, whatever could be guessed from it.
-  if (lie !== undefined) return { status, text: `(${lie}) ${shortened(redaction.text(text))}`, ...contentType }
-  const parsed = parse(text)
+  if (lie !== undefined && !isLenient)
+    return { status, text: `(${lie}) ${shortened(redaction.text(text))}`, ...contentType }
+  const parsed = parse(isLenient ? text.replace(/^\ufeff/, '') : text)
   if (parsed === undefined)
     return foreignOf(status, text, type) ?? { status, text: shortened(redaction.text(text)), ...contentType }
   if (text.length > 2 * mostLevels && isDeeper(parsed.body, mostLevels))

@@ -12,6 +12,7 @@ import type { Args, HookName } from '../models/language/plan.js'
 import { isClosed } from '../models/language/world.js'
 import { open } from '../oracle/fold.js'
 import type { Judged } from '../oracle/judgement.js'
+import { createAlive } from './alive.js'
 import { createAnswers } from './answers.js'
 import { heldBy, noteCreation, type Own } from './creations.js'
 import { createEventWatch } from './events.js'
@@ -116,8 +117,16 @@ const longCallMs = 100
 type Core = ReturnType<typeof createCore>
 
 /** What all parts of a session share: the belief, the evidence, and the watches over the target. */
-const createCore = (options: SessionOptions) => {
-  const { environment, emit } = options
+const createCore = (given: SessionOptions) => {
+  const { environment, emit } = given
+  const alive = createAlive(environment)
+  const options: SessionOptions = {
+    ...given,
+    ledger: (line) => {
+      alive.hear(line)
+      given.ledger(line)
+    },
+  }
   const fold = open(environment, { nonce: options.nonce })
   const evidence = createEvidence(emit)
   let n = 0
@@ -168,6 +177,7 @@ const createCore = (options: SessionOptions) => {
     answers,
     events,
     ownership,
+    alive,
     found,
     isOver,
     tell,
@@ -264,13 +274,16 @@ const createStanding = () => {
 }
 
 /** Sends calls, and keeps the ledger of what they make. */
-const createSending = ({ options, fold, answers, ownership, isOver, lasted, step: next }: Core) => {
+const createSending = ({ options, fold, answers, ownership, alive, isOver, lasted, tell, step: next }: Core) => {
   /** Why a call is not sent at all. */
-  const withheld = ({ phase }: Origin, { id }: Operation): string | undefined => {
+  const withheld = ({ phase }: Origin, op: Operation): string | undefined => {
     if (options.time?.isSpent()) return 'the run is over, and so is the time to clean up after it'
     if (isOver() && !atTheEnd.has(phase)) return 'the run is over'
     if (answers.isGone()) return 'the target gives no answer any more'
-    return fold.silence(id)
+    const full = alive.bars(op)
+    if (full !== undefined)
+      tell(`${op.id} is not sent any more: ${full}; remove what is left by touchstone sweep, or by hand`)
+    return full ?? fold.silence(op.id)
   }
 
   const awaitLag = async (): Promise<void> => {

@@ -53,7 +53,11 @@ const openReceipt = (timeoutMs: number, end: (result: HttpReply | Lost) => void)
     controller?.abort(givenUp)
   }
   const tooLate = (): void =>
-    giveUp({ lost: 'timeout', detail: gathered.lateness(timeoutMs, controller !== undefined) })
+    giveUp(
+      controller
+        ? { lost: 'timeout', detail: gathered.lateness(timeoutMs) }
+        : { lost: 'refused', detail: `no connection within ${timeoutMs} ms; nothing was sent` },
+    )
   const timer = setTimeout(tooLate, timeoutMs)
   return {
     // A request whose time runs out while it waits for a connection is not sent.
@@ -107,10 +111,8 @@ const gather = () => {
       if (read === undefined) return { lost: 'too-large', detail: `a reply of more than ${maxReplyBytes} bytes` }
       return { status, contentType: single(fields['content-type']), retryAfter: single(fields['retry-after']), ...read }
     },
-    lateness: (timeoutMs: number, isSent: boolean): string => {
-      if (!isSent) return `no connection within ${timeoutMs} ms; nothing was sent`
-      return status === 0 ? `no reply within ${timeoutMs} ms` : `no end of it within ${timeoutMs} ms, ${progress()}`
-    },
+    lateness: (timeoutMs: number): string =>
+      status === 0 ? `no reply within ${timeoutMs} ms` : `no end of it within ${timeoutMs} ms, ${progress()}`,
   }
 }
 

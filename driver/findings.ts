@@ -7,7 +7,21 @@ import { isObject } from '../models/language/objects.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
 import type { Spotted } from '../oracle/episode.js'
-import { doerOf, excuseOf, findingOf, judgedAs, longestReplay, withDoer, withUnshown } from '../oracle/found.js'
+import { interference } from '../oracle/explanations/interference.js'
+import {
+  createExcused,
+  doerOf,
+  type Excused,
+  excuseOf,
+  findingOf,
+  isLongFor,
+  judgedAs,
+  leastShown,
+  longestReplay,
+  mostExcused,
+  withDoer,
+  withUnshown,
+} from '../oracle/found.js'
 import type { Deviation, Judged } from '../oracle/judgement.js'
 import { findingIdOf, shrinking } from '../oracle/shrink.js'
 import { replay } from './replay.js'
@@ -22,16 +36,17 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
   for (const one of spotted) {
     const id = findingIdOf(one.deviation)
     if (session.found.has(id)) continue
-    session.found.add(id)
     const { deviation, calls, isWhole } = one
+    if (excusedIn(session).isGivenUp(session.options.environment, deviation, calls)) {
+      noteExcused(session, one, interference.name)
+      continue
+    }
+    session.found.add(id)
     const shown = isWhole ? { steps: calls, isConfirmed: true } : await showAgain(running, one)
-    const isAgain = excusedIn(session).has(id) || calls.length > longestReplay
-    const excuse = excuseOf(session.options.environment, deviation, { ...shown, isAgain }, shown.steps)
+    const isLong = isLongFor(session.world(), deviation, calls)
+    const excuse = excuseOf(session.options.environment, deviation, { ...shown, isLong }, shown.steps)
     if (excuse) {
-      excusedIn(session).add(id)
-      session.found.delete(id)
-      const { n } = calls.at(-1) as Judged
-      session.options.emit({ type: 'assumed', n, assumed: `${excuse.name} ${id}` })
+      noteExcused(session, one, excuse.name)
       continue
     }
     const finding = findingOf(shown.deviation ?? deviation, shown.steps, {
@@ -46,13 +61,23 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
   return findings
 }
 
-/** Ids of deviations that were excused in a session, since they did not show when they were tried once more. */
-const excused = new WeakMap<Session['found'], Set<string>>()
+/** Deviations that were excused in a session, since they did not show when they were tried once more, and in which programs. */
+const excused = new WeakMap<Session['found'], Excused>()
 
-const excusedIn = ({ found }: Session): Set<string> => {
-  const ids = excused.get(found) ?? new Set<string>()
-  excused.set(found, ids)
-  return ids
+const excusedIn = ({ found }: Session): Excused => {
+  const all = excused.get(found) ?? createExcused()
+  excused.set(found, all)
+  return all
+}
+
+const noteExcused = (session: Session, { deviation, calls }: Spotted, name: string): void => {
+  const { found, options } = session
+  const id = findingIdOf(deviation)
+  found.delete(id)
+  options.emit({ type: 'assumed', n: calls.at(-1)?.n ?? 0, assumed: `${name} ${id}` })
+  if (!excusedIn(session).note(deviation, calls) || name !== interference.name) return
+  const text = `${id} was seen in ${mostExcused + 1} programs, and not again when they were repeated: others who use the account may change what the run makes; see who does, or run where nobody else is`
+  options.emit({ type: 'trouble', kind: 'inconclusive', text })
 }
 
 /** At the end of a run, reports deviations held back for hooks that were never seen to work. Clauses that depend on an idle hook are untested. */
@@ -87,12 +112,18 @@ const showAgain = async ({ session, origin }: Running, { deviation, start, calls
   const fewest = withDoer(all, await shrunk(session, start, all, id), doerOf(deviation, all.at(-1)))
   const steps = withUnshown(all, fewest, deviation)
   const confirming = { ...origin, phase: 'confirm', confirms: id } as const
+  const least = leastShown(session.options.environment, deviation, all)
   let isAccepted = false
+  let trial = 0
   const again = async (some: readonly Judged[]): Promise<boolean> => {
-    if (session.isOver()) return false
-    const replayed = await replay(session, confirming, some, id)
-    isAccepted ||= replayed.isAccepted
-    return replayed.isShown
+    for (let times = 0; times < least; times += 1) {
+      if (session.isOver()) return false
+      trial += 1
+      const replayed = await replay(session, { ...confirming, trial }, some, id)
+      isAccepted ||= replayed.isAccepted
+      if (!replayed.isShown) return false
+    }
+    return true
   }
   if (await again(steps))
     return { steps, isConfirmed: true, ...(maySlim && (await withSlimBody(session, confirming, steps, id))) }

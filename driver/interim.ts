@@ -3,9 +3,13 @@
 import { buildConnector } from 'undici'
 
 /** Connects as the HTTP client does, but accepts interim replies that nobody asked for (RFC 9110, 15.2). */
-export const connectorWithoutInterim = (options: buildConnector.BuildOptions): buildConnector.connector => {
-  const connect = buildConnector(options)
-  return (to, done) =>
+export const connectorWithoutInterim = (options: buildConnector.BuildOptions): buildConnector.connector =>
+  withoutInterim(buildConnector(options))
+
+/** Connects as another connector does, but accepts such replies. */
+export const withoutInterim =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (to, done) =>
     connect(to, (...result) => {
       const [error, socket] = result
       if (error) return done(error, null)
@@ -14,7 +18,6 @@ export const connectorWithoutInterim = (options: buildConnector.BuildOptions): b
       socket.read = (size?: number) => leftOut(read(size) as Buffer | null)
       done(null, socket)
     })
-}
 
 /** The beginning of an interim reply; no JSON text contains it. */
 const starts = ['HTTP/1.1 100', 'HTTP/1.0 100']

@@ -22,16 +22,7 @@ const isTold = ({ event }: LedgerLine): boolean => event === 'created' || event 
 /** The lines of things that were, or may have been, created and are not known to be gone, with the line that names their target. */
 export const outstanding = (lines: readonly LedgerLine[]): readonly LedgerLine[] =>
   sectionsOf(lines).flatMap(({ lines: own }) => {
-    const removed = own.filter(({ event }) => event === 'removed')
-    // A path may name with several parts what has one key.
-    const isGone = ({ kind, key = '', account }: LedgerLine): boolean =>
-      removed.some(
-        (line) =>
-          line.kind === kind &&
-          // An id may be given once in each account.
-          (line.account ?? account) === (account ?? line.account) &&
-          (line.key === key || decodeURIComponent(line.url ?? '').endsWith(`/${key}`)),
-      )
+    const isGone = removalsIn(own)
     const told = new Set(own.filter(isTold).map(({ step }) => step))
     const left = own.filter((line) => {
       if (line.event === 'run' || line.event === 'removed' || line.event === 'refused') return false
@@ -40,6 +31,27 @@ export const outstanding = (lines: readonly LedgerLine[]): readonly LedgerLine[]
     const isNeeded = left.some(({ event }) => event === 'created' || event === 'creating' || event === 'lent')
     return isNeeded ? [...own.filter(({ event }) => event === 'run'), ...left] : []
   })
+
+/** Whether what a line tells of was removed. A night notes tens of thousands of things, so removals are looked up by name. */
+const removalsIn = (lines: readonly LedgerLine[]): ((line: LedgerLine) => boolean) => {
+  const removed = new Map<string, Set<string | undefined>>()
+  for (const { event, kind, key, url, account } of lines) {
+    if (event !== 'removed') continue
+    for (const name of [key, ...endsOf(decodeURIComponent(url ?? ''))]) {
+      const place = `${kind} ${name}`
+      removed.set(place, (removed.get(place) ?? new Set()).add(account))
+    }
+  }
+  return ({ kind, key = '', account }) => {
+    const by = removed.get(`${kind} ${key}`)
+    // An id may be given once in each account.
+    return by !== undefined && (account === undefined || by.has(account) || by.has(undefined))
+  }
+}
+
+/** What follows each slash of a path: it may name with several parts what has one key. */
+const endsOf = (path: string): readonly string[] =>
+  path.split('/').flatMap((_, i, parts) => (i === 0 ? [] : [parts.slice(i).join('/')]))
 
 /** The lines that are about a target; `fallback` is the one that a ledger without a word of it is about. */
 export const linesAbout = (

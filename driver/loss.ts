@@ -1,6 +1,7 @@
 // Tells from an error of the HTTP client why no reply came.
 
 import type { Outcome } from '../history/wire.js'
+import { notConnected } from './connections.js'
 
 export type Lost = Extract<Outcome, { lost: unknown }>
 
@@ -20,6 +21,7 @@ const kinds: Readonly<Record<string, Lost['lost']>> = {
   ECONNREFUSED: 'refused',
   ENOTFOUND: 'refused',
   EAI_AGAIN: 'refused',
+  [notConnected]: 'refused',
   EHOSTUNREACH: 'refused',
   ENETUNREACH: 'refused',
   EADDRNOTAVAIL: 'refused',

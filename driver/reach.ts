@@ -32,13 +32,21 @@ const firstPauseMs = 100
 const longestPauseMs = 400
 const longestMs = 5000
 
-/**
- * @param correlation names the command in a header of every request
- * @param withinMs how long calls are sent; without end when left out
- */
-export const reachTarget = (target: Target, correlation: string, withinMs = Number.POSITIVE_INFINITY): Reach => {
+interface ReachOptions {
+  /** How long calls are sent; without end when left out. */
+  readonly withinMs?: number
+  /** Whether what can be read of a body counts, whatever its head says of it. */
+  readonly isLenient?: boolean
+}
+
+/** @param correlation names the command in a header of every request */
+export const reachTarget = (
+  target: Target,
+  correlation: string,
+  { withinMs = Number.POSITIVE_INFINITY, isLenient = false }: ReachOptions = {},
+): Reach => {
   const until = performance.now() + withinMs
-  const client = createClient({ ...target, correlation, isSpent: () => performance.now() > until })
+  const client = createClient({ ...target, correlation, isLenient, isSpent: () => performance.now() > until })
   let step = 0
   let unanswered = 0
   const send = async (op: Operation, args: Calling): Promise<Outcome> => {

@@ -50,7 +50,9 @@ export const origin = {
   clause: Type.Optional(text('The clause that the program is there to show.')),
   phase: Type.Optional(phase),
   after: Type.Optional(whole('Number of the write that is looked at, or of the refused creation that is compared.')),
-  trial: Type.Optional(whole('Which of the trials for one refused creation it is part of.')),
+  trial: Type.Optional(
+    whole('Which of the trials for one refused creation, or of the repetitions of a program, it is part of.'),
+  ),
   confirms: Type.Optional(text('The finding that it is to show again.')),
   group: Type.Optional(whole('Calls of one number were sent at the same time.')),
   lane: Type.Optional(whole('Calls of one lane were sent in turn.')),

@@ -52,6 +52,7 @@ import { createHookWatch, type HookWatch } from './hooks.js'
 import { assuming, type Deviation, type Judged, type Judgement } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
 import { distinct, linearize } from './linearize.js'
+import { createMissing, type Missing } from './missing.js'
 import { afterAnyOf, goingOn } from './overflowed.js'
 import { findingIdOf } from './shrink.js'
 import { createSilences } from './silence.js'
@@ -150,6 +151,7 @@ export const open = (environment: Environment, { nonce = '' }: { readonly nonce?
     hooks: createHookWatch(),
     silent: [],
     doubted: new Map(),
+    missing: createMissing(environment),
     unheard: new Map(),
   }
   const { suspects, episodes } = state
@@ -219,6 +221,7 @@ interface State {
   readonly hooks: HookWatch
   /** Operations that have fallen silent since the last program ended. */
   readonly silent: Spotted[]
+  readonly missing: Missing
   /** Deviations in programs that were run as one, by the number of the program. */
   readonly doubted: Map<number, readonly Spotted[]>
   /** Calls that may emit events, by number, until their events are read. */
@@ -251,6 +254,9 @@ const take = (state: State, entry: CallEntry): Judged => {
   if (isSurvey) adjust(state, adopting)
   const observed = state.lookAlone(state.belief, entry)
   state.belief = goingOn(state.belief, observed.belief, [observed.judgement])
+  state.missing.note(entry, observed.judgement)
+  // What is tried again has to show it of what it makes itself.
+  if (entry.phase === 'confirm') adjust(state, state.missing.doubted)
   if (isSurvey) adjust(state, state.survey(entry, observed.judgement.accepted))
   return receive(state, entry, observed.judgement, episode)
 }
@@ -407,6 +413,7 @@ const walk = (state: State, { instance, walks }: WalkedEntry): ReturnType<Fold['
 
 const conclude = (state: State, entry: EndedEntry): Conclusion => {
   state.belief = distinct(state.belief)
+  adjust(state, state.missing.doubted)
   const episode = state.episodes.get(entry.instance)
   state.episodes.delete(entry.instance)
   const insisted = [...state.silent.splice(0), ...state.confirmations.end(entry)]

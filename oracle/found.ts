@@ -5,13 +5,16 @@ import { redactCall, redactOutcome } from '../history/masking.js'
 import type { Finding, RecordedStep } from '../history/record.js'
 import { actsOnLent } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
+import { find, idIn, type World } from '../models/language/world.js'
 import type { Belief, Observe } from './belief.js'
+import { clauseNamed } from './due.js'
 import { type Explanation, isAllowed } from './explanations/explanation.js'
 import { gateway } from './explanations/gateway.js'
 import { interference } from './explanations/interference.js'
 import { isResent, resent } from './explanations/resent.js'
 import type { Deviation, Judged } from './judgement.js'
 import { isOfWhatIsShown } from './late.js'
+import { missingIn } from './missing.js'
 import { findingIdOf, shows, shrink } from './shrink.js'
 
 /** A deviation with the calls that show it, the last of which deviates. */
@@ -77,22 +80,33 @@ export interface TriedAgain {
   readonly isConfirmed: boolean
   /** Whether the call that deviates was accepted then. */
   readonly isAccepted?: boolean
-  /** Whether the same was excused before in this run, or the program was too long to be sent again. */
-  readonly isAgain?: boolean
+  /** Whether the program was too long to be sent again as a whole. */
+  readonly isLong?: boolean
 }
 
 /** The explanation by which a deviation that was tried once more is no finding; undefined where it is one. */
 export const excuseOf = (
   environment: Environment,
   deviation: Deviation,
-  { isConfirmed, isAccepted = false, isAgain = false }: TriedAgain,
+  { isConfirmed, isAccepted = false, isLong = false }: TriedAgain,
   steps: readonly Judged[],
 ): Explanation | undefined => {
   if (isConfirmed) return undefined
   if (isOthersDoing(environment, deviation, steps)) return interference
-  if (!isAgain && mayBeOthersOnce(environment, deviation, steps)) return interference
+  // What decides whether a call is accepted is in the shortest program that the judge knows; what a list shows may not be.
+  const isTried = !isLong || (/^(?:accepted|refused)$/.test(deviation.kind) && steps.length <= longestReplay)
+  if (isTried && mayBeOthers(environment, deviation, steps)) return interference
+  if (isDamaged(environment, deviation, steps)) return gateway
   if (isAccepted && isForgotten(environment, deviation, steps)) return gateway
   return isAccepted && isResent(environment, deviation, steps) ? resent : undefined
+}
+
+/** Whether what stands before the target may have damaged a reply on its way: one that is not JSON, and was when it was asked for again. */
+const isDamaged = (environment: Environment, { kind }: Deviation, steps: readonly Judged[]): boolean => {
+  const { outcome } = steps.at(-1) ?? {}
+  const isText =
+    outcome !== undefined && 'status' in outcome && outcome.body === undefined && outcome.text !== undefined
+  return isText && (kind === 'not-json' || kind === 'envelope') && isAllowed(environment, gateway)
 }
 
 /** Whether what stands before the target may have forgotten a token for the call that deviates. */
@@ -109,21 +123,70 @@ const isForgotten = (environment: Environment, { kind }: Deviation, steps: reado
 }
 
 /**
- * Where others use the target too, one of them may have tagged, renamed or deleted what the run made: once, and not when the same
- * was done again.
+ * Whether another one who uses the target may have tagged, renamed, removed or attached what the run made, by mistake. Then it does not
+ * show again, or only by chance.
  */
-const mayBeOthersOnce = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): boolean => {
-  const { outcome, op } = steps.at(-1) ?? {}
-  const isGone = outcome !== undefined && 'status' in outcome && outcome.status === 404
-  return (
-    !environment.exclusive &&
-    isAllowed(environment, interference) &&
-    (op?.method === 'GET' || isGone) &&
-    isOfWhatIsShown(deviation) &&
-    deviation.kind !== 'accepted' &&
-    (!deviation.kind.startsWith('refused') || isGone)
-  )
+export const mayBeOthers = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): boolean => {
+  const last = steps.at(-1)
+  if (!last || environment.exclusive || !isAllowed(environment, interference) || !isOfWhatIsShown(deviation))
+    return false
+  // What a rule says of a call may depend on what else there is; a constraint says it of the call alone.
+  if (deviation.kind === 'accepted') return clauseNamed(deviation.clause)?.kind === 'refusal'
+  if (last.op.method === 'GET' || !deviation.kind.startsWith('refused')) return last.op.method === 'GET'
+  return isGone(last) || namesMade(last, steps)
 }
+
+/** So often others may have done by chance what nobody can tell from a fault that shows now and then. */
+export const mostExcused = 2
+
+/** Follows what was excused, and in which programs. */
+export const createExcused = () => {
+  const programs = new Map<string, Set<number | undefined>>()
+  return {
+    /** Whether it was excused in one program too many just now. */
+    note: (deviation: Deviation, calls: readonly Judged[]): boolean => {
+      const id = findingIdOf(deviation)
+      const known = programs.get(id) ?? new Set()
+      const { size } = known
+      programs.set(id, known.add(calls.at(-1)?.instance))
+      return size === mostExcused && known.size > size
+    },
+    /** Whether nobody can tell any more whether others have done it, or it was excused in its program already: it is not tried then. */
+    isGivenUp: (environment: Environment, deviation: Deviation, calls: readonly Judged[]): boolean => {
+      const known = programs.get(findingIdOf(deviation))
+      const isKnown = known !== undefined && (known.size > mostExcused || known.has(calls.at(-1)?.instance))
+      return isKnown && mayBeOthers(environment, deviation, calls)
+    },
+  }
+}
+
+export type Excused = ReturnType<typeof createExcused>
+
+/** How often in a row a program has to show again what others, or what stands before the target, may have done: they may meet it more than once. */
+export const leastShown = (environment: Environment, deviation: Deviation, steps: readonly Judged[]): number =>
+  mayBeOthers(environment, deviation, steps) || isDamaged(environment, deviation, steps) ? 3 : 1
+
+/**
+ * Whether more calls led to a deviation than are sent again. What was missing, and was not there to be removed later either, is gone
+ * however long the program was.
+ */
+export const isLongFor = (world: World, deviation: Deviation, calls: readonly Judged[]): boolean => {
+  const last = calls.at(-1)
+  const missing = last ? missingIn(last, { ...last.judgement, deviations: [deviation] }) : []
+  const isGoneStill = missing.length > 0 && missing.every(({ table, key }) => find(world, table, key)?.stub === true)
+  return calls.length > longestReplay && !isGoneStill
+}
+
+const isGone = ({ outcome }: Judged): boolean => 'status' in outcome && outcome.status === 404
+
+/** Whether the body of a call names what an earlier one has made. */
+const namesMade = ({ call }: Judged, steps: readonly Judged[]): boolean => {
+  const values = new Set(leavesOf(call.body))
+  return steps.slice(0, -1).some(({ judgement: { made } }) => made !== undefined && values.has(idIn(made)))
+}
+
+const leavesOf = (value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [String(value)]
 
 /** Where others use the target too, a deviation about a fixture, which the program has not made, must show again. */
 const isOthersDoing = (environment: Environment, { kind, operation }: Deviation, steps: readonly Judged[]): boolean =>

@@ -5,14 +5,17 @@ import type { Recording } from '../history/recording.js'
 import type { Environment } from '../models/language/environment.js'
 import { observe } from './belief.js'
 import type { Spotted } from './episode.js'
+import { interference } from './explanations/interference.js'
 import { type Fold, open } from './fold.js'
 import {
+  createExcused,
   createFinder,
   doerOf,
   excuseOf,
+  isLongFor,
   type JudgedHistory,
   judgedAs,
-  longestReplay,
+  leastShown,
   type TriedAgain,
   verdictOf,
 } from './found.js'
@@ -47,13 +50,14 @@ interface Judging {
   readonly held: { readonly clause: string; readonly step: number }[]
   readonly assumed: { readonly n: number; readonly assumed: string }[]
   /** With the program that told it; left out where that was the run's end. */
-  readonly spotted: (Spotted & { readonly instance: number | undefined })[]
+  readonly spotted: (Spotted & { readonly instance: number | undefined; readonly isLong: boolean })[]
   /** Programs that have not ended. */
   readonly under: Set<number>
 }
 
-const spot = ({ spotted }: Judging, instance: number | undefined, some: readonly Spotted[]): void => {
-  spotted.push(...some.map((one) => ({ ...one, instance })))
+const spot = ({ fold, spotted }: Judging, instance: number | undefined, some: readonly Spotted[]): void => {
+  const isLong = ({ deviation, calls }: Spotted): boolean => isLongFor(fold.world(), deviation, calls)
+  spotted.push(...some.map((one) => ({ ...one, instance, isLong: isLong(one) })))
 }
 
 /** Takes in an entry of the record, or calls that were sent at the same time. */
@@ -102,15 +106,17 @@ const endProgram = (judging: Judging, entry: EndedEntry): void => {
 
 const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: Environment): JudgedHistory['found'] => {
   const finder = createFinder()
-  const excused = new Set<string>()
-  for (const { deviation, start, calls, isWhole, instance } of spotted) {
-    const triedAgain = confirmations.of(instance, findingIdOf(judgedAs(deviation, calls.at(-1))), calls.at(-1)?.op.id)
+  const excused = createExcused()
+  for (const { deviation, start, calls, isWhole, isLong, instance } of spotted) {
+    const own = findingIdOf(judgedAs(deviation, calls.at(-1)))
+    const least = leastShown(environment, deviation, calls)
+    const triedAgain = confirmations.of(instance, own, calls.at(-1)?.op.id, least)
     const trailOf = () => ({ start, steps: calls, look: observe, ...(isWhole && { isWhole }) })
     const keeps = (some: readonly Judged[]): boolean => {
-      const isAgain = excused.has(findingIdOf(deviation)) || calls.length > longestReplay
-      const excuse = excuseOf(environment, deviation, { ...triedAgain, isAgain }, some)
+      const isGivenUp = excused.isGivenUp(environment, deviation, calls)
+      const excuse = isGivenUp ? interference : excuseOf(environment, deviation, { ...triedAgain, isLong }, some)
       if (!excuse) return true
-      excused.add(findingIdOf(deviation))
+      excused.note(deviation, calls)
       assumed.push({ n: calls.at(-1)?.n ?? 0, assumed: `${excuse.name} ${findingIdOf(deviation)}` })
       return false
     }
@@ -121,22 +127,36 @@ const findingsOf = ({ spotted, confirmations, assumed }: Judging, environment: E
 
 /** Which findings were shown again when they were tried once more; one that was not tried counts as if it were. */
 const createConfirmed = () => {
-  const shown = new Map<string, boolean>()
+  /** By what was to be shown again, whether each trial in turn showed it. */
+  const shown = new Map<string, Map<number, boolean>>()
   const accepted = new Set<string>()
   return {
-    hear: ({ instance, op, phase, confirms, role, judgement }: Judged): void => {
+    hear: ({ instance, op, phase, confirms, trial = 0, role, judgement }: Judged): void => {
       if (phase !== 'confirm' || confirms === undefined || role === 'clean') return
       const isShown = judgement.deviations.some((one) => findingIdOf(one) === confirms)
       for (const key of [`${instance} ${confirms}`, `${undefined} ${confirms}`]) {
-        shown.set(key, shown.get(key) === true || isShown)
+        const trials = shown.get(key) ?? new Map<number, boolean>()
+        shown.set(key, trials.set(trial, trials.get(trial) === true || isShown))
         if (judgement.accepted === true) accepted.add(`${key} ${op.id}`)
       }
     },
-    of: (instance: number | undefined, id: string, operation: string | undefined): TriedAgain => ({
-      isConfirmed: shown.get(`${instance} ${id}`) ?? true,
+    of: (instance: number | undefined, id: string, operation: string | undefined, least: number): TriedAgain => ({
+      isConfirmed: isShownInARow(shown.get(`${instance} ${id}`), least),
       isAccepted: accepted.has(`${instance} ${id} ${operation}`),
     }),
   }
+}
+
+/** Whether so many trials in a row showed it; one that was not tried counts as shown, and so do records in which trials have no number. */
+const isShownInARow = (trials: ReadonlyMap<number, boolean> | undefined, least: number): boolean => {
+  if (!trials) return true
+  if (trials.get(0) === true) return true
+  let row = 0
+  for (const isShown of trials.values()) {
+    row = isShown ? row + 1 : 0
+    if (row === least) return true
+  }
+  return false
 }
 
 /** Groups calls that were sent at the same time. */

@@ -19,6 +19,8 @@ export interface Deviation {
   readonly expected: string
   readonly received: string
   readonly because: readonly string[]
+  /** Keys of what should be there, and is not. */
+  readonly missing?: readonly string[]
 }
 
 /** A change that a reply does not show yet, or that the target had not yet made when it decided about a write. */

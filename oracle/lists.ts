@@ -394,7 +394,8 @@ const judgeCompleteness = (reading: Reading): void => {
   if (first && missing.length > unnamed.length - blanksIn(reading)) {
     const wanted = `${table.name} ${missing.map(({ key }) => key).join(', ')} in the list`
     const facts = provenance(table, first)
-    deviations.push(deviation(must(op, 'complete'), 'missing', wanted, `${keys.size} records without it`, facts))
+    const lacking = deviation(must(op, 'complete'), 'missing', wanted, `${keys.size} records without it`, facts)
+    deviations.push({ ...lacking, missing: missing.map(({ key }) => key) })
   } else if (unnamed.length === 0) held.add(`${op.id}.complete`)
 }
 

@@ -14,6 +14,10 @@ export interface Silences {
 /** Calls of one operation that were lost one after another. */
 interface Row {
   lost: number
+  /** How many of them came after others were answered: while nothing is answered, all of them are lost for one reason. */
+  stalls: number
+  /** Calls of other operations that were answered until the latest of them. */
+  othersBefore: number
   /** When the latest of them ended. */
   over: number
   /** Calls of other operations that were answered in that time, and that were lost. */
@@ -37,7 +41,7 @@ const fewestLost = 4
 const fewestOthers = 2
 /** Of an operation that was answered before, calls for so many clauses have to be lost. */
 const fewestClauses = 2
-/** The highest probability that chance lost them all, at the rate at which it loses others. */
+/** The highest probability that chance lost them each time, at the rate at which it loses others. */
 const chance = 1e-6
 
 /** What a gateway may answer once is the target's own doing if it comes every time. A reply that is only too long is no deviation. */
@@ -57,10 +61,10 @@ export const createSilences = (): Silences => {
   const reasons = new Map<string, string>()
 
   /** Calls are lost more often at some times than at others, for example when too many are sent at a time. */
-  const isNoChance = ({ lost, others, lostOthers }: Row, own: Tally): boolean => {
+  const isNoChance = ({ stalls, others, lostOthers }: Row, own: Tally): boolean => {
     const ever = shareOf(all.lost - own.lost, all.answered - own.answered)
     const meanwhile = lostOthers === 0 ? 0 : shareOf(lostOthers, others)
-    return Math.max(ever, meanwhile) ** lost <= chance
+    return Math.max(ever, meanwhile) ** stalls <= chance
   }
 
   const tallyOf = (operation: string): Tally => {
@@ -90,6 +94,8 @@ export const createSilences = (): Silences => {
     for (const [operation, row] of rows) if (operation !== op.id) row.lostOthers += 1
     const row = rows.get(op.id) ?? {
       lost: 0,
+      stalls: 0,
+      othersBefore: -1,
       over: startedAt,
       others: 0,
       lostOthers: 0,
@@ -101,6 +107,8 @@ export const createSilences = (): Silences => {
     if ('lost' in outcome && outcome.lost === 'reset' && startedAt < row.over) return undefined
     row.over = endedAt
     row.lost += 1
+    if (row.others > row.othersBefore) row.stalls += 1
+    row.othersBefore = row.others
     row.isPlain ||= isPlain
     row.clauses.add(clause ?? `${program}`)
     return row

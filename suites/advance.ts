@@ -5,10 +5,10 @@ import { isProgramSelected, suitesFor } from './filter.js'
 import type { Filters } from './options.js'
 import type { Task } from './tasks.js'
 
-/** Some tasks have turned out to be so many programs, or a program has ended. */
+/** Some tasks have turned out to be so many programs, or a program has ended with findings of these ids; programs that ran as one have the same. */
 export type Advance =
   | { readonly type: 'planned'; readonly tasks: number; readonly programs: number }
-  | { readonly type: 'ended'; readonly findings: number }
+  | { readonly type: 'ended'; readonly findings: readonly string[] }
 
 export type Tell = (advance: Advance) => void
 

@@ -93,7 +93,7 @@ const performStage = async (worker: Worker, stage: readonly Task[], tell: TellEn
           : { type: 'untested', clause: task.clause.id, reason: untested },
       )
     flush()
-    worker.tell({ type: 'ended', findings: findings.length })
+    worker.tell({ type: 'ended', findings: findings.map(({ id }) => id) })
     tally.left -= 1
     if (tally.left === 0) tell(task, tally)
   }

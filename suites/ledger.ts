@@ -1,12 +1,13 @@
 // The ledger file of a folder: keeps what earlier runs left until it is gone, and removes at the end of a run what the run made and left.
 
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { Target } from '../config/target-file.js'
 import { outstanding } from '../driver/ledger.js'
 import { reachTarget } from '../driver/reach.js'
 import type { LedgerLine } from '../driver/session.js'
 import { type Swept, sweepTarget } from '../driver/sweep.js'
 import { ownerTokens } from '../models/language/access.js'
+import { naming } from './writer.js'
 
 /** What can be read of it; the last line may have been cut off. */
 const linesOf = (file: string): readonly LedgerLine[] => {
@@ -28,8 +29,13 @@ export const runsIn = (file: string): readonly string[] =>
 
 /** Written beside it and put in its place, so that a crash leaves one or the other. */
 const write = (file: string, lines: readonly LedgerLine[]): void => {
-  writeFileSync(`${file}.new`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  try {
+    naming(file, () => writeFileSync(`${file}.new`, text, { mode: 0o600 }))
+    renameSync(`${file}.new`, file)
+  } finally {
+    rmSync(`${file}.new`, { force: true })
+  }
 }
 
 /** Begins the lines of a run: what is gone is dropped, and what is not stays before them. The embedded target is gone itself. */
@@ -79,7 +85,7 @@ export const tidy = async (
   if (ownerTokens(target.environment).length === 0 || !isAny) return []
   // Whatever bears tags makes them, too.
   const kinds = new Set([...ledger.map(({ kind }) => kind), 'tags'])
-  const reach = reachTarget(target, `${nonce}-tidy`, withinMs)
+  const reach = reachTarget(target, `${nonce}-tidy`, { withinMs, isLenient: true })
   try {
     const isMade = (name: string): boolean => name.startsWith(nonce)
     const swept = await sweepTarget({ target, reach, ledger, dryRun: false, isMade, kinds })

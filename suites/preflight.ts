@@ -1,7 +1,9 @@
 // Asks a target once with each token before a run: whether the interface is there, and whether it knows the tokens; it judges no clause.
 
 import type { Target } from '../config/target-file.js'
+import { isBarredByProxy } from '../driver/connections.js'
 import type { Credentials } from '../driver/expiry.js'
+import type { Lost } from '../driver/loss.js'
 import { isAccepted, outcomeText, type Reach, reachTarget } from '../driver/reach.js'
 import type { Outcome } from '../history/wire.js'
 import { operations } from '../models/index.js'
@@ -81,8 +83,10 @@ export const askToken = async (
   for (const op of lists) {
     const outcome = await patiently(reach, op, token.name)
     const last = { op, outcome }
-    if ('lost' in outcome)
-      return outcome.lost === 'tls' ? { last, problem: { wrong: untrusted(baseUrl, outcome.detail) } } : { last }
+    if ('lost' in outcome) {
+      const wrong = wrongWay(op, baseUrl, outcome)
+      return wrong === undefined ? { last } : { last, problem: { wrong } }
+    }
     if (isTaken(outcome)) return { last, read: op.id }
     tries.push({ op, outcome })
     if (outcome.status === 500) break
@@ -109,6 +113,15 @@ const isHtml = (outcome: Outcome): boolean =>
 const untrusted = (baseUrl: string, detail = 'TLS'): string =>
   `${baseUrl} could not be spoken to in confidence (${detail}): see that baseUrl is right; where an authority of your own vouches for it, name the file of its certificate in NODE_EXTRA_CA_CERTS`
 
+/** What is wrong where a call came to nobody that would come to nobody again. */
+const wrongWay = (op: Operation, baseUrl: string, { lost, detail }: Lost): string | undefined => {
+  if (lost === 'tls') return untrusted(baseUrl, detail)
+  return isBarredByProxy(detail) ? barred(op, baseUrl) : undefined
+}
+
+const barred = ({ path }: Operation, baseUrl: string): string =>
+  `a proxy on the way to ${baseUrl} answered GET ${path} 407: put the credentials that it wants into its address, as in http://user:password@proxy.example:3128, or name the host of the target in NO_PROXY`
+
 const isNotReady = (outcome: Outcome): boolean => 'status' in outcome && [429, 502, 503, 504].includes(outcome.status)
 
 const patiently = async (reach: Pick<Reach, 'call' | 'sleep'>, op: Operation, as: string): Promise<Outcome> => {
@@ -134,6 +147,8 @@ const problemOf = (
     return {
       unreachable: `${baseUrl} answered ${asked} ${outcomeText(outcome)} for too long: see that it is up, then run again`,
     }
+  // Only a proxy answers so (RFC 9110, 15.5.8).
+  if (all(({ status }) => status === 407)) return { wrong: barred(op, baseUrl) }
   if (all((reply) => reply.status < 300 && isHtml(reply)))
     return { wrong: `${baseUrl} serves HTML: ${asked} was answered ${outcome.status} with a page; ${see}` }
   if (all(({ status }) => status >= 300 && status < 400))

@@ -1,6 +1,7 @@
 // A run from its start line to its reports, in the main process: opens the target and the record, closes both.
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { HttpProxy } from '../config/proxy.js'
 import { defaults } from '../config/schema.js'
 import { loadTarget, type Target, TargetError } from '../config/target-file.js'
 import { guardHooks } from '../driver/hooks.js'
@@ -35,6 +36,7 @@ export interface OpenRun {
   readonly context: RunContext
   readonly name: string
   readonly baseUrl: string
+  readonly proxy?: HttpProxy
   /** Ends the record, writes the reports and stops the embedded target. */
   readonly close: (troubles?: readonly string[]) => Promise<Results>
   /** Asks the worker to come to an end. */
@@ -94,6 +96,7 @@ const begin = async (
     context,
     name: target.environment.name,
     baseUrl: target.baseUrl,
+    ...(target.proxy && { proxy: target.proxy }),
     stop: () => appendText(context.stopFile, ''),
     close: async (troubles = []) => {
       if (loaded && flight.unreachable === undefined) await removeLeft(context, target, append)

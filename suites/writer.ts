@@ -58,7 +58,7 @@ export const appendText = (path: string, text: string): void =>
   naming(path, () => appendFileSync(path, text, { mode: 0o600 }))
 
 /** What the system says of a full disk names no file. */
-const naming = (path: string, write: () => void): void => {
+export const naming = (path: string, write: () => void): void => {
   try {
     write()
   } catch (error) {

@@ -21,7 +21,7 @@ const watched = (more: Partial<ProgressOptions> = {}) => {
     clock: () => now,
     ...more,
   })
-  const endOne = (at: number, findings = 0): void => {
+  const endOne = (at: number, ...findings: readonly string[]): void => {
     now = at
     progress.advance({ type: 'ended', findings })
   }
@@ -33,7 +33,7 @@ const first = 'touchstone: testing staging at http://127.0.0.1:9/v4, seed 7\n'
 test('a plain line comes every ten seconds, and says how many programs, how long, how fast and how long yet', () => {
   const { advance, endOne, written } = watched()
   advance({ type: 'planned', tasks: 2, programs: 99 })
-  for (let n = 1; n <= 25; n += 1) endOne(n * 1000, n === 4 ? 1 : 0)
+  for (let n = 1; n <= 25; n += 1) endOne(n * 1000, ...(n === 4 ? ['volumes.view.accepts-no-reply'] : []))
   expect(written).toEqual([
     first,
     'touchstone: 10 of 100 programs, 0:10, 1/s, about 1:30 left, 1 finding\n',
@@ -47,6 +47,12 @@ test('a long run says less often how far it is, and at least once in a minute', 
   for (let n = 1; n <= 130; n += 1) endOne(n * 1000)
   expect(written).toHaveLength(3)
   expect(written[2]).toBe('touchstone: 120 of 10000 programs, 2:00, 1/s, about 2:44:40 left, no findings\n')
+})
+
+test('a finding of programs that ran as one counts once', () => {
+  const { endOne, written } = watched()
+  for (const at of [1000, 2000, 11_000]) endOne(at, 'volumes.view.accepts-no-reply')
+  expect(written.at(-1)).toMatch(/^touchstone: 3 of 3 programs, .*, 1 finding\n$/)
 })
 
 test('nothing is written where it is to be quiet', () => {

@@ -371,7 +371,7 @@ describe('what is lost', () => {
     answering = true
     expect(outcomes).toEqual([
       { lost: 'timeout', detail: 'no reply within 100 ms' },
-      { lost: 'timeout', detail: 'no connection within 100 ms; nothing was sent' },
+      { lost: 'refused', detail: 'no connection within 100 ms; nothing was sent' },
     ])
     expect(await client.send(list, 3)).toMatchObject({ status: 200 })
     expect(seen.map(({ headers }) => headers['x-touchstone-step'])).toEqual(['run-1-1', 'run-1-3'])
@@ -568,6 +568,15 @@ describe('what a reply repeats of us', () => {
         ],
       },
     })
+  })
+
+  test.each([
+    ['a byte order mark', jsonReply('\ufeff{"id":7}')],
+    ['a coding that it is not in', jsonReply('{"id":7}', '200 OK', 'content-encoding: gzip\r\n')],
+  ])('with %s is no JSON to a judge, and can be read to remove what it tells of', async (_, reply) => {
+    const baseUrl = await bytesTarget(reply)
+    expect(await clientOf(baseUrl).send(list, 1)).toMatchObject({ text: expect.stringContaining('{"id":7}') })
+    expect(await clientOf(baseUrl, { isLenient: true }).send(list, 1)).toMatchObject({ status: 200, body: { id: 7 } })
   })
 
   test('a secret is replaced in text that is no JSON', async () => {

@@ -102,3 +102,15 @@ test('where it cannot be given back, or is not to be, it is told what it had and
   const dry = await given(defaults, { status: 200, body: {} }, true)
   expect([dry.told.map(({ result }) => result), dry.puts]).toEqual([['listed'], []])
 })
+
+test('what the target file allows to end with all of its area is not asked for when it is gone', async () => {
+  const path = { clusterId: 'c1', bucket: 'photos' }
+  const { lines } = await noted([['object-acl.update', { path, body: { acl: 'private', name: 'a' } }]])
+  const reach = { call: async () => ({ status: 404, body: {} }), sleep: async () => undefined } as unknown as Reach
+  const toldWhere = async (allow: readonly string[]) => {
+    const safety = { ...environment.safety, allow }
+    return giveBack({ environment: { ...environment, safety }, reach, ledger: lines, dryRun: false })
+  }
+  expect(await toldWhere(['object-storage.cancel'])).toEqual([])
+  expect(await toldWhere([])).toMatchObject([{ result: 'failed', reason: expect.stringContaining('has nothing now') }])
+})

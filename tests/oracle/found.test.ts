@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { operationById } from '../../models/index.js'
 import type { Environment } from '../../models/language/environment.js'
-import { excuseOf, type TriedAgain } from '../../oracle/found.js'
+import { excuseOf, leastShown, type TriedAgain } from '../../oracle/found.js'
 import type { Deviation, Judged } from '../../oracle/judgement.js'
 import { embeddedEnvironment } from '../../reference/environment.js'
 
@@ -26,8 +26,13 @@ test.each([
   ['a tag on a volume of ours', ['volumes.view', 200, 'tags']],
   ['a volume of ours that is gone', ['volumes.view', 404, 'refused']],
   ['one that is gone when it is deleted', ['volumes.delete', 404, 'refused']],
-] as const)('%s may be the doing of another who uses the account, once', (_, shown) => {
-  expect([excused(shown, never), excused(shown, { ...never, isAgain: true })]).toEqual(['interference', undefined])
+] as const)('%s may be the doing of another who uses the account', (_, shown) => {
+  // The program of a list may be too long to be sent again; that of a call that was refused is known to be short.
+  const isOfList = shown[2] === 'tags'
+  expect([excused(shown, never), excused(shown, { ...never, isLong: true })]).toEqual([
+    'interference',
+    isOfList ? undefined : 'interference',
+  ])
   expect(excused(shown, { isConfirmed: true })).toBe(undefined)
   expect(excused(shown, never, { ...shared, explanations: { interference: false } })).toBe(undefined)
 })
@@ -48,4 +53,24 @@ test.each([
 test('a refusal of a token that is known when the call is sent again is that of a gateway', () => {
   const shown = ['volumes.update', 401, 'refused'] as const
   expect([excused(shown, { ...never, isAccepted: true }), excused(shown, never)]).toEqual(['gateway', undefined])
+})
+
+test('a reply that is no JSON, and is when its program is sent again, was damaged on its way', () => {
+  const call = { as: 'owner', method: 'GET', path: {}, query: {} }
+  const op = operationById('volumes.view')
+  const excuse = (kind: string, outcome: object, tried: TriedAgain, explanations = {}) => {
+    const steps = [{ op, call, outcome, judgement: {} }] as unknown as readonly Judged[]
+    const deviation = { kind, clause: 'volumes.view.json', operation: 'volumes.view' } as Deviation
+    return excuseOf({ ...embeddedEnvironment(), explanations }, deviation, tried, steps)?.name
+  }
+  const text = { status: 200, text: '(its content-encoding is br, and it is not so encoded) {}' }
+  expect(excuse('not-json', text, never)).toBe('gateway')
+  const steps = [{ op, call, outcome: text, judgement: {} }] as unknown as readonly Judged[]
+  const least = (kind: string) =>
+    leastShown(embeddedEnvironment(), { kind, clause: 'volumes.view.json' } as Deviation, steps)
+  expect([least('not-json'), least('shape')]).toEqual([3, 1])
+  expect(excuse('envelope', { ...text, status: 404 }, never)).toBe('gateway')
+  expect(excuse('not-json', text, { isConfirmed: true })).toBe(undefined)
+  expect(excuse('not-json', text, never, { gateway: false })).toBe(undefined)
+  expect(excuse('envelope', { status: 404, body: { error: 'no' } }, never)).toBe(undefined)
 })

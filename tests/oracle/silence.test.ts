@@ -89,6 +89,19 @@ it('where others are lost as well in that time, it takes more in a row, however 
   expect([lose(8), lose(30)]).toEqual([undefined, expect.stringContaining('volumes.list gave no reply')])
 })
 
+it('calls that are lost one after another while nothing is answered count as one', () => {
+  const reasonAfter = (stalls: number, lostInEach: number) => {
+    const silences = createSilences()
+    for (let stall = 0; stall < stalls; stall += 1) {
+      for (let i = 0; i < 60; i += 1) silences.hear(call('tags.list', answered))
+      for (let i = 0; i < lostInEach; i += 1)
+        for (const id of ['volumes.list', 'firewalls.list', 'tickets.list']) silences.hear(call(id, late))
+    }
+    return silences.of('volumes.list')
+  }
+  expect([reasonAfter(3, 4), reasonAfter(12, 1)]).toEqual([undefined, expect.stringContaining('gave no reply')])
+})
+
 it('where half of all calls are lost it takes many more in a row', () => {
   const silences = createSilences()
   let lost = 0

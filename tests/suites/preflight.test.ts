@@ -1,6 +1,8 @@
 // Before a run: what is wrong with the address or a secret is said to be that, and no conforming target is turned away.
 import { expect, it, vi } from 'vitest'
 import type { Target } from '../../config/target-file.js'
+import { notConnected } from '../../driver/connections.js'
+import { lossOf } from '../../driver/loss.js'
 import type { Outcome } from '../../history/wire.js'
 import { embeddedTarget } from '../../reference/target.js'
 import { askOnce } from '../../suites/preflight.js'
@@ -114,4 +116,19 @@ it('ends a run with a wrong secret with 2, before anything else is sent', async 
   const { file } = await served((one) => ({ ...one, tokens: [{ ...one.tokens[0], secret: 'nobody' }] }))
   const { exitCode, err } = await invoke('run', '--target', file, '--out', folder(), '--area', 'tags')
   expect([exitCode, err]).toEqual([2, expect.stringMatching(/token owner was answered 401.* check its secret/)])
+})
+
+it('names the proxy that wants credentials, whether it answers itself or makes no connection', async () => {
+  const url = 'http://proxy.example:3128'
+  const lost = lossOf(
+    Object.assign(new Error(`the proxy ${url} answered 407: it wants credentials`), { code: notConnected }),
+    '',
+  )
+  for (const outcome of [{ status: 407, contentType: 'text/html', text: '<html>' }, lost]) {
+    const { said, calls } = await ask(() => outcome)
+    expect(calls.length).toBeLessThanOrEqual(3)
+    expect(said.wrong).toContain(
+      'a proxy on the way to https://api.example/v4 answered GET /volumes 407: put the credentials',
+    )
+  }
 })

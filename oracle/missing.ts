@@ -1,0 +1,52 @@
+// Follows what a run has made and the target shows no more, where others may have removed it: it is told, and not expected again.
+
+import type { CallEntry } from '../history/entry.js'
+import type { Environment } from '../models/language/environment.js'
+import type { AnyTable } from '../models/language/operation.js'
+import { doubt, type World } from '../models/language/world.js'
+import { isAllowed } from './explanations/explanation.js'
+import { interference } from './explanations/interference.js'
+import { readCall } from './facts.js'
+import type { Judgement } from './judgement.js'
+
+export interface Missing {
+  /** Notes what a reply lacks, or says is not there. */
+  readonly note: (entry: CallEntry, judgement: Judgement) => void
+  /** The world in which all that was noted may be gone. */
+  readonly doubted: (world: World) => World
+}
+
+export const createMissing = (environment: Environment): Missing => {
+  const missing = new Map<string, { readonly table: AnyTable; readonly key: string }>()
+  if (environment.exclusive || !isAllowed(environment, interference))
+    return { note: () => undefined, doubted: (world) => world }
+  return {
+    note: (entry, judgement) => {
+      for (const one of judgement.late ? [] : missingIn(entry, judgement))
+        missing.set(`${one.table.name} ${one.key}`, one)
+    },
+    doubted: (world) => {
+      const all = [...missing.values()]
+      missing.clear()
+      return all.reduce((before, { table, key }) => doubt(before, table, key), world)
+    },
+  }
+}
+
+/** What a reply lacks that should be there, or says is not there. */
+export const missingIn = (
+  { op, call, outcome }: Pick<CallEntry, 'op' | 'call' | 'outcome'>,
+  { deviations, world }: Pick<Judgement, 'deviations' | 'world'>,
+): readonly { readonly table: AnyTable; readonly key: string }[] => {
+  if (deviations.length === 0) return []
+  const listed = 'table' in op.reply ? op.reply.table : undefined
+  const lacking = listed ? deviations.flatMap((one) => one.missing ?? []).map((key) => ({ table: listed, key })) : []
+  const isDenied = deviations.some(({ kind }) => kind === 'refused') && 'status' in outcome && outcome.status === 404
+  const named = isDenied ? readCall(world, op, call).named : []
+  return [
+    ...lacking,
+    ...named.flatMap(({ reference: { table }, resolution }) =>
+      resolution.kind === 'found' ? [{ table, key: resolution.entity.key }] : [],
+    ),
+  ]
+}
