@@ -72,7 +72,7 @@ const retire = async (
 ): Promise<readonly Sent[]> => {
   const { by, isDone } = table.retire ?? {}
   const op = operationById(by ?? '')
-  if (!op || entity.key.startsWith('?') || isDone?.(entity as never)) return []
+  if (!op || entity.key.startsWith('?') || isDone?.(entity)) return []
   const origin: Origin = { program, ...(instance !== undefined && { instance }), phase: 'retire' }
   const args = { path: pathTo(op, table, entity, path), as: as ?? tokenFor(session, entity.account) }
   const last = await session.send(origin, op, args, 'clean')
@@ -93,7 +93,7 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   const sent: Sent[] = []
   const owner = tokenFor(session, entity.account)
   const attempt = async (): Promise<Sent> => {
-    for (const id of table.release?.(entity as never) ?? []) {
+    for (const id of table.release?.(entity) ?? []) {
       const op = operationById(id)
       if (op) sent.push(await session.send(origin, op, { path: pathTo(op, table, entity, path), as: owner }, 'clean'))
     }
@@ -103,7 +103,7 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
   }
   const isGone = (): boolean => !shown && !find(session.world(), table, key)
   let last = await attempt()
-  if (last.judgement.accepted !== true && table.settled?.(entity as never) === false) {
+  if (last.judgement.accepted !== true && table.settled?.(entity) === false) {
     sent.push(...(await settle(session, origin, table, key, path)))
     last = await attempt()
   }

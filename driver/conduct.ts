@@ -118,7 +118,7 @@ export const perform = async (running: Running, step: Step): Promise<string | un
   if (running.session.isOver()) return 'the run was over'
   if (!('hook' in step)) return isLeftOut(running, step) ? undefined : runStep(running, step)
   if (!running.session.options.hooks[step.hook]) return `the target file has no hook ${step.hook}`
-  const args = resolve(running, step.args) as unknown[]
+  const args = resolve(running, step.args)
   const failed = await hookFailure(running.session.callHook(running.origin, step.hook, args))
   if (failed !== undefined) return failed
   const named = JSON.stringify([step.hook, ...args.slice(0, -1)])
@@ -265,7 +265,7 @@ export const lookAfter = async (running: Running, op: Operation, sent: Sent): Pr
   const targets = targetsOf(session.world(), op, sent, accountOf(session, sent.call))
   for (const [i, target] of targets.entries())
     running.sent.push(...(await lookAt(running, origin, sent, target, i === 0 ? sent.begun : undefined)))
-  const looks = op.looks?.(readCall(session.world(), op, sent.call).facts as never) ?? []
+  const looks = op.looks?.(readCall(session.world(), op, sent.call).facts) ?? []
   for (const { operation, path = sent.call.path, query, account } of looks) {
     const reader = operationById(operation)
     const as = account === undefined ? session.mainToken : tokenFor(session, account)
@@ -339,7 +339,7 @@ const firstLook = (session: Session, op: Operation, call: WireCall, outcome: Out
   const account = accountOf(session, call)
   const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
   const { facts } = readCall(session.world(), op, call)
-  const isTold = isObject(body) && op.answersElse?.(facts as never, body) !== true
+  const isTold = isObject(body) && op.answersElse?.(facts, body) !== true
   const id = op.makes && isTold ? op.makes.identify(body, call.path, account) : undefined
   // After a refused creation, trials of a quota come before the look.
   if (op.makes && id === undefined) return undefined

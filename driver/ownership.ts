@@ -10,7 +10,7 @@ import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
 import { type Reference, referencesOf, removedBy } from '../models/language/references.js'
-import { live, type WireRecord, type World } from '../models/language/world.js'
+import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { leavesOf } from '../models/tags/carriers.js'
 
@@ -175,7 +175,7 @@ export const isOther = ({ same }: AnyTable, record: WireRecord, body: WireRecord
     ([name, value]) =>
       typeof value !== 'object' &&
       record[name] !== undefined &&
-      !(same?.[name]?.(value as never, record[name], body as never, start) ?? record[name] === value),
+      !(same?.[name]?.(value, record[name], body as AnyEntity, start) ?? record[name] === value),
   )
 
 const hear: (book: Book, ...heard: Parameters<Ownership['hear']>) => ReturnType<Ownership['hear']> = (

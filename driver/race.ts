@@ -3,7 +3,7 @@ import { type PlanContext, planProgram } from '../arbitraries/plan.js'
 import { idValue } from '../history/calls.js'
 import { allTables, listerOf, makerOf, operationById, operations } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type Args, type CallStep, isRef, type Plan, type Step } from '../models/language/plan.js'
+import { type Args, type Body, type CallStep, isRef, type Plan, type Step } from '../models/language/plan.js'
 import { lastTableOf, referencesOf, soleReferenceOf } from '../models/language/references.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { finish, makeReady, type ProgramOutcome, perform } from './conduct.js'
@@ -246,7 +246,7 @@ const callOf = (
       args: {
         ...args,
         path: pathTo(op, subject.table, entity, subject.path),
-        ...(args.body && { body: bind(args.body, subject.key(), entity) as never }),
+        ...(args.body && { body: bind(args.body, subject.key(), entity) as Body }),
       },
     },
   ]

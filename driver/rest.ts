@@ -55,7 +55,7 @@ const isAwaited = (
 ): boolean => {
   if (entity.key.startsWith('?')) return false
   const isSettled =
-    settled?.(entity as never) !== false && !Object.keys(entity.since ?? {}).some((field) => isTrailing(entity, field))
+    settled?.(entity) !== false && !Object.keys(entity.since ?? {}).some((field) => isTrailing(entity, field))
   if (isSettled && looks > atOnce) rests.set(name, passedMs)
   if (isSettled || isOver()) return false
   if (passedMs > longestMs) restless.add(name)

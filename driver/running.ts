@@ -46,7 +46,9 @@ export const begin = (session: Session, name: string, origin: Partial<Origin> = 
 })
 
 /** Replaces refs by keys and fields of what was made. */
-export const resolve = (running: Running, value: unknown, asText = false): unknown => {
+export const resolve = <T>(running: Running, value: T, asText = false): T => resolved(running, value, asText) as T
+
+const resolved = (running: Running, value: unknown, asText: boolean): unknown => {
   if (isRef(value)) {
     const subject = running.subjects[value.$step]
     if (!subject) return null
@@ -55,9 +57,9 @@ export const resolve = (running: Running, value: unknown, asText = false): unkno
     if (value.field !== undefined) return entityOf(running.session.world(), subject.table, key)?.[value.field] ?? null
     return asText ? idIn(key) : idValue(key)
   }
-  if (Array.isArray(value)) return value.map((item) => resolve(running, item, asText))
+  if (Array.isArray(value)) return value.map((item) => resolved(running, item, asText))
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolve(running, item, asText)]))
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolved(running, item, asText)]))
   return value
 }
 
@@ -67,9 +69,9 @@ export const concrete = (
   { role: _, operation: __, unless: ___, provided: ____, fuller: _____, ...args }: CallStep,
 ): Args => ({
   ...args,
-  ...(args.path && { path: resolve(running, args.path, true) as never }),
-  ...(args.query && { query: resolve(running, args.query, true) as never }),
-  ...(args.body && { body: resolve(running, args.body) as never }),
+  ...(args.path && { path: resolve(running, args.path, true) }),
+  ...(args.query && { query: resolve(running, args.query, true) }),
+  ...(args.body && { body: resolve(running, args.body) }),
 })
 
 export const subjectOf = (running: Running, op: Operation, sent: Sent): Subject | undefined => {

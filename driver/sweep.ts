@@ -351,7 +351,7 @@ const removeOnce = async (
   item: Item,
 ): Promise<{ readonly op: Operation; readonly outcome: Outcome } | undefined> => {
   const send = (op: Operation) => options.reach.call(op, { path: callOf(op, item).path, as: item.token })
-  for (const id of item.table.release?.(item.entity as never) ?? []) {
+  for (const id of item.table.release?.(item.entity) ?? []) {
     const op = operationById(id)
     const outcome = op && (await send(op))
     if (outcome && !isAccepted(outcome)) return { op, outcome }
@@ -390,7 +390,7 @@ const settle = async ({ reach, target }: SweepOptions, item: Item): Promise<void
   const deadline = reach.clock() + target.pace.settleMs
   for (let pause = 5; ; pause = Math.min(pause * 2, 2000)) {
     const record = recordOf(await reach.call(viewer, { path: callOf(viewer, item).path, as: item.token }))
-    if (!record || settled({ ...item.entity, ...record } as never) || reach.clock() > deadline) return
+    if (!record || settled({ ...item.entity, ...record }) || reach.clock() > deadline) return
     await reach.sleep(pause)
   }
 }

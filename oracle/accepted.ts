@@ -105,7 +105,7 @@ const creationOf = (step: Step): Creation => {
 const isKnown = ({ op, read, world }: Step, there: AnyEntity): boolean => {
   // In traffic, a thing that can come and go outside of the interface may have been removed since it was seen.
   const mayHaveGone = world.adopting && op.makes?.closable === false
-  return !there.stub && !mayHaveGone && (op.remakes === undefined || op.remakes(read.facts as never) === false)
+  return !there.stub && !mayHaveGone && (op.remakes === undefined || op.remakes(read.facts) === false)
 }
 
 /** Where the document leaves repetitions open, a target may answer one with the existing entity; the world then follows the reply. */
@@ -163,7 +163,7 @@ const unsaid = ({ op }: Step, compared: readonly Deviation[], spoken: readonly D
 const eventsOf = ({ op, read }: Step): Pick<Judgement, 'emits' | 'withholds'> => {
   const eventsWhere = (due: boolean): readonly string[] =>
     (op.emits ?? []).flatMap(({ event, when }) =>
-      (when ? read.resolved && when(read.facts as never) === due : due) ? [event] : [],
+      (when ? read.resolved && when(read.facts) === due : due) ? [event] : [],
     )
   const [emits, withholds] = [eventsWhere(true), eventsWhere(false)]
   return { ...(emits.length > 0 && { emits }), ...(withholds.length > 0 && { withholds }) }

@@ -93,7 +93,7 @@ const targetsOf = ({ op, call, judgement }: Told): readonly Target[] => {
     const key = idNamed(one, call.path, facts.account)
     return key === undefined ? [] : [{ table: one[1].table.name, key }]
   })
-  const inBody = wellFormed(() => op.names?.(facts as never))
+  const inBody = wellFormed(() => op.names?.(facts))
   return [
     ...named,
     ...inBody.map(({ table, key }) => ({ table: table.name, key: String(key) })),
@@ -127,7 +127,7 @@ const mayShow = (read: Told, { told: { op, call, judgement } }: Refused): boolea
   if ((reply.kind === 'page' || reply.kind === 'records') && (op.makes === reply.table || op.removes !== undefined))
     return targetsOf({ op, call, n: 0, judgement }).some(({ table }) => table === reply.table.name)
   const { facts } = readCall(judgement.world, op, call)
-  const looks = wellFormed(() => op.looks?.(facts as never))
+  const looks = wellFormed(() => op.looks?.(facts))
   return looks.some(
     ({ operation, path = call.path }) =>
       operation === read.op.id &&

@@ -5,7 +5,7 @@ import { operationById } from '../models/index.js'
 import { isMisplaced, isRestricted, lacksScope } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
 import { type Clause, clausesOf, clausesOfKind, isOpen } from '../models/language/derive.js'
-import type { Facts, Operation } from '../models/language/operation.js'
+import type { AnyTable, Facts, Operation } from '../models/language/operation.js'
 import { spell, type TObject, type TSchema } from '../models/language/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/language/world.js'
 import { isMalformed, type Read } from './facts.js'
@@ -173,7 +173,7 @@ const unknownIn = (schema: TSchema, value: unknown): readonly string[] => {
 const sharpened = (op: Operation, read: Read, dues: readonly Due[]): readonly Due[] =>
   dues.map((one) => {
     const rule = op.refusals?.find(
-      ({ instead, when }) => `${op.id}.${instead}` === one.clause.id && when(read.facts as never) === true,
+      ({ instead, when }) => `${op.id}.${instead}` === one.clause.id && when(read.facts) === true,
     )
     const clause = rule && clauseOf(op, rule.id.slice(op.id.length + 1))
     return clause ? { ...one, clause } : one
@@ -223,10 +223,10 @@ const membersAt = (schema: TSchema, [name, ...rest]: readonly string[]): readonl
 
 const namedDue = (op: Operation, read: Read, world: World): readonly Due[] =>
   clausesOfKind(op, 'names').flatMap((clause) => {
-    const table = { name: clause.constraint.schema.ref as string }
+    const table = { name: clause.constraint.schema.ref } as AnyTable
     const unresolved = valuesAt(read.facts.body, clause.constraint.path).flatMap((key) => {
       if (typeof key !== 'string' && typeof key !== 'number') return []
-      const entity = find(world, table as never, key)
+      const entity = find(world, table, key)
       return entity === undefined || isForeign(entity, read.facts.account) ? [entity] : []
     })
     if (unresolved.length === 0) return []

@@ -226,7 +226,7 @@ const halfGone = (past: Past, by: Seeing, plain: Judgement): Unshown | undefined
   const { op, call, startedAt = 0 } = by
   const { remakes } = op
   if (plain.accepted !== false || !remakes) return undefined
-  const isThere = (world: World): boolean => remakes(readCall(world, op, call).facts as never) === true
+  const isThere = (world: World): boolean => remakes(readCall(world, op, call).facts) === true
   const change = isThere(plain.world) ? undefined : concerning(past, by).find(({ world }) => isThere(world))
   const ageMs = Math.max(0, startedAt - (change?.endedAt ?? 0))
   if (!change || ageMs > promisedMs(change.world.environment, change.name)) return undefined

@@ -72,7 +72,7 @@ const latentLike = (
   record: WireRecord,
   isOurs: boolean,
 ): readonly Latent[] => {
-  const derived = table.view?.(world, entity as never) ?? {}
+  const derived = table.view?.(world, entity) ?? {}
   const told = [...table.fields, ...Object.keys(derived)].flatMap((field) => {
     const known = field in derived ? derived[field] : entity[field]
     const isFree = table.drifting?.includes(field) || entity.loose?.includes(field)
@@ -378,7 +378,7 @@ const membership = (reading: Reading, key: string): Ternary => {
   if (isForeign(reading, key)) return false
   const { world, op, table, read } = reading
   const entity = find(world, table, key) as AnyEntity
-  return op.lists ? op.lists({ ...read.facts, world } as never, entity) : true
+  return op.lists ? op.lists({ ...read.facts, world }, entity) : true
 }
 
 /** Whether a listed entity is known to belong to another account than the caller's. */

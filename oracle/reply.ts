@@ -74,11 +74,7 @@ export const agreement = (
   if (known === null && seen === '' && !table.record) return undefined
   // Nor does it say that a member of such a record is not an object with an id of its own.
   if (!table.record && known !== null && seen !== null && isObject(known) !== isObject(seen)) return undefined
-  const same = (
-    table.same as
-      | Record<string, (known: unknown, seen: unknown, entity: AnyEntity, world: World) => Ternary>
-      | undefined
-  )?.[field]
+  const same = table.same?.[field]
   return same && known !== null ? same(known, seen, entity, world) : agrees(known, seen)
 }
 
@@ -153,7 +149,7 @@ const effectOf = (by: string, table: AnyTable, field: string): Clause | undefine
 
 /** Members in which this reply may differ from what is believed. */
 export const openMembers = (op: Operation, read: Read, entity: { readonly key: string }): readonly string[] =>
-  Object.keys(op.shownAs?.(read.facts as never, entity) ?? {})
+  Object.keys(op.shownAs?.(read.facts, entity) ?? {})
 
 /** A record without some of its members. */
 export const without = (record: WireRecord, members: readonly string[]): WireRecord =>
@@ -178,7 +174,7 @@ const shownFieldsOf = (op: Operation, table: AnyTable): readonly ShownField[] =>
     field,
     clause: `${op.id}.shows.${field}`,
     isRemembered: remembered.has(field),
-    isDrifting: table.drifting?.includes(field as never) ?? false,
+    isDrifting: table.drifting?.includes(field) ?? false,
   }))
   shownFields.set(op, fields)
   return fields
@@ -204,7 +200,7 @@ export const compareRecord = (
     (field) => entity[field] === undefined || entity.loose?.includes(field) || trailing.includes(field),
   )
   const believed = shownOnly.length > 0 && table.record ? { ...entity, ...pick(record, shownOnly) } : entity
-  const derived = table.view?.(world, believed as never) ?? {}
+  const derived = table.view?.(world, believed) ?? {}
   const shown = { record, derived, open: [...open, ...trailing] }
   const before = agreed.get(entity)?.get(op)
   if (before && isEqual(before.shown, shown)) return { world, deviations: [], held: before.held }
@@ -223,7 +219,7 @@ export const compareRecord = (
 
 /** Keeps what only the model needs of a record. */
 const withNoted = (compared: Compared, table: AnyTable, entity: AnyEntity, record: WireRecord): Compared => {
-  const noted = table.noted?.(entity as never, record)
+  const noted = table.noted?.(entity, record)
   return noted ? { ...compared, world: patch(compared.world, table, entity.key, noted) } : compared
 }
 
@@ -345,8 +341,8 @@ const learn = (
   const after = find(confirmed, table, key) as AnyEntity
   const { stub: _, ...known } = firmed(after, Object.keys(learned))
   const isChanged = Object.keys(learned).length > 0 || after.stub
-  const next = isChanged ? put(confirmed, table, { ...known, ...learned } as never) : confirmed
-  return doubted.length > 0 ? loosen(next, table, key, doubted as never) : next
+  const next = isChanged ? put(confirmed, table, { ...known, ...learned }) : confirmed
+  return doubted.length > 0 ? loosen(next, table, key, doubted) : next
 }
 
 /** Clauses of the operation that set a field, where another one shows it for the first time. */
@@ -376,5 +372,5 @@ export const believe = (
   const fields = Object.fromEntries(
     table.fields.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]),
   )
-  return put(world, table, { ...firmed(entity, Object.keys(fields)), ...fields } as never)
+  return put(world, table, { ...firmed(entity, Object.keys(fields)), ...fields })
 }

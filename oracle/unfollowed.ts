@@ -66,11 +66,12 @@ const either = (one: AnyEntity | undefined, other: AnyEntity | undefined): AnyEn
   const names = Object.keys(one).filter((name) => name !== 'since' && one[name] === other[name])
   const marks = names.flatMap((name) => (one.since?.[name] ? [[name, one.since[name]] as const] : []))
   const loose = [...new Set([...(one.loose ?? []), ...(other.loose ?? [])])]
+  const agreed = Object.fromEntries(names.map((name) => [name, one[name]])) as AnyEntity
   return {
-    ...Object.fromEntries(names.map((name) => [name, one[name]])),
+    ...agreed,
     since: Object.fromEntries(marks),
     // An entity that is uncertain in one of the worlds is uncertain.
     ...((one.stub || other.stub) && { stub: true }),
     ...(loose.length > 0 && { loose }),
-  } as never
+  }
 }

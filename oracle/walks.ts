@@ -3,7 +3,7 @@
 import isEqual from 'fast-deep-equal'
 import { firstPageOf, mostPages } from '../history/pages.js'
 import { accountOf } from '../models/language/access.js'
-import type { AnyTable, Operation } from '../models/language/operation.js'
+import type { AnyTable, Facts, Operation, Replied } from '../models/language/operation.js'
 import { type AnyEntity, idIn, isClosed, live, type WireRecord, type World } from '../models/language/world.js'
 import { clauseOf } from './due.js'
 import { readCall } from './facts.js'
@@ -129,14 +129,14 @@ const lacking = (world: World, pages: Walked): readonly Deviation[] => {
   const keys = records.flatMap((record) => table.identify(record, path, account) ?? [])
   const counts = miscounted(op, told, records.length)
   const facts = { ...readCall(world, op, first.call).facts, query: {} }
-  const spoken = spokenOf(op, { ...facts, reply: { data: records, results: records.length } })
+  const spoken = spokenOf(op, {
+    ...facts,
+    after: world,
+    status: 200,
+    reply: { data: records, results: records.length },
+  })
   if (keys.length < records.length) return [...counts, ...spoken]
   return [...counts, ...spoken, ...missed(facts, op, table, pages, keys), ...doubled(op, pages, records, keys)]
-}
-
-interface Facts {
-  readonly world: World
-  readonly account: string | undefined
 }
 
 const missed = (
@@ -151,7 +151,7 @@ const missed = (
     !entity.stub &&
     !entity.key.startsWith('?') &&
     !keys.includes(idIn(entity.key)) &&
-    (op.lists === undefined || op.lists(facts as never, entity) === true)
+    (op.lists === undefined || op.lists(facts, entity) === true)
   const [one] = live(facts.world, table, facts.account).filter(isMissing)
   if (!one || !rule) return []
   const expected = `${table.name} ${one.key} on one of ${pages.length} pages`
@@ -174,9 +174,9 @@ const doubled = (
 }
 
 /** Asks the statements of the operation about all pages as if they were one. */
-const spokenOf = (op: Operation, replied: object): readonly Deviation[] =>
+const spokenOf = (op: Operation, replied: Replied): readonly Deviation[] =>
   (op.statements ?? []).flatMap((rule) => {
     const clause = rule.overPages ? clauseOf(op, rule.id.slice(op.id.length + 1)) : undefined
-    const told = clause && rule.holds(replied as never)
+    const told = clause && rule.holds(replied)
     return clause && typeof told === 'string' ? [deviation(clause, 'order-over-pages', clause.text, told)] : []
   })

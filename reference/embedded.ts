@@ -152,11 +152,11 @@ const firstWorld = (environment: Environment, dice: Dice): World => {
     for (const account of environment.accounts) world = close(world, table, account.name)
   for (const table of allTables())
     for (const entity of [...(world.tables.get(table.name)?.live.values() ?? [])]) {
-      const draws = { ...(table.draw?.(dice, entity as never) ?? {}), ...(table.rest ?? {}) } as Readonly<
+      const draws = { ...(table.draw?.(dice, entity) ?? {}), ...(table.rest ?? {}) } as Readonly<
         Record<string, unknown>
       >
       const open = Object.fromEntries(Object.entries(draws).filter(([field]) => entity[field] === undefined))
-      world = put(world, table, { ...entity, ...open } as never)
+      world = put(world, table, { ...entity, ...open })
     }
   return world
 }
@@ -286,7 +286,7 @@ function* underWay(world: World): Generator<readonly [id: string, table: string]
   for (const table of allTables()) {
     if (!table.settled) continue
     for (const entity of world.tables.get(table.name)?.live.values() ?? [])
-      if (!table.settled(entity as never)) yield [`${table.name}/${entity.key}`, table.name]
+      if (!table.settled(entity)) yield [`${table.name}/${entity.key}`, table.name]
   }
 }
 
@@ -294,6 +294,6 @@ function* underWay(world: World): Generator<readonly [id: string, table: string]
 const atRest = (world: World, id: string, { table: kind }: Moving): World => {
   const table = allTables().find(({ name }) => name === kind)
   const entity = table && find(world, table, id.slice(kind.length + 1))
-  const rest = entity && (table.drifts?.(entity as never).at(-1) as AnyEntity | undefined)
-  return table && rest ? put({ ...world, operation: 'time' }, table, rest as never) : world
+  const rest = entity && (table.drifts?.(entity).at(-1) as AnyEntity | undefined)
+  return table && rest ? put({ ...world, operation: 'time' }, table, rest) : world
 }

@@ -149,7 +149,7 @@ const ofBytes = (op: Operation): readonly Mutant[] =>
           return isBroken
         },
       }
-      const other = { ...op, refusals: [...(op.refusals ?? []), rule as never] }
+      const other = { ...op, refusals: [...(op.refusals ?? []), rule] }
       return { operation: (at) => (at.id === op.id ? other : at) }
     }
     return [mutant(op, 'counts bytes for', clause.id, make, clause.id)]

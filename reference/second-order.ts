@@ -1,6 +1,6 @@
 // Broken targets of the second order, derived from the registry: right when used once and alone, wrong in what follows from it.
 import { allTables, makerOf, operations } from '../models/index.js'
-import type { AnyTable, Operation, Refusal } from '../models/language/operation.js'
+import type { AnyTable, Operation } from '../models/language/operation.js'
 import { lastTableOf } from '../models/language/references.js'
 import { type AnyEntity, drop, put, type WireRecord, type World } from '../models/language/world.js'
 import { type Make, type Mutant, mutant } from './mutants.js'
@@ -47,7 +47,7 @@ const changedFields = ({ table, was, is }: Change): readonly string[] =>
   table.fields.filter((field) => JSON.stringify(was?.[field]) !== JSON.stringify(is[field]))
 
 const set = (world: World, table: AnyTable, entity: AnyEntity, fields: WireRecord): World =>
-  put(world, table, { ...entity, ...fields } as never)
+  put(world, table, { ...entity, ...fields })
 
 type Alter = (after: World, changes: readonly Change[], before: World, at: Operation) => World
 
@@ -230,18 +230,17 @@ const miscounts = (op: Operation): readonly Mutant[] =>
     .flatMap((rule) =>
       Object.entries(worlds).map(([what, other]) => {
         const make: Make = (activate) => {
-          const when: Refusal<never, never, never>['when'] = (facts) => {
-            const { world, account } = facts as { world: World; account: string | undefined }
-            const right = rule.when(facts as never)
+          const when: typeof rule.when = (facts) => {
+            const right = rule.when(facts)
             try {
-              const wrong = rule.when({ ...(facts as object), world: other(world, account) } as never)
+              const wrong = rule.when({ ...facts, world: other(facts.world, facts.account) })
               if ((wrong === true) !== (right === true)) activate()
               return wrong
             } catch {
               return right
             }
           }
-          const refusals = (op.refusals ?? []).map((one) => (one === rule ? { ...one, when: when as never } : one))
+          const refusals = (op.refusals ?? []).map((one) => (one === rule ? { ...one, when } : one))
           return { operation: (at) => (at.id === op.id ? { ...op, refusals } : at) }
         }
         return mutant(op, 'counts', `${what} for ${rule.id}`, make)

@@ -81,7 +81,7 @@ export type Effected<P, Q, B> = Facts<P, Q, B> & {
 }
 
 /** Facts for a statement about an accepted reply. `world` is the world before, `after` the world that follows. */
-export type Replied<P, Q, B> = Facts<P, Q, B> & {
+export type Replied<P = Params, Q = TObject | undefined, B = TObject | undefined> = Facts<P, Q, B> & {
   readonly after: World
   readonly status: number
   /** Parsed JSON of the reply; undefined for an empty one. */

@@ -35,12 +35,15 @@ export interface Made {
 
 export type Scalar = string | number | boolean | Ref
 
+/** A body as a call takes it: members, or a text that is sent as it stands. */
+export type Body = Readonly<Record<string, unknown>> | { readonly $raw: string }
+
 /** The values of a call; a body may hold refs anywhere. */
 export interface Args {
   readonly path?: Readonly<Record<string, Scalar>>
   /** A parameter with several values is given several times. */
   readonly query?: Readonly<Record<string, Scalar | readonly Scalar[]>>
-  readonly body?: Readonly<Record<string, unknown>> | { readonly $raw: string }
+  readonly body?: Body
   /** `content` has a character for each byte; `field` is the form field, by default the target file's. */
   readonly file?: { readonly name: string; readonly content: string; readonly field?: string }
   /** Token name; null for no credential. The plan's own token when left out. */

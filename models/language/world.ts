@@ -75,7 +75,12 @@ export interface Table<F> {
   readonly nameless?: true
   /** Whether a field agrees although the values are not equal member by member: sets, spellings, drift. */
   readonly same?: {
-    readonly [K in keyof F]?: (known: never, seen: unknown, entity: Entity<F>, world: World) => Ternary
+    readonly [K in keyof F]?: (
+      known: NonNullable<Entity<F>[K]>,
+      seen: unknown,
+      entity: Entity<F>,
+      world: World,
+    ) => Ternary
   }
   /** Fields that may change by themselves or with any write; a read is believed. */
   readonly drifting?: readonly (keyof F & string)[]

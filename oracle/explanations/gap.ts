@@ -399,7 +399,7 @@ const withOwn = (world: World, { op, call }: Judged): World => {
     if (typeof reference !== 'object' || reference.key || id === undefined) return before
     const { table } = reference
     const key = keyIn(before, table, id, account)
-    return key === id || find(before, table, key) ? before : put(before, table, { key, account, stub: true } as never)
+    return key === id || find(before, table, key) ? before : put(before, table, { key, account, stub: true })
   }, world)
 }
 

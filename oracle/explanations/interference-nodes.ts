@@ -52,10 +52,9 @@ const isOfNode = (entity: ReturnType<typeof entityOf>, id: number): boolean =>
 
 /** Ids of the nodes that the world knows of. */
 const attachedTo = (world: World): readonly number[] => {
-  const told: readonly unknown[] = [nodes, ...allTables()].flatMap((table) =>
-    table.node ? live(world, table as AnyTable).map((entity) => table.node?.(entity as never)) : [],
-  )
-  return [...new Set(told)].filter((id): id is number => typeof id === 'number')
+  const tables: readonly AnyTable[] = [nodes, ...allTables()]
+  const told = tables.flatMap((table) => live(world, table).map((entity) => table.node?.(entity)))
+  return [...new Set(told)].filter((id) => typeof id === 'number')
 }
 
 const isAccepted = ({ outcome }: CallEntry): boolean =>

@@ -54,8 +54,8 @@ const landIn = (world: World, { op, call, n }: Pending): { readonly world: World
   const latent = `?${n}`
   if (!op.apply || !read.resolved) return { world, made: latent }
   try {
-    const made = op.keys?.(read.facts as never) ?? latent
-    const after = op.apply({ ...read.facts, world: before, made, chosen: {} } as never)
+    const made = op.keys?.(read.facts) ?? latent
+    const after = op.apply({ ...read.facts, world: before, made, chosen: {} })
     return { world: { ...after, step: world.step, operation: world.operation }, made }
   } catch {
     // An ill-formed body has no effect that could be followed.
