@@ -3,6 +3,7 @@
 import type { Origin } from '../history/entry.js'
 import { listedIn } from '../history/pages.js'
 import { operationById, removerOf } from '../models/index.js'
+import { memoised } from '../models/language/memoised.js'
 import type { AnyTable } from '../models/language/operation.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { recover } from './lost.js'
@@ -122,7 +123,7 @@ const remove = async (session: Session, origin: Origin, creation: Creation): Pro
 }
 
 /** Removals that were looked after, by operation and caller. */
-const looked = new WeakMap<Session['fold'], Set<string>>()
+const lookedIn = memoised((_: Session['fold']) => new Set<string>())
 
 /** Programs show that removals take effect for the main account; for others, the first removal of a kind is looked at here. */
 const lookOnce = async (
@@ -132,8 +133,7 @@ const lookOnce = async (
   { table, path }: Creation,
   entity: AnyEntity,
 ): Promise<readonly Sent[]> => {
-  const known = looked.get(session.fold) ?? new Set()
-  looked.set(session.fold, known)
+  const known = lookedIn(session.fold)
   const name = `${op.id} ${call.as}`
   if (call.as === session.mainToken || known.has(name)) return []
   known.add(name)

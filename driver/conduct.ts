@@ -7,6 +7,7 @@ import type { Origin } from '../history/entry.js'
 import type { Finding } from '../history/record.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { listerOf, operationById } from '../models/index.js'
+import { memoised } from '../models/language/memoised.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Step } from '../models/language/plan.js'
@@ -213,13 +214,8 @@ export const makeReady = async (running: Running, op: Operation, step: CallStep)
 /** How often the effect of equal calls is looked at that no clause is about, while they do what they have to. */
 const mostAlike = 3
 
-const familiar = new WeakMap<Session['fold'], Map<string, number>>()
-
-const looksIn = ({ fold }: Session): Map<string, number> => {
-  const known = familiar.get(fold) ?? new Map<string, number>()
-  familiar.set(fold, known)
-  return known
-}
+/** Looks so far in a run, by what was alike. */
+const looksIn = memoised((_: Session['fold']) => new Map<string, number>())
 
 const nameOf = ({ context }: Session, op: Operation, { body, as }: CallStep): string =>
   likeness([op.id, as, body], context.nonce)
@@ -230,7 +226,7 @@ const isAside = ({ origin }: Running, { role }: CallStep): boolean =>
 
 /** Whether the effect of equal calls was seen often enough. What this one does shows in later calls. */
 const isFamiliar = (running: Running, op: Operation, step: CallStep): boolean =>
-  isAside(running, step) && (looksIn(running.session).get(nameOf(running.session, op, step)) ?? 0) >= mostAlike
+  isAside(running, step) && (looksIn(running.session.fold).get(nameOf(running.session, op, step)) ?? 0) >= mostAlike
 
 const noteLook = (running: Running, op: Operation, step: CallStep): void => {
   if (isAside(running, step)) countLook(running, nameOf(running.session, op, step))
@@ -238,7 +234,7 @@ const noteLook = (running: Running, op: Operation, step: CallStep): void => {
 
 /** Once one such call has not done what it has to, every one is looked at. */
 const countLook = ({ session, origin }: Running, name: string): void => {
-  const looks = looksIn(session)
+  const looks = looksIn(session.fold)
   const isAmiss = session.fold.spottedIn(origin.instance).length > 0
   looks.set(name, isAmiss ? Number.NEGATIVE_INFINITY : (looks.get(name) ?? 0) + 1)
 }
@@ -256,7 +252,7 @@ const nameOfList = ({ session }: Running, { op, call, judgement }: Sent): string
 const isListFamiliar = (running: Running, sent: Sent, look: unknown): boolean =>
   look !== undefined &&
   sent.judgement.accepted === true &&
-  (looksIn(running.session).get(nameOfList(running, sent)) ?? 0) >= mostAlike
+  (looksIn(running.session.fold).get(nameOfList(running, sent)) ?? 0) >= mostAlike
 
 /** Looks at what a write named and made, and at the list, so that an effect that was lost or hidden shows. */
 export const lookAfter = async (running: Running, op: Operation, sent: Sent): Promise<void> => {

@@ -3,6 +3,7 @@
 import { setImmediate as underWay } from 'node:timers/promises'
 import type { Origin } from '../history/entry.js'
 import type { Finding } from '../history/record.js'
+import { memoised } from '../models/language/memoised.js'
 import { isObject } from '../models/language/objects.js'
 import { idIn } from '../models/language/world.js'
 import type { Belief } from '../oracle/belief.js'
@@ -25,10 +26,10 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
     session.found.add(id)
     const { deviation, calls, isWhole } = one
     const shown = isWhole ? { steps: calls, isConfirmed: true } : await showAgain(running, one)
-    const isAgain = excusedIn(session).has(id) || calls.length > longestReplay
+    const isAgain = excusedIn(session.found).has(id) || calls.length > longestReplay
     const excuse = excuseOf(session.options.environment, deviation, { ...shown, isAgain }, shown.steps)
     if (excuse) {
-      excusedIn(session).add(id)
+      excusedIn(session.found).add(id)
       session.found.delete(id)
       const { n } = calls.at(-1) as Judged
       session.options.emit({ type: 'assumed', n, assumed: `${excuse.name} ${id}` })
@@ -47,13 +48,7 @@ export const report = async (running: Running, spotted: readonly Spotted[]): Pro
 }
 
 /** Ids of deviations that were excused in a session, since they did not show when they were tried once more. */
-const excused = new WeakMap<Session['found'], Set<string>>()
-
-const excusedIn = ({ found }: Session): Set<string> => {
-  const ids = excused.get(found) ?? new Set<string>()
-  excused.set(found, ids)
-  return ids
-}
+const excusedIn = memoised((_: Session['found']) => new Set<string>())
 
 /** At the end of a run, reports deviations held back for hooks that were never seen to work. Clauses that depend on an idle hook are untested. */
 export const reportRest = async (session: Session): Promise<readonly Finding[]> => {

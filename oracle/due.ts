@@ -5,6 +5,7 @@ import { operationById } from '../models/index.js'
 import { isMisplaced, isRestricted, lacksScope } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
 import { type Clause, clausesOf, clausesOfKind, isOpen } from '../models/language/derive.js'
+import { memoised } from '../models/language/memoised.js'
 import type { AnyTable, Facts, Operation } from '../models/language/operation.js'
 import { spell, type TObject, type TSchema } from '../models/language/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/language/world.js'
@@ -32,17 +33,12 @@ export interface Expectation {
 const due = (clause: Clause, when: Ternary, fields: readonly string[] = []): readonly Due[] =>
   when === false ? [] : [{ clause, certain: when === true, fields }]
 
-const indexes = new WeakMap<Operation, ReadonlyMap<string, Clause>>()
-
 /** A clause of an operation by its slug. */
-export const clauseOf = (op: Operation, slug: string): Clause | undefined => {
-  let index = indexes.get(op)
-  if (!index) {
-    index = new Map(clausesOf(op).map((clause) => [clause.id.slice(op.id.length + 1), clause]))
-    indexes.set(op, index)
-  }
-  return index.get(slug)
-}
+export const clauseOf = (op: Operation, slug: string): Clause | undefined => bySlug(op).get(slug)
+
+const bySlug = memoised(
+  (op: Operation) => new Map(clausesOf(op).map((clause) => [clause.id.slice(op.id.length + 1), clause])),
+)
 
 /** A clause by its id, which begins with that of its operation; undefined where there is none. */
 export const clauseNamed = (id: string | undefined): Clause | undefined => {

@@ -4,6 +4,7 @@ import isEqual from 'fast-deep-equal'
 import { operationById } from '../models/index.js'
 import type { Ternary } from '../models/language/clause.js'
 import type { Clause } from '../models/language/derive.js'
+import { memoised } from '../models/language/memoised.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { agrees } from '../models/language/same.js'
@@ -164,21 +165,16 @@ interface ShownField {
   readonly isDrifting: boolean
 }
 
-const shownFields = new WeakMap<Operation, readonly ShownField[]>()
-
-const shownFieldsOf = (op: Operation, table: AnyTable): readonly ShownField[] => {
-  const hit = shownFields.get(op)
-  if (hit) return hit
-  const remembered = new Set<string>(table.fields)
-  const fields = [...new Set<string>([...table.fields, ...(table.derived ?? [])])].map((field) => ({
+const shownFieldsOf = memoised((op: Operation): readonly ShownField[] => {
+  if (!('table' in op.reply)) return []
+  const { fields, derived = [], drifting = [] } = op.reply.table
+  return [...new Set([...fields, ...derived])].map((field) => ({
     field,
     clause: `${op.id}.shows.${field}`,
-    isRemembered: remembered.has(field),
-    isDrifting: table.drifting?.includes(field) ?? false,
+    isRemembered: fields.includes(field),
+    isDrifting: drifting.includes(field),
   }))
-  shownFields.set(op, fields)
-  return fields
-}
+})
 
 /** Comparisons without a deviation: an equal record need not be compared with the same entity again. */
 const agreed = new WeakMap<AnyEntity, Map<Operation, { readonly shown: Shown; readonly held: readonly string[] }>>()
@@ -278,7 +274,7 @@ const compareFields = (world: World, op: Operation, table: AnyTable, entity: Any
   const comparison: Comparison = { world, op, table, entity, now, shown }
   const told: Told = { deviations: [...shape.deviations], held: [...shape.held], learned: {}, doubted: [], shown: [] }
   const broken = breachedFields(shape.deviations, op)
-  for (const field of shownFieldsOf(op, table)) {
+  for (const field of shownFieldsOf(op)) {
     const isCompared = record[field.field] !== undefined && !broken.includes(field.field) && !open.includes(field.field)
     if (isCompared && !learnsField(comparison, field, told)) compareField(comparison, field, told)
   }

@@ -1,7 +1,8 @@
 // Judges windows of overlapping calls: groups them, cuts what is too large, and puts each group in order; keeps nothing between windows.
 
 import type { CallEntry, Entry, Surely } from '../history/entry.js'
-import { anew, type Belief, type Observation, type Observe, type Observed, pendingOf } from './belief.js'
+import { memoised } from '../models/language/memoised.js'
+import { anew, type Belief, type Observation, type Observe, pendingOf } from './belief.js'
 import { overlapping } from './explanations/overlap.js'
 import { firstPlace, groupsOf } from './groups.js'
 import { undecided } from './guarded.js'
@@ -130,13 +131,8 @@ export const besideOthers = (calls: readonly CallEntry[], look: Observe): Observ
 
 /** A group that is cut in two is judged again from its beginning, where most is as it was. */
 const onlyOnce = (look: Observe): Observe => {
-  const known = new WeakMap<Belief, Map<Observation, Observed>>()
-  return (belief, observation) => {
-    const own = known.get(belief) ?? new Map<Observation, Observed>()
-    const observed = own.get(observation) ?? look(belief, observation)
-    known.set(belief, own.set(observation, observed))
-    return observed
-  }
+  const from = memoised((belief: Belief) => memoised((observation: Observation) => look(belief, observation)))
+  return (belief, observation) => from(belief)(observation)
 }
 
 const spanOf = ({ surely, startedAt, endedAt }: CallEntry): Surely => surely ?? { from: startedAt, to: endedAt }

@@ -4,6 +4,7 @@ import { doesRest } from '../arbitraries/arranged.js'
 import type { PlanContext } from '../arbitraries/plan.js'
 import { type Lock, locksOf } from '../driver/locks.js'
 import type { Session } from '../driver/session.js'
+import { memoised } from '../models/language/memoised.js'
 import type { Step } from '../models/language/plan.js'
 
 /** Whose programs are spread, and how many go at a time. */
@@ -17,13 +18,7 @@ export const contextAt = ({ session: { context }, width }: Setting, at: number):
   width > 1 ? { ...context, rotation: at } : context
 
 /** How much the planned programs ask of each lock. */
-const loads = new WeakMap<Setting, Map<string, number>>()
-
-const loadsOf = (setting: Setting): Map<string, number> => {
-  const known = loads.get(setting) ?? new Map<string, number>()
-  loads.set(setting, known)
-  return known
-}
+const loadsOf = memoised((_: Setting) => new Map<string, number>())
 
 /** Waiting until something has come to rest counts as so many requests. */
 const requestsOfRest = 10

@@ -1,5 +1,7 @@
 // Every clause of an operation, the derived ones first; the one catalogue that judging, probes, mutants and docs walk.
+
 import type { ClauseLevel, ClauseText } from './clause.js'
+import { memoised } from './memoised.js'
 import type { AnyTable, Effect, Operation, Refusal, ReplyChoice, Silence, Statement } from './operation.js'
 import { type Constraint, constraintsOf, spell, type TSchema } from './schema.js'
 
@@ -435,40 +437,28 @@ const outcomeClauses = (op: Operation): readonly Clause[] => [
 /** Whether a call may be either refused or accepted if only this clause applies. */
 export const isOpen = ({ kind, level }: Clause): boolean => kind === 'silence' || level === 'choice'
 
-const cache = new WeakMap<Operation, readonly Clause[]>()
-
 /** All clauses of an operation. */
-export const clausesOf = (op: Operation): readonly Clause[] => {
-  const hit = cache.get(op)
-  if (hit) return hit
-  const all = [
-    ...accessClauses(op),
-    ...pathClauses(op),
-    ...schemaClauses(op, 'query'),
-    ...schemaClauses(op, 'body'),
-    ...jsonClauses(op),
-    ...ruleClauses(op),
-    ...outcomeClauses(op),
-    ...recordClauses(op),
-    ...listClauses(op),
-  ]
-  cache.set(op, all)
-  return all
-}
+export const clausesOf = memoised((op: Operation): readonly Clause[] => [
+  ...accessClauses(op),
+  ...pathClauses(op),
+  ...schemaClauses(op, 'query'),
+  ...schemaClauses(op, 'body'),
+  ...jsonClauses(op),
+  ...ruleClauses(op),
+  ...outcomeClauses(op),
+  ...recordClauses(op),
+  ...listClauses(op),
+])
 
-const byKind = new WeakMap<Operation, ReadonlyMap<string, readonly Clause[]>>()
+const byKind = memoised((op: Operation): ReadonlyMap<string, readonly Clause[]> => {
+  const groups = new Map<string, Clause[]>()
+  for (const clause of clausesOf(op)) groups.set(clause.kind, [...(groups.get(clause.kind) ?? []), clause])
+  return groups
+})
 
 /** An operation's clauses of one kind, in their order. */
 export const clausesOfKind = <K extends ClauseKind['kind']>(
   op: Operation,
   kind: K,
-): readonly Extract<Clause, { readonly kind: K }>[] => {
-  let index = byKind.get(op)
-  if (!index) {
-    const groups = new Map<string, Clause[]>()
-    for (const clause of clausesOf(op)) groups.set(clause.kind, [...(groups.get(clause.kind) ?? []), clause])
-    index = groups
-    byKind.set(op, index)
-  }
-  return (index.get(kind) ?? []) as readonly Extract<Clause, { readonly kind: K }>[]
-}
+): readonly Extract<Clause, { readonly kind: K }>[] =>
+  (byKind(op).get(kind) ?? []) as readonly Extract<Clause, { readonly kind: K }>[]
