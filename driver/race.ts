@@ -3,7 +3,7 @@ import { type PlanContext, planProgram } from '../arbitraries/plan.js'
 import { idValue } from '../history/calls.js'
 import { allTables, listerOf, makerOf, operationById, operations } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type Args, type Body, type CallStep, isRef, type Plan, type Step } from '../models/language/plan.js'
+import { type Args, type Body, type CallStep, type Plan, type Step, withRefs } from '../models/language/plan.js'
 import { lastTableOf, referencesOf, soleReferenceOf } from '../models/language/references.js'
 import { type AnyEntity, find } from '../models/language/world.js'
 import { finish, makeReady, type ProgramOutcome, perform } from './conduct.js'
@@ -32,13 +32,8 @@ const draftOf = (context: PlanContext, op: Operation): CallStep | undefined => {
   return first.role === 'arrange' ? last : undefined
 }
 
-const bind = (value: unknown, key: string, entity: AnyEntity): unknown => {
-  if (isRef(value)) return value.field === undefined ? idValue(key) : entity[value.field]
-  if (Array.isArray(value)) return value.map((item) => bind(item, key, entity))
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, bind(item, key, entity)]))
-  return value
-}
+const bind = (body: Body, key: string, entity: AnyEntity): Body =>
+  withRefs(body, ({ field }) => (field === undefined ? idValue(key) : entity[field]))
 
 /** The steps from which races on a resource are made; undefined if fewer than two operations need only it. */
 export const raceSteps = (context: PlanContext, table: AnyTable): readonly Step[] | undefined => {
@@ -246,7 +241,7 @@ const callOf = (
       args: {
         ...args,
         path: pathTo(op, subject.table, entity, subject.path),
-        ...(args.body && { body: bind(args.body, subject.key(), entity) as Body }),
+        ...(args.body && { body: bind(args.body, subject.key(), entity) }),
       },
     },
   ]

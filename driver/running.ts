@@ -3,7 +3,7 @@
 import { idValue } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type Args, type CallStep, type HookStep, isRef } from '../models/language/plan.js'
+import { type Args, type CallStep, type HookStep, withRefs } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
 import { idIn } from '../models/language/world.js'
 import { keyNamed } from '../oracle/facts.js'
@@ -46,22 +46,15 @@ export const begin = (session: Session, name: string, origin: Partial<Origin> = 
 })
 
 /** Replaces refs by keys and fields of what was made. */
-export const resolve = <T>(running: Running, value: T, asText = false): T => resolved(running, value, asText) as T
-
-const resolved = (running: Running, value: unknown, asText: boolean): unknown => {
-  if (isRef(value)) {
-    const subject = running.subjects[value.$step]
+export const resolve = <T>({ subjects, session }: Running, value: T, asText = false): T =>
+  withRefs(value, ({ $step, suffix, field }) => {
+    const subject = subjects[$step]
     if (!subject) return null
     const key = subject.key()
-    if (value.suffix !== undefined) return `${idIn(key)}${value.suffix}`
-    if (value.field !== undefined) return entityOf(running.session.world(), subject.table, key)?.[value.field] ?? null
+    if (suffix !== undefined) return `${idIn(key)}${suffix}`
+    if (field !== undefined) return entityOf(session.world(), subject.table, key)?.[field] ?? null
     return asText ? idIn(key) : idValue(key)
-  }
-  if (Array.isArray(value)) return value.map((item) => resolved(running, item, asText))
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolved(running, item, asText)]))
-  return value
-}
+  })
 
 /** The values of a step, those of `fuller` left apart. */
 export const concrete = (

@@ -24,6 +24,17 @@ export interface Ref {
 
 export const isRef = (value: unknown): value is Ref => typeof value === 'object' && value !== null && '$step' in value
 
+/** A copy of a value with something else in place of each ref. */
+export const withRefs = <T>(value: T, inPlace: (ref: Ref) => unknown): T => {
+  const copy = (one: unknown): unknown => {
+    if (isRef(one)) return inPlace(one)
+    if (Array.isArray(one)) return one.map(copy)
+    if (typeof one !== 'object' || one === null) return one
+    return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, copy(member)]))
+  }
+  return copy(value) as T
+}
+
 /** What a step made or showed. */
 export interface Made {
   readonly step: number
