@@ -7,10 +7,10 @@ import type { Ternary } from '../models/language/clause.js'
 import { type Clause, clausesOf, clausesOfKind, isOpen } from '../models/language/derive.js'
 import { memoised } from '../models/language/memoised.js'
 import type { AnyTable, Facts, Operation } from '../models/language/operation.js'
-import { spell, type TObject, type TSchema } from '../models/language/schema.js'
+import { spell, type TObject, type TSchema, valuesAt } from '../models/language/schema.js'
 import { type AnyEntity, find, isClosed, type World } from '../models/language/world.js'
 import { isMalformed, type Read } from './facts.js'
-import { breachesOf, undecidedFormats, valuesAt, variouslyCounted } from './validate.js'
+import { breachesOf, undecidedFormats, variouslyCounted } from './validate.js'
 
 export interface Due {
   readonly clause: Clause

@@ -6,6 +6,7 @@ import { isRestricted } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
+import { defaultPageSize } from '../models/language/pagination.js'
 import { agrees } from '../models/language/same.js'
 import {
   type AnyEntity,
@@ -181,7 +182,9 @@ const checksOf = (op: Operation, query: PageQuery, envelope: Envelope): readonly
   const wanted = isStandard || !mayCountFrom0(query, envelope) ? pageWanted(query, envelope) : page
   return [
     { slug: 'page', holds: page === wanted, expected: `page ${wanted}`, received: `page ${page}` },
-    ...(isStandard ? sizedChecks(envelope, wanted, query.page_size ?? 100) : unsizedChecks(query, envelope)),
+    ...(isStandard
+      ? sizedChecks(envelope, wanted, query.page_size ?? defaultPageSize)
+      : unsizedChecks(query, envelope)),
   ]
 }
 

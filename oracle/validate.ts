@@ -3,7 +3,7 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { formats } from '../models/language/formats.js'
 import { memoised } from '../models/language/memoised.js'
-import { constraintsOf, spell, type TSchema } from '../models/language/schema.js'
+import { constraintsOf, spell, type TSchema, valuesAt } from '../models/language/schema.js'
 
 /** Compiles a schema once. The schemas are our own, so that it would be idle to check them, and compiling them is most of the work. */
 const compiler = (options: Options): ((schema: TSchema) => ValidateFunction) => {
@@ -111,12 +111,3 @@ export const variouslyCounted = (schema: TSchema, value: unknown): readonly stri
   bounded(schema).flatMap(({ path, schema: own }) =>
     valuesAt(value, path).some((text) => isCountedVariously(own, text)) ? [spell(path)] : [],
   )
-
-/** All values at a place; `[]` stands for every item. */
-export const valuesAt = (value: unknown, path: readonly string[]): readonly unknown[] => {
-  const [head, ...rest] = path
-  if (head === undefined) return [value]
-  if (typeof value !== 'object' || value === null) return []
-  if (head === '[]') return Array.isArray(value) ? value.flatMap((item) => valuesAt(item, rest)) : []
-  return Object.hasOwn(value, head) ? valuesAt((value as Record<string, unknown>)[head], rest) : []
-}

@@ -4,6 +4,7 @@ import { idValue } from '../history/calls.js'
 import type { WireCall } from '../history/wire.js'
 import { type Clause, isOpen } from '../models/language/derive.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
+import { defaultPageSize } from '../models/language/pagination.js'
 import {
   type AnyEntity,
   type Dice,
@@ -376,7 +377,7 @@ const asksForNoPage = ({ facts }: Read): boolean => {
 const pageOf = (world: World, op: Operation, table: AnyTable, read: Read, variation: Variation): unknown => {
   const query = read.facts.query as { readonly page?: unknown; readonly page_size?: unknown }
   const page = typeof query.page === 'number' ? query.page : 1
-  const size = typeof query.page_size === 'number' ? query.page_size : 100
+  const size = typeof query.page_size === 'number' ? query.page_size : defaultPageSize
   const { account } = read.facts
   const all = live(world, table, account).filter((entity) => op.lists?.({ ...read.facts, world }, entity) !== false)
   const sorted = op.sort ? op.sort(all) : variation.descending ? [...all].reverse() : all

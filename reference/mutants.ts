@@ -3,10 +3,16 @@
 import { clausesOf, isOpen } from '../models/language/derive.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
-import { type Constraint, constraintsOf, spell, type TObject, type TSchema } from '../models/language/schema.js'
+import {
+  type Constraint,
+  constraintsOf,
+  spell,
+  type TObject,
+  type TSchema,
+  valuesAt,
+} from '../models/language/schema.js'
 import type { World } from '../models/language/world.js'
 import type { Due } from '../oracle/due.js'
-import { valuesAt } from '../oracle/validate.js'
 import type { Fault } from './handler.js'
 
 export interface Mutant {

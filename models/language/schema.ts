@@ -132,3 +132,12 @@ const constraintsBelow = (schema: TSchema, path: readonly string[]): readonly Co
 
 /** A constraint's place as ids write it: `rules.inbound[].label`. */
 export const spell = (path: readonly string[]): string => path.join('.').replaceAll('.[]', '[]')
+
+/** All values at the place of a constraint; `[]` stands for every item. */
+export const valuesAt = (value: unknown, path: readonly string[]): readonly unknown[] => {
+  const [head, ...rest] = path
+  if (head === undefined) return [value]
+  if (typeof value !== 'object' || value === null) return []
+  if (head === '[]') return Array.isArray(value) ? value.flatMap((item) => valuesAt(item, rest)) : []
+  return Object.hasOwn(value, head) ? valuesAt((value as Record<string, unknown>)[head], rest) : []
+}

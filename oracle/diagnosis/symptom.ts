@@ -73,13 +73,6 @@ export const blamedIn = (symptom: Symptom): readonly string[] => {
   )
 }
 
-/** Values at a path of a constraint, such as `['rules', 'inbound', '[]', 'label']`. */
-export const valuesAt = (value: unknown, [head, ...rest]: readonly string[]): readonly unknown[] => {
-  if (head === undefined) return [value]
-  if (head === '[]') return Array.isArray(value) ? value.flatMap((item) => valuesAt(item, rest)) : []
-  return isObject(value) && head in value ? valuesAt(value[head], rest) : []
-}
-
 /** Whether a symptom is about a member of that name. */
 export const isAbout = ({ words }: Pick<Symptom, 'words'>, member: string): boolean => words.includes(wordsOf(member))
 
