@@ -2,6 +2,7 @@
 
 import { unknownToken } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
+import { grouped } from '../models/language/grouped.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
 import type { CallEntry, Entry } from './entry.js'
@@ -51,18 +52,12 @@ export const readingsOf = (files: readonly HarFile[], options: HarOptions): read
   const ignored: Record<string, number> = {}
   const entries = inOneHistory(seenOnce(onOneClock(files.map(entriesOf)), ignored), ignored)
   const baseFor = basesOf(entries, options)
-  const groups = new Map<string, HarEntry[]>()
-  for (const entry of entries) {
+  const groups = grouped(entries, (entry) => {
     const base = baseFor(entry)
-    if (base === undefined || routeOf(entry, base, options) === undefined) {
-      count(ignored, 'names no operation of the interface')
-      continue
-    }
-    const { origin } = entry.url as URL
-    const group = groups.get(origin)
-    if (group) group.push(entry)
-    else groups.set(origin, [entry])
-  }
+    if (base !== undefined && routeOf(entry, base, options)) return entry.url?.origin
+    count(ignored, 'names no operation of the interface')
+    return undefined
+  })
   const read = (lists: readonly (readonly HarEntry[])[]): readonly Recording[] => {
     const recordings = lists.map((list) => recordingOf(list, baseFor, options))
     return recordings.length === 0
@@ -167,7 +162,6 @@ const basesOf = (entries: readonly HarEntry[], options: HarOptions): ((entry: Ha
 }
 
 /** The prefix up to /v4 under which most calls are found. */
-
 const commonBase = (entries: readonly HarEntry[], options: HarOptions): string | undefined => {
   const isFound = (base: string) => (entry: HarEntry) => routeOf(entry, base, options) !== undefined
   const bases = new Set(

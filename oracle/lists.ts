@@ -4,6 +4,7 @@ import isEqual from 'fast-deep-equal'
 import { tagsOf } from '../arbitraries/plan.js'
 import { isRestricted } from '../models/language/access.js'
 import type { Ternary } from '../models/language/clause.js'
+import { grouped } from '../models/language/grouped.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { defaultPageSize } from '../models/language/pagination.js'
@@ -292,20 +293,12 @@ const eachOnce = (reading: Reading, records: readonly WireRecord[]) => {
   const { op, table, world } = reading
   const { apart } = op
   if (apart === undefined) return records
-  const byKey = new Map<string, WireRecord[]>()
-  const keys = records.map((record) => keyOfItem(reading, record))
-  for (const [i, record] of records.entries()) {
-    const key = keys[i]
-    if (key === undefined) continue
-    const alike = byKey.get(key)
-    if (alike) alike.push(record)
-    else byKey.set(key, [record])
-  }
-  const spoken = new Map([...byKey].map(([key, alike]) => [key, speakerOf(alike, apart, find(world, table, key))]))
-  return records.filter((record, i) => {
-    const speaker = spoken.get(keys[i] ?? '')
-    return speaker === undefined || speaker === record
+  const byKey = grouped(records, (record) => keyOfItem(reading, record))
+  const silent = [...byKey].flatMap(([key, alike]) => {
+    const speaker = speakerOf(alike, apart, find(world, table, key))
+    return speaker ? alike.filter((record) => record !== speaker) : []
   })
+  return records.filter((record) => !silent.includes(record))
 }
 
 /** Of several records of one entity, the one that counts; undefined where each counts for itself. */

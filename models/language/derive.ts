@@ -1,6 +1,7 @@
 // Every clause of an operation, the derived ones first; the one catalogue that judging, probes, mutants and docs walk.
 
 import type { ClauseLevel, ClauseText } from './clause.js'
+import { grouped } from './grouped.js'
 import { memoised } from './memoised.js'
 import type { AnyTable, Effect, Operation, Refusal, ReplyChoice, Silence, Statement } from './operation.js'
 import { type Constraint, constraintsOf, spell, type TSchema } from './schema.js'
@@ -285,11 +286,9 @@ export const clausesOf = memoised((op: Operation): readonly Clause[] => [
   ...listClauses(op),
 ])
 
-const byKind = memoised((op: Operation): ReadonlyMap<string, readonly Clause[]> => {
-  const groups = new Map<string, Clause[]>()
-  for (const clause of clausesOf(op)) groups.set(clause.kind, [...(groups.get(clause.kind) ?? []), clause])
-  return groups
-})
+const byKind = memoised(
+  (op: Operation): ReadonlyMap<string, readonly Clause[]> => grouped(clausesOf(op), ({ kind }) => kind),
+)
 
 /** An operation's clauses of one kind, in their order. */
 export const clausesOfKind = <K extends ClauseKind['kind']>(

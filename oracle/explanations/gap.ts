@@ -4,6 +4,7 @@ import { recordsIn } from '../../history/pages.js'
 import { operationById, operations } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
 import { suppositions } from '../../models/language/environment.js'
+import { grouped } from '../../models/language/grouped.js'
 import { isObject } from '../../models/language/objects.js'
 import type { AnyTable, Operation } from '../../models/language/operation.js'
 import { find, keyIn, put, type WireRecord, type World } from '../../models/language/world.js'
@@ -423,13 +424,14 @@ const told = (
   suspicions: readonly Suspicion[],
   isTold: (deviation: Deviation) => boolean,
 ): readonly Judged[] => {
-  const byStep = new Map<number, Deviation[]>()
-  for (const { n, deviation } of suspicions.flatMap(({ at }) => at))
-    byStep.set(n, [...(byStep.get(n) ?? []), deviation])
+  const byStep = grouped(
+    suspicions.flatMap(({ at }) => at),
+    ({ n }) => n,
+  )
   return steps.map((step) => {
     const all = byStep.get(step.n)
     if (!all) return step
-    const counted = all.filter(isTold)
+    const counted = all.map(({ deviation }) => deviation).filter(isTold)
     if (counted.length > 0) return { ...step, verdict: 'finding', deviations: [...counted, ...step.deviations] }
     const assumed = [...(step.judgement.assumed ?? []), `${gap.name} ${step.op.id}`]
     return { ...step, judgement: { ...step.judgement, assumed } }
