@@ -192,32 +192,22 @@ const changeSibling = (after: World, table: AnyTable, changes: readonly Change[]
     : after
 }
 
-const worlds: Readonly<Record<string, (world: World, account: string | undefined) => World>> = {
-  'with what is deleted': (world) => ({
-    ...world,
-    tables: new Map(
-      [...world.tables].map(([name, { live, gone }]) => [
-        name,
-        { live: new Map([...gone.map(({ entity }) => [entity.key, entity] as const), ...live]), gone },
-      ]),
-    ),
-  }),
-  'with what is of other accounts': (world, account) => ({
-    ...world,
-    tables: new Map(
-      [...world.tables].map(([name, { live, gone }]) => [
-        name,
-        { live: new Map([...live].map(([key, entity]) => [key, { ...entity, account }])), gone },
-      ]),
-    ),
-  }),
-  'but for the newest': (world) => ({
-    ...world,
-    tables: new Map(
-      [...world.tables].map(([name, { live, gone }]) => [name, { live: new Map([...live].slice(0, -1)), gone }]),
-    ),
-  }),
+type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? State : never
+type Live = TableState['live']
+
+/** What a rule that counts wrongly takes for there, in place of what is there. */
+const miscounted: Readonly<Record<string, (state: TableState, account: string | undefined) => Live>> = {
+  'with what is deleted': ({ live, gone }) =>
+    new Map([...gone.map(({ entity }) => [entity.key, entity] as const), ...live]),
+  'with what is of other accounts': ({ live }, account) =>
+    new Map([...live].map(([key, entity]) => [key, { ...entity, account }])),
+  'but for the newest': ({ live }) => new Map([...live].slice(0, -1)),
 }
+
+const withLive = (world: World, change: (state: TableState) => Live): World => ({
+  ...world,
+  tables: new Map([...world.tables].map(([name, state]) => [name, { ...state, live: change(state) }])),
+})
 
 /** Rules that ask what there is beyond what the call names; the others have nothing to count. */
 const counting =
@@ -228,12 +218,13 @@ const miscounts = (op: Operation): readonly Mutant[] =>
   (op.refusals ?? [])
     .filter(({ id }) => counting.test(id))
     .flatMap((rule) =>
-      Object.entries(worlds).map(([what, other]) => {
+      Object.entries(miscounted).map(([what, other]) => {
         const make: Make = (activate) => {
           const when: typeof rule.when = (facts) => {
             const right = rule.when(facts)
             try {
-              const wrong = rule.when({ ...facts, world: other(facts.world, facts.account) })
+              const world = withLive(facts.world, (state) => other(state, facts.account))
+              const wrong = rule.when({ ...facts, world })
               if ((wrong === true) !== (right === true)) activate()
               return wrong
             } catch {
@@ -306,33 +297,23 @@ const laterPages = (op: Operation): readonly Mutant[] => {
 
 /** Events that should not come. */
 const loudness = (op: Operation): readonly Mutant[] =>
-  (op.emits ?? []).flatMap(({ event, when, alone }) => [
-    mutant(op, 'emits twice', event, (activate) => ({
-      events: (events, at, accepted) => {
-        if (at.id !== op.id || !accepted || !events.includes(event)) return events
-        activate()
-        return [...events, event]
-      },
-    })),
-    mutant(op, 'emits though refused', event, (activate) => ({
-      events: (events, at, accepted) => {
-        if (at.id !== op.id || accepted) return events
-        activate()
-        return [...events, event]
-      },
-    })),
-    ...(when && alone === undefined
-      ? [
-          mutant(op, 'emits though nothing changes', event, (activate) => ({
-            events: (events, at, accepted) => {
-              if (at.id !== op.id || !accepted || events.includes(event)) return events
-              activate()
-              return [...events, event]
-            },
-          })),
-        ]
-      : []),
-  ])
+  (op.emits ?? []).flatMap(({ event, when, alone }) => {
+    const emitting = (kind: string, isWrong: (accepted: boolean, isDue: boolean) => boolean): Mutant =>
+      mutant(op, kind, event, (activate) => ({
+        events: (events, at, accepted) => {
+          if (at.id !== op.id || !isWrong(accepted, events.includes(event))) return events
+          activate()
+          return [...events, event]
+        },
+      }))
+    return [
+      emitting('emits twice', (accepted, isDue) => accepted && isDue),
+      emitting('emits though refused', (accepted) => !accepted),
+      ...(when && alone === undefined
+        ? [emitting('emits though nothing changes', (accepted, isDue) => accepted && !isDue)]
+        : []),
+    ]
+  })
 
 /** A refused call does the first half of its work. */
 const halves = (op: Operation): readonly Mutant[] =>
