@@ -12,7 +12,7 @@ import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Step } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
-import { type AnyEntity, idIn, type World } from '../models/language/world.js'
+import { type AnyEntity, idIn, type Path, type World } from '../models/language/world.js'
 import { certain, type Expectation } from '../oracle/due.js'
 import { keyNamed, readCall } from '../oracle/facts.js'
 import { expectationOf } from '../oracle/judge.js'
@@ -303,7 +303,7 @@ const listingOf = (
   { op, call, judgement }: Sent,
   table: AnyTable,
   entity: AnyEntity | undefined,
-  path: Readonly<Record<string, string>>,
+  path: Path,
 ): readonly Planned[] => {
   const isListed = judgement.accepted !== undefined && (op.makes === table || op.removes !== undefined)
   const lister = isListed ? listerOf(table) : undefined
@@ -320,12 +320,7 @@ const isNew = ({ looked }: Running, { op, args }: Planned): boolean => {
 }
 
 /** How to look at a resource. */
-const viewOf = (
-  session: Session,
-  table: AnyTable,
-  entity: AnyEntity | undefined,
-  path: Readonly<Record<string, string>>,
-): readonly Planned[] => {
+const viewOf = (session: Session, table: AnyTable, entity: AnyEntity | undefined, path: Path): readonly Planned[] => {
   const look = entity && !entity.key.startsWith('?') ? viewing(session, table, entity, path) : undefined
   return look ? [look] : []
 }
@@ -359,7 +354,7 @@ const lastPage = (session: Session, table: AnyTable, key: string, first: Sent | 
 interface Target {
   readonly table: AnyTable
   readonly key: string
-  readonly path: Readonly<Record<string, string>>
+  readonly path: Path
 }
 
 /** The entities that the path of a call names. */

@@ -6,7 +6,7 @@ import { ownerTokens } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable } from '../models/language/operation.js'
 import { referencesOf } from '../models/language/references.js'
-import type { WireRecord } from '../models/language/world.js'
+import type { Path, WireRecord } from '../models/language/world.js'
 import { startWorld } from '../models/start.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { outstanding } from './ledger.js'
@@ -109,7 +109,7 @@ type Origin = Pick<Extract<Doubt, { readonly key: string }>, 'table' | 'account'
 const candidates = (
   search: Search,
   origin: Origin,
-  path: Readonly<Record<string, string>>,
+  path: Path,
   records: readonly WireRecord[],
 ): readonly (Doubt | Unsure)[] => {
   const { environment } = search
@@ -152,7 +152,7 @@ const othersThan = (
 }
 
 /** The path parameters of a recorded call, read from its URL. */
-export const pathIn = ({ operation, url = '' }: LedgerLine): Readonly<Record<string, string>> => {
+export const pathIn = ({ operation, url = '' }: LedgerLine): Path => {
   const wanted = operationById(operation)?.path.split('/') ?? []
   const given = url.split('?')[0]?.split('/') ?? []
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
-import { type AnyEntity, find, isTrailing } from '../models/language/world.js'
+import { type AnyEntity, find, isTrailing, type Path } from '../models/language/world.js'
 import { observe } from '../oracle/belief.js'
 import { isOfWhatIsShown } from '../oracle/late.js'
 import { findingIdOf } from '../oracle/shrink.js'
@@ -24,7 +24,7 @@ export const settle = async (
   origin: Origin,
   table: AnyTable,
   key: string,
-  from: Readonly<Record<string, string>>,
+  from: Path,
 ): Promise<readonly Sent[]> => {
   const sent: Sent[] = []
   if (!table.settled) return sent

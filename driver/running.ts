@@ -5,7 +5,7 @@ import type { Origin } from '../history/entry.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type Args, type CallStep, type HookStep, withRefs } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
-import { idIn } from '../models/language/world.js'
+import { idIn, type Path } from '../models/language/world.js'
 import { keyNamed } from '../oracle/facts.js'
 import { accountOf, entityOf } from './paths.js'
 import type { ProgramOrigin, Sent, Session } from './session.js'
@@ -14,7 +14,7 @@ import type { ProgramOrigin, Sent, Session } from './session.js'
 export interface Subject {
   readonly table: AnyTable
   readonly key: () => string
-  readonly path: Readonly<Record<string, string>>
+  readonly path: Path
 }
 
 /** A program under way. */

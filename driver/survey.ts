@@ -6,7 +6,7 @@ import { listerOf, operations } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
-import type { AnyEntity } from '../models/language/world.js'
+import type { AnyEntity, Path } from '../models/language/world.js'
 import { pathOfList, viewing } from './paths.js'
 import type { Sent, Session } from './session.js'
 
@@ -15,7 +15,7 @@ export const discover = async (
   session: Session,
   origin: Origin,
   table: AnyTable,
-  from: Readonly<Record<string, string>>,
+  from: Path,
   isBound: () => boolean,
   as?: string | null,
 ): Promise<readonly Sent[]> => {
@@ -61,7 +61,7 @@ export const view = async (
   origin: Origin,
   table: AnyTable,
   entity: AnyEntity,
-  from: Readonly<Record<string, string>>,
+  from: Path,
 ): Promise<readonly Sent[]> => {
   const look = viewing(session, table, entity, from)
   return look ? [await session.send(origin, look.op, look.args, 'read')] : []

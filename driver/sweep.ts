@@ -6,7 +6,7 @@ import type { Outcome } from '../history/wire.js'
 import { allTables, listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, live, type WireRecord, type World } from '../models/language/world.js'
+import { type AnyEntity, live, type Path, type WireRecord, type World } from '../models/language/world.js'
 import { tagKey, tags } from '../models/tags/record.js'
 import { pathIn, searchDoubts } from './doubts.js'
 import { isForeign } from './expiry.js'
@@ -50,7 +50,7 @@ interface Item {
   /** What is known about it: what it was made with, and what the target shows. */
   readonly entity: AnyEntity
   /** Path of the call that made it. */
-  readonly from: Readonly<Record<string, string>>
+  readonly from: Path
   /** Whether the account is known to hold it, or did; otherwise it may be another's. */
   readonly isHeld: boolean
 }

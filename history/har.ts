@@ -5,6 +5,7 @@ import type { Environment } from '../models/language/environment.js'
 import { grouped } from '../models/language/grouped.js'
 import { isObject } from '../models/language/objects.js'
 import type { Operation } from '../models/language/operation.js'
+import type { Path } from '../models/language/world.js'
 import type { CallEntry, Entry } from './entry.js'
 import { callers, tokenIn } from './har-callers.js'
 import { onOneClock } from './har-clocks.js'
@@ -29,10 +30,7 @@ export interface HarTarget {
 
 export interface HarOptions {
   /** The operation that a method and a path below the base name. */
-  readonly route: (
-    method: string,
-    path: string,
-  ) => { readonly op: Operation; readonly path: Readonly<Record<string, string>> } | undefined
+  readonly route: (method: string, path: string) => { readonly op: Operation; readonly path: Path } | undefined
   readonly target?: HarTarget
 }
 
@@ -127,7 +125,7 @@ const routeOf = ({ method, url }: HarEntry, base: string, { route }: HarOptions)
 }
 
 /** Values of a path that are numbers by the document. */
-const idsIn = ({ params }: Operation, path: Readonly<Record<string, string>>): readonly string[] =>
+const idsIn = ({ params }: Operation, path: Path): readonly string[] =>
   Object.entries(path).flatMap(([name, value]) => {
     const reference = params[name]
     const type = typeof reference === 'object' ? reference.type : reference
@@ -290,7 +288,7 @@ const isSentOn = ({ response, url }: HarEntry): boolean => {
 }
 
 /** Why it is not known what was asked for, if it is not. */
-const unknownOf = (entry: HarEntry, path: Readonly<Record<string, string>>): string | undefined => {
+const unknownOf = (entry: HarEntry, path: Path): string | undefined => {
   if (isByWorker(entry)) return 'was answered by a service worker'
   return Object.values(path).some(isPlaceholder) ? 'names something that was kept back' : undefined
 }

@@ -17,6 +17,7 @@ import {
   isCountedAnew,
   keyIn,
   live,
+  type Path,
   type World,
 } from '../models/language/world.js'
 
@@ -59,7 +60,7 @@ export const keyNamed = (
   account: string | undefined,
   reference: Reference,
   param: string,
-  path: Readonly<Record<string, string>>,
+  path: Path,
 ): string | undefined => {
   const id = reference.key ? reference.key(path, account) : (path[param] ?? '')
   return id === undefined ? undefined : keyIn(world, reference.table, id, account)
@@ -71,7 +72,7 @@ interface Name {
   readonly account: string | undefined
   readonly reference: Reference
   readonly param: string
-  readonly path: Readonly<Record<string, string>>
+  readonly path: Path
 }
 
 const resolve = (name: Name): Resolution => {
@@ -131,7 +132,7 @@ const latentNamed = (
   account: string | undefined,
   table: AnyTable,
   field: string,
-  path: Readonly<Record<string, string>>,
+  path: Path,
   value: string,
 ): AnyEntity | undefined =>
   live(world, table, account).find(

@@ -12,6 +12,7 @@ import {
   idIn,
   keyIn,
   live,
+  type Path,
   put,
   rekey,
   type WireRecord,
@@ -242,7 +243,7 @@ const nameLatent = (world: World, table: AnyTable, dice: Dice, variation: Variat
       const { key } = entity
       const counting = countingFor(table, entity.account, dice, variation)
       // What it stands in is named by the same words in a path: a device has its `firewallId`.
-      const id = table.mint?.(counting, entity as unknown as Readonly<Record<string, string>>, {}) ?? key
+      const id = table.mint?.(counting, entity as unknown as Path, {}) ?? key
       return drawn(rekey(before, table, key, id, {}), table, id, dice, {})
     }, world)
 

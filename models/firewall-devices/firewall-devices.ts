@@ -42,6 +42,7 @@ import {
   gone,
   isClosed,
   live,
+  type Path,
   put,
   unbury,
   type WireRecord,
@@ -101,14 +102,14 @@ interface Page {
 }
 
 /** The records of a reply that tells everything at once and gives every record an id. */
-const wholeOf = (reply: unknown, path: Readonly<Record<string, string>>): readonly WireRecord[] | undefined => {
+const wholeOf = (reply: unknown, path: Path): readonly WireRecord[] | undefined => {
   const { data, page: number, pages } = (reply ?? {}) as Partial<Page>
   return Array.isArray(data) && number === 1 && (pages ?? 2) <= 1 && data.every((one) => keyOf(one, path) !== undefined)
     ? data
     : undefined
 }
 
-const keyOf = (one: unknown, path: Readonly<Record<string, string>>): string | undefined =>
+const keyOf = (one: unknown, path: Path): string | undefined =>
   typeof one === 'object' && one !== null ? firewallDevices.identify(one as WireRecord, path, undefined) : undefined
 
 const spell = (service: Service | undefined): string => (service ? `${service.type} ${service.id}` : 'a service')

@@ -1,6 +1,8 @@
 // What an operation is about: the resources that its path names, and their tables; which of them exist is no question of it.
+
 import { memoised } from './memoised.js'
 import type { AnyTable, Operation, ParamRef } from './operation.js'
+import type { Path } from './world.js'
 
 /** A parameter of a path that names a resource. */
 // biome-ignore lint/suspicious/noExplicitAny: the generic core, where resources of every kind meet
@@ -37,8 +39,5 @@ export const tablesOf = (op: Operation): readonly AnyTable[] => [
 ]
 
 /** What a path calls a resource; undefined where its name is ill-formed. */
-export const idNamed = (
-  [param, { key }]: Named,
-  path: Readonly<Record<string, string>>,
-  account: string | undefined,
-): string | undefined => (key ? key(path, account) : path[param])
+export const idNamed = ([param, { key }]: Named, path: Path, account: string | undefined): string | undefined =>
+  key ? key(path, account) : path[param]

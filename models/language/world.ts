@@ -7,6 +7,9 @@ import type { TObject } from './schema.js'
 /** A record as a reply carries it. */
 export type WireRecord = Readonly<Record<string, unknown>>
 
+/** The parameters of a path, by name. */
+export type Path = Readonly<Record<string, string>>
+
 /** What is believed about one resource. An absent field is unknown. */
 export type Entity<F> = Readonly<Partial<F>> & {
   /** Identity within its table, canonical; begins with `?` while the target has not told the id. */
@@ -60,11 +63,7 @@ export interface Table<F> {
   /** Schema of a record; only where the document shows one. */
   readonly record?: TObject
   /** Identity of a record; undefined where it does not tell. `account` is the caller's. */
-  readonly identify: (
-    record: WireRecord,
-    path: Readonly<Record<string, string>>,
-    account: string | undefined,
-  ) => string | undefined
+  readonly identify: (record: WireRecord, path: Path, account: string | undefined) => string | undefined
   /** Whether a record tells its identity in words that are known; it does when left out. */
   readonly isNamed?: (world: World, record: WireRecord) => boolean
   /** Whether a text surely is no identity, however one is spelled, where others in its place are; it may be one when left out. */
@@ -101,7 +100,7 @@ export interface Table<F> {
   /** Id of the node that the entity belongs or is attached to: an entity shows that its node exists. */
   readonly node?: (entity: Entity<F>) => number | undefined
   /** Whether a record that no call made may stand in the list beside those that calls made. */
-  readonly besides?: (world: World, record: WireRecord, path: Readonly<Record<string, string>>) => boolean
+  readonly besides?: (world: World, record: WireRecord, path: Path) => boolean
   /** Whether no operation removes it, and leaving it behind does no harm. */
   readonly permanent?: boolean
   /** The call that puts to rest what no operation removes, and whether that has been done. */
@@ -122,7 +121,7 @@ export interface Table<F> {
   readonly toldBy?: keyof Environment['fixtures']
   /** Drawn by the embedded target where a call leaves the field open. */
   readonly draw?: (dice: Dice, entity: Entity<F>) => Readonly<Partial<F>>
-  readonly mint?: (dice: Dice, path: Readonly<Record<string, string>>, body: WireRecord) => string
+  readonly mint?: (dice: Dice, path: Path, body: WireRecord) => string
 }
 
 /** Where the embedded target's free choices come from. */
