@@ -4,6 +4,7 @@ import isEqual from 'fast-deep-equal'
 import { likeness, refsIn } from '../arbitraries/likeness.js'
 import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
+import { bodyOf, isAccepted } from '../history/outcomes.js'
 import type { Finding } from '../history/record.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { listerOf, operationById } from '../models/index.js'
@@ -328,7 +329,7 @@ const viewOf = (session: Session, table: AnyTable, entity: AnyEntity | undefined
 /** The look that follows a write whatever its reply means: at the entity that its path names first, or that its reply says it has made. */
 const firstLook = (session: Session, op: Operation, call: WireCall, outcome: Outcome): Planned | undefined => {
   const account = accountOf(session, call)
-  const body = 'status' in outcome && outcome.status < 300 ? outcome.body : undefined
+  const body = isAccepted(outcome) ? bodyOf(outcome) : undefined
   const { facts } = readCall(session.world(), op, call)
   const isTold = isObject(body) && op.answersElse?.(facts, body) !== true
   const id = op.makes && isTold ? op.makes.identify(body, call.path, account) : undefined

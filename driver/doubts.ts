@@ -1,7 +1,7 @@
 // Looks for what creations have made that had no reply and gave it no name of a run: what only they can have made, and what nothing tells; removes nothing.
 
 import type { Outcome } from '../history/wire.js'
-import { allTables, listerOf, operationById, removerOf } from '../models/index.js'
+import { listerOf, operationById, removerOf, tableNamed } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import type { Environment } from '../models/language/environment.js'
 import type { AnyTable } from '../models/language/operation.js'
@@ -40,7 +40,7 @@ export type Doubt =
 /** Creations of removable kinds whose end is unknown, and that gave no name by which what they made would be found. */
 export const nameless = ({ ledger, isOurs }: Pick<Search, 'ledger' | 'isOurs'>): readonly LedgerLine[] =>
   outstanding(ledger).filter(({ event, kind, body }) => {
-    const table = allTables().find(({ name }) => name === kind)
+    const table = tableNamed(kind)
     return event === 'creating' && table && !table.permanent && removerOf(table) && !leavesOf(body).some(isOurs)
   })
 
@@ -87,7 +87,7 @@ const doubtsAbout = async (
   { account, token }: { readonly account: string; readonly token: string },
   lists: Map<string, ReturnType<typeof walkList>>,
 ): Promise<readonly (Doubt | Unsure)[]> => {
-  const table = allTables().find(({ name }) => name === line.kind)
+  const table = tableNamed(line.kind)
   const lister = table && listerOf(table)
   if (!table || !lister) return [byHand(line, account, 'the interface does not list them')]
   const path = pathIn(line)

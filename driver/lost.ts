@@ -1,6 +1,7 @@
 // Looks for what creations made whose replies were lost, until it is found; it is then removed like everything else.
 
 import type { Origin } from '../history/entry.js'
+import { bodyOf } from '../history/outcomes.js'
 import { listedIn } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
 import { memoised } from '../models/language/memoised.js'
@@ -75,7 +76,7 @@ const keyOf = (session: Session, { table, call, step }: LostCreation, reads: rea
   if (bound) return { key: bound.key }
   const names = leavesOf(call.body).filter((leaf) => leaf.includes(session.options.nonce))
   for (const { outcome, call: listing } of reads)
-    for (const record of 'body' in outcome ? listedIn(outcome.body) : []) {
+    for (const record of listedIn(bodyOf(outcome))) {
       const key = table.identify(record, listing.path, account)
       if (key !== undefined && Object.values(record).some((value) => names.includes(String(value))))
         return { key, record }

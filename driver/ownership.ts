@@ -1,6 +1,7 @@
 // Decides what a run may change or remove: shared fixtures of the target file, and what is proven to be made by the run; nothing else.
 
 import { buildCall } from '../history/calls.js'
+import { bodyOf, isAccepted } from '../history/outcomes.js'
 import { pagesOf, recordsIn } from '../history/pages.js'
 import type { Outcome, WireCall } from '../history/wire.js'
 import { listerOf, operations, viewerOf } from '../models/index.js'
@@ -186,8 +187,8 @@ const hear: (book: Book, ...heard: Parameters<Ownership['hear']>) => ReturnType<
   creating,
 ) => {
   book.now += 1
-  const isDone = 'status' in outcome && outcome.status >= 200 && outcome.status < 300
-  const body = isDone ? outcome.body : undefined
+  const isDone = isAccepted(outcome)
+  const body = isDone ? bodyOf(outcome) : undefined
   if (op.method === 'GET') hearRecords(book, op, call, body)
   else if (creating) hearCreation(book, call, outcome, body, creating)
   if (isDone) hearRemoval(book, op, call)
@@ -257,7 +258,6 @@ const look = async (
   const lister = listerOf(table)
   if (!lister || Object.keys(lister.params).some((name) => call.path[name] === undefined)) return
   const asked = (query: Args['query']): Promise<Outcome> => ask(lister, call.path, ownerOf(book, call), query)
-  const bodyOf = (outcome: Outcome): unknown => ('body' in outcome ? outcome.body : undefined)
   for await (const outcome of pagesOf(asked, bodyOf)) if (isEnough(recordsIn(bodyOf(outcome)))) return
 }
 
@@ -272,7 +272,7 @@ const barsUnproven = async (
 ): Promise<string | undefined> => {
   const viewer = viewerOf(table)
   const shown = viewer && (await ask(viewer, pathOf(viewer, table, id, call), ownerOf(book, call)))
-  const [record] = shown && 'status' in shown && shown.status < 300 ? recordsIn(shown.body) : []
+  const [record] = shown && isAccepted(shown) ? recordsIn(bodyOf(shown)) : []
   const isProven = (): boolean => claim?.state === 'proven'
   // A view may be missing, or show less than the list.
   if (!isProven() && claim?.state === 'told') await look(book, ask, table, claimedCall(claim, call), isProven)

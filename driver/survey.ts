@@ -1,6 +1,7 @@
 // Looks at what exists: everything before a run, and lists for an id that a creation did not tell.
 
 import type { Origin } from '../history/entry.js'
+import { bodyOf } from '../history/outcomes.js'
 import { pagesOf } from '../history/pages.js'
 import { listerOf, operations } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
@@ -35,7 +36,7 @@ export const discover = async (
 const pagesIn = (session: Session, origin: Origin, op: Operation, args: Args): AsyncGenerator<Sent> =>
   pagesOf(
     (query) => session.send(origin, op, { ...args, query }, 'read'),
-    ({ judgement, outcome }) => (judgement.accepted === true && 'body' in outcome ? outcome.body : undefined),
+    ({ judgement, outcome }) => (judgement.accepted === true ? bodyOf(outcome) : undefined),
   )
 
 /** Looks at everything that exists before the run. On an exclusive target the world is closed from then on. */

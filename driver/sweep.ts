@@ -2,8 +2,9 @@
 
 import type { Target } from '../config/target-file.js'
 import { buildCall } from '../history/calls.js'
+import { isAccepted } from '../history/outcomes.js'
 import type { Outcome } from '../history/wire.js'
-import { allTables, listerOf, operationById, removerOf, viewerOf } from '../models/index.js'
+import { allTables, listerOf, operationById, removerOf, tableNamed, viewerOf } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type AnyEntity, live, type Path, type WireRecord, type World } from '../models/language/world.js'
@@ -15,7 +16,7 @@ import { giveBack } from './lent.js'
 import { type Mark, markIn } from './mark.js'
 import { isMadeName } from './nonce.js'
 import { pathTo, placeIn } from './paths.js'
-import { isAccepted, outcomeText, type Reach, recordOf, walkList } from './reach.js'
+import { outcomeText, type Reach, recordOf, walkList } from './reach.js'
 import type { LedgerLine } from './session.js'
 
 export interface SweepOptions {
@@ -117,7 +118,7 @@ const fromLedger = async (
   const found: (Item | Swept)[] = []
   for (const line of left.toReversed()) {
     const { key, kind } = line
-    const table = allTables().find(({ name }) => name === kind)
+    const table = tableNamed(kind)
     if (line.event !== 'created' || key === undefined || key.startsWith('?') || !table) continue
     if ((table.permanent && !table.retire) || !mayHold(options, account, table, line)) continue
     const item = {
@@ -218,7 +219,7 @@ const isProven = ({ ledger }: SweepOptions, { table, key }: Item): boolean =>
 const outOfReach = ({ ledger, target: { environment } }: SweepOptions): readonly Swept[] => {
   const reached = ownerTokens(environment).map(({ account }) => account)
   return outstanding(ledger).flatMap(({ event, kind, key = '', account = '' }) => {
-    const table = allTables().find(({ name }) => name === kind)
+    const table = tableNamed(kind)
     const isHere = environment.accounts.some(({ name }) => name === account)
     if (event !== 'created' || !table || !enderOf(table) || !isHere || reached.includes(account)) return []
     const reason = `the target file has no token of an unrestricted user of ${account} with the scopes "*"; add one and sweep again`

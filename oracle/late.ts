@@ -1,6 +1,7 @@
 // Explains replies by changes that the target does not show yet: the worlds before the latest changes are kept for that. Pure.
 
 import type { CallEntry } from '../history/entry.js'
+import { bodyOf, isAccepted } from '../history/outcomes.js'
 import { recordsIn } from '../history/pages.js'
 import { operationById } from '../models/index.js'
 import type { Operation } from '../models/language/operation.js'
@@ -169,9 +170,7 @@ export const lateness = (past: Past, by: Seeing, reply: Reply, plain: Judgement)
 const isShown = ({ op: { makes }, call, outcome }: Seeing, by: Seeing): boolean => {
   if (!makes || !('table' in by.op.reply) || by.op.reply.table !== makes) return false
   const keysIn = (seen: Seeing['outcome'], path: Seeing['call']['path']): readonly (string | undefined)[] =>
-    ('status' in seen && seen.status < 300 ? recordsIn(seen.body) : []).map((one) =>
-      makes.identify(one, path, undefined),
-    )
+    isAccepted(seen) ? recordsIn(bodyOf(seen)).map((one) => makes.identify(one, path, undefined)) : []
   const [made] = keysIn(outcome, call.path)
   return made !== undefined && keysIn(by.outcome, by.call.path).includes(made)
 }

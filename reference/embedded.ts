@@ -1,7 +1,7 @@
 // The embedded target without HTTP: the reference implementation's state, its dice and its clock; not a server.
 import type { Outcome, WireCall } from '../history/wire.js'
 import { applyHook } from '../models/hooks.js'
-import { allTables, operationById } from '../models/index.js'
+import { allTables, operationById, tableNamed } from '../models/index.js'
 import type { Environment } from '../models/language/environment.js'
 import { factTables } from '../models/language/facts.js'
 import type { Operation } from '../models/language/operation.js'
@@ -292,7 +292,7 @@ function* underWay(world: World): Generator<readonly [id: string, table: string]
 
 /** The world in which one of them has come to rest. */
 const atRest = (world: World, id: string, { table: kind }: Moving): World => {
-  const table = allTables().find(({ name }) => name === kind)
+  const table = tableNamed(kind)
   const entity = table && find(world, table, id.slice(kind.length + 1))
   const rest = entity && (table.drifts?.(entity).at(-1) as AnyEntity | undefined)
   return table && rest ? put({ ...world, operation: 'time' }, table, rest) : world

@@ -2,7 +2,8 @@
 
 import type { Target } from '../config/target-file.js'
 import type { Credentials } from '../driver/expiry.js'
-import { isAccepted, outcomeText, type Reach, reachTarget } from '../driver/reach.js'
+import { outcomeText, type Reach, reachTarget } from '../driver/reach.js'
+import { isAccepted } from '../history/outcomes.js'
 import type { Outcome } from '../history/wire.js'
 import { operations } from '../models/index.js'
 import { lacksScope, principal, wrongToken } from '../models/language/access.js'

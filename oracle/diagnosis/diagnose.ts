@@ -1,4 +1,5 @@
 // Finds the smallest set of named faults that explains the findings of a run; pure, nothing is judged here.
+import { isAccepted } from '../../history/outcomes.js'
 import type { Cause, Finding } from '../../history/record.js'
 import { operations } from '../../models/index.js'
 import { clausesOf } from '../../models/language/derive.js'
@@ -146,7 +147,7 @@ const isAbsent = (id: string, symptoms: readonly Symptom[], passed: ReadonlySet<
 const isEverAccepted = (id: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>
   [...passed].some((clause) => clause.startsWith(`${id}.`) && !clause.startsWith(`${id}.refusal.`)) ||
   symptoms.some(({ finding }) =>
-    finding.steps.some(({ call, outcome }) => call.operation === id && 'status' in outcome && outcome.status < 300),
+    finding.steps.some(({ call, outcome }) => call.operation === id && isAccepted(outcome)),
   )
 
 const isAnyAccepted = (scope: string, symptoms: readonly Symptom[], passed: ReadonlySet<string>): boolean =>

@@ -1,5 +1,6 @@
 // Faults of one operation that would explain a symptom directly, named as the mutants of the registry are.
 
+import { isAccepted } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import { operationById } from '../../models/index.js'
 import { type Clause, wordingOf } from '../../models/language/derive.js'
@@ -87,7 +88,7 @@ const unshownBefore = ({ op, finding, kind, shownBy }: Symptom): readonly Fault[
   kind === 'refused' || kind === 'refused-within'
     ? finding.steps
         .slice(0, -1)
-        .filter(({ call, outcome }) => call.operation !== shownBy && 'status' in outcome && outcome.status < 300)
+        .filter(({ call, outcome }) => call.operation !== shownBy && isAccepted(outcome))
         .filter(({ call }) => op.method !== 'GET' && operationById(call.operation)?.unshown !== undefined)
         .map(({ call }) => losing(call.operation))
     : []

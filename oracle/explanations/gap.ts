@@ -1,5 +1,6 @@
 // A write of the recorded clients is missing in the recording. A deviation that one such write would explain counts only if it comes too often, or too soon.
 
+import { bodyOf } from '../../history/outcomes.js'
 import { recordsIn } from '../../history/pages.js'
 import { operationById, operations } from '../../models/index.js'
 import { principal } from '../../models/language/access.js'
@@ -327,8 +328,8 @@ const changedBack = (before: Belief, step: Judged, later: Judged, { kind }: Devi
 }
 
 const rowsOf = ({ outcome }: Judged): readonly WireRecord[] | undefined => {
-  const { data } = ('body' in outcome && isObject(outcome.body) ? outcome.body : {}) as { readonly data?: unknown }
-  return Array.isArray(data) ? data.filter(isObject) : undefined
+  const body = bodyOf(outcome)
+  return isObject(body) && Array.isArray(body.data) ? body.data.filter(isObject) : undefined
 }
 
 /** The belief before a call whose reply deviates. */
