@@ -17,7 +17,7 @@ import { judgeLeftOut } from './left-out.js'
 import { compareList } from './lists.js'
 import { judgeMediaType } from './media-type.js'
 import { pinFault, silenceChoices } from './pins.js'
-import { agreement, believe, type Compared, compareRecord, must, openMembers, provenance } from './reply.js'
+import { agreement, type Compared, compareRecord, followRecord, must, openMembers, provenance } from './reply.js'
 import { noteSpelling } from './spellings.js'
 import { silent, speak } from './statements.js'
 import { circumstances, finish, received, type Step } from './step.js'
@@ -118,7 +118,7 @@ const isRepetition = (step: Step, before: World, there: AnyEntity): boolean =>
 const afterEffect = (step: Step, { before, made, isRepeated }: Creation): World => {
   const { op, read, reply } = step
   return isRepeated && op.makes && made !== undefined && isObject(reply.body)
-    ? believe(before, op.makes, made, read.facts.account, reply.body)
+    ? followRecord(before, op.makes, made, read.facts.account, reply.body)
     : applied(step, before, made)
 }
 
@@ -242,10 +242,10 @@ const followed = (step: Step): { readonly world: World; readonly made: string | 
     // The body breaks its schema, so its effect cannot be computed. What was made is still noted below.
   }
   if (!isObject(reply.body)) return { world, made }
-  if (op.makes && made !== undefined) world = believe(world, op.makes, made, read.facts.account, reply.body)
+  if (op.makes && made !== undefined) world = followRecord(world, op.makes, made, read.facts.account, reply.body)
   const subject = subjectOf(op, read, made)
   if (subject && find(world, subject.table, subject.key))
-    world = believe(world, subject.table, subject.key, read.facts.account, reply.body)
+    world = followRecord(world, subject.table, subject.key, read.facts.account, reply.body)
   return { world, made }
 }
 

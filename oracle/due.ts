@@ -280,7 +280,7 @@ const rulesDue = (clauses: readonly Ruled[], facts: Facts): readonly Due[] => {
 }
 
 /** What stays open when a referenced entity is missing: silences, rules that may apply, and silences about caller and path. */
-const openBeside = (op: Operation, read: Read, { due, silences }: Told): readonly Due[] => [
+const openBeside = (op: Operation, read: Read, { due, silences }: Answers): readonly Due[] => [
   ...due.filter(({ certain }) => !certain),
   ...silences,
   ...ruleDue(op, withoutContent(read)).silences,
@@ -302,18 +302,19 @@ const seemingDue = (op: Operation, read: Read, world: World): readonly Due[] => 
 
 const fieldsOf = (clause: Ruled): readonly string[] => (clause.kind === 'refusal' ? (clause.rule.fields ?? []) : [])
 
-interface Told {
+/** What the rules of an operation answer about a call, those that do not apply left out. */
+interface Answers {
   readonly due: readonly Due[]
   readonly silences: readonly Due[]
 }
 
-const ruleDue = (op: Operation, { facts }: Read): Told => ({
+const ruleDue = (op: Operation, { facts }: Read): Answers => ({
   due: rulesDue(clausesOfKind(op, 'refusal'), facts),
   silences: rulesDue(clausesOfKind(op, 'silence'), facts),
 })
 
 /** If a referenced entity is missing, every other refusal is only possible. */
-const besideStray = ({ due }: Told, named: readonly Due[]): Told => ({
+const besideStray = ({ due }: Answers, named: readonly Due[]): Answers => ({
   // Where the document does not require that the name is looked up, the other rules apply as usual.
   due: named.every(({ certain, clause }) => !certain || isOpen(clause))
     ? due

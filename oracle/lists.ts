@@ -29,9 +29,9 @@ import { brief, type Deviation, deviation } from './judgement.js'
 import { blanksIn, type Listing, listingOf } from './listing.js'
 import {
   agreement,
-  believe,
   type Compared,
   compareRecord,
+  followRecord,
   must,
   openMembers,
   provenance,
@@ -421,7 +421,7 @@ const meet = (reading: Reading, key: string, record: WireRecord): void => {
   } else if (world.adopting) {
     // Once it is believed, its shape is not judged any more.
     deviations.push(...shapeOf(op, table, undefined, record).deviations)
-    reading.world = believe(world, table, key, account, record)
+    reading.world = followRecord(world, table, key, account, record)
   } else meetStranger(reading, key, record, isRemnant)
 }
 

@@ -258,7 +258,7 @@ interface Comparison {
 }
 
 /** The result of comparing the fields of a record so far. */
-interface Told {
+interface Collected {
   readonly deviations: Deviation[]
   readonly held: string[]
   /** Shown values that were unknown, or differed from the belief. */
@@ -272,7 +272,13 @@ const compareFields = (world: World, op: Operation, table: AnyTable, entity: Any
   const shape = shapeOf(op, table, entity, record)
   const now = (table.drifting ? { ...entity, ...pick(record, table.drifting) } : entity) as AnyEntity
   const comparison: Comparison = { world, op, table, entity, now, shown }
-  const told: Told = { deviations: [...shape.deviations], held: [...shape.held], learned: {}, doubted: [], shown: [] }
+  const told: Collected = {
+    deviations: [...shape.deviations],
+    held: [...shape.held],
+    learned: {},
+    doubted: [],
+    shown: [],
+  }
   const broken = breachedFields(shape.deviations, op)
   for (const field of shownFieldsOf(op)) {
     const isCompared = record[field.field] !== undefined && !broken.includes(field.field) && !open.includes(field.field)
@@ -286,7 +292,7 @@ const compareFields = (world: World, op: Operation, table: AnyTable, entity: Any
 const learnsField = (
   { table, entity, shown: { record, derived } }: Comparison,
   { field, isRemembered, isDrifting }: ShownField,
-  { learned }: Told,
+  { learned }: Collected,
 ): boolean => {
   const isDerived = field in derived
   const known = isDerived ? derived[field] : entity[field]
@@ -304,7 +310,7 @@ const learnsField = (
 const compareField = (
   { world, op, table, entity, now, shown: { record, derived } }: Comparison,
   { field, clause }: ShownField,
-  told: Told,
+  told: Collected,
 ): void => {
   const isDerived = field in derived
   const known = isDerived ? derived[field] : entity[field]
@@ -356,8 +362,8 @@ const pick = (record: WireRecord, names: readonly string[]): WireRecord =>
 const breachedFields = (deviations: readonly Deviation[], op: Operation): readonly string[] =>
   deviations.map(({ clause }) => clause.slice(`${op.id}.reply.`.length).split(/[.[]/)[0] as string)
 
-/** Believes what a record shows: after a deviation the world follows the target, so that one cause gives one finding. */
-export const believe = (
+/** Takes what a record shows for true: after a deviation the world follows the target, so that one cause gives one finding. */
+export const followRecord = (
   world: World,
   table: AnyTable,
   key: string,
