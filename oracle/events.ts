@@ -8,7 +8,7 @@ import { clauseOf } from './due.js'
 import { isAllowed } from './explanations/explanation.js'
 import { overlap } from './explanations/overlap.js'
 import { createResentUpdates, nameOf as nameOfResent, saysGone } from './explanations/resent.js'
-import { type Deviation, deviation, type Judged, type Judgement } from './judgement.js'
+import { deviation, type Judged, type Judgement } from './judgement.js'
 
 /** An event to look for after a call, and how many more of its kind to wait for. */
 export interface Awaited {

@@ -1,4 +1,4 @@
-// Judges the reply of a list: its envelope and arithmetic, and its records against what exists.
+// Judges the reply of a list: its records against what exists; the arithmetic of its pages stands in page.ts.
 
 import isEqual from 'fast-deep-equal'
 import { tagsOf } from '../arbitraries/plan.js'
@@ -7,7 +7,6 @@ import type { Ternary } from '../models/language/clause.js'
 import { grouped } from '../models/language/grouped.js'
 import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { defaultPageSize } from '../models/language/pagination.js'
 import { agrees } from '../models/language/same.js'
 import {
   type AnyEntity,
@@ -22,11 +21,11 @@ import {
   type WireRecord,
   type World,
 } from '../models/language/world.js'
-import { clauseOf } from './due.js'
 import { mayRemain, nameOf as nameOfRemains } from './explanations/remains.js'
 import type { Read } from './facts.js'
 import { brief, type Deviation, deviation } from './judgement.js'
 import { blanksIn, type Listing, listingOf } from './listing.js'
+import { judgePage } from './page.js'
 import {
   agreement,
   type Compared,
@@ -105,144 +104,11 @@ export const compareList = (world: World, op: Operation, read: Read, body: unkno
   const { reply } = op
   if (reply.kind !== 'page' && reply.kind !== 'records') return { world, deviations: [], held: [] }
   const listing = listingOf(op, body)
-  const deviations: Deviation[] = []
-  const held: string[] = []
-  if (reply.kind === 'page') {
-    const broken = envelopeFault(body)
-    if (broken)
-      return {
-        world,
-        deviations: [deviation(must(op, 'envelope'), 'envelope', must(op, 'envelope').text, broken)],
-        held,
-      }
-    held.push(`${op.id}.envelope`)
-    const arithmetic = arithmeticOf(op, read, body as Envelope)
-    deviations.push(...arithmetic.deviations)
-    held.push(...arithmetic.held)
-  }
-  if (!listing || reply.table.nameless) return { world, deviations, held }
+  const page = reply.kind === 'page' ? judgePage(op, read, body) : { deviations: [], held: [], isPage: true }
+  const { deviations, held, isPage } = page
+  if (!isPage || !listing || reply.table.nameless) return { world, deviations, held }
   const items = compareItems(world, op, reply.table, read, listing)
   return { ...items, deviations: [...deviations, ...items.deviations], held: [...held, ...items.held] }
-}
-
-interface Envelope {
-  readonly data: readonly unknown[]
-  readonly page: number
-  readonly pages: number
-  readonly results: number
-}
-
-/** What keeps a body from being a page. */
-export const envelopeFault = (body: unknown): string | undefined => {
-  if (!isObject(body)) return brief(body)
-  if (!Array.isArray(body.data)) return `data is ${brief(body.data)}`
-  if (!body.data.every(isObject)) return 'data holds something that is no object'
-  const name = ['page', 'pages', 'results'].find((member) => !Number.isInteger(body[member]))
-  return name && `${name} is ${brief(body[name])}`
-}
-
-/** One thing that an envelope says of itself or of its records. */
-interface Check {
-  readonly slug: 'page' | 'pages' | 'page-size'
-  readonly holds: boolean
-  readonly expected: string
-  readonly received: string
-}
-
-/** Constraints between page, pages, results and the number of records. */
-const arithmeticOf = (op: Operation, read: Read, envelope: Envelope): Omit<Compared, 'world'> => {
-  const query = read.facts.query as PageQuery
-  const checks = read.repeated.length > 0 ? [] : checksOf(op, query, envelope)
-  const isWhole = envelope.page <= 1 && envelope.data.length === envelope.results
-  // If a parameter is only inferred for this list, the target may not have it: it then shows its first page and says so.
-  const isInferred = query.page !== undefined && op.query?.properties.page?.level !== undefined
-  const isUnheeded = isInferred && envelope.page === 1
-  return {
-    deviations: checks
-      .filter(({ slug, holds }) => !holds && !(isUnheeded && slug === 'page'))
-      .map(({ slug, expected, received }) => {
-        const found = deviation(must(op, slug), slug, expected, received)
-        return isInferred && slug === 'page' ? { ...found, level: 'should' } : found
-      }),
-    held: [
-      ...checks.filter(({ holds }) => holds).map(({ slug }) => `${op.id}.${slug}`),
-      ...(isWhole && clauseOf(op, 'results') ? [`${op.id}.results`] : []),
-    ],
-  }
-}
-
-interface PageQuery {
-  /** Text where it is no number. */
-  readonly page?: number | string
-  readonly page_size?: number
-}
-
-const checksOf = (op: Operation, query: PageQuery, envelope: Envelope): readonly Check[] => {
-  const { page } = envelope
-  const isStandard = op.reply.kind === 'page' && op.reply.bounds === 'standard'
-  const wanted = isStandard || !mayCountFrom0(query, envelope) ? pageWanted(query, envelope) : page
-  return [
-    { slug: 'page', holds: page === wanted, expected: `page ${wanted}`, received: `page ${page}` },
-    ...(isStandard
-      ? sizedChecks(envelope, wanted, query.page_size ?? defaultPageSize)
-      : unsizedChecks(query, envelope)),
-  ]
-}
-
-/** Whether a page is numbered 0; if there is only one page, that may stand for page 1. */
-const mayCountFrom0 = (query: PageQuery, { page, pages }: Envelope): boolean =>
-  page === 0 && (query.page === undefined || (query.page === 1 && pages === 1))
-
-/** The number of the page that was asked for. */
-const pageWanted = (query: PageQuery, { page, pages }: Envelope): number => {
-  // A parameter that the document does not list for this operation stays text, and the target may ignore it.
-  if (typeof query.page === 'string') return page
-  const asked = query.page ?? 1
-  // The document says nothing of a page beyond the last: another one may be answered in its place.
-  const isOutside = query.page !== undefined && (asked < 1 || asked > Math.max(1, pages))
-  return isOutside ? page : asked
-}
-
-/** Where the page size is known. */
-const sizedChecks = ({ data, pages, results }: Envelope, wanted: number, size: number): readonly Check[] => {
-  const needed = Math.ceil(results / size)
-  const length = Math.max(0, Math.min(size, results - (wanted - 1) * size))
-  return [
-    {
-      slug: 'pages',
-      holds: pages === needed || (results === 0 && pages === 1),
-      expected: `pages ${needed} for ${results} results at ${size} a page`,
-      received: `pages ${pages}`,
-    },
-    {
-      slug: 'page-size',
-      holds: data.length === length,
-      expected: `${length} records on page ${wanted} of ${results} results at ${size} a page`,
-      received: `${data.length} records`,
-    },
-  ]
-}
-
-/**
- * Where the bounds are not shown, the first of several pages is still a full one. Pages may be counted from 0, so that page 1 need
- * not be the first.
- */
-const unsizedChecks = (query: PageQuery, { data, pages, results }: Envelope): readonly Check[] => {
-  const isEnough =
-    results === 0 ? pages === 0 || pages === 1 : data.length > 0 && pages === Math.ceil(results / data.length)
-  const count: Check = {
-    slug: 'pages',
-    holds: isEnough,
-    expected: `as many pages as ${results} results need at ${data.length} a page`,
-    received: `pages ${pages}`,
-  }
-  const size: Check = {
-    slug: 'page-size',
-    holds: data.length <= results,
-    expected: `at most ${results} records`,
-    received: `${data.length} records`,
-  }
-  return query.page === undefined ? [count, size] : [size]
 }
 
 /** A list while its records are compared one after another. */

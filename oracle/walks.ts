@@ -8,7 +8,7 @@ import { type AnyEntity, idIn, isClosed, live, type WireRecord, type World } fro
 import { clauseOf } from './due.js'
 import { readCall } from './facts.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
-import { envelopeFault } from './lists.js'
+import { envelopeFault, type Page } from './page.js'
 
 /** The pages of one walk, in order. */
 export type Walked = readonly Judged[]
@@ -54,13 +54,6 @@ export const keysOf = (sent: Judged | undefined): readonly unknown[] => {
 
 /** Keys of the records of all pages, sorted. */
 const allKeys = (pages: Walked): readonly unknown[] => pages.flatMap(keysOf).sort()
-
-interface Page {
-  readonly data: readonly WireRecord[]
-  readonly page: number
-  readonly pages: number
-  readonly results: number
-}
 
 /** Whether a reply is a page. Another reply is reported by itself and tells nothing about the whole list. */
 const bodyOf = ({ judgement, outcome }: Judged): Page | undefined =>
