@@ -3,7 +3,7 @@
 import type { Known, OwnTime, Turn } from '../history/entry.js'
 import { keysThatDiffer } from '../models/language/entries.js'
 import { memoised } from '../models/language/memoised.js'
-import type { AnyEntity, World } from '../models/language/world.js'
+import type { AnyEntity, TableState, World } from '../models/language/world.js'
 import { type Belief, type Observation, type Observe, type Observed, observe } from './belief.js'
 import { areIndependent } from './independence.js'
 import type { Judgement } from './judgement.js'
@@ -373,8 +373,6 @@ const fingerprint = (world: World, { hypotheses: [base] }: Belief): string => {
   }
   return changes.sort().join('\n')
 }
-
-type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? State : never
 
 const none: TableState['live'] = new Map()
 

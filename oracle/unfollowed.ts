@@ -1,9 +1,7 @@
 // Makes unknown what a lost call may have changed once it is not followed any more; nothing is judged here.
 import type { Operation } from '../models/language/operation.js'
-import { type AnyEntity, type Gone, lose, type World } from '../models/language/world.js'
+import { type AnyEntity, type Gone, lose, type TableState, type World } from '../models/language/world.js'
 import type { Read } from './facts.js'
-
-type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? State : never
 
 /** The world of which everything holds in both worlds, such as with and without the effect of a call. */
 export const eitherWay = (world: World, landed: World): World => {

@@ -2,7 +2,7 @@
 import { allTables, makerOf, operations } from '../models/index.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { lastTableOf } from '../models/language/references.js'
-import { type AnyEntity, drop, put, type WireRecord, type World } from '../models/language/world.js'
+import { type AnyEntity, drop, put, type TableState, type WireRecord, type World } from '../models/language/world.js'
 import { type Make, type Mutant, mutant } from './mutants.js'
 
 /** Every mutant of the second order of an operation. */
@@ -192,7 +192,6 @@ const changeSibling = (after: World, table: AnyTable, changes: readonly Change[]
     : after
 }
 
-type TableState = World['tables'] extends ReadonlyMap<string, infer State> ? State : never
 type Live = TableState['live']
 
 /** What a rule that counts wrongly takes for there, in place of what is there. */

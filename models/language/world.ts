@@ -163,7 +163,8 @@ export interface Counted {
   readonly refused: number
 }
 
-interface TableState {
+/** The entities of a table. */
+export interface TableState {
   readonly live: ReadonlyMap<string, AnyEntity>
   /** The latest deleted entities, in the order of their deletion. */
   readonly gone: readonly Gone[]
@@ -303,7 +304,8 @@ export const put = <F>(world: World, table: Table<F>, entity: Entity<F>): World 
   return withState(world, table, { live: after, gone })
 }
 
-const bookkeeping = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
+/** Members of an entity that are no fields of its table. */
+export const bookkeeping: ReadonlySet<string> = new Set(['key', 'account', 'since', 'stub', 'maker', 'loose'])
 
 /** The entity with these fields no longer in doubt. */
 export const firmed = <F>(entity: Entity<F>, fields: readonly string[]): Entity<F> => {
