@@ -27,7 +27,7 @@ import {
 } from './explanations/landing.js'
 import type { Sent } from './independence.js'
 import { judge } from './judge.js'
-import { type Deviation, deviation, type Judgement } from './judgement.js'
+import { type Deviation, deviation, type Judgement, undecided } from './judgement.js'
 import {
   caughtUp,
   choicesOfLag,
@@ -345,16 +345,7 @@ const observeLoss = (belief: Belief, { op, call, n, outcome }: Observation): Obs
   })
   return {
     belief: { ...belief, hypotheses },
-    judgement: {
-      expects: 'either',
-      verdict: 'inconclusive',
-      deviations: [],
-      accepted: undefined,
-      world: (hypotheses[0] as Hypothesis).world,
-      held: [],
-      possible: [],
-      choices: [],
-    },
+    judgement: undecided((hypotheses[0] as Hypothesis).world),
   }
 }
 

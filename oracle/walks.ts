@@ -63,32 +63,14 @@ const bodyOf = ({ judgement, outcome }: Judged): Page | undefined =>
 
 /** Judges the counts that pages tell: each page tells the same, and as many pages and records as there are. */
 const miscounted = (op: Operation, pages: readonly Page[], records: number): readonly Deviation[] => {
-  const [pagesRule, resultsRule] = [clauseOf(op, 'pages'), clauseOf(op, 'results')]
-  const otherPages = pages.find((page) => page.pages !== pages.length)
-  const otherResults = pages.find((page) => page.results !== records)
-  const told = (page: Page): string => `on page ${pages.indexOf(page) + 1} of ${pages.length}`
-  return [
-    ...(otherPages && pagesRule
-      ? [
-          deviation(
-            pagesRule,
-            'pages-over-pages',
-            `pages ${pages.length}`,
-            `pages ${otherPages.pages} ${told(otherPages)}`,
-          ),
-        ]
-      : []),
-    ...(otherResults && resultsRule
-      ? [
-          deviation(
-            resultsRule,
-            'results-over-pages',
-            `results ${records}, as many as the pages hold`,
-            `results ${otherResults.results} ${told(otherResults)}`,
-          ),
-        ]
-      : []),
-  ]
+  const differing = (slug: 'pages' | 'results', count: number, why = ''): readonly Deviation[] => {
+    const rule = clauseOf(op, slug)
+    const other = pages.find((page) => page[slug] !== count)
+    if (!rule || !other) return []
+    const told = `${slug} ${other[slug]} on page ${pages.indexOf(other) + 1} of ${pages.length}`
+    return [deviation(rule, `${slug}-over-pages`, `${slug} ${count}${why}`, told)]
+  }
+  return [...differing('pages', pages.length), ...differing('results', records, ', as many as the pages hold')]
 }
 
 /** Whether pages of the same records tell different numbers of pages. */

@@ -2,11 +2,10 @@
 
 import type { CallEntry, Entry, Surely } from '../history/entry.js'
 import { memoised } from '../models/language/memoised.js'
-import { anew, type Belief, type Observation, type Observe, pendingOf } from './belief.js'
+import { anew, type Belief, type Observation, type Observe, pendingOf, worldOf } from './belief.js'
 import { overlapping } from './explanations/overlap.js'
 import { firstPlace, groupsOf } from './groups.js'
-import { undecided } from './guarded.js'
-import type { Judgement } from './judgement.js'
+import { type Judgement, undecided } from './judgement.js'
 import { isBefore, linearize } from './linearize.js'
 import { isWrite, overAt } from './writes.js'
 
@@ -153,7 +152,7 @@ const togetherWith = (writes: readonly CallEntry[]): ((one: CallEntry) => boolea
 /** Deviations that a call shows whatever came before it. */
 const inItself = (event: CallEntry, belief: Belief, afresh: Belief, look: Observe): Judgement => {
   const { deviations, verdict } = look(afresh, event).judgement
-  return { ...undecided(belief), deviations, verdict: deviations.length > 0 ? verdict : 'inconclusive' }
+  return { ...undecided(worldOf(belief)), deviations, verdict: deviations.length > 0 ? verdict : 'inconclusive' }
 }
 
 /** Splits events into windows, between which no call is under way. A hook is a window by itself. */
