@@ -13,7 +13,7 @@ import { isObject } from '../models/language/objects.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args, CallStep, Step } from '../models/language/plan.js'
 import { referencesOf } from '../models/language/references.js'
-import { type AnyEntity, idIn, type Path, type World } from '../models/language/world.js'
+import { type AnyEntity, idIn, isLatent, type Path, type World } from '../models/language/world.js'
 import { certain, type Expectation } from '../oracle/due.js'
 import { keyNamed, readCall } from '../oracle/facts.js'
 import { expectationOf } from '../oracle/judge.js'
@@ -204,7 +204,7 @@ export const makeReady = async (running: Running, op: Operation, step: CallStep)
     const subject = running.subjects[found.$step]
     if (!subject) return `an earlier step made nothing that ${op.id} could name`
     const { table, key, path } = subject
-    const isTold = (): boolean => !key().startsWith('?')
+    const isTold = (): boolean => !isLatent(key())
     if (!isTold()) sent.push(...(await discover(session, origin, table, path, isTold)))
     if (!isTold()) return `the id of what was made (${table.name}) could not be obtained`
     if (!step.unsettled) sent.push(...(await settle(session, origin, table, key(), path)))
@@ -285,7 +285,7 @@ const lookAt = async (
   const view = begun ? [] : viewOf(session, table, entity, path)
   const list = isListFamiliar(running, sent, begun ?? view[0]) ? [] : listingOf(session, sent, table, entity, path)
   // What is only arranged is looked for in the list where it has told no id, which may be that of something deleted,
-  const isArranged = sent.role === 'arrange' && !key.startsWith('?')
+  const isArranged = sent.role === 'arrange' && !isLatent(key)
   const looks = (isArranged ? view : [...view, ...list]).filter((one) => isNew(running, one))
   const reads = [...(await session.sendReads(origin, looks, begun))]
   // and where it cannot be seen by itself.
@@ -322,7 +322,7 @@ const isNew = ({ looked }: Running, { op, args }: Planned): boolean => {
 
 /** How to look at a resource. */
 const viewOf = (session: Session, table: AnyTable, entity: AnyEntity | undefined, path: Path): readonly Planned[] => {
-  const look = entity && !entity.key.startsWith('?') ? viewing(session, table, entity, path) : undefined
+  const look = entity && !isLatent(entity.key) ? viewing(session, table, entity, path) : undefined
   return look ? [look] : []
 }
 

@@ -6,7 +6,7 @@ import { listedIn } from '../history/pages.js'
 import type { Outcome } from '../history/wire.js'
 import { memoised } from '../models/language/memoised.js'
 import type { Operation } from '../models/language/operation.js'
-import { type AnyEntity, idIn, live, type Mark, type WireRecord } from '../models/language/world.js'
+import { type AnyEntity, idIn, isLatent, live, type Mark, type WireRecord } from '../models/language/world.js'
 import { leavesOf } from '../models/tags/carriers.js'
 import { accountOf, placeIn } from './paths.js'
 import type { LostCreation, Sent, Session } from './session.js'
@@ -71,7 +71,7 @@ const keyOf = (session: Session, { table, call, step }: LostCreation, reads: rea
   const account = accountOf(session, call)
   const isMine = (mark: Mark): boolean => mark.step === step || soughtIn(session.fold).has(mark.step)
   const bound = live(session.world(), table, account).find(
-    ({ key, since }) => !key.startsWith('?') && Object.values(since ?? {}).some((mark) => isMine(mark)),
+    ({ key, since }) => !isLatent(key) && Object.values(since ?? {}).some((mark) => isMine(mark)),
   )
   if (bound) return { key: bound.key }
   const names = leavesOf(call.body).filter((leaf) => leaf.includes(session.options.nonce))

@@ -5,7 +5,7 @@ import { allTables, listerOf, makerOf, operationById, operations } from '../mode
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import { type Args, type Body, type CallStep, type Plan, type Step, withRefs } from '../models/language/plan.js'
 import { lastTableOf, referencesOf, soleReferenceOf } from '../models/language/references.js'
-import { type AnyEntity, find } from '../models/language/world.js'
+import { type AnyEntity, find, isLatent } from '../models/language/world.js'
 import { finish, makeReady, type ProgramOutcome, perform } from './conduct.js'
 import { pathTo, tokenFor, viewing } from './paths.js'
 import { settle } from './rest.js'
@@ -51,7 +51,7 @@ export const race = async (session: Session, table: AnyTable, lanes: Lanes): Pro
   for (const step of planProgram(running.name, session.context, (plan) => void plan.make(table)).steps)
     if ((await perform(running, step)) !== undefined) return finish(running, `${maker.id} was not accepted`)
   const subject = running.subjects.at(-1)
-  if (!subject || subject.key().startsWith('?'))
+  if (!subject || isLatent(subject.key()))
     return finish(running, `the id of what was made (${table.name}) could not be obtained`)
   running.sent.push(...(await settle(session, running.origin, table, subject.key(), subject.path)))
   const entity = find(session.world(), table, subject.key())

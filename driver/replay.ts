@@ -5,7 +5,7 @@ import type { Origin } from '../history/entry.js'
 import type { WireCall } from '../history/wire.js'
 import { operationById } from '../models/index.js'
 import type { Args, Body } from '../models/language/plan.js'
-import { idIn } from '../models/language/world.js'
+import { idIn, isLatent } from '../models/language/world.js'
 import { findingIdOf } from '../oracle/shrink.js'
 import { clean } from './clean-up.js'
 import { settle } from './rest.js'
@@ -90,7 +90,7 @@ export const resend = async (
     const creation = session.creations.length > before ? session.creations.at(-1) : undefined
     if (then === undefined || !creation) continue
     const { table, path, key } = creation
-    if (key().startsWith('?')) await discover(session, origin, table, path, () => !key().startsWith('?'))
+    if (isLatent(key())) await discover(session, origin, table, path, () => !isLatent(key()))
     renaming.keys.set(idIn(then), key)
   }
   return { sent, looks }

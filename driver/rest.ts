@@ -4,7 +4,7 @@ import { buildCall, recorded } from '../history/calls.js'
 import type { Origin } from '../history/entry.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
 import type { Args } from '../models/language/plan.js'
-import { type AnyEntity, find, isTrailing, type Path } from '../models/language/world.js'
+import { type AnyEntity, find, isLatent, isTrailing, type Path } from '../models/language/world.js'
 import { observe } from '../oracle/belief.js'
 import { isOfWhatIsShown } from '../oracle/late.js'
 import { findingIdOf } from '../oracle/shrink.js'
@@ -53,7 +53,7 @@ const isAwaited = (
   longestMs: number,
   looks: number,
 ): boolean => {
-  if (entity.key.startsWith('?')) return false
+  if (isLatent(entity.key)) return false
   const isSettled =
     settled?.(entity) !== false && !Object.keys(entity.since ?? {}).some((field) => isTrailing(entity, field))
   if (isSettled && looks > atOnce) rests.set(name, passedMs)

@@ -7,7 +7,7 @@ import type { Outcome } from '../history/wire.js'
 import { allTables, listerOf, operationById, removerOf, tableNamed, viewerOf } from '../models/index.js'
 import { ownerTokens } from '../models/language/access.js'
 import type { AnyTable, Operation } from '../models/language/operation.js'
-import { type AnyEntity, live, type Path, type WireRecord, type World } from '../models/language/world.js'
+import { type AnyEntity, isLatent, live, type Path, type WireRecord, type World } from '../models/language/world.js'
 import { tagKey, tags } from '../models/tags/record.js'
 import { pathIn, searchDoubts } from './doubts.js'
 import { isForeign } from './expiry.js'
@@ -120,7 +120,7 @@ const fromLedger = async (options: SweepOptions, account: string, token: string)
   for (const line of left.toReversed()) {
     const { key, kind } = line
     const table = tableNamed(kind)
-    if (line.event !== 'created' || key === undefined || key.startsWith('?') || !table) continue
+    if (line.event !== 'created' || key === undefined || isLatent(key) || !table) continue
     if ((table.permanent && !table.retire) || !mayHold(options, account, table, line)) continue
     const item = {
       ...itemOf(table, key, account, token, line.body, pathIn(line)),

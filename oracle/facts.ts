@@ -15,6 +15,7 @@ import {
   idIn,
   isClosed,
   isCountedAnew,
+  isLatent,
   keyIn,
   live,
   type Path,
@@ -112,7 +113,7 @@ const resolveUnknown = (name: Name, key: string): Resolution => {
 const latentsNamed = ({ world, account, reference, path }: Omit<Name, 'param'>): readonly AnyEntity[] =>
   live(world, reference.table, account).filter(
     (other) =>
-      other.key.startsWith('?') &&
+      isLatent(other.key) &&
       (reference.field === undefined || other[reference.field] === undefined) &&
       reference.within?.(other, path) !== false,
   )

@@ -14,6 +14,7 @@ import {
   forget,
   gone,
   isClosed,
+  isLatent,
   keyIn,
   live,
   rekey,
@@ -88,7 +89,7 @@ const latentLike = (
 
 /** Keys of entities whose ids the target has not told. */
 const unnumberedIn = (world: World, table: AnyTable): readonly string[] =>
-  [...(world.tables.get(table.name)?.live.keys() ?? [])].filter((key) => key.startsWith('?'))
+  [...(world.tables.get(table.name)?.live.keys() ?? [])].filter((key) => isLatent(key))
 
 /** If a record may be any of several such entities, the values in which they differ become unknown for all of them. */
 const blurred = ({ world, table }: Reading, latents: readonly AnyEntity[], record: WireRecord): World => {
@@ -225,7 +226,7 @@ const noteOrder = ({ op, unnamed, deviations, held }: Reading): void => {
 
 const judgeCompleteness = (reading: Reading): void => {
   const { op, table, keys, unnamed, deviations, held } = reading
-  const missing = expected(reading).filter(({ key }) => !key.startsWith('?') && !keys.has(key))
+  const missing = expected(reading).filter(({ key }) => !isLatent(key) && !keys.has(key))
   const [first] = missing
   // A record that does not tell which entity it shows may be the one that seems to be missing.
   if (first && missing.length > unnamed.length - blanksIn(reading)) {

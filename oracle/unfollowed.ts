@@ -1,6 +1,6 @@
 // Makes unknown what a lost call may have changed once it is not followed any more; nothing is judged here.
 import type { Operation } from '../models/language/operation.js'
-import { type AnyEntity, type Gone, lose, type TableState, type World } from '../models/language/world.js'
+import { type AnyEntity, type Gone, isLatent, lose, type TableState, type World } from '../models/language/world.js'
 import type { Read } from './facts.js'
 
 /** The world of which everything holds in both worlds, such as with and without the effect of a call. */
@@ -45,8 +45,6 @@ const merge = (before: TableState, after: TableState): TableState => ({
   // An entity that has no key yet may be given that of a deleted one.
   gone: hasLatentOnlyIn(after, before) || hasLatentOnlyIn(before, after) ? [] : goneBothWays(before.gone, after.gone),
 })
-
-const isLatent = (key: string): boolean => key.startsWith('?')
 
 const hasLatentOnlyIn = ({ live }: TableState, { live: other }: TableState): boolean =>
   [...live.keys()].some((key) => isLatent(key) && !other.has(key))

@@ -4,7 +4,15 @@ import isEqual from 'fast-deep-equal'
 import { firstPageOf, mostPages } from '../history/pages.js'
 import { accountOf } from '../models/language/access.js'
 import type { AnyTable, Facts, Operation, Replied } from '../models/language/operation.js'
-import { type AnyEntity, idIn, isClosed, live, type WireRecord, type World } from '../models/language/world.js'
+import {
+  type AnyEntity,
+  idIn,
+  isClosed,
+  isLatent,
+  live,
+  type WireRecord,
+  type World,
+} from '../models/language/world.js'
 import { clauseOf } from './due.js'
 import { readCall } from './facts.js'
 import { type Deviation, deviation, type Judged } from './judgement.js'
@@ -124,7 +132,7 @@ const missed = (
   const rule = clauseOf(op, 'complete')
   const isMissing = (entity: AnyEntity): boolean =>
     !entity.stub &&
-    !entity.key.startsWith('?') &&
+    !isLatent(entity.key) &&
     !keys.includes(idIn(entity.key)) &&
     (op.lists === undefined || op.lists(facts, entity) === true)
   const [one] = live(facts.world, table, facts.account).filter(isMissing)

@@ -10,6 +10,7 @@ import {
   type Dice,
   find,
   idIn,
+  isLatent,
   keyIn,
   live,
   type Path,
@@ -238,7 +239,7 @@ const kept = (before: World, after: World, read: Read, chosen: WireRecord): Worl
 /** Gives ids to what a call has made besides. */
 const nameLatent = (world: World, table: AnyTable, dice: Dice, variation: Variation): World =>
   live(world, table)
-    .filter(({ key }) => key.startsWith('?'))
+    .filter(({ key }) => isLatent(key))
     .reduce((before, entity) => {
       const { key } = entity
       const counting = countingFor(table, entity.account, dice, variation)

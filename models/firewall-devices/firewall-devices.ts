@@ -41,6 +41,7 @@ import {
   forget,
   gone,
   isClosed,
+  isLatent,
   live,
   type Path,
   put,
@@ -63,7 +64,7 @@ const both = {
     whole: (world, path) =>
       find(world, firewalls, path.firewallId)?.devicesKnown === true &&
       live(world, firewallDevices).every(
-        (device) => !device.key.startsWith('?') || deviceIn(device, path.firewallId) === false,
+        (device) => !isLatent(device.key) || deviceIn(device, path.firewallId) === false,
       ),
     field: 'id',
   }),
@@ -416,7 +417,7 @@ export const createFirewallDevice = operation({
   apply: ({ world, body, refs: { firewallId: firewall }, made, caller }) => {
     const isAgain = hasDevice(world, firewall, isFor(body))
     // Whether it then has one device for the service or two is not said, so of one that is not told nothing is believed.
-    if (isAgain !== false && made.startsWith('?'))
+    if (isAgain !== false && isLatent(made))
       return unbury(
         forget(world, firewalls, firewall.key, ['devicesKnown']),
         firewallDevices,
@@ -530,10 +531,10 @@ const areListed = (world: World, firewall: string, by: string): Ternary | string
       !isGone(world, device) &&
       device.since?.firewallId?.by === by,
   )
-  const unlisted = own.find(({ key }) => key.startsWith('?'))
+  const unlisted = own.find(({ key }) => isLatent(key))
   // A device that was seen before without telling its service may be the one.
   const isNameless = (device: Device): boolean =>
-    deviceIn(device, firewall) !== false && !device.key.startsWith('?') && entityOf(device) === undefined
+    deviceIn(device, firewall) !== false && !isLatent(device.key) && entityOf(device) === undefined
   if (unlisted && live(world, firewallDevices).some(isNameless)) return undefined
   return unlisted ? `no device for ${spell(unlisted.entity)}` : own.length > 0 || undefined
 }
@@ -544,7 +545,7 @@ const leftBy = (world: World, firewall: string) => {
   return live(world, firewallDevices).filter(
     (device) =>
       device.firewallId === firewall &&
-      !device.key.startsWith('?') &&
+      !isLatent(device.key) &&
       !device.stub &&
       !isGone(world, device) &&
       buried.some(

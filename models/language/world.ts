@@ -216,6 +216,9 @@ export const keyIn = (
   return all.has(own) || (there !== undefined && there !== account) ? own : id
 }
 
+/** Whether a key stands for an id that the target has not told. */
+export const isLatent = (key: string): boolean => key.startsWith('?')
+
 /** The id by which a path or a body names a resource. */
 export const idIn = (key: string): string => key.split(within, 1)[0] as string
 
