@@ -4,8 +4,10 @@
 export const memoised = <K extends WeakKey, V>(make: (key: K) => V): ((key: K) => V) => {
   const known = new WeakMap<K, { readonly made: V }>()
   return (key) => {
-    const hit = known.get(key) ?? { made: make(key) }
-    known.set(key, hit)
-    return hit.made
+    const hit = known.get(key)
+    if (hit) return hit.made
+    const made = make(key)
+    known.set(key, { made })
+    return made
   }
 }
